@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import { describeHistory } from '../prove/describe.ts';
 import { startEmptySites } from '../prove/empty-sites.ts';
 import { openProcesses } from '../prove/processes.ts';
 import { type Opening, prove } from '../prove/prove.ts';
-import { sayHistory } from '../prove/say.ts';
 import type { Place } from './place.ts';
 
 /**
@@ -28,7 +28,7 @@ export async function runModel(
   try {
     const isEnough = () => tally.kills >= rounds;
     const found = await prove(open, { seed, often: ['kill'], tally, isEnough });
-    assert.equal(found && sayHistory(found.steps, found.findings), undefined);
+    assert.equal(found && describeHistory(found.steps, found.findings), undefined);
   } finally {
     await sites.stop();
   }

@@ -1,39 +1,39 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { allQuestions } from './ask/all.ts';
 import { type Finding, leak, type Question } from './ask/question.ts';
+import { describeCredential } from './describe.ts';
 import { leaksIn } from './leaks.ts';
 import { newestSession } from './model/caller.ts';
 import { type Credential, holderOf, knowable, type Viewer, viewerBy } from './model/rule.ts';
-import { type Session, standing, type World } from './model/world.ts';
+import { existing, type Session, type World } from './model/world.ts';
 import type { Random } from './random.ts';
-import { describeCredential } from './say.ts';
 import type { Step } from './steps.ts';
 import { type Answer, type Ask, headersOf, type Wire } from './wire.ts';
 
-/** How much was done and asked. */
+/** How many steps were done and how many questions asked. */
 export type Tally = { steps: number; questions: number; comparisons: number; kills?: number };
 
 const askedAtOnce = 8;
 /** How long a process may be too busy to look at what has changed, in milliseconds. */
 const busyMs = 60_000;
-/** How much is asked after a step: everything, some of it, or little, while a world is only being made. */
+/** How much is asked after a step: everything, some of it, or little while the first steps only make the world. */
 export type Extent = 'all' | 'some' | 'few';
 
-/** Questions after a step about what it touched or by whom it concerns, and others. */
+/** How many questions follow a step: those about what it touched or by those whom it concerns, and others. */
 const asked = { some: { concerned: 60, others: 25 }, few: { concerned: 8, others: 4 } };
 
 export type Asking = { question: Question; credential: Credential };
 
-/** Asks a site as everybody, and compares what comes back with the model. */
+/** Asks a site as everybody, and compares the answers with the model. */
 export class Asker {
   readonly #wire: Wire;
   readonly #random: Random;
   readonly #tally: Tally;
-  /** What may be true. A right answer leaves those of them that it agrees with. */
+  /** The worlds that may be true. After a right answer only those remain that it agrees with. */
   worlds: readonly World[] = [];
-  /** The entity tags that were sent with an address, to anybody. */
+  /** The entity tags that anybody was sent with an address. */
   readonly #seen = new Map<string, string[]>();
-  /** Names of the sessions and access tokens that were good when it chose last. */
+  /** Names of the sessions and access tokens that were valid at the last choice. */
   #good: ReadonlySet<string> = new Set();
 
   constructor(wire: Wire, random: Random, tally: Tally) {
@@ -42,7 +42,7 @@ export class Asker {
     this.#tally = tally;
   }
 
-  /** What there is to ask, in random order: all of it, or what a step may have changed, of those whom it may concern. */
+  /** The questions in random order: all of them, or those that a step may concern. */
   choose(world: World, step: Step, extent: Extent): Asking[] {
     const questions = allQuestions(world, path => this.#seen.get(path) ?? []);
     const ended = this.#justEnded(world);
@@ -65,7 +65,7 @@ export class Asker {
     return [...new Set([...always, ...some])];
   }
 
-  /** Asks some questions at a time, each of the process that is chosen for it. Returns what is wrong, at the first that is. */
+  /** Asks several questions at a time, each of the process that is chosen for it. Returns the first findings. */
   async ask(chosen: Asking[], processOf: () => number): Promise<string[]> {
     const findings: string[] = [];
     const lane = async () => {
@@ -77,13 +77,13 @@ export class Asker {
     return findings.slice(0, 5);
   }
 
-  /** Everybody by their newest session, the tokens that are good or that the step is about, and a few of all that somebody may still hold. */
+  /** Everybody's newest session, the tokens that are valid or concern the step, and a few other credentials that somebody may hold. */
   #credentials(world: World, step: Step): Credential[] {
     const named = Object.values(step);
     const tokens = Object.values(world.tokens).filter(
       ({ name, secret, isOpen }) => secret !== '' && (isOpen || named.includes(name)),
     );
-    const sessions = standing(world.accounts).flatMap(account => newestSession(world, account.name) ?? []);
+    const sessions = existing(world.accounts).flatMap(account => newestSession(world, account.name) ?? []);
     const others = this.#random.shuffled([
       ...Object.values(world.sessions).flatMap(credentialsOf),
       ...Object.values(world.tokens)
@@ -98,7 +98,7 @@ export class Asker {
     ];
   }
 
-  /** What was good when this was asked last and is no more: whoever holds it tries it again. */
+  /** The credentials that were valid at the last choice and no longer are: their holders try them again. */
   #justEnded(world: World): Credential[] {
     const sessions = Object.values(world.sessions);
     const tokens = Object.values(world.tokens);
@@ -127,7 +127,7 @@ export class Asker {
 
   get #world(): World {
     const [world] = this.worlds;
-    if (world === undefined) throw new Error('Nothing is known of the site.');
+    if (world === undefined) throw new Error('There is no world left.');
     return world;
   }
 
@@ -176,7 +176,7 @@ export class Asker {
     return findings;
   }
 
-  /** Other ways to ask the same. */
+  /** The same question, asked in other ways. */
   #manner(): Record<string, string> {
     const manner = this.#random.below(6);
     if (manner === 0) return { 'accept-encoding': 'gzip' };
@@ -192,10 +192,10 @@ export class Asker {
   }
 }
 
-/** What everybody looks at after each step, so that what is kept of it was asked for before the next one, too. */
+/** What everybody asks after each step, so that caches hold the answers when the next step comes. */
 const alwaysAsked = /^(getPosts \{"page":1,"filtTags":\[\]\}|getTags)/;
 
-/** What a session is shown by, as far as anybody was given it. */
+/** The credentials of a session, as far as the server has sent them. */
 function credentialsOf({ name: session, cookie, bearer }: Session): Credential[] {
   return [
     ...(cookie === '' ? [] : [{ by: 'cookie' as const, session }]),
@@ -210,7 +210,7 @@ function accountOf(world: World, credential: Credential): string {
 
 const knownIn = new WeakMap<World, Map<string, Set<string>>>();
 
-/** What may stand in an answer to a viewer. */
+/** The words and ids that an answer to a viewer may hold. */
 export function allowedFor(
   world: World,
   viewer: Viewer | null,

@@ -11,7 +11,7 @@ import { asCommand, settingsOf } from './server.ts';
 
 type Backup = { file: string; worlds: readonly World[] };
 
-/** The backups of one history, each beside what the model says of the site at that time. */
+/** The backups of one history, each with the worlds of the model at that time. */
 export class Backups {
   readonly #kept = new Map<string, Backup>();
   #folder: string | undefined;
@@ -24,7 +24,7 @@ export class Backups {
     return this.#kept.get(name);
   }
 
-  /** Saves a site while it runs, over connections of its own, as `coterie export` does. */
+  /** Saves a site while it runs, over separate connections, as `coterie export` does. */
   async make(name: string, location: Location, worlds: readonly World[]): Promise<void> {
     this.#folder ??= await mkdtemp(join(tmpdir(), 'coterie-backups-'));
     const file = join(this.#folder, `${name}.tar`);
@@ -37,10 +37,10 @@ export class Backups {
   }
 }
 
-/** An archive as it is brought back: with `--keep-access` what opens the site to programs and by invitation stays. */
+/** An archive to be restored: with `--keep-access` access tokens and invitations stay valid. */
 export type Archive = { file: string; keepsAccess: boolean };
 
-/** Makes a site of a backup where there is none, as `coterie restore` does. */
+/** Makes a new site from a backup, as `coterie restore` does. */
 export async function restoreTo(location: Location, { file, keepsAccess }: Archive): Promise<void> {
   const config = readConfig(settingsOf(location, 'smtp://127.0.0.1:1'));
   await restoreSite(config, await archiveFile(file), { keepsAccess });

@@ -4,10 +4,10 @@ import type { World } from './model/world.ts';
 import type { Random } from './random.ts';
 import type { Deed } from './steps.ts';
 
-/** The list of them is shown no further. */
+/** The site's list shows no more than these. */
 const enoughTransfers = 6;
 
-/** Deeds that are begun in one step and ended in a later one, between which rights may go. */
+/** Deeds that begin in one step and end in a later one: rights may be lost in between. */
 export const begunMakers: readonly [weight: number, make: Maker][] = [
   [1, about(who => ({ do: 'askSignInLink', who }))],
   [1.2, signInByLink],
@@ -47,7 +47,7 @@ function signInByLink(world: World, random: Random): Deed | undefined {
   return account && { do: 'signInByLink', who: account.name };
 }
 
-/** A step of an upload, mostly by whose it is. */
+/** A step of an upload, mostly by the account that began it. */
 function ofUpload(make: (by: string, upload: string) => Deed): Maker {
   return ofSome('uploads', (upload, world, random) => {
     const owner = world.uploads[upload]?.account ?? '';

@@ -1,9 +1,9 @@
 import { author, type Maker, tags } from './deeds.ts';
-import { standing, type World } from './model/world.ts';
+import { existing, type World } from './model/world.ts';
 import type { Random } from './random.ts';
 import type { Deed, Step } from './steps.ts';
 
-/** What admins decide about accounts; sometimes somebody tries who is none. */
+/** Decisions of admins about accounts; sometimes somebody who is no admin tries one. */
 export const decisionMakers: readonly [weight: number, make: Maker][] = [
   [4, decision((who, random) => ({ do: 'approve', who, ...(random.chance(0.8) && { tags: tags(random) }) }))],
   [2, decision(who => ({ do: 'deny', who }))],
@@ -14,7 +14,7 @@ export const decisionMakers: readonly [weight: number, make: Maker][] = [
   [2.5, decision((who, random) => ({ do: 'setAuthor', who, isAuthor: random.chance(0.7) }))],
 ];
 
-/** A decision about an account, which is seldom the first admin's own: a site without an admin tells little. */
+/** A decision about an account, seldom about the first admin's own: a site without an admin shows little. */
 function decision(make: (who: string, random: Random) => { do: string; who: string }): Maker {
   return (world, random) => {
     const account = random.pickAgain(Object.values(world.accounts));
@@ -23,11 +23,11 @@ function decision(make: (who: string, random: Random) => { do: string; who: stri
   };
 }
 
-/** What two admins, or one twice, decide about one account in the same moment. */
+/** Two decisions about one account at the same moment, by two admins or by one. */
 export function decisionsAtOnce(world: World, random: Random, at: number): Step[] {
-  const account = random.pick(standing(world.accounts).filter(({ name }) => name !== 'u0'));
+  const account = random.pick(existing(world.accounts).filter(({ name }) => name !== 'u0'));
   if (account === undefined) return [];
-  const admins = random.shuffled(standing(world.accounts).filter(({ isAdmin }) => isAdmin));
+  const admins = random.shuffled(existing(world.accounts).filter(({ isAdmin }) => isAdmin));
   const two = [...admins, ...admins].slice(0, 2);
   return two.map(({ name }, index) => ({
     at: at + (index + 1) / 10,
@@ -49,8 +49,8 @@ function aboutOne(who: string, by: string, random: Random): Deed {
 }
 
 function decideMany(world: World, random: Random): Deed {
-  const some = random.some(standing(world.accounts).slice(1), 0.4);
-  const first = some.length > 0 ? some : standing(world.accounts).slice(0, 1);
+  const some = random.some(existing(world.accounts).slice(1), 0.4);
+  const first = some.length > 0 ? some : existing(world.accounts).slice(0, 1);
   const decisions = first.map(({ name }) => ({
     who: name,
     isApproval: random.chance(0.6),

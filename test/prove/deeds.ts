@@ -1,19 +1,19 @@
-import { carriersOf, standing, type World } from './model/world.ts';
+import { carriersOf, existing, type World } from './model/world.ts';
 import type { Random } from './random.ts';
 import type { Deed, Written } from './steps.ts';
 
-/** Few, so that posts and people meet in them. */
+/** Only a few, so that posts and people share them. */
 export const tagNames = ['t1', 't2', 't3', 't4'];
 
-/** As much of each as makes a world of many kinds; more would only be asked again and again. */
+/** How many of each kind a world has at most: enough for variety, and more would only repeat the same questions. */
 const enough = { accounts: 7, posts: 12, comments: 12, files: 6, tokens: 4, downloads: 8 };
 
-/** One of the deeds that can be done now, or undefined where it makes no sense in this world. */
+/** A deed of one kind, or undefined if it makes no sense in this world. */
 export type Maker = (world: World, random: Random) => Deed | undefined;
 
-/** How often each is chosen, beside the others that can be. */
+/** How often each kind is chosen, relative to the others. */
 export const makers: readonly [weight: number, make: Maker][] = [
-  [3, world => (standing(world.accounts).length < enough.accounts ? { do: 'signUp' } : undefined)],
+  [3, world => (existing(world.accounts).length < enough.accounts ? { do: 'signUp' } : undefined)],
   [2, about((who, _, random) => ({ do: 'signIn', who, isWrong: random.chance(0.2) }))],
   [1, by(who => ({ do: 'signOut', by: who }))],
   [0.6, by(who => ({ do: 'signOutEverywhere', by: who }))],
@@ -52,7 +52,7 @@ export const makers: readonly [weight: number, make: Maker][] = [
   [4, comment],
   [
     1.5,
-    // Mostly its author, who may have lost the post meanwhile.
+    // Mostly its author, who may no longer be allowed to read the post.
     ofSome('comments', (name, world, random) => ({
       do: 'deleteComment',
       by: (random.chance(0.5) && world.comments[name]?.author) || reader(world, random),
@@ -115,25 +115,25 @@ export const tags = (random: Random, probability = 0.5) => random.some(tagNames,
 
 /** Mostly an admin; sometimes anybody at all, who must be refused. */
 export function author(world: World, random: Random): string {
-  const admins = standing(world.accounts).filter(account => account.isAdmin);
+  const admins = existing(world.accounts).filter(account => account.isAdmin);
   return random.chance(0.9) ? (random.pick(admins)?.name ?? 'nobody') : anybody(world, random);
 }
 
-/** Mostly who may write: an admin or an author. */
+/** Mostly an admin or an author, who may write. */
 export function writer(world: World, random: Random): string {
-  const authors = standing(world.accounts).filter(account => account.isAuthor);
+  const authors = existing(world.accounts).filter(account => account.isAuthor);
   return random.chance(0.45) ? (random.pick(authors)?.name ?? author(world, random)) : author(world, random);
 }
 
 /** Mostly somebody with an account, by a session of any kind or by a token. */
 function reader(world: World, random: Random): string {
   if (random.chance(0.15)) return anybody(world, random);
-  const name = random.pick(standing(world.accounts))?.name ?? 'nobody';
+  const name = random.pick(existing(world.accounts))?.name ?? 'nobody';
   const tokens = Object.values(world.tokens).filter(token => token.account === name);
   return random.chance(0.2) ? (random.pick(tokens)?.name ?? name) : name;
 }
 
-/** Whoever has ever held anything, also by what is worth nothing any more. */
+/** Any credential that ever existed, also one that is no longer valid. */
 export function anybody(world: World, random: Random): string {
   const sessions = Object.keys(world.sessions);
   const all = [...sessions, ...sessions.map(name => `${name}*`), ...Object.keys(world.tokens), 'nobody'];
@@ -142,7 +142,7 @@ export function anybody(world: World, random: Random): string {
 
 function by(make: (who: string, random: Random) => Deed): Maker {
   return (world, random) => {
-    const account = random.pickAgain(standing(world.accounts));
+    const account = random.pickAgain(existing(world.accounts));
     return account && make(account.name, random);
   };
 }
@@ -160,7 +160,7 @@ function tag(kind: 'addTag' | 'renameTag' | 'deleteTag'): Maker {
 
 type Named = 'posts' | 'comments' | 'files' | 'tokens' | 'invitations' | 'passkeys' | 'uploads' | 'transfers';
 
-/** About one of a kind, mostly of what stands. */
+/** One of a kind, mostly one that still exists. */
 export function ofSome(kind: Named, make: (name: string, world: World, random: Random) => Deed): Maker {
   return (world, random) => {
     const all: { name: string; isGone?: boolean }[] = Object.values(world[kind]);
@@ -172,25 +172,25 @@ export function ofSome(kind: Named, make: (name: string, world: World, random: R
 
 function join(world: World, random: Random): Deed | undefined {
   const invitation = random.pickAgain(Object.values(world.invitations));
-  if (invitation === undefined || standing(world.accounts).length > enough.accounts) return undefined;
+  if (invitation === undefined || existing(world.accounts).length > enough.accounts) return undefined;
   return { do: 'join', invitation: invitation.name };
 }
 
 function makeToken(world: World, random: Random): Deed | undefined {
   if (Object.values(world.tokens).filter(token => token.isOpen).length >= enough.tokens) return undefined;
-  const account = random.pick(standing(world.accounts));
+  const account = random.pick(existing(world.accounts));
   return account && { do: 'makeToken', by: account.name };
 }
 
 function written(world: World, random: Random, own: readonly string[]): Written {
-  const files = standing(world.files).map(file => file.name);
+  const files = existing(world.files).map(file => file.name);
   const usable = random.chance(0.9)
     ? files.filter(name => own.includes(name) || carriersOf(world, name).length === 0)
     : files;
   const pictures = usable.filter(name => world.files[name]?.bytes === null);
   return {
     type: random.chance(0.5) ? 'short' : 'essay',
-    // Mostly one: then each change of rights is a change of what somebody may read.
+    // Mostly one tag: then each change of rights changes what somebody may read.
     tags: random.shuffled(tagNames).slice(0, random.pick([0, 1, 1, 1, 1, 2, 2, 3])),
     isDraft: random.chance(0.2),
     ...(random.chance(0.7) && { attach: random.some(usable, 0.4) }),
@@ -198,7 +198,7 @@ function written(world: World, random: Random, own: readonly string[]): Written 
   };
 }
 
-/** Mostly an author's tags are those that they may use; what else they send is refused. */
+/** Mostly tags that the author may use; with others the post is refused. */
 function usable(
   world: World,
   random: Random,
@@ -214,13 +214,13 @@ function usable(
 }
 
 function write(world: World, random: Random): Deed | undefined {
-  if (standing(world.posts).length >= enough.posts) return undefined;
+  if (existing(world.posts).length >= enough.posts) return undefined;
   const by = writer(world, random);
   return { do: 'write', by, ...usable(world, random, by, written(world, random, [])) };
 }
 
 function edit(world: World, random: Random): Deed | undefined {
-  const post = random.pickAgain(standing(world.posts));
+  const post = random.pickAgain(existing(world.posts));
   if (post === undefined) return undefined;
   const own = post.attachments.map(({ file }) => file).concat(post.shows);
   const fields = written(world, random, own);
@@ -237,12 +237,12 @@ function edit(world: World, random: Random): Deed | undefined {
   };
 }
 
-/** Puts a file that one post carries on another one as well, as whoever uploaded it; the first may lose it later. */
+/** Adds a file of one post to another one as well, as the account that uploaded it; the first post may lose it later. */
 function share(world: World, random: Random): Deed | undefined {
   const file = random.pickAgain(
-    standing(world.files).filter(({ name }) => carriersOf(world, name).length > 0),
+    existing(world.files).filter(({ name }) => carriersOf(world, name).length > 0),
   );
-  const others = standing(world.posts).filter(post => !carriersOf(world, file?.name ?? '').includes(post));
+  const others = existing(world.posts).filter(post => !carriersOf(world, file?.name ?? '').includes(post));
   const post = random.pick(others);
   if (file?.uploader == null || post === undefined) return undefined;
   const { type, tags: kept, shows, publishedAt } = post;
@@ -252,23 +252,23 @@ function share(world: World, random: Random): Deed | undefined {
 }
 
 function comment(world: World, random: Random): Deed | undefined {
-  const post = random.pick(standing(world.posts));
-  if (post === undefined || standing(world.comments).length >= enough.comments) return undefined;
+  const post = random.pick(existing(world.posts));
+  if (post === undefined || existing(world.comments).length >= enough.comments) return undefined;
   return { do: 'comment', by: reader(world, random), post: post.name };
 }
 
 function upload(world: World, random: Random): Deed | undefined {
-  if (standing(world.files).length >= enough.files) return undefined;
+  if (existing(world.files).length >= enough.files) return undefined;
   return { do: 'upload', by: writer(world, random), isPicture: random.chance(0.5) };
 }
 
 function getDownload(world: World, random: Random): Deed | undefined {
-  const file = random.pick(standing(world.files));
+  const file = random.pick(existing(world.files));
   if (file === undefined || Object.keys(world.downloads).length >= enough.downloads) return undefined;
   return { do: 'getDownload', by: reader(world, random), file: file.name };
 }
 
 function openStream(world: World, random: Random): Deed | undefined {
-  const posts = random.some(standing(world.posts), 0.6).map(post => post.name);
+  const posts = random.some(existing(world.posts), 0.6).map(post => post.name);
   return posts.length === 0 ? undefined : { do: 'openStream', by: reader(world, random), posts };
 }

@@ -6,9 +6,9 @@ import { scratchFolder } from '../scratch.ts';
 import type { Location } from '../site.ts';
 import { type Archive, restoreTo } from './backups.ts';
 
-/** Makes places for sites, each an empty database of the newest schema and a folder. */
+/** Makes places for sites, each an empty database with the newest schema and a folder. */
 export type EmptySites = {
-  /** Empty, or as an archive has it. */
+  /** An empty site, or one restored from an archive. */
   make(archive?: Archive): Promise<{ location: Location; remove(): Promise<void> }>;
   stop(): Promise<void>;
 };

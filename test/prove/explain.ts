@@ -5,14 +5,14 @@ import type { Outcome } from './outcome.ts';
 import type { DeedOf } from './steps.ts';
 
 /**
- * A deed and what it came to. What nobody answered, because the server was killed, may have happened or not: `outcome` is
- * `lost`, and `found` what was found of it afterwards, where it can be found.
+ * A deed and its outcome. If the server was killed before it answered, the deed may have happened or not: `outcome` is
+ * `lost`, and `found` is what the database showed of it afterwards, where it shows anything.
  */
 export type Done = { step: DeedOf<Asked>; outcome: Outcome | 'lost'; found?: Told | 'nothing' };
 
 export type Explanation = { world: World } | { text: string };
 
-/** What may take a role or a tag away. */
+/** Deeds that may take a role or a tag away. */
 const narrowing = new Set<string>([
   'setAdmin',
   'setAuthor',
@@ -25,7 +25,7 @@ const narrowing = new Set<string>([
   'setDefaults',
 ]);
 
-/** They are answered with the account as it stands afterwards, which a deed at the same moment may have changed once more. */
+/** Deeds that are answered with the account after them, which a deed at the same moment may have changed again. */
 const decisions = new Set<string>([
   'approve',
   'deny',
@@ -36,14 +36,14 @@ const decisions = new Set<string>([
   'setAuthor',
 ]);
 
-/** Every way in which deeds that were done at once can have been done one after another, on each of these worlds. */
+/** Every order in which deeds that were done at once may have happened, on each of these worlds. */
 export function explanations(worlds: readonly World[], done: readonly Done[]): Explanation[] {
   return worlds.flatMap(before =>
     orders(done).flatMap(order => fates(order).map(fate => explain(before, fate))),
   );
 }
 
-/** Plays deeds in the model, in one order, beside what the server answered. */
+/** Plays deeds in the model, in one order, and compares each with what the server answered. */
 function explain(before: World, order: readonly Done[]): Explanation {
   const world = structuredClone(before);
   for (const { step, outcome, found } of order) {
@@ -53,7 +53,7 @@ function explain(before: World, order: readonly Done[]): Explanation {
         return { text: `${step.do}: it was done and not refused` };
       continue;
     }
-    // Who lost a role or a tag in the middle of it is told so, and has done nothing.
+    // Somebody who lost a role or a tag in the middle of it is refused with a sentence about that, and nothing was done.
     if ('refusal' in outcome && outcome.refusal === 'aborted' && order.some(mayNarrow)) continue;
     const expected = act(world, step, 'told' in outcome ? outcome.told : {});
     const isDone = 'result' in expected && 'result' in outcome;
@@ -66,7 +66,7 @@ function explain(before: World, order: readonly Done[]): Explanation {
 
 const mayNarrow = ({ step }: Done) => narrowing.has(step.do);
 
-/** With and without each deed of which nobody knows whether it happened. */
+/** The deeds with and without each one that may have happened or not. */
 function fates([first, ...rest]: readonly Done[]): Done[][] {
   if (first === undefined) return [[]];
   const others = fates(rest);

@@ -15,8 +15,8 @@ import type { Post } from './model/world.ts';
 import { wordFor } from './words.ts';
 
 /**
- * What was asked of a server that was killed before it answered, with what it has left in the database: a deed that makes
- * something with a word of its own has happened where that is there, and not where it is not.
+ * Adds to deeds that a killed server did not answer what they have left in the database: a deed that makes something with
+ * a unique word has happened if that word is there, and has not if it is not.
  */
 export async function findLost(location: Location, done: readonly Done[]): Promise<readonly Done[]> {
   if (done.every(({ outcome }) => outcome !== 'lost')) return done;
@@ -32,7 +32,7 @@ export async function findLost(location: Location, done: readonly Done[]): Promi
   }
 }
 
-/** What `coterie doctor` finds on a site, by a connection of its own. */
+/** What `coterie doctor` finds on a site, over a separate connection. */
 export async function damage(location: Location): Promise<string[]> {
   const { db, close } = await openDatabase(location);
   try {
@@ -43,14 +43,14 @@ export async function damage(location: Location): Promise<string[]> {
   }
 }
 
-/** Empty where nothing of it can be told apart. */
+/** Empty where the database does not show whether it happened. */
 async function foundOf(db: Kysely<Tables>, step: Done['step']): Promise<{ found?: Told | 'nothing' }> {
   const row = await rowOf(db, step);
   if (row === undefined) return {};
   return { found: row ?? 'nothing' };
 }
 
-/** Undefined for a deed that makes nothing; null for one that has made nothing. */
+/** What the deed has made: null if that is not there, undefined for a deed that makes nothing. */
 async function rowOf(db: Kysely<Tables>, step: Done['step']): Promise<Told | null | undefined> {
   const { at } = step;
   switch (step.do) {
@@ -101,7 +101,7 @@ async function rowOf(db: Kysely<Tables>, step: Done['step']): Promise<Told | nul
   }
 }
 
-/** The post that a step has written, by a word that is in no other. */
+/** The post that a step has written, found by a word that is in no other post. */
 export async function findPost(
   db: Kysely<Tables>,
   { at, type }: { at: number; type: Post['type'] },

@@ -4,13 +4,13 @@ import { type Maker, makers, tagNames } from './deeds.ts';
 import { act, isAsked } from './model/acts.ts';
 import { newestSession } from './model/caller.ts';
 import { openTransfer } from './model/transfer-acts.ts';
-import { standing, type World } from './model/world.ts';
+import { existing, type World } from './model/world.ts';
 import type { Random } from './random.ts';
 import type { Deed, Step } from './steps.ts';
 
 const deedsAtOnce = 3;
 
-/** The first deeds of a world: some people, tags, posts and a file, with which all others have something to do. */
+/** The first deeds of a world: they make some people, tags, posts and a file for the other deeds to work on. */
 const prelude: readonly Deed['do'][] = [
   ...([
     'signUp',
@@ -25,21 +25,21 @@ const prelude: readonly Deed['do'][] = [
   ] as const),
   ...(['write', 'setDefaults', 'write', 'write', 'allowTags', 'comment', 'write'] as const),
 ];
-/** How many steps that is. */
+/** How many steps the first deeds are. */
 export const stepsOfPrelude = prelude.length;
 
 export type Choosing = {
   /** Deeds that are done more often than others. */
   often: readonly string[];
-  /** How many processes of their own there are; undefined where there are none. */
+  /** How many servers run as separate processes; undefined if they run in this one. */
   processes: number | undefined;
   /** Whether the server of the database may be killed, too. */
   hasDatabase: boolean;
-  /** Names of the backups that there are. */
+  /** Names of the backups that were made. */
   backups: readonly string[];
 };
 
-/** What happens next: mostly one deed of somebody who may, sometimes of somebody who may not, sometimes several at once. */
+/** The next step: mostly one deed of somebody who is allowed it, sometimes of somebody who is not, sometimes several at once. */
 export function nextStep(
   world: World,
   random: Random,
@@ -49,16 +49,16 @@ export function nextStep(
   const first = prelude[at - 1];
   const deed = () => nextDeed(world, random, at, often);
   if (first !== undefined) return { at, ...deedOf(first, world, random, at) };
-  const lockedOut = !standing(world.accounts).some(
+  const lockedOut = !existing(world.accounts).some(
     ({ name, isAdmin }) => isAdmin && newestSession(world, name)?.isOpen,
   );
-  const admin = standing(world.accounts).find(account => account.isAdmin);
+  const admin = existing(world.accounts).find(account => account.isAdmin);
   if (lockedOut && admin !== undefined && random.chance(0.5)) return { at, do: 'signIn', who: admin.name };
   if (random.chance(0.03)) {
     return { at, do: 'moveClock', ms: Math.round((random.next() - 0.5) * 2 * 3_600_000) };
   }
   if (random.chance(0.03)) return { at, ...importPost(random) };
-  // What was uploaded for an import would be saved, too, without the import.
+  // The backup would hold the files uploaded for an import, but not the import.
   if (random.chance(0.02) && openTransfer(world) === undefined) return { at, do: 'backUp' };
   const backup = random.chance(0.02) ? random.pick(backups) : undefined;
   if (backup !== undefined)
@@ -67,7 +67,7 @@ export function nextStep(
     Array.from({ length: count }, (_, index) => ({ at: at + (index + 1) / 10, ...deed() }));
   if (processes !== undefined && random.chance(often.includes('kill') ? 0.4 : 0.08)) {
     const steps = withoutClashes(world, some(deedsAtOnce)).filter(step => step.do !== 'turnOnFactor');
-    // Some are killed before the first of them was heard, and some after the last was answered.
+    // Some servers are killed before they have received the first deed, and some after they have answered the last.
     const ofDatabase = hasDatabase && random.chance(0.3) ? { ofDatabase: true } : {};
     return {
       at,
@@ -105,7 +105,7 @@ function nextDeed(world: World, random: Random, at: number, often: readonly stri
   }
 }
 
-/** Whether a deed is neither refused nor leaves everything as it is; a mail that is asked for is something, too. */
+/** Whether a deed is allowed and changes something; a mail counts as a change. */
 function doesSomething(world: World, step: Step): boolean {
   if (!isAsked(step) || step.do === 'askSignInLink') return true;
   const then = structuredClone(world);
@@ -125,8 +125,9 @@ function chosenMaker(random: Random): Maker {
 }
 
 /**
- * Two names for one tag at once would leave open by which the questions ask, and which tag another step means; what opens a
- * stream waits for none; and what takes two requests has begun before the others.
+ * The steps without those that cannot be done at once with others. Two names for one tag would leave open which name the questions
+ * use and which tag another step means; a step that opens a stream does not wait for the others; and a deed of two requests
+ * begins before the others.
  */
 function withoutClashes(world: World, steps: Step[]): Step[] {
   const clashing = new Set<string>([
@@ -154,7 +155,7 @@ function withoutClashes(world: World, steps: Step[]): Step[] {
 
 const namesTags = (step: Step) => 'tags' in step || step.do === 'decideMany';
 
-/** A deed of one kind that does something, or another where that cannot be. */
+/** A deed of one kind that does something, or of another kind if there is none. */
 function deedOf(kind: Deed['do'], world: World, random: Random, at: number): Deed {
   for (let tries = 0; tries < 2_000; tries += 1) {
     const deed = chosenMaker(random)(world, random);

@@ -3,11 +3,11 @@ import type { Web } from '../../server/surfaces/pages/web.ts';
 import { stepsOfPrelude } from './generate.ts';
 import { type Mistake, Planter } from './plant.ts';
 import type { Opening } from './prove.ts';
-import { keptSeed } from './seeds.ts';
+import { storedSeed } from './seeds.ts';
 
 /**
- * What the table's program (mutate.ts) asks for; without a mistake the sources are played as they are. `history` names one
- * that is kept (seeds.ts), which is played instead of random ones.
+ * What mutate.ts asks a process for. Without a mistake histories are played on the unchanged sources. `history` names a
+ * stored one (seeds.ts), which is played instead of random ones.
  */
 export type Hunt = {
   mistake: Mistake | undefined;
@@ -17,29 +17,29 @@ export type Hunt = {
   steps: number;
 };
 
-/** What comes of it. */
+/** The result. */
 export type Hunted = {
-  /** What was wrong first; undefined where nothing was. */
+  /** The first finding; undefined if nothing was wrong. */
   finding: string | undefined;
-  /** Of the history in which it was, or of the next one that would have been tried. */
+  /** The seed of the history with the finding, or else of the next one to try. */
   seed: number;
-  /** Of all histories, and of the one in which it was. */
+  /** The number of steps of all histories, and of the one with the finding. */
   steps: number;
   stepsOfHistory: number;
-  /** Of the processor. */
+  /** Processor time. */
   seconds: number;
 };
 
-/** Short histories from many beginnings find most; the first steps of each only make its world. */
+/** Many short histories find the most mistakes; the first steps of each only make its world. */
 const stepsOfLife = 40;
 
 /**
- * A process that looks for one mistake after another: told of each by its parent, it loads the sources that hold it anew, plays
- * histories until something is wrong or there were enough steps, and answers.
+ * A process that looks for one mistake after another. Its parent sends each mistake; the process loads the sources again
+ * with it, plays histories until there is a finding or enough steps were done, and answers.
  */
 process.env.NODE_ENV = 'production';
 const planter = new Planter();
-// The sources as they are: from them the planter knows what leads to what.
+// The unchanged sources: from them the planter learns which module imports which.
 const { builtWeb } = await import('../../server/surfaces/pages/web.ts');
 await Promise.all([import('./empty-sites.ts'), import('./place.ts'), import('./prove.ts')]);
 const web = await builtWeb(join(import.meta.dirname, '../../dist/web'));
@@ -61,7 +61,7 @@ async function hunt({ mistake, history, deeds, seed, steps }: Hunt, pages: Web):
   };
   const search = async () => {
     if (history !== undefined) {
-      const { steps: kept } = await keptSeed(history);
+      const { steps: kept } = await storedSeed(history);
       const findings = await replaying(open, tally)(kept);
       return findings.length > 0 ? { seed, findings } : undefined;
     }
@@ -69,7 +69,7 @@ async function hunt({ mistake, history, deeds, seed, steps }: Hunt, pages: Web):
     return await prove(open, { ...proving, tally, isEnough: () => tally.steps >= steps });
   };
   const found = await search()
-    // What ends a history is a finding, in its next step.
+    // An error that ends a history is a finding in its next step.
     .catch(error => ({ seed: seed + Math.floor(tally.steps / stepsOfLife), findings: [messageOf(error)] }))
     .finally(sites.stop);
   const { user, system } = process.cpuUsage(start);
@@ -83,7 +83,7 @@ async function hunt({ mistake, history, deeds, seed, steps }: Hunt, pages: Web):
   };
 }
 
-/** What ended a history, with its cause. */
+/** The error that ended a history, with its cause. */
 function messageOf(error: unknown): string {
   const { message, cause } = error instanceof Error ? error : new Error(String(error));
   return cause instanceof Error ? `${message}: ${cause.message}` : message;

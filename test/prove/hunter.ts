@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Hunt, Hunted } from './hunt.ts';
 
-/** A site that hangs is found, too. */
+/** After this time a site counts as hanging, which is a finding, too. */
 const longestMs = 20 * 60_000;
 
 /** A process that looks for mistakes (hunt.ts). */
 export class Hunter {
-  /** How many hunts it has been on. */
+  /** How many mistakes it has looked for. */
   count = 0;
   readonly #child: ChildProcess;
   /** Resolves with how it ended. */
@@ -31,7 +31,7 @@ export class Hunter {
     });
     const hunter = new Hunter(child);
     const [said] = await Promise.race([once(child, 'message'), hunter.#ended.then(how => [how])]);
-    if (said !== 'ready') throw new Error(`Nothing can be looked for: ${said}`);
+    if (said !== 'ready') throw new Error(`The process that looks for mistakes does not start: ${said}`);
     return hunter;
   }
 
@@ -39,13 +39,13 @@ export class Hunter {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
-  /** Looks for a mistake. One that ends the whole process is found by that. */
+  /** Looks for a mistake. A mistake that ends the whole process is found by that. */
   async hunt(hunt: Hunt): Promise<Hunted> {
     this.count += 1;
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), longestMs);
     const answered = once(this.#child, 'message').then(([hunted]) => hunted as Hunted);
     this.#child.send(hunt);
-    // The history in which it ended is one of those that were asked for.
+    // It ended in one of the histories that were asked for.
     const nothing = { steps: 0, stepsOfHistory: hunt.steps, seconds: 0 };
     const ended = this.#ended.then(how => ({ finding: how, seed: hunt.seed, ...nothing }));
     const hunted = await Promise.race([answered, ended]);

@@ -3,9 +3,9 @@ import type { ReceivedMail } from '../smtp.ts';
 import { allowedFor } from './asking.ts';
 import { leaksIn } from './leaks.ts';
 import { mayRead, viewerOf } from './model/rule.ts';
-import { type Account, emailOf, type Post, standing, type World } from './model/world.ts';
+import { type Account, emailOf, existing, type Post, type World } from './model/world.ts';
 
-/** A mail as its reader sees it: everything that stands in it, in both forms, and its headers. */
+/** A mail as its reader sees it: the text in both forms, and the headers. */
 export type Mail = { to: string; text: string; isOfPost: boolean };
 
 export async function readMail({ to, source }: ReceivedMail): Promise<Mail> {
@@ -15,8 +15,8 @@ export async function readMail({ to, source }: ReceivedMail): Promise<Mail> {
 }
 
 /**
- * What is wrong with what a site has mailed, by a world: what each holds beyond what its reader may know, and who was told of a
- * new post and should not have been, or was not and should.
+ * What is wrong with the mails of a site, compared with a world: words that a reader may not know, and people who were told of a
+ * new post and should not have been, or should have been and were not.
  */
 export function wrongMails(world: World, mails: readonly Mail[]): string[] {
   const leaks = mails.flatMap(mail => {
@@ -26,7 +26,7 @@ export function wrongMails(world: World, mails: readonly Mail[]): string[] {
     return leaksIn(world, mail.text, allowed).map(found => `a mail to ${mail.to} tells ${found}`);
   });
   const told = mails.filter(mail => mail.isOfPost).map(mail => ({ mail, post: postIn(world, mail) }));
-  const expected = standing(world.posts)
+  const expected = existing(world.posts)
     .filter(post => world.unannounced.includes(post.name))
     .flatMap(post => readersToTell(world, post).map(account => ({ post, to: emailOf(account) })));
   const key = (post: string | undefined, to: string) => `${to} is told of ${post}`;
@@ -46,9 +46,9 @@ export function wrongMails(world: World, mails: readonly Mail[]): string[] {
 
 /** Subscribers who may read a post, once it is published (decisions.md 28). */
 function readersToTell(world: World, post: Post): Account[] {
-  return standing(world.accounts).filter(account => {
+  return existing(world.accounts).filter(account => {
     if (!account.isSubscribed || account.status === 'denied') return false;
-    // An address that nobody has decided about may be somebody else's until it is confirmed.
+    // Without a decision of an admin an unconfirmed address may belong to somebody else.
     const isSure = account.isConfirmed || (account.status === 'approved' && !account.isInvited);
     return isSure && mayRead(viewerOf(world, account), post);
   });
@@ -59,19 +59,19 @@ function postIn(world: World, { text }: Mail): Post | undefined {
   return Object.values(world.posts).find(post => post.id === id);
 }
 
-/** The browsers and programs of an account, which a notice names. */
+/** The browsers and programs of an account, which security notices name. */
 function ownWords(world: World, { name, id, username, fullName }: Account): string[] {
   const sessions = Object.values(world.sessions).filter(session => session.account === name);
   return [id, username, fullName, ...sessions.map(session => session.device)];
 }
 
-/** Notes what only a mail tells: the links that confirm an address and that log in. The newest counts. */
+/** Notes the links that only a mail holds: those that confirm an address and those that log in. The newest counts. */
 export function takeLinks(world: World, mails: readonly Mail[]): void {
   world.unannounced = [];
   for (const { to, text } of mails) {
     const token = /\/confirm\?token=([\w-]+)/.exec(text)?.[1];
     const signInToken = /\/sign-in\?token=([\w-]+)/.exec(text)?.[1];
-    const account = standing(world.accounts).find(each => emailOf(each) === to);
+    const account = existing(world.accounts).find(each => emailOf(each) === to);
     if (signInToken !== undefined && account !== undefined)
       account.signInLink = { token: signInToken, madeAt: world.now, isOpen: true };
     if (token !== undefined && account !== undefined) account.link = { token, isOpen: true };

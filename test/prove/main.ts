@@ -5,32 +5,32 @@ import { startLateNotices } from '../late-notices.ts';
 import { startPgBouncer } from '../pgbouncer.ts';
 import { startPostgres } from '../postgres.ts';
 import type { Location } from '../site.ts';
+import { describeHistory } from './describe.ts';
 import { startEmptySites } from './empty-sites.ts';
 import { openInProcess } from './place.ts';
 import { openProcesses } from './processes.ts';
 import { type Opening, prove } from './prove.ts';
-import { sayHistory } from './say.ts';
 
 /**
- * `npm run prove -- --minutes 30 --engine postgres`: plays random histories on the site and in the model beside it, and
- * compares what everybody is answered (docs/security.md). Prints the first difference as a history that can be read, and
+ * `npm run prove -- --minutes 30 --engine postgres`: plays random histories on a site and in the model, and compares what
+ * everybody is answered (docs/security.md). Prints the first difference as a readable history, and
  * ends with 1; `--seed` plays it again.
  */
 const { values } = parseArgs({
   options: {
     engine: { type: 'string', default: 'sqlite' },
-    /** How many share the database; the steps go to one and are asked of another. */
+    /** How many servers share the database; steps and questions go to different ones. */
     processes: { type: 'string', default: '1' },
-    /** Lets each server be a process of its own, which is killed and, where there are several, frozen. */
+    /** Runs each server as a separate process, which is killed and, if there are several, frozen. */
     real: { type: 'boolean', default: false },
-    /** Behind a pooler that passes no notice on, so that no process hears of what another has written. */
+    /** Connects through a pooler that passes no notices on, so that no process is told what another has written. */
     deaf: { type: 'boolean', default: false },
-    /** Lets each notice come so many milliseconds late, and twice. */
+    /** Delays each notice by so many milliseconds, and sends it twice. */
     late: { type: 'string', default: '0' },
     minutes: { type: 'string', default: '10' },
     /** Ends after so many steps instead. */
     steps: { type: 'string' },
-    /** Prints a counterexample as it was found, which takes no further time. */
+    /** Prints a counterexample as it was found, without the time that making it smaller takes. */
     raw: { type: 'boolean', default: false },
     /** Deeds that are done more often than others, separated by commas. */
     often: { type: 'string', default: '' },
@@ -83,7 +83,7 @@ try {
   });
   if (found !== undefined) {
     process.exitCode = 1;
-    console.log(sayHistory(found.steps, found.findings));
+    console.log(describeHistory(found.steps, found.findings));
     console.log(
       `Found with --engine ${values.engine} --processes ${values.processes}${values.real ? ' --real' : ''} --seed ${found.seed}.`,
     );

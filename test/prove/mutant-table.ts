@@ -3,21 +3,21 @@ import type { Mistake } from './plant.ts';
 
 /** A mistake of the table. */
 export type Mutant = Mistake & {
-  /** Deeds that touch it: they are done more often, so that it is found sooner. */
+  /** Deeds that run the changed code: they are done more often, so that the mistake is found sooner. */
   deeds?: string[];
-  /** The kept history (seeds.ts) that meets it, where random ones seldom do. */
+  /** The stored history (seeds.ts) that finds it, if random ones seldom do. */
   history?: string;
-  /** The test that finds it, where the tester does not meet it, as vitest is told: a file, and a title where one test is enough. */
+  /** The test that finds it, if the tester does not: the arguments of vitest, a file and perhaps a title. */
   test?: string;
-  /** Why the tester does not meet it, or why nobody can see that it was made: then nothing finds it. */
+  /** Why the tester does not find it, or why it has no visible effect: then nothing finds it. */
   elsewhere?: string;
   equivalent?: string;
 };
 
-/** A mistake that was looked for, by what stood in the table then. */
+/** A mistake that was looked for, as the table had it then. */
 export type Judged = Hunted & {
   key: string;
-  /** Whether the finding has still to come again, and to be missing on the sources as they are: one of an earlier table. */
+  /** Whether the finding must still be repeated, and shown not to happen on the unchanged sources. */
   isOnce?: boolean;
 };
 
@@ -40,16 +40,16 @@ export function tableOf(all: readonly { mutant: Mutant; judged: Judged | undefin
   });
   return `# Mistakes made on purpose
 
-Written by \`npm run prove:mutants -- --write\`; what it is for stands in [security.md](security.md#what-is-proved-and-how). Each row is
-one mistake in the sources, planted while everything else stays as it is. The tester of the rule (\`test/prove\`) then plays histories of
-forty steps until something is not as in the model. That counts where the same history, played again, shows something again, and shows
-nothing on the sources as they are. A kept history is one of \`test/prove/seeds\`, which \`npm test\` plays on the sources as they are. Where a
-test elsewhere is named, it was run with the mistake planted.
+Written by \`npm run prove:mutants -- --write\`; [security.md](security.md#what-is-proved-and-how) says what it is for. Each row is
+one mistake made in the sources, and nothing else is changed. The tester of the rule (\`test/prove\`) then plays histories of
+forty steps until something differs from the model. A finding counts if the same history, played again, shows one again, and shows
+none on the unchanged sources. A stored history is one of \`test/prove/seeds\`, which \`npm test\` plays on the unchanged sources. If a
+row names another test, that test was run with the mistake.
 
-${all.length} mistakes: ${killed.length - byTests.length} found by the tester, ${byTests.length} by another test, ${equivalent.length} that nobody can see, ${missed} not found yet, ${unknown.length} not looked for yet.
-${once.length === 0 ? '' : `${once.length} of those found were found on earlier sources, and were not looked for again yet.\n`}It took ${Math.ceil(seconds / 60)} minutes of one processor.
+${all.length} mistakes: ${killed.length - byTests.length} found by the tester, ${byTests.length} by another test, ${equivalent.length} without a visible effect, ${missed} not found yet, ${unknown.length} not looked for yet.
+${once.length === 0 ? '' : `${once.length} of the findings are from earlier sources, and were not repeated yet.\n`}It took ${Math.ceil(seconds / 60)} minutes of one processor.
 
-| File | Instead of | stands | Found by |
+| File | Text | Replaced by | Found by |
 | --- | --- | --- | --- |
 ${rows.join('\n')}
 `;
@@ -65,7 +65,7 @@ function fateOf({ test, history, elsewhere, equivalent }: Mutant, judged: Judged
   const where = judged.isOnce
     ? 'once, on earlier sources'
     : history !== undefined
-      ? `in the kept history ${history}`
+      ? `in the stored history ${history}`
       : `after ${judged.steps} steps, seed ${judged.seed}`;
   return `${cell(plain(judged.finding))} (${where})`;
 }

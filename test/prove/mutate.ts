@@ -9,11 +9,11 @@ import { runTest } from './planted-test.ts';
 
 /**
  * `npm run prove:mutants`: makes each mistake of the table (mutants.json), one at a time, and lets the tester look for it, or
- * runs the test that the table names. Prints a line for each, and ends with 1 where one survives that could be seen. What is
- * known of a mistake is kept in .cache/mutants.jsonl, so that a run goes on where the last one ended; what survived is looked for in
- * other histories; `--again` begins anew.
- * `--only TEXT` takes those that hold it, `--part 2/5` every fifth of them, `--known` none: it tells what is known. `--write` writes
- * docs/mutants.md.
+ * runs the test that the table names. Prints a line for each, and ends with 1 if a mistake with a visible effect is not found. Results are
+ * stored in .cache/mutants.jsonl, so that a run continues where the last one ended, and looks for mistakes that were not found in
+ * other histories; `--again` starts from the beginning.
+ * `--only TEXT` takes the mistakes that contain the text, `--part 2/5` every fifth of them, and `--known` prints the stored results only.
+ * `--write` writes docs/mutants.md.
  */
 const { values } = parseArgs({
   options: {
@@ -29,14 +29,14 @@ const { values } = parseArgs({
 const root = join(import.meta.dirname, '../..');
 const cache = join(root, '.cache');
 const kept = join(cache, 'mutants.jsonl');
-/** Sources that were loaded again stay in memory; after so many hunts the next process takes over. */
+/** Sources that were loaded again stay in memory, so after so many mistakes another process takes over. */
 const huntsOfProcess = 50;
 
 const mutants: Mutant[] = JSON.parse(await readFile(join(import.meta.dirname, 'mutants.json'), 'utf8'));
 const named = mutants.filter(mutant => JSON.stringify(mutant).includes(values.only));
 const [part = 1, parts = 1] = values.part.split('/').map(Number);
 const chosen: Mutant[] = [];
-// All texts and titles first: sources that have moved on must not take an hour to say so.
+// All texts and titles are checked first: that the sources have changed must not be found after an hour only.
 for (const mutant of named) {
   const times = (await readFile(join(root, mutant.file), 'utf8')).split(mutant.find).length - 1;
   const [test = '', ...titles] = mutant.test?.split(' > ') ?? [];
@@ -50,11 +50,11 @@ if (values.again) await rm(kept, { force: true });
 let judged = await readJudged();
 
 let hunter: Hunter | undefined;
-// Those first that nobody has looked for.
+// Mistakes that were never looked for come first.
 const isKnown = (mutant: Mutant) => Number(judged.has(keyOf(mutant)));
 const ofPart = chosen.filter((_, index) => !values.known && index % parts === part - 1);
 for (const mutant of ofPart.toSorted((one, other) => isKnown(one) - isKnown(other))) {
-  // Another part may run beside this one, and play the same histories without a mistake.
+  // Another part may run at the same time, and play the same histories without a mistake.
   judged = await readJudged();
   const known = judged.get(keyOf(mutant));
   if ((isKilled(known) && !known?.isOnce) || (known !== undefined && mutant.equivalent !== undefined))
@@ -77,8 +77,8 @@ if (values.write) await writeFile(join(root, 'docs/mutants.md'), tableOf(all));
 if (survived.length > 0 || chosen.length < named.length) process.exitCode = 1;
 
 /**
- * Lets the tester look for a mistake; for one that it has looked for before, in histories that it has not played. A finding
- * counts where the same history shows one again, and none on the sources as they are.
+ * Lets the tester look for a mistake, in histories that it has not played before. A finding
+ * counts if the same history shows one again, and none on the unchanged sources.
  */
 async function hunt(
   { file, find, put, history: kept, deeds = [] }: Mutant,
@@ -105,7 +105,7 @@ async function hunt(
   return { finding: undefined, seed, stepsOfHistory: 0, ...sum };
 }
 
-/** Plays a kept history; what it shows counts where it shows nothing on the sources as they are. */
+/** Plays a stored history; its finding counts if there is none on the unchanged sources. */
 async function huntIn(history: string, mistake: Mistake): Promise<Hunted> {
   const asked = { history, deeds: [], seed: 0, steps: 0 };
   const hunted = await ask({ ...asked, mistake });
@@ -114,11 +114,11 @@ async function huntIn(history: string, mistake: Mistake): Promise<Hunted> {
   const clean = judged.get(key) ?? (await ask({ ...asked, mistake: undefined }));
   if (!judged.has(key)) await remember({ ...clean, key });
   if (clean.finding === undefined) return hunted;
-  console.error(`Without any mistake, in the kept history ${history}: ${clean.finding}`);
+  console.error(`Without any mistake, in the stored history ${history}: ${clean.finding}`);
   return { ...hunted, finding: undefined };
 }
 
-/** Whether a history shows something on the sources as they are, which is remembered. */
+/** Whether a history shows a finding on the unchanged sources. The answer is stored. */
 async function isSeenWithoutIt(history: Omit<Hunt, 'mistake' | 'history'>): Promise<boolean> {
   const key = JSON.stringify(['no mistake', history.seed, history.deeds]);
   const known = judged.get(key);

@@ -3,7 +3,7 @@ import { tokenIn } from './place.ts';
 import type { DeedOf } from './steps.ts';
 import { type Answer, type Refused, resultOf } from './wire.ts';
 
-/** What a step came to: what the server answered and what only it could tell. */
+/** The outcome of a step: the server's answer, and the values in it that only the server can know. */
 export type Outcome = Refused | { result: unknown; told: Told };
 
 export function outcomeOf(step: DeedOf<Asked>, answer: Answer): Outcome {
@@ -16,7 +16,7 @@ export function outcomeOf(step: DeedOf<Asked>, answer: Answer): Outcome {
 
 const ofFiles = new Set<string>(['upload', 'deleteFile', 'getDownload', 'beginUpload']);
 
-/** The storage protocol says what it refuses by status alone. */
+/** The storage protocol reports a refusal by its status alone. */
 function ofStorage({ status, headers, bytes }: Answer): Outcome {
   const codes: Record<number, string> = {
     400: 'invalid-argument',

@@ -4,37 +4,37 @@ import type { Location } from '../site.ts';
 import { type ReceivedMail, startSmtp } from '../smtp.ts';
 import { doJobs, openServer, settingsOf } from './server.ts';
 
-/** Where a history is played: a site without accounts, which answers on some addresses. */
+/** Where a history is played: a site without accounts, and the addresses of its processes. */
 export type Place = {
   urls: readonly string[];
   location: Location;
   /** The token of the link that makes the first admin. */
   setupToken: string;
-  /** The clock that the site dates by. */
+  /** The site's clock. */
   now(): number;
   moveClock(ms: number): Promise<void>;
-  /** Does at once what the site does beside requests. */
+  /** Does immediately what the site otherwise does in the background. */
   catchUp(): Promise<void>;
-  /** What the site has mailed since this was asked last. */
+  /** The mails that the site has sent since the last call. */
   takeMails(): ReceivedMail[];
-  /** Where the servers are processes of their own. */
+  /** Only if the servers are separate processes. */
   processes?: Processes;
   close(): Promise<void>;
 };
 
 export type Processes = {
-  /** Stops one for as long as nobody wakes it (SIGSTOP, SIGCONT): it keeps its connections and all that it remembers. */
+  /** Stops a process until it is woken (SIGSTOP, SIGCONT): it keeps its connections and its memory. */
   freeze(process: number): void;
   wake(process: number): void;
-  /** Ends one as a power cut does (SIGKILL), and starts it again. */
+  /** Ends a process as a power cut does (SIGKILL), and starts it again. */
   kill(process: number): Promise<void>;
-  /** The same for the server of the database, where there is one. */
+  /** The same for the database's server, if there is one. */
   killDatabase?(): Promise<void>;
 };
 
 /**
- * The application on a real database, behind real sockets and before a real mail server. Several of it, each with connections
- * and caches of its own, stand for several processes. `more` are settings beside those of every site.
+ * The application with a real database, real sockets and a real mail server. Several applications in this process, each with
+ * its own connections and caches, act as several processes. `more` are additional settings.
  */
 export async function openInProcess(
   location: Location,
@@ -66,5 +66,5 @@ export async function openInProcess(
   };
 }
 
-/** Empty where there is no link: a site that was brought back has its admins. */
+/** Empty without a link: a restored site has admins already. */
 export const tokenIn = (link: string | undefined) => URL.parse(link ?? '')?.searchParams.get('token') ?? '';

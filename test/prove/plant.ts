@@ -2,19 +2,19 @@ import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** A mistake made on purpose: in a file of the sources, one text instead of another that stands there once. */
+/** A mistake made on purpose: in a source file, one text replaces another that is there exactly once. */
 export type Mistake = { file: string; find: string; put: string };
 
 const root = pathToFileURL(join(import.meta.dirname, '../..')).href;
 const mark = /\?planting=\d+$/;
 
 /**
- * Loads sources of this repository again, with a mistake in one of them. The sources on the disk stay as they are. Only
- * modules that lead to the mistake are loaded anew; the others are those that were loaded before, so that many mistakes take
- * one process.
+ * Loads sources of this repository again, with a mistake in one of them. The files on the disk do not change. Only
+ * modules that import the mistake, directly or not, are loaded again; the others stay loaded, so that one process can try many
+ * mistakes.
  */
 export class Planter {
-  /** By whom each module was imported, as addresses. */
+  /** The addresses of the modules that import each module. */
   readonly #importers = new Map<string, Set<string>>();
   #mistake: Mistake | undefined;
   #isAnew: ReadonlySet<string> = new Set();
@@ -41,12 +41,12 @@ export class Planter {
     });
   }
 
-  /** From now on, what is imported has this mistake, or none. What was imported before has none, or its own. */
+  /** From now on, imports have this mistake, or none. What was imported before does not change. */
   plant(mistake: Mistake | undefined): void {
     this.#mistake = mistake;
     this.#count += 1;
     const isAnew = new Set(mistake && [addressOf(mistake)]);
-    // A set hands out what is added while it is walked.
+    // The loop also visits what is added to the set meanwhile.
     for (const url of isAnew) for (const importer of this.#importers.get(url) ?? []) isAnew.add(importer);
     this.#isAnew = isAnew;
   }

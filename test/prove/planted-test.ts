@@ -7,7 +7,7 @@ import type { Mutant } from './mutant-table.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Runs the test that is to find a mistake, on sources that have it (planted.config.ts). */
+/** Runs the test that should find a mistake, on sources with that mistake (planted.config.ts). */
 export async function runTest({ file, find, put, test = '' }: Mutant): Promise<Hunted> {
   const [path = '', ...title] = test.split(' > ');
   const args = ['run', '--config', 'test/prove/planted.config.ts', path];
@@ -15,7 +15,7 @@ export async function runTest({ file, find, put, test = '' }: Mutant): Promise<H
   const start = performance.now();
   const child = spawn(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), ...args], {
     cwd: root,
-    // Its output is read below: colours would stand between the words.
+    // Its output is read below, and colours would separate the words.
     env: {
       ...process.env,
       FORCE_COLOR: undefined,

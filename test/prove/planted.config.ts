@@ -6,12 +6,12 @@ import type { Mistake } from './plant.ts';
 const { file, find, put }: Mistake = JSON.parse(process.env.MISTAKE ?? '');
 const target = join(import.meta.dirname, '../..', file);
 
-/** Runs tests on sources that have the mistake which MISTAKE holds as JSON (planted-test.ts). */
+/** Runs tests on sources with the mistake that the variable MISTAKE holds as JSON (planted-test.ts). */
 export default mergeConfig(
   usual,
   defineConfig({
     root: join(import.meta.dirname, '../..'),
-    // What is kept of an earlier run has no mistake, or another one.
+    // A cache of an earlier run would have no mistake, or another one.
     test: { fsModuleCache: false },
     plugins: [
       {

@@ -4,12 +4,12 @@ import { setupLink } from '../../server/accounts/setup.ts';
 import { builtWeb } from '../../server/surfaces/pages/web.ts';
 import { doJobs, openServer } from './server.ts';
 
-/** What the tester tells a process, and the process answers once it is done. */
+/** What the tester sends to a process. The process answers once it is done. */
 export type Told = { do: 'setClock'; offsetMs: number } | { do: 'catchUp' };
 
 /**
- * A server of a history in a process of its own, which can be killed and frozen. Settings come from the environment; it tells
- * its parent when it listens, and ends with it.
+ * A server in a separate process, which can be killed and frozen. Settings come from the environment. It tells
+ * its parent when it listens, and ends together with its parent.
  */
 process.env.NODE_ENV = 'production';
 let offsetMs = Number(process.env.CLOCK_OFFSET);
@@ -18,7 +18,7 @@ const settings = Object.fromEntries(
 );
 const web = await builtWeb(join(import.meta.dirname, '../../dist/web'));
 const { deps } = await openServer(settings, web, () => Date.now() + offsetMs, Number(process.env.PORT));
-/** The database may be on its way back. */
+/** How long to wait for the database, which may be starting again. */
 async function untilDone(): Promise<void> {
   for (let tries = 100; ; tries -= 1) {
     try {

@@ -10,8 +10,8 @@ import type { Told } from './process.ts';
 import { settingsOf } from './server.ts';
 
 /**
- * A site whose servers are processes of their own (process.ts), on one database, so that they can be killed, and frozen while
- * others go on. `more` are settings beside those of every site; `postgres` is the server of the database, where it may be killed.
+ * A site whose servers are separate processes (process.ts) with one database, so that one can be killed or frozen while the
+ * others continue. `more` are additional settings; `postgres` is the database's server, if it may be killed.
  */
 export async function openProcesses(
   location: Location,
@@ -80,7 +80,7 @@ class ServerProcess {
     return child;
   }
 
-  /** Resolves with what it says first, once it listens. */
+  /** Resolves with its first message, once it listens. */
   async start(offsetMs: number): Promise<unknown> {
     const environment = { ...this.#environment, CLOCK_OFFSET: String(offsetMs) };
     const child = fork(join(import.meta.dirname, 'process.ts'), { env: environment });
@@ -92,7 +92,7 @@ class ServerProcess {
     return said;
   }
 
-  /** Tells it something, and waits until it is done. */
+  /** Sends it a message, and waits until it is done. */
   async tell(what: Told): Promise<void> {
     const child = this.#running();
     const done = once(child, 'message');

@@ -2,20 +2,20 @@ import { expect, it } from 'vitest';
 import { builtPages } from '../built-pages.ts';
 import { describeEngines } from '../engines.ts';
 import { type Archive, restoreTo } from './backups.ts';
+import { describeHistory } from './describe.ts';
 import { leaksIn } from './leaks.ts';
 import { knowable, viewerBy } from './model/rule.ts';
 import { emptyWorld } from './model/world.ts';
 import { openInProcess } from './place.ts';
 import { prove, replaying } from './prove.ts';
-import { sayHistory } from './say.ts';
-import { keptSeeds } from './seeds.ts';
+import { storedSeeds } from './seeds.ts';
 import type { Step } from './steps.ts';
 import { wordFor } from './words.ts';
 
-/** On each engine, of different histories; `npm run prove` goes on for as long as it is let. */
+/** How many steps on each engine, in different histories. `npm run prove` plays longer ones. */
 const stepsOfTest = 24;
 
-const learned = (await keptSeeds()).filter(({ known }) => known === undefined);
+const learned = (await storedSeeds()).filter(({ known }) => known === undefined);
 
 describeEngines('the site beside the model of it', ({ migrated, location, engine }) => {
   const restored = async (archive: Archive) => {
@@ -30,11 +30,11 @@ describeEngines('the site beside the model of it', ({ migrated, location, engine
     const tally = { steps: 0, questions: 0, comparisons: 0 };
     const isEnough = () => tally.steps >= stepsOfTest;
     const found = await prove(open, { seed: engine === 'sqlite' ? 1 : 2, tally, isEnough });
-    expect(found && sayHistory(found.steps, found.findings)).toBeUndefined();
+    expect(found && describeHistory(found.steps, found.findings)).toBeUndefined();
     console.log(`${tally.steps} steps, ${tally.questions} questions, ${tally.comparisons} comparisons`);
   });
 
-  it('is as a backup has it once it is brought back, and nobody is signed in', async () => {
+  it('has after a restore what the backup has, and nobody is signed in', async () => {
     const short = { type: 'short' as const, isDraft: false, shows: [] };
     const steps: Step[] = [
       { at: 1, do: 'signUp' },
@@ -58,11 +58,11 @@ describeEngines('the site beside the model of it', ({ migrated, location, engine
       { at: 19, do: 'sendPart', by: 'u0', upload: 'a8' },
       { at: 20, do: 'allowTags', by: 'u0', who: 'u1', tags: [] },
     ];
-    // Until the restore the steps only make what it brings back.
+    // Until the restore the steps only make what the backup holds.
     expect(await replaying(open, undefined, 15)(steps)).toEqual([]);
   });
 
-  // Each on one of the engines: `npm run prove` plays histories of hundreds of steps on both.
+  // Each stored history runs on one of the engines: `npm run prove` plays histories of hundreds of steps on both.
   const first = engine === 'sqlite' ? 0 : 1;
   it.each(learned.filter((_, index) => index % 2 === first))('still holds: $title', async ({ steps }) => {
     expect(await replaying(open)(steps)).toEqual([]);

@@ -1,37 +1,37 @@
 import type { Archive } from './backups.ts';
+import { describeStep } from './describe.ts';
 import type { Place } from './place.ts';
 import { Random } from './random.ts';
 import { Run, type Tally } from './run.ts';
-import { say } from './say.ts';
 import { type Replay, shrink } from './shrink.ts';
 import type { Step } from './steps.ts';
 
-/** Opens a site to play a history on: a new and empty one, or one as an archive has it. */
+/** Opens a site to play a history on: an empty one, or one restored from an archive. */
 export type Opening = (archive?: Archive) => Promise<Place>;
 
 export type Counterexample = { seed: number; steps: Step[]; findings: string[] };
 
 export type Proving = {
-  /** Of the first history; each next one has the next number. */
+  /** The seed of the first history; each further history has the next number. */
   seed: number;
   /** Deeds that are done more often than others. */
   often?: readonly string[];
   isMinimised?: boolean;
-  /** Steps of one history; then another site begins, because old worlds only repeat themselves. */
+  /** How many steps one history has. Then another site begins, because longer histories find little that is new. */
   stepsOfLife?: number;
-  /** The first steps of a history, after which little is asked. */
+  /** How many steps at the beginning of a history are followed by only a few questions. */
   quietSteps?: number;
   tally: Tally;
   isEnough(): boolean;
 };
 
 const usualSteps = 60;
-/** A short history can afford to be asked everything after every step. */
+/** Up to this length everything is asked after every step. */
 const shortHistory = 12;
 
 /**
- * Plays random histories until `isEnough` says so, and returns the first counterexample, as small as it gets; undefined
- * when nothing was found.
+ * Plays random histories until `isEnough` says so, and returns the first counterexample, as short as possible; undefined
+ * if nothing was found.
  */
 export async function prove(open: Opening, proving: Proving): Promise<Counterexample | undefined> {
   for (let seed = proving.seed; !proving.isEnough(); seed += 1) {
@@ -63,13 +63,15 @@ async function live(open: Opening, proving: Proving) {
     return { steps, findings: [] };
   } catch (error) {
     const last = steps.at(-1);
-    throw new Error(`In step ${steps.length} of seed ${seed}: ${last && say(last)}`, { cause: error });
+    throw new Error(`In step ${steps.length} of seed ${seed}: ${last && describeStep(last)}`, {
+      cause: error,
+    });
   } finally {
     await run.close();
   }
 }
 
-/** Plays histories again on sites that `open` makes. After the first `quietSteps` of each little is asked. */
+/** Plays histories again on sites that `open` makes. Each of the first `quietSteps` is followed by only a few questions. */
 export function replaying(
   open: Opening,
   tally: Tally = { steps: 0, questions: 0, comparisons: 0 },

@@ -30,7 +30,7 @@ export class Random {
     return list[this.below(list.length)];
   }
 
-  /** Picks rather what is remembered than anything else: several deeds about one thing find more than one about each. */
+  /** Prefers what is remembered: several deeds about one thing find more than one deed about each. */
   pickAgain<T extends { name: string }>(list: readonly T[]): T | undefined {
     const known = list.filter(({ name }) => this.#recent.includes(name));
     return this.pick(known.length > 0 && this.chance(0.5) ? known : list);

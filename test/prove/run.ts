@@ -23,22 +23,22 @@ import { wordFor } from './words.ts';
 export type { Tally };
 
 type Options = {
-  /** Opens a site as a backup has it. */
+  /** Opens a site that is restored from a backup. */
   open(archive: Archive): Promise<Place>;
-  /** Everything is asked after so many steps, and at the end; in between only some of it. */
+  /** After so many steps everything is asked, and at the end; in between only some questions are. */
   sweepEvery: number;
-  /** After so many steps at the beginning little is asked: they only make the world. */
+  /** The first so many steps only make the world, and are followed by only a few questions. */
   quietSteps?: number;
   tally: Tally;
 };
 
-/** A step as it is sent. */
+/** A step with its request. */
 type Sent = { step: Done['step']; ask: Ask };
 
 /** Questions that wait for a process that is frozen. */
 const askedOfFrozen = 60;
 
-/** One history, played on a site and in the model beside it. */
+/** One history, played on a site and in the model. */
 export class Run {
   #place: Place;
   readonly #wire: Wire;
@@ -47,7 +47,7 @@ export class Run {
   readonly #asker: Asker;
   readonly #streams = new Streams();
   readonly #backups = new Backups();
-  /** Those that can be asked at present. */
+  /** The processes that can be asked at present. */
   #awake: number[];
   #played = 0;
 
@@ -61,7 +61,7 @@ export class Run {
     this.#awake = place.urls.map((_, index) => index);
   }
 
-  /** One that may be true: there are more where steps went on at once and their order does not show yet. */
+  /** A world that may be true. There are several while the order of steps that ran at once is not known yet. */
   get world(): World {
     return this.#asker.worlds[0] ?? emptyWorld();
   }
@@ -101,7 +101,7 @@ export class Run {
     });
   }
 
-  /** Does a step, and asks what must hold afterwards. Returns what is wrong. */
+  /** Does a step, and asks questions afterwards. Returns the findings. */
   async play(step: Step, isLast: boolean): Promise<string[]> {
     await this.#place.moveClock(1_000);
     for (const world of this.#asker.worlds) world.now = this.#place.now();
@@ -123,7 +123,7 @@ export class Run {
     return await this.#ask(step, isSweep ? 'all' : isQuiet ? 'few' : 'some');
   }
 
-  /** Asks everybody everything. Returns what is wrong. */
+  /** Asks every question as everybody. Returns the findings. */
   async sweep(last: Step): Promise<string[]> {
     return await this.#ask(last, 'all');
   }
@@ -180,7 +180,7 @@ export class Run {
     return [];
   }
 
-  /** Does steps at once; `meanwhile` goes on beside them. */
+  /** Does steps at once, and `meanwhile` at the same time. */
   async #doTogether(steps: readonly Step[], meanwhile?: () => Promise<void>): Promise<string[]> {
     const sent = await this.#prepare(steps);
     if (sent.length === 0) return [];
@@ -210,7 +210,7 @@ export class Run {
     try {
       const answer = await this.#wire.send(this.#process(), { ...ask, isChange: true });
       const outcome: Outcome = outcomeOf(step, answer);
-      // The database went before it could say whether it had.
+      // The database may have committed before it was killed.
       const isLost = mayBeLost && answer.status >= 500;
       return { step, outcome: isLost ? 'lost' : outcome };
     } catch (error) {
@@ -219,7 +219,7 @@ export class Run {
     }
   }
 
-  /** Some order of the steps must explain every answer; all worlds that do are kept. */
+  /** Some order of the steps must explain every answer; the worlds of all such orders stay. */
   async #explain(done: readonly Done[]): Promise<string[]> {
     const looked = await findLost(this.#place.location, done);
     const explained = explanations(this.#asker.worlds, looked);
@@ -231,7 +231,7 @@ export class Run {
     return [];
   }
 
-  /** Kills a process, or the database, while steps are under way, and starts it again. */
+  /** Kills a process or the database while steps run, and starts it again. */
   async #kill(
     { process, afterMs, ofDatabase, steps }: DeedOf<'kill'>,
     processes: Processes,
@@ -240,14 +240,14 @@ export class Run {
       await new Promise(resolve => setTimeout(resolve, afterMs));
       if (ofDatabase) await processes.killDatabase?.();
       else await processes.kill(process);
-      // Streams of it have ended, as those of any process that is stopped.
+      // Its streams have ended, as those of any stopped process.
       this.#streams.closeAll();
       this.#options.tally.kills = (this.#options.tally.kills ?? 0) + 1;
     });
     return findings.length > 0 ? findings : await damage(this.#place.location);
   }
 
-  /** Ends the site, and goes on with one that a backup makes. */
+  /** Ends the site, and continues with one that is restored from a backup. */
   async #restore({ backup: name, keepsAccess = false }: DeedOf<'restore'>): Promise<string[]> {
     const backup = this.#backups.get(name);
     if (backup === undefined) return [];
@@ -262,8 +262,8 @@ export class Run {
   }
 
   /**
-   * Stops a process while rights change by way of the others. Questions that were asked of it meanwhile are answered once it
-   * wakes, and then by the rights that hold since.
+   * Freezes a process while rights change through the others. Questions that it was sent meanwhile are answered once it
+   * wakes, by the rights that hold then.
    */
   async #freeze({ process, steps }: DeedOf<'freeze'>, processes: Processes): Promise<string[]> {
     const all = this.#awake;
@@ -275,7 +275,7 @@ export class Run {
       const [step] = steps;
       const chosen: Asking[] = step === undefined ? [] : this.#asker.choose(this.world, step, 'some');
       const asking = this.#asker.ask(chosen.slice(0, askedOfFrozen), () => process);
-      // They are on their way before it wakes.
+      // The questions are sent before it wakes.
       await new Promise(resolve => setTimeout(resolve, 50));
       processes.wake(process);
       return await asking;
@@ -285,7 +285,7 @@ export class Run {
     }
   }
 
-  /** Compares what was mailed with what each world that may be true asks for. */
+  /** Compares the mails that were sent with those that each possible world asks for. */
   async #judgeMails(): Promise<string[]> {
     const mails = await Promise.all(this.#place.takeMails().map(readMail));
     const judged = this.#asker.worlds.map(world => ({ world, findings: wrongMails(world, mails) }));

@@ -28,7 +28,7 @@ export function settingsOf({ dataDir, databaseUrl }: Location, smtpUrl: string):
   };
 }
 
-/** The application behind a real socket, on a real database, with a clock of the tester's own. */
+/** The application with a real socket, a real database, and the tester's clock. */
 export async function openServer(
   settings: Record<string, string>,
   web: Web,
@@ -64,7 +64,7 @@ export async function openServer(
   };
 }
 
-/** Works on a site beside its servers, over connections of its own, as a command does. */
+/** Works on a site while its servers run, over separate connections, as a command does. */
 export async function asCommand<T>(location: Location, work: (deps: Deps) => Promise<T>): Promise<T> {
   const config = readConfig(settingsOf(location, 'smtp://127.0.0.1:1'));
   const { close, ...deps } = await openDeps(config, createLog(config));
@@ -76,7 +76,7 @@ export async function asCommand<T>(location: Location, work: (deps: Deps) => Pro
   }
 }
 
-/** Does at once what a site does beside requests: the sizes of pictures, and the mails that are due. */
+/** Makes the sizes of pictures and sends the mails that are due, as a site does in the background. */
 export async function doJobs(deps: Deps): Promise<void> {
   while (await makeNextVariants(deps));
   await queueWaitingDigest(deps);

@@ -1,6 +1,6 @@
 import type { Step } from './steps.ts';
 
-/** Plays a history from its beginning; resolves with what is wrong, or nothing. */
+/** Plays a history from its beginning; resolves with the first finding, or undefined. */
 export type Replay = (steps: readonly Step[]) => Promise<string[]>;
 
 /**
@@ -26,7 +26,7 @@ export async function shrink(
   if (smallest.findings.length === 0) return smallest;
   for (let size = Math.ceil(steps.length / 2); size >= 1; ) {
     let hasShrunk = false;
-    // From the end, where most that is not needed has no consequences.
+    // From the end: there a step that is not needed seldom has consequences.
     for (let from = smallest.steps.length - size; from > -size; from -= size) {
       const at = Math.max(0, from);
       if (await attempt(smallest.steps.toSpliced(at, Math.min(size, from + size)))) hasShrunk = true;
@@ -45,12 +45,12 @@ export async function shrink(
   return smallest;
 }
 
-/** What was asked, or done: another mistake on the way would lead elsewhere. */
+/** What the finding is about. A shorter history with another finding would show another mistake. */
 function kindOf([finding]: readonly string[]): string | undefined {
   return finding?.split(/[ :]/)[0];
 }
 
-/** The same step with one thing less. */
+/** The step in simpler forms, each with one thing less. */
 function plainerSteps(step: Step | undefined): Step[] {
   if (step === undefined) return [];
   if ('steps' in step) {

@@ -1,8 +1,8 @@
 /**
  * One thing that somebody does. `at` is its place in the history and names what it makes: step 7 makes the post `p7`, the
- * comment `c7`, the session `s7`, the invitation `i7`, the passkey `y7`, the upload `a7` of the file `f7`. `by` is `nobody`, an account (its newest session), a session, a session with `*` behind
- * it (its bearer token instead of its cookie), or an access token. A step that names what is not there is skipped, so that
- * any part of a history is a history.
+ * comment `c7`, the session `s7`, the invitation `i7`, the passkey `y7`, the upload `a7` of the file `f7`. `by` is `nobody`,
+ * an account (with its newest session), a session, a session followed by `*` (its bearer token instead of its cookie), or an
+ * access token. A step that names something that does not exist is skipped, so that any part of a history is a history.
  */
 export type Step = { at: number } & Deed;
 
@@ -32,7 +32,7 @@ export type Deed =
   | { do: 'upload'; by: string; isPicture: boolean }
   | { do: 'deleteFile'; by: string; file: string }
   | { do: 'getDownload'; by: string; file: string }
-  /** Opens the link by which an account's address is confirmed, from its last mail. */
+  /** Opens the link in an account's last mail that confirms its address. */
   | { do: 'confirm'; who: string }
   | { do: 'invite'; by: string; tags: string[]; uses: number }
   | { do: 'changeInvitation'; by: string; invitation: string; tags: string[] }
@@ -44,45 +44,45 @@ export type Deed =
   | { do: 'addPasskey'; by: string }
   | { do: 'removePasskey'; by: string; passkey: string }
   | { do: 'signInByPasskey'; passkey: string }
-  /** Asks for a mail with a link that logs in; whoever reads the mailbox then uses it. */
+  /** Asks for a mail with a sign-in link, which a later step opens. */
   | { do: 'askSignInLink'; who: string }
   | { do: 'signInByLink'; who: string }
   | { do: 'beginUpload'; by: string }
-  /** The first half of a file, its rest, or where it stands. */
+  /** Sends the first half of a file, or its rest, or asks how much has arrived. */
   | { do: 'sendPart'; by: string; upload: string }
   | { do: 'finishUpload'; by: string; upload: string }
   | { do: 'askUpload'; by: string; upload: string }
   | { do: 'cancelUpload'; by: string; upload: string }
   | { do: 'openStream'; by: string; posts: string[] }
   | { do: 'closeStream'; stream: string }
-  /** Saves the site as the backup `b7`; brings it back as that has it, in the place of the site that there is. */
+  /** Saves the site as the backup `b7`, or replaces the site by one restored from a backup. */
   | { do: 'backUp' }
   | { do: 'restore'; backup: string; keepsAccess?: boolean }
-  /** Imports a Markdown file from the command line; nobody is mailed about it. */
+  /** Imports a Markdown file on the command line, which sends no mail. */
   | { do: 'importPost'; type: 'short' | 'essay'; tags: string[]; isDraft: boolean }
-  /** An export of all posts, and the check of an import of one post, which an admin begins in the browser; `x7` of step 7. */
+  /** An admin begins an export of all posts, or the check of an import of one post, in the browser: `x7` in step 7. */
   | { do: 'startExport'; by: string }
   | { do: 'checkImport'; by: string }
   | { do: 'startImport'; by: string; transfer: string }
   | { do: 'endTransfer'; by: string; transfer: string }
-  /** Does the import or export that waits, in a process of its own. */
+  /** Runs the waiting import or export in a separate process. */
   | { do: 'workOnTransfers' }
-  /** Moves the site's clock; back, too. */
+  /** Moves the site's clock, forward or back. */
   | { do: 'moveClock'; ms: number }
-  /** All at once, in no order. */
+  /** All at once, in no defined order. */
   | { do: 'together'; steps: Step[] }
-  /** All at once, while a process, or the database, is killed after so many milliseconds, and started again. */
+  /** All at once, while a process or the database is killed after so many milliseconds, and started again. */
   | { do: 'kill'; process: number; ofDatabase?: boolean; afterMs: number; steps: Step[] }
-  /** One after another, while a process is frozen; it wakes afterwards. */
+  /** One after another, while a process is frozen, which wakes afterwards. */
   | { do: 'freeze'; process: number; steps: Step[] };
 
 export type Written = {
   type: 'short' | 'essay';
   tags: string[];
   isDraft: boolean;
-  /** Files that it lists; undefined keeps those that it has. */
+  /** The attachments; undefined if they do not change. */
   attach?: string[];
-  /** Files that its text shows. */
+  /** The files that its text shows. */
   shows: string[];
 };
 

@@ -11,36 +11,36 @@ import type { World } from './model/world.ts';
 import type { DeedOf } from './steps.ts';
 import { headersOf, type Wire } from './wire.ts';
 
-/** How long a stream may take to tell what has happened. Decision 31 says a second; a busy machine is given more. */
+/** How long an event of a stream may take, in milliseconds. Decision 31 says a second; a busy machine gets more. */
 const tellWithinMs = 30_000;
-/** Between two looks at what was told, at most. */
+/** The longest pause between two looks at the events, in milliseconds. */
 const longestPauseMs = 100;
 
-/** More would only be told the same. */
+/** How many streams are open at most: more would only repeat the same events. */
 const streamsAtOnce = 4;
 
 type Told = { commentCount: number; likeCount: number; comments: Set<string> };
 
 type Event = { postId?: string; commentCount?: number; likeCount?: number; added?: { id: string }[] };
 
-/** An open stream of one session, and what it has told. */
+/** An open stream of one session, and its events. */
 class Stream {
   readonly name: string;
   readonly credential: Credential;
   readonly #incoming: IncomingMessage;
-  /** Names of the posts that it still tells of. */
+  /** Names of the posts that it still follows. */
   readonly #following: Set<string>;
   readonly #told = new Map<string, Told | 'gone'>();
   #viewer: unknown;
   #hasEnded = false;
   #unread = '';
-  /** What has been told since the last look. */
+  /** The events since the last look. */
   #fresh = '';
-  /** A post of which something was told after it had been told to be gone. */
+  /** A post with an event after the event that it is gone. */
   #toldTooLate: string | undefined;
-  /** What its viewer might know at the last look. */
+  /** The words and ids that its viewer might know at the last look. */
   #knew: ReadonlySet<string> = new Set();
-  /** Names of the comments that were there before it. */
+  /** Names of the comments from before the stream was opened. */
   readonly #before: ReadonlySet<string>;
   readonly #names: ReadonlyMap<string, string>;
 
@@ -65,7 +65,7 @@ class Stream {
     incoming.on('error', () => {});
   }
 
-  /** Opens one; or what is wrong with the answer. Nothing is live for visitors and for access tokens: undefined. */
+  /** Opens a stream, or returns the finding. Undefined for visitors and access tokens, who get no stream. */
   static async open(
     name: string,
     { world, credential, posts }: { world: World; credential: Credential; posts: string[] },
@@ -96,8 +96,8 @@ class Stream {
   }
 
   /**
-   * Waits until the stream has told what one of these worlds asks for, and looks at every word it has told since the last
-   * time. `isSure` is false where several steps went on at once: then a post may have been closed for a moment.
+   * Waits for the events that one of these worlds asks for, and looks at every word of the events since the last
+   * time. `isSure` is false if several steps ran at once: then a post may have been closed for a moment.
    */
   async settle(worlds: readonly World[], isSure: boolean): Promise<Finding[]> {
     const start = performance.now();
@@ -122,13 +122,13 @@ class Stream {
     this.#fresh = '';
     const viewer = viewerBy(world, this.credential) ?? viewerBy(world, { by: 'nothing' });
     const known = viewer === null ? new Set<string>() : knowable(world, viewer);
-    // The posts were named by who opened it.
+    // Whoever opened it named these posts.
     const allowed = new Set([...known, ...this.#knew, ...this.#names.keys()]);
     this.#knew = known;
     return leaksIn(world, text, allowed).map(found => leak(`${this.name} tells ${found}`));
   }
 
-  /** What it has not told yet; undefined when it is all there. */
+  /** The event that is still missing; undefined if all are there. */
   #lacks(world: World, isSure: boolean): string | undefined {
     const viewer = viewerBy(world, this.credential);
     if (viewer === null || viewer.account === null) return this.#hasEnded ? undefined : 'it has not ended';
@@ -183,11 +183,11 @@ class Stream {
   }
 }
 
-/** The streams of a history that are open. */
+/** The open streams of a history. */
 export class Streams {
   readonly #open = new Map<string, Stream>();
 
-  /** Opens one; the oldest makes room. Returns what is wrong with the answer. */
+  /** Opens a stream, and closes the oldest if there are too many. Returns the findings. */
   async open(
     { at, by, posts: names }: DeedOf<'openStream'>,
     world: World,
@@ -205,7 +205,7 @@ export class Streams {
     return opened === undefined || opened instanceof Stream ? [] : [opened.text];
   }
 
-  /** Waits as {@link Stream.settle} does, and forgets those that have ended. Returns what is wrong. */
+  /** Waits as {@link Stream.settle} does, and removes the streams that have ended. Returns the findings. */
   async settle(worlds: readonly World[], isSure: boolean): Promise<string[]> {
     for (const [name, stream] of this.#open) {
       const told = await stream.settle(worlds, isSure);

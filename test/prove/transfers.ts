@@ -7,7 +7,7 @@ import { asCommand } from './server.ts';
 
 const program = new URL('../../server/transfer-process.ts', import.meta.url);
 
-/** Does the import or export that waits, beside the servers and in a process of its own, as a site does. */
+/** Runs the waiting import or export in a separate process while the servers run, as a site does. */
 export async function workedOn(location: Location, worlds: readonly World[]): Promise<World[]> {
   return await asCommand(location, async deps => {
     const compileCache = process.env.NODE_COMPILE_CACHE;

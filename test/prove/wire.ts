@@ -7,7 +7,7 @@ import type { Credential } from './model/rule.ts';
 import type { World } from './model/world.ts';
 
 export type Ask = {
-  /** Sent once, over a connection of its own; what only reads may be sent again where an idle connection was closed. */
+  /** Sent only once, over a new connection. A request that only reads is sent again if the server has closed the idle connection. */
   isChange?: boolean;
   method?: string;
   path: string;
@@ -22,17 +22,17 @@ export type Answer = {
   bytes: Buffer;
 };
 
-/** The running processes of a site, as programs on the network meet them. */
+/** The running processes of a site, reached over the network. */
 export class Wire {
   #agents: { url: string; agent: Agent }[] = [];
-  /** What people's devices hold of passkeys, by the passkey's name. */
+  /** The devices with people's passkeys, by the passkey's name. */
   readonly devices = new Map<string, Authenticator>();
 
   constructor(urls: readonly string[]) {
     this.moveTo(urls);
   }
 
-  /** Goes on with the processes at other addresses. */
+  /** Continues with the processes at other addresses. */
   moveTo(urls: readonly string[]): void {
     this.close();
     this.#agents = urls.map(url => ({ url, agent: new Agent({ keepAlive: true, maxSockets: 32 }) }));
@@ -42,14 +42,14 @@ export class Wire {
     return this.#agents.length;
   }
 
-  /** The whole answer. Rejects where nobody answers. */
+  /** The whole answer. Rejects if there is none. */
   async send(process: number, ask: Ask): Promise<Answer> {
     const incoming = await this.open(process, ask);
     const bytes = decoded(await buffer(incoming), incoming.headers['content-encoding']);
     return { ...headOf(incoming), bytes };
   }
 
-  /** The beginning of an answer, whose body is read as it comes. */
+  /** An answer whose body is read as it arrives. */
   async open(process: number, ask: Ask): Promise<IncomingMessage> {
     for (;;) {
       const outgoing = this.#request(process, ask);
@@ -92,7 +92,7 @@ export function headOf(incoming: IncomingMessage): Omit<Answer, 'bytes'> {
   };
 }
 
-/** The headers by which a credential is shown. */
+/** The headers of a credential. */
 export function headersOf(world: World, credential: Credential): Record<string, string> {
   if (credential.by === 'nothing') return {};
   if (credential.by === 'token') return { authorization: `Bearer ${world.tokens[credential.token]?.secret}` };
@@ -102,7 +102,7 @@ export function headersOf(world: World, credential: Credential): Record<string, 
     : { authorization: `Bearer ${session?.bearer}` };
 }
 
-/** The request by which an operation is called. */
+/** The request that calls an operation. */
 export function callOf(operation: string, input: unknown, headers: Record<string, string>): Ask {
   return {
     method: 'POST',
@@ -112,7 +112,7 @@ export function callOf(operation: string, input: unknown, headers: Record<string
   };
 }
 
-/** A call that was refused: by which code, and with which sentence. */
+/** A refused call: the error code and the message. */
 export type Refused = { refusal: string; message?: string };
 
 export function resultOf({ status, bytes }: Answer): { result: unknown } | Refused {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** What every unique word looks like; nothing else on a site does. */
+/** The form of every unique word; nothing else on a site has it. */
 const shape = /zq[0-9a-z]{8}q/g;
 
-/** What each word was made for, to say of one that is out of place. */
+/** What each word stands for, to describe a leaked one. */
 const uses = new Map<string, string>();
 
 /**

@@ -7,7 +7,7 @@ import { fileRefusals, postRefusals } from './refusals.ts';
 import { transferQuestions } from './transfers.ts';
 import { wayQuestions } from './ways.ts';
 
-/** Everything that can be asked of the site as it is; posts and files that are gone, too. */
+/** All questions about the site as it is, also about deleted posts and files. */
 export function allQuestions(world: World, seen: SeenTags): Question[] {
   return [
     ...siteQuestions(world),

@@ -1,12 +1,12 @@
 import { objectPath } from '../../storage.ts';
 import { mayHave, type Viewer, viewerOf } from '../model/rule.ts';
 import { importPath } from '../model/transfer-acts.ts';
-import { type Download, type StoredFile, standing, type World } from '../model/world.ts';
+import { type Download, existing, type StoredFile, type World } from '../model/world.ts';
 import type { Answer, Ask } from '../wire.ts';
 import type { SeenTags } from './pages.ts';
 import { type Finding, leak, missing, type Question, wrong } from './question.ts';
 
-/** Every address and form in which a file can be asked for. Who may not have it is told that there is none. */
+/** Every address and form in which a file can be asked for. For those who may not have it the answer is that there is none. */
 export function fileQuestions(world: World, asked: StoredFile, seen: SeenTags): Question[] {
   const own = `/files/${asked.id}`;
   const object = objectPath(asked.path);
@@ -26,7 +26,7 @@ export function fileQuestions(world: World, asked: StoredFile, seen: SeenTags): 
       const path = `${object}?alt=media&token=${download.token}`;
       return {
         ...media(path, asked, seen, (at, viewer) => isAllowed(at, viewer) || opens(at)),
-        // Whoever has the token has what it opens.
+        // Whoever has the token gets the file that it opens.
         also: at => (opens(at) ? [asked.id, asked.word, asked.bytesWord ?? ''] : []),
       };
     }),
@@ -46,8 +46,8 @@ export function fileQuestions(world: World, asked: StoredFile, seen: SeenTags): 
 }
 
 /**
- * A download token opens its file as the one who got it, with the rights of that moment, until the session or access token
- * ends by which they asked.
+ * A download token opens its file with the present rights of the person who got it, until the session or access token
+ * ends with which they asked for it.
  */
 function isHolderAllowed(world: World, { holder }: Download, file: StoredFile): boolean {
   if (holder === null) return mayHave(world, viewerOf(world, null), file);
@@ -124,7 +124,7 @@ export function filesList(): Question {
         ({ kind, hasFile }) => kind === 'import' && hasFile,
       );
       const paths = [
-        ...standing(world.files)
+        ...existing(world.files)
           .filter(file => isListed(file.uploader))
           .map(file => file.path),
         ...archives.filter(({ uploader }) => isListed(uploader)).map(({ name }) => importPath(name)),

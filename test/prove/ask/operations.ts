@@ -23,13 +23,13 @@ import {
 import { type Caller, refusalOfCaller } from '../model/caller.ts';
 import { refusalOfEditing } from '../model/post-acts.ts';
 import type { Viewer } from '../model/rule.ts';
-import { type Account, emailOf, type Post, standing, tagWord, type World } from '../model/world.ts';
+import { type Account, emailOf, existing, type Post, tagWord, type World } from '../model/world.ts';
 import { type Answer, callOf, resultOf } from '../wire.ts';
 import { leak, type Question, wrong } from './question.ts';
 
 type Expect = (world: World, viewer: Viewer) => Expectation;
 
-/** A call of an operation that only reads, whose caller must be so and whose answer must hold so much. */
+/** A call of an operation that only reads: who may call it, and what the answer must hold. */
 export function call(
   operation: string,
   input: object,
@@ -57,7 +57,7 @@ export function judgeOutcome(expected: Expectation, outcome: ReturnType<typeof r
   return ['refusal' in expected && 'result' in outcome ? leak(text) : wrong(text)];
 }
 
-/** What anybody may ask, whatever there is. */
+/** Questions that anybody may ask, whatever the site holds. */
 export function siteQuestions(world: World): Question[] {
   const tags = Object.keys(world.tags);
   const wordsOf = (names: readonly string[]) => names.map(name => tagWord(world, name));
@@ -82,12 +82,12 @@ export function siteQuestions(world: World): Question[] {
       ),
     ]),
     walk(),
-    ...standing(world.accounts).slice(0, 3).flatMap(accountCalls),
+    ...existing(world.accounts).slice(0, 3).flatMap(accountCalls),
     ...adminCalls(world),
   ];
 }
 
-/** A page of posts; `undefined` where the list must be refused. */
+/** A page of posts; `undefined` if the list must be refused. */
 function postsCall(
   input: object,
   list: (world: World, viewer: Viewer) => Post[] | undefined,
@@ -130,7 +130,7 @@ function walk(): Question {
   };
 }
 
-/** What somebody asks of their own; the same for everybody, so that anybody else is refused. */
+/** Questions about a person's own account. Everybody asks the same ones, so that all others are refused. */
 export function ownQuestions(): Question[] {
   const own = (expect: (world: World, account: Account, viewer: Viewer) => Expectation): Expect => {
     return (world, viewer) =>
@@ -186,21 +186,21 @@ export function ownQuestions(): Question[] {
   ];
 }
 
-/** An export holds one's own comments, likes, tags and files, also where one may not read their posts any more. */
+/** An export holds the account's comments, likes, tags and files, also those on posts that it may no longer read. */
 function ofExport(world: World, viewer: Viewer | null): string[] {
   const account = viewer?.account;
   if (account == null) return [];
-  const comments = standing(world.comments).filter(comment => comment.author === account.name);
-  const files = standing(world.files).filter(file => file.uploader === account.name);
+  const comments = existing(world.comments).filter(comment => comment.author === account.name);
+  const files = existing(world.files).filter(file => file.uploader === account.name);
   return [
     ...account.tags.map(tag => tagWord(world, tag)),
     ...comments.flatMap(({ id, word, post }) => [id, word, world.posts[post]?.id ?? '']),
-    ...standing(world.posts).flatMap(post => (post.likes.includes(account.name) ? post.id : [])),
+    ...existing(world.posts).flatMap(post => (post.likes.includes(account.name) ? post.id : [])),
     ...files.flatMap(({ id, word }) => [id, word]),
   ];
 }
 
-/** What is asked about one post, also about one that is gone. */
+/** Questions about one post, also about a deleted one. */
 export function postQuestions(post: Post): Question[] {
   const current = (world: World) => world.posts[post.name] ?? post;
   return [
@@ -221,7 +221,7 @@ export function postQuestions(post: Post): Question[] {
   ];
 }
 
-/** Posts by a word that they hold. */
+/** Searches for posts by a word that they hold. */
 function search(word: string): Question {
   return call('listPosts', { search: word }, 'author', (world, viewer) => {
     const found = managedPosts(world, viewer).filter(post =>
@@ -231,7 +231,7 @@ function search(word: string): Question {
   });
 }
 
-/** What is asked about an account, by admins. */
+/** Questions of admins about an account. */
 function accountCalls(account: Account): Question[] {
   return [
     call('getUsers', { list: 'approved', search: account.username }, 'admin', world =>
@@ -245,7 +245,7 @@ function adminCalls(world: World): Question[] {
   const tags = Object.keys(world.tags);
   const words = (names: readonly string[]) => names.map(name => tagWord(world, name));
   const [one = [], two = []] = [tags.slice(0, 1), tags.slice(1, 3)];
-  const account = standing(world.accounts).at(-1);
+  const account = existing(world.accounts).at(-1);
   return [
     ...lists.map(list => call('getUsers', { list }, 'admin', at => usersAnswer(at, list, ''))),
     ...(['all', 'published', 'drafts'] as const).map(filter =>

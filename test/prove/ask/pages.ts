@@ -1,15 +1,15 @@
 import { pageOf, timeline } from '../model/answers.ts';
 import { commentsOf, refusalOfPost } from '../model/post-acts.ts';
 import { lacksFactor, mayEdit, mayReadComments, readablePosts, type Viewer } from '../model/rule.ts';
-import { type Post, standing, tagWord, type World } from '../model/world.ts';
+import { existing, type Post, tagWord, type World } from '../model/world.ts';
 import type { Answer } from '../wire.ts';
 import { type Finding, leak, missing, type Question, wrong } from './question.ts';
 
-/** A page as a viewer must find it: its status, where it leads, and words that must stand on it. */
+/** The page that a viewer must get: its status, where it redirects to, and words that it must hold. */
 type Page = { status: number; location?: string; words?: readonly (string | null | undefined)[] };
 type Expect = (world: World, viewer: Viewer) => Page;
 
-/** The entity tags that were sent with an address, to anybody. */
+/** The entity tags that anybody was sent with an address. */
 export type SeenTags = (path: string) => readonly string[];
 
 function page(path: string, seen: SeenTags, expect: Expect): Question {
@@ -46,17 +46,17 @@ function judgePage(
   return missing(bytes.toString(), words);
 }
 
-/** "Not modified" is said to who has these very bytes, and to nobody else. */
+/** Only a browser that has exactly these bytes is answered "not modified". */
 function judgeConditions(fresh: Answer, again: readonly Answer[]): Finding[] {
   const [own, other] = fresh.headers.etag === undefined ? [undefined, again[0]] : again;
   if (own !== undefined && fresh.status === 200 && own.status !== 304) {
-    return [wrong(`it is ${own.status} to who has it already`)];
+    return [wrong(`the status is ${own.status} for a browser that has it already`)];
   }
-  if (other?.status === 304) return [leak('it is "not modified" by the tag of another answer')];
+  if (other?.status === 304) return [leak('it is "not modified" for the entity tag of another answer')];
   return [];
 }
 
-/** What stands on a card of the timeline: a short post whole, an essay as a preview (decisions.md 21). */
+/** The words on a card of the timeline: a short post is shown in full, an essay as a preview (decisions.md 21). */
 function cardWords(world: World, post: Post): (string | null)[] {
   const tags = post.tags.map(tag => tagWord(world, tag));
   return post.type === 'short' ? [post.head, post.tail, ...tags] : [post.title, post.description, ...tags];
@@ -94,7 +94,7 @@ export function pageQuestions(world: World, seen: SeenTags): Question[] {
     page(
       '/account',
       seen,
-      // It tells of passkeys and the second factor, which no access token is told.
+      // It shows passkeys and the second factor, which no access token may read.
       signedIn('/account', (_, { account, isByToken }) =>
         isByToken ? { status: 403 } : { status: 200, words: [account?.username] },
       ),
@@ -102,7 +102,7 @@ export function pageQuestions(world: World, seen: SeenTags): Question[] {
     page(
       '/admin',
       seen,
-      forAdmins(at => standing(at.accounts).map(account => account.username)),
+      forAdmins(at => existing(at.accounts).map(account => account.username)),
     ),
     page('/admin/posts', seen, (at, viewer) =>
       mayWrite(viewer) ? { status: 200, words: [] } : sentAway(at, viewer),
@@ -139,17 +139,17 @@ export function pageQuestions(world: World, seen: SeenTags): Question[] {
 
 const mayWrite = ({ role }: Viewer) => role === 'admin' || role === 'author';
 
-/** Where who may not see a page of authors and admins is sent: an admin without the second factor to where it is turned on. */
+/** Where a page of authors and admins redirects other viewers. An admin who lacks the second factor gets to where it is set up. */
 function sentAway(world: World, { account }: Viewer): Page {
   const lacksIt = account?.status === 'approved' && lacksFactor(world, account);
   return { status: 302, location: lacksIt ? '/account#second-factor' : '/' };
 }
 
-/** The titles of what one likes, and one's own comments, as far as one may still read them. */
+/** The titles of the viewer's liked posts, and the viewer's comments, as far as the viewer may still read them. */
 function ownWords(world: World, viewer: Viewer): (string | null)[] {
   const name = viewer.account?.name ?? '';
   const liked = readablePosts(world, viewer).filter(post => post.likes.includes(name));
-  const own = standing(world.comments).filter(comment => comment.author === name);
+  const own = existing(world.comments).filter(comment => comment.author === name);
   const shown = own.filter(({ post: of }) => {
     const post = world.posts[of];
     return post !== undefined && mayReadComments(viewer, post);
@@ -196,7 +196,7 @@ export function postPages(asked: Post, seen: SeenTags): Question[] {
   ];
 }
 
-/** The button of who likes a post is pressed. */
+/** The like button is pressed for a viewer who likes the post. */
 function isPressed({ account }: Viewer, { likes }: Post): string {
   return `aria-pressed="${account !== null && likes.includes(account.name)}"`;
 }
@@ -212,7 +212,7 @@ function fullWords(world: World, post: Post): (string | null)[] {
   ];
 }
 
-/** The feed: what a visitor may read, whoever asks. */
+/** The feed holds what a visitor may read, whoever asks for it. */
 export function feedQuestion(): Question {
   return {
     title: 'feed',

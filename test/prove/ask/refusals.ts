@@ -7,13 +7,13 @@ import { wordFor } from '../words.ts';
 import { type Finding, leak, type Question } from './question.ts';
 
 /**
- * Whoever may not know of a thing is refused in the same words as for a thing that has never been: the status, the headers
- * and the text tell nothing (docs/security.md).
+ * Somebody who may not know of a thing is refused exactly as for a thing that never existed: the status, the headers
+ * and the text do not tell the difference (docs/security.md).
  */
 export function postRefusals(asked: Post): Question[] {
   const isHidden = (world: World, viewer: Viewer) =>
     refusalOfPost(viewer, world.posts[asked.name] ?? asked) === 'not-found';
-  // Of a closed post its address tells that there is one; where it is edited does not.
+  // The address of a closed post reveals that it exists; the address where it is edited does not.
   const isNotRead = (world: World, viewer: Viewer) =>
     refusalOfPost(viewer, world.posts[asked.name] ?? asked) !== undefined;
   const nowhere = 'n'.repeat(asked.id.length);
@@ -56,12 +56,12 @@ function refusedAlike(
       if (viewer !== null && !isHidden(world, viewer)) return [];
       return difference(withoutNames(there, name), withoutNames(never, nowhere));
     },
-    // The name that nothing has is in what was asked.
+    // The refusal may repeat the name that was asked for.
     also: () => [wordFor('name of nothing')],
   };
 }
 
-/** Headers that differ from one answer to the next, whatever is asked. */
+/** Headers that differ between answers to the same request. */
 const ofEachAnswer = ['date', 'x-request-id', 'content-length', 'etag'];
 
 type Plain = { status: number; headers: string; text: string };

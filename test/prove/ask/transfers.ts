@@ -1,15 +1,15 @@
 import { AnyOrder } from '../model/answers.ts';
-import { standing, type Transfer, type World } from '../model/world.ts';
+import { existing, type Transfer, type World } from '../model/world.ts';
 import { judgeStatus } from './files.ts';
 import { call } from './operations.ts';
 import type { Question } from './question.ts';
 
-/** The list of imports and exports, and what each export made: for admins alone, by a session. */
+/** The list of imports and exports, and the file of each export: only for admins with a session. */
 export function transferQuestions(world: World): Question[] {
   return [
     call('getTransfers', {}, 'admin', at => {
       const all = Object.values(at.transfers).map(({ id, state, by }) => {
-        const starter = standing(at.accounts).find(({ name }) => name === by);
+        const starter = existing(at.accounts).find(({ name }) => name === by);
         return { id, state, by: starter?.username ?? null };
       });
       return { result: { transfers: new AnyOrder(all) } };
@@ -32,7 +32,7 @@ function isMade(world: World, { name }: Transfer): boolean {
   return kind === 'export' && hasFile === true;
 }
 
-/** The bytes of an export. Whoever is no admin is told that there are none. */
+/** The bytes of an export. For everybody but admins the answer is that there are none. */
 function download(transfer: Transfer): Question {
   return {
     title: `download of ${transfer.name}`,

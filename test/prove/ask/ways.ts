@@ -5,7 +5,7 @@ import { tagWord } from '../model/world.ts';
 import { call } from './operations.ts';
 import type { Question } from './question.ts';
 
-/** What is asked about ways in: passkeys, second factors, invitations. */
+/** Questions about passkeys, second factors and invitations. */
 export function wayQuestions(world: World): Question[] {
   return [
     call(
@@ -59,7 +59,7 @@ export function wayQuestions(world: World): Question[] {
   ];
 }
 
-/** Whom a link that was mailed logs in: told to whoever has the link, while it is good. Says nothing near its end. */
+/** Whom a mailed link logs in: anybody with the valid link may ask. Near the link's end any answer is accepted. */
 function signInLinkQuestion(name: string, token: string): Question {
   const linkIn = (at: World) => {
     const account = at.accounts[name];

@@ -1,7 +1,7 @@
 import { wordFor } from '../words.ts';
 import type { Acts, Expectation, Told } from './acts.ts';
 import { actor, type Caller, credentialOf } from './caller.ts';
-import { type Account, emailOf, type Session, standing, type World } from './world.ts';
+import { type Account, emailOf, existing, type Session, type World } from './world.ts';
 
 export type AccountDeed =
   | 'signUp'
@@ -32,7 +32,7 @@ export const accountActs: Acts<AccountDeed> = {
   signIn: (world, { at, who, isWrong }, told) => {
     const account = world.accounts[who];
     if (!account?.hasPassword || account.isGone || isWrong) return { refusal: 'unauthenticated' };
-    // With a second factor it takes a recovery code, too, of which each is good once.
+    // With a second factor it takes a recovery code, too, and each works once.
     if (account.codes !== null && account.codes.shift() === undefined) return { refusal: 'unauthenticated' };
     begin(world, account, at, told);
     return { result: { user: { username: account.username, email: emailOf(account) } } };
@@ -62,7 +62,7 @@ export const accountActs: Acts<AccountDeed> = {
         account.password = passwordAt(at);
         const isFirst = !account.hasPassword;
         account.hasPassword = true;
-        // Nobody could have used another one: nothing ends.
+        // There was no password that somebody else could have used, so nothing ends.
         if (isFirst) return { result: { user: { username: account.username } } };
         endAll(world, account);
         begin(world, account, at, told);
@@ -81,7 +81,7 @@ export const accountActs: Acts<AccountDeed> = {
     const asking = actor(world, by, 'signed-in');
     if ('refusal' in asking) return asking;
     const named = world.tokens[token];
-    // Somebody else's is left alone, without a word about it.
+    // A token of somebody else stays, and the answer is the same.
     if (named?.account === asking.account) named.isOpen = false;
     return { result: {} };
   },
@@ -194,7 +194,7 @@ export function begin(world: World, account: Account, at: number, told: Told): S
   return session;
 }
 
-/** What no access token does: what comes of it would outlive the token. */
+/** What access tokens may not do, because the result would outlive the token. */
 export function withoutToken(
   world: World,
   by: string,
@@ -206,7 +206,7 @@ export function withoutToken(
   return credentialOf(world, by)?.by === 'token' ? { refusal: 'permission-denied' } : act(asking.account);
 }
 
-/** Approves an account, with exactly these tags where any list is given. */
+/** Approves an account, with exactly these tags if a list is given. */
 function approve(account: Account, tags: readonly string[] | undefined): undefined {
   if (account.status === 'approved') {
     if (tags !== undefined) setTags(account, tags);
@@ -227,7 +227,7 @@ function deny(world: World, account: Account): { refusal: string } | undefined {
   return undefined;
 }
 
-/** Other tags than before are a decision of their own: the one before cannot be taken back any more. */
+/** Different tags are a new decision, so the one before can no longer be undone. */
 function setTags(account: Account, tags: readonly string[]): void {
   const after = new Set(tags);
   if (after.size === account.tags.length && account.tags.every(tag => after.has(tag))) return;
@@ -239,7 +239,7 @@ function endTokens(world: World, account: Account): void {
   for (const token of Object.values(world.tokens)) if (token.account === account.name) token.isOpen = false;
 }
 
-/** Ends what opens an account beside its password, and the invitations that it made. */
+/** Ends an account's sessions, tokens and links, and the invitations that it made. */
 export function endAll(world: World, account: Account): void {
   if (account.link !== undefined) account.link.isOpen = false;
   if (account.signInLink !== undefined) account.signInLink.isOpen = false;
@@ -254,17 +254,17 @@ export function endAll(world: World, account: Account): void {
 function remove(world: World, account: Account, comments: 'keep' | 'delete'): void {
   endAll(world, account);
   account.isGone = true;
-  for (const post of standing(world.posts)) post.likes = post.likes.filter(name => name !== account.name);
-  for (const comment of standing(world.comments)) {
+  for (const post of existing(world.posts)) post.likes = post.likes.filter(name => name !== account.name);
+  for (const comment of existing(world.comments)) {
     if (comment.author !== account.name) continue;
     comment.author = null;
     comment.isGone = comments === 'delete';
   }
   for (const passkey of Object.values(world.passkeys)) passkey.isGone ||= passkey.account === account.name;
-  for (const file of standing(world.files)) if (file.uploader === account.name) file.uploader = null;
+  for (const file of existing(world.files)) if (file.uploader === account.name) file.uploader = null;
 }
 
-const admins = (world: World) => standing(world.accounts).filter(account => account.isAdmin);
+const admins = (world: World) => existing(world.accounts).filter(account => account.isAdmin);
 
 export function asAccount(world: World, by: string, act: (account: Account) => Expectation): Expectation {
   const asking = actor(world, by, 'signed-in');
@@ -277,7 +277,7 @@ export function asAdmin(world: World, by: string, act: () => Expectation): Expec
   return 'refusal' in asking ? asking : act();
 }
 
-/** A decision about an account, which is answered with the account as admins see it. */
+/** A decision about an account. Its answer is the account as admins see it. */
 function about(
   world: World,
   who: string,

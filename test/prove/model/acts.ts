@@ -7,19 +7,19 @@ import { uploadActs } from './upload-acts.ts';
 import { wayActs } from './way-acts.ts';
 import type { World } from './world.ts';
 
-/** What must come back: a refusal by its code, or a result that holds at least this. */
+/** The expected answer: a refusal with its code, or a result that holds at least this. */
 export type Expectation = { refusal: string } | { result: unknown };
 
-/** What the server told of something that a step made, and that only it can know. */
+/** Values of what a step made that only the server can know, from its answer. */
 export type Told = Partial<
   Record<'id' | 'createdAt' | 'publishedAt' | 'cookie' | 'bearer' | 'secret', string>
 >;
 
-/** Changes the world as the step must change it, unless it must be refused. */
+/** Changes the world as the step should, unless the step must be refused. */
 export type Act<Name extends Deed['do']> = (world: World, step: DeedOf<Name>, told: Told) => Expectation;
 export type Acts<Name extends Deed['do']> = { [Each in Name]: Act<Each> };
 
-/** Deeds that ask the server for a change; the others are done to streams, clocks and processes. */
+/** Deeds that are requests for a change; the others concern streams, the clock and processes. */
 export type Asked = Exclude<
   Deed['do'],
   | 'together'
@@ -47,7 +47,7 @@ export function isAsked(step: Step): step is DeedOf<Asked> {
   return Object.hasOwn(acts, step.do);
 }
 
-/** What the model says to a step; changes the world. */
+/** The answer that the model expects for a step. Changes the world. */
 export function act(world: World, step: DeedOf<Asked>, told: Told): Expectation {
   // The compiler cannot follow that the name of a step selects its own act; the type of `acts` says so.
   const chosen = acts[step.do] as (world: World, step: Step, told: Told) => Expectation;

@@ -11,9 +11,9 @@ import {
   type Viewer,
   viewerOf,
 } from './rule.ts';
-import { type Account, emailOf, type Post, standing, tagWord, type World } from './world.ts';
+import { type Account, emailOf, existing, type Post, tagWord, type World } from './world.ts';
 
-/** A list whose order nobody promised. */
+/** A list whose order is not defined. */
 export class AnyOrder {
   readonly items: readonly unknown[];
   constructor(items: readonly unknown[]) {
@@ -50,14 +50,14 @@ export function viewerAnswer(viewer: Viewer): Expectation {
 
 /** The published posts that a viewer may read and that carry any of the tags, newest first (decisions.md 2 and 14). */
 export function timeline(world: World, viewer: Viewer, tags: readonly string[] = []): Post[] {
-  return standing(world.posts)
+  return existing(world.posts)
     .filter(post => mayReadByTags(viewer, post) && post.publishedAt !== null && carriesAny(post, tags))
     .sort((a, b) => newestFirst([a.publishedAt ?? '', a.id], [b.publishedAt ?? '', b.id]));
 }
 
-/** The list of those who manage posts, an author their own: drafts too, newest first by creation. */
+/** The list for managing posts, drafts included, newest first by creation; an author's holds only their own. */
 export function managedPosts(world: World, viewer: Viewer, tags: readonly string[] = []): Post[] {
-  return standing(world.posts)
+  return existing(world.posts)
     .filter(post => mayEdit(viewer, post) && carriesAny(post, tags))
     .sort((a, b) => newestFirst([a.createdAt, a.id], [b.createdAt, b.id]));
 }
@@ -123,7 +123,7 @@ function roleOf(world: World, author: string | null, post: Post): 'author' | 'ad
   return account.isAdmin ? 'admin' : null;
 }
 
-/** The tags of posts that the viewer may read, with how many; every listed one for an admin (decisions.md 3). */
+/** The tags of posts that the viewer may read, with the number of posts; for an admin every listed tag (decisions.md 3). */
 export function tagsAnswer(world: World, viewer: Viewer): Expectation {
   const posts = timeline(world, viewer);
   const tags = Object.values(world.tags)
@@ -139,7 +139,7 @@ export function tagsAnswer(world: World, viewer: Viewer): Expectation {
 }
 
 export function managedTagsAnswer(world: World): Expectation {
-  const posts = standing(world.posts);
+  const posts = existing(world.posts);
   const tags = Object.values(world.tags)
     .filter(tag => tag.isListed)
     .map(({ name, word }) => {
@@ -148,7 +148,7 @@ export function managedTagsAnswer(world: World): Expectation {
         name: word,
         publishedCount: carrying.filter(post => post.publishedAt !== null).length,
         draftCount: carrying.filter(post => post.publishedAt === null).length,
-        userCount: standing(world.accounts).filter(account => account.tags.includes(name)).length,
+        userCount: existing(world.accounts).filter(account => account.tags.includes(name)).length,
         isDefault: world.defaults.includes(name),
       };
     });
@@ -157,19 +157,19 @@ export function managedTagsAnswer(world: World): Expectation {
 
 const byName = <T extends { name: string }>(all: T[]): T[] => all.sort((a, b) => (a.name < b.name ? -1 : 1));
 
-/** What a viewer likes and may still read. */
+/** The posts that a viewer likes and may still read. */
 export function likedAnswer(world: World, viewer: Viewer): Expectation {
   const liked = readablePosts(world, viewer).filter(post => post.likes.includes(viewer.account?.name ?? ''));
   const likes = liked.map(post => ({ postId: post.id, postTitle: post.title ?? shortTitle(post) }));
   return { result: { likes: new AnyOrder(likes) } };
 }
 
-/** An essay is called by its title, a short post by its first words. */
+/** An essay is named by its title, a short post by its first words. */
 const shortTitle = (post: Post) => (title: unknown) => typeof title === 'string' && title.includes(post.head);
 
-/** One's own comments on posts that one may still read; none for who may not read comments. */
+/** The viewer's comments on posts that they may still read; none for a viewer who may not read comments. */
 export function ownCommentsAnswer(world: World, viewer: Viewer): Expectation {
-  const comments = standing(world.comments)
+  const comments = existing(world.comments)
     .filter(comment => comment.author === viewer.account?.name)
     .filter(comment => {
       const post = world.posts[comment.post];
@@ -182,11 +182,11 @@ export function ownCommentsAnswer(world: World, viewer: Viewer): Expectation {
 
 export type UserList = 'pending' | 'approved' | 'denied' | 'admins';
 
-/** Accounts as admins see them; those who wait, longest first, all others by username. */
+/** Accounts as admins see them: pending ones in the order of their sign-up, all others by username. */
 export function usersAnswer(world: World, list: UserList, search: string): Expectation {
   const isIn = (account: Account) =>
     (list === 'admins') === account.isAdmin && account.status === (list === 'admins' ? 'approved' : list);
-  const found = standing(world.accounts)
+  const found = existing(world.accounts)
     .filter(isIn)
     .filter(account =>
       [account.username, account.fullName, emailOf(account)].some(text => text.includes(search)),
@@ -197,10 +197,10 @@ export function usersAnswer(world: World, list: UserList, search: string): Expec
   return { result: { users: sorted, total: found.length } };
 }
 
-/** Everything that is kept about an account; of posts only their ids. */
+/** Everything that the site stores about an account; of posts only their ids. */
 export function exportAnswer(world: World, account: Account): Expectation {
-  const likes = standing(world.posts).filter(post => post.likes.includes(account.name));
-  const comments = standing(world.comments).filter(comment => comment.author === account.name);
+  const likes = existing(world.posts).filter(post => post.likes.includes(account.name));
+  const comments = existing(world.comments).filter(comment => comment.author === account.name);
   return {
     result: {
       data: {
@@ -218,7 +218,7 @@ export function exportAnswer(world: World, account: Account): Expectation {
 
 /** Members who may read a published post with these tags; admins are not counted. */
 function readersOf(world: World, tags: readonly string[], defaults = world.defaults): Account[] {
-  return standing(world.accounts)
+  return existing(world.accounts)
     .filter(account => account.status === 'approved' && !account.isAdmin)
     .filter(account => tags.every(tag => defaults.includes(tag) || account.tags.includes(tag)));
 }
@@ -238,9 +238,9 @@ export function audienceAnswer(world: World, tags: readonly string[]): Expectati
   };
 }
 
-/** What other default tags would change: for visitors, and for members in posts that stay closed to visitors. */
+/** How other default tags would change what visitors may read, and what members may read beyond visitors. */
 export function defaultsEffectAnswer(world: World, defaults: readonly string[]): Expectation {
-  const posts = standing(world.posts).filter(post => post.publishedAt !== null);
+  const posts = existing(world.posts).filter(post => post.publishedAt !== null);
   const effect = { visitors: { gained: 0, lost: 0 }, members: { gained: 0, lost: 0 } };
   for (const { tags } of posts) {
     const [was, is] = [isOpen(tags, world.defaults), isOpen(tags, defaults)];
@@ -257,7 +257,7 @@ export function defaultsEffectAnswer(world: World, defaults: readonly string[]):
 
 /** What an account would gain and lose if it were approved with these tags. */
 export function approvalEffectAnswer(world: World, account: Account, tags: readonly string[]): Expectation {
-  const published = standing(world.posts).filter(post => post.publishedAt !== null);
+  const published = existing(world.posts).filter(post => post.publishedAt !== null);
   const before = viewerOf(world, account);
   const after = viewerOf(world, { ...account, status: 'approved', tags: [...tags] });
   const [then, now] = [before, after].map(viewer => published.filter(post => mayRead(viewer, post)));

@@ -5,7 +5,7 @@ import type { Session, World } from './world.ts';
 /** Who may call an operation; each includes the ones after it. */
 export type Caller = 'anyone' | 'signed-in' | 'approved' | 'author' | 'admin';
 
-/** Whom `by` of a step names; undefined when there is nobody of that name. */
+/** The credential that `by` of a step names; undefined if there is none of that name. */
 export function credentialOf(world: World, by: string): Credential | undefined {
   if (by === 'nobody') return { by: 'nothing' };
   if (world.tokens[by] !== undefined) return { by: 'token', token: by };
@@ -15,7 +15,7 @@ export function credentialOf(world: World, by: string): Credential | undefined {
   return session && { by: 'cookie', session: session.name };
 }
 
-/** A step by the session or token that it was sent with: of those at once another may begin one that is newer. */
+/** A step with the session or token that it was sent with: a step at the same time may begin a newer session. */
 export function asItWasSent<Sent extends Step>(world: World, step: Sent): Sent {
   const credential = 'by' in step ? credentialOf(world, step.by) : undefined;
   return credential === undefined ? step : { ...step, by: nameOfCredential(credential) };
@@ -29,15 +29,15 @@ function nameOfCredential(credential: Credential): string {
 
 /** The session that an account would use: the newest that is open, else the newest. */
 export function newestSession(world: World, account: string): Session | undefined {
-  // One of which nobody was told, because the server was killed before it answered, is used by nobody.
+  // If the server was killed before it answered, nobody knows the cookie of the session.
   const known = Object.values(world.sessions).filter(session => session.cookie !== '');
   const own = known.filter(session => session.account === account);
   return own.findLast(session => session.isOpen) ?? own.at(-1);
 }
 
-/** Why somebody may not call an operation at all; undefined when they may. */
+/** Why a viewer may not call an operation at all; undefined if they may. */
 export function refusalOfCaller(viewer: Viewer | null, caller: Caller): string | undefined {
-  // A bearer token that is not good is refused whatever is asked.
+  // An invalid bearer token is refused in every request.
   if (viewer === null) return 'unauthenticated';
   if (caller === 'anyone') return undefined;
   if (viewer.account === null) return 'unauthenticated';
@@ -47,7 +47,7 @@ export function refusalOfCaller(viewer: Viewer | null, caller: Caller): string |
   return viewer.role === 'admin' ? undefined : 'permission-denied';
 }
 
-/** Whoever does a step, or why they may not. */
+/** The viewer who does a step, or why they may not. */
 export function actor(
   world: World,
   by: string,

@@ -3,7 +3,7 @@ import { wordFor } from '../words.ts';
 import type { Acts, Expectation, Told } from './acts.ts';
 import { actor } from './caller.ts';
 import { mayEdit, mayRead, mayReadComments, type Viewer } from './rule.ts';
-import { carriedBy, carriersOf, type Post, standing, type World } from './world.ts';
+import { carriedBy, carriersOf, existing, type Post, type World } from './world.ts';
 
 export type PostDeed = 'write' | 'edit' | 'deletePost' | 'like' | 'comment' | 'deleteComment';
 
@@ -75,7 +75,7 @@ export const postActs: Acts<PostDeed> = {
     const refusal = refusalOfEditing(asking.viewer, post);
     if (refusal !== undefined || post === undefined) return { refusal: refusal ?? 'not-found' };
     post.isGone = true;
-    for (const comment of standing(world.comments)) if (comment.post === name) comment.isGone = true;
+    for (const comment of existing(world.comments)) if (comment.post === name) comment.isGone = true;
     dropFiles(world, carriedBy(post));
     return { result: {} };
   },
@@ -113,7 +113,7 @@ export const postActs: Acts<PostDeed> = {
   },
 };
 
-/** A post that came by an import: its author's, the first admin's from the command line, and as wide as its tags. */
+/** Adds an imported post. Its tags decide who may read it; from the command line its author is the first admin. */
 export function importPost(
   world: World,
   { at, type, tags, isDraft }: DeedOf<'importPost'>,
@@ -129,7 +129,7 @@ export function importPost(
   };
 }
 
-/** Why somebody may not read a post: a draft is as good as none (decisions.md 7). */
+/** Why somebody may not read a post: a draft counts as missing (decisions.md 7). */
 export function refusalOfPost(viewer: Viewer, post: Post | undefined): string | undefined {
   if (post === undefined || post.isGone) return 'not-found';
   if (mayRead(viewer, post)) return undefined;
@@ -143,7 +143,7 @@ export function refusalOfEditing(viewer: Viewer, post: Post | undefined): string
   return mayEdit(viewer, post) ? undefined : 'permission-denied';
 }
 
-/** Why somebody may not give a post these tags: an author adds and takes only tags that they may read, and makes none. */
+/** Why somebody may not give a post these tags: an author adds and removes only tags that they may read, and makes no new ones. */
 function refusalOfTags(
   world: World,
   viewer: Viewer,
@@ -158,7 +158,7 @@ function refusalOfTags(
 
 /** Newest first. */
 export function commentsOf(world: World, post: Post) {
-  return standing(world.comments)
+  return existing(world.comments)
     .filter(comment => comment.post === post.name)
     .sort((a, b) => newestFirst([a.createdAt, a.id], [b.createdAt, b.id]));
 }
@@ -204,7 +204,7 @@ function attached({ at, attach }: Step & Written, post: Post | undefined): Post[
   return attach.map(file => ({ file, description: descriptionOf(file, at) }));
 }
 
-/** A post may carry files that its author uploaded or that it carries already (decisions.md 22), and only those there are. */
+/** A post may have the files that its author uploaded, and those that it has already (decisions.md 22). */
 function takesOthersFiles(world: World, step: Written, account: string, post: Post | undefined): boolean {
   const own = post === undefined ? [] : carriedBy(post);
   const listed = step.attach ?? post?.attachments.map(({ file }) => file) ?? [];
@@ -216,7 +216,7 @@ function takesOthersFiles(world: World, step: Written, account: string, post: Po
     );
 }
 
-/** Files that no post carries any more go. */
+/** Deletes files that no post has any more. */
 function dropFiles(world: World, files: readonly string[]): void {
   for (const name of files) {
     const file = world.files[name];
@@ -224,14 +224,14 @@ function dropFiles(world: World, files: readonly string[]): void {
   }
 }
 
-/** A new tag that a post names joins the list; one that was deleted is on it again (decisions.md 4 and 5). */
+/** A new tag of a post is added to the list, and a deleted tag is on it again (decisions.md 4 and 5). */
 function listTags(world: World, names: readonly string[]): void {
   for (const name of names) {
     world.tags[name] = { name, word: firstWordOfTag(name), ...world.tags[name], isListed: true };
   }
 }
 
-/** What a tag is called until somebody renames it. */
+/** The name of a tag until somebody renames it. */
 export const firstWordOfTag = (name: string) => wordFor(`tag ${name}`);
 
 function onReadable(

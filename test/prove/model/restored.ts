@@ -1,9 +1,9 @@
 import type { World } from './world.ts';
 
 /**
- * The site as a backup has it, started anew: everything is as it was `then`, rights, too, but nobody is signed in, links that were
- * mailed are over, and what was under way has ended (docs/archive.md); so have access tokens and invitations, unless it
- * `keepsAccess`. Of what came `since` nothing is left.
+ * The site after it was restored from a backup: everything is as it was `then`, rights included, but nobody is signed in, mailed
+ * links no longer work, and unfinished uploads and transfers have ended (docs/archive.md); so have access tokens and invitations,
+ * unless the restore `keepsAccess`. Nothing is left of what was made `since`.
  */
 export function restored(then: World, since: World, keepsAccess: boolean): World {
   const world = structuredClone(then);
@@ -31,7 +31,7 @@ export function restored(then: World, since: World, keepsAccess: boolean): World
   return { ...world, downloads: { ...since.downloads, ...world.downloads }, now: since.now };
 }
 
-/** What was made later is known by name, and is not there. */
+/** What was made later stays in the world by name, marked as gone. */
 function addGone<T extends object>(
   there: Record<string, T>,
   since: Readonly<Record<string, T>>,

@@ -2,14 +2,14 @@ import {
   type Account,
   carriedBy,
   carriersOf,
+  existing,
   type Post,
   type StoredFile,
-  standing,
   tagWord,
   type World,
 } from './world.ts';
 
-/** Who asks: nobody, by the cookie or the bearer token of a session, or with a personal access token. */
+/** What a request is sent with: nothing, the cookie or the bearer token of a session, or a personal access token. */
 export type Credential =
   | { by: 'nothing' }
   | { by: 'cookie' | 'bearer'; session: string }
@@ -20,17 +20,17 @@ export type Viewer = {
   role: 'visitor' | 'member' | 'author' | 'admin';
   /** Names of the tags that they may read. */
   tags: ReadonlySet<string>;
-  /** Asks by an access token, which may not all that its owner may. */
+  /** Whether an access token asks, which may do less than its owner. */
   isByToken?: boolean;
 };
 
-/** The name of the session or access token that a credential shows. */
+/** The name of the session or access token of a credential. */
 export function holderOf(credential: Credential): string | null {
   if (credential.by === 'nothing') return null;
   return credential.by === 'token' ? credential.token : credential.session;
 }
 
-/** Whom a credential stands for. A dead cookie is a visitor's; a dead bearer token is refused: null. */
+/** The viewer of a credential. An invalid cookie makes a visitor; an invalid bearer token is refused: null. */
 export function viewerBy(world: World, credential: Credential): Viewer | null {
   if (credential.by === 'nothing') return viewerOf(world, null);
   const held =
@@ -52,12 +52,12 @@ export function viewerOf(world: World, account: Account | null): Viewer {
   return { account, role: isAdmin ? 'admin' : account.isAuthor ? 'author' : 'member', tags };
 }
 
-/** An admin is none without the second factor that the site requires (docs/decisions/0021). */
+/** An admin without the second factor that the site requires has no rights of an admin (docs/decisions/0021). */
 export function lacksFactor({ requiresFactor }: World, { isAdmin, codes }: Account): boolean {
   return isAdmin && requiresFactor && codes === null;
 }
 
-/** Who may change a post, and sees it as a draft: an author what they wrote, an admin everything. */
+/** Whether somebody may change a post, and see it as a draft: an author their own posts, an admin every post. */
 export function mayEdit(viewer: Viewer, post: Post): boolean {
   return viewer.role === 'admin' || (viewer.role === 'author' && post.author === viewer.account?.name);
 }
@@ -75,12 +75,12 @@ export function mayReadByTags(viewer: Viewer, post: Post): boolean {
 }
 
 /**
- * What a post calls its author to a viewer: nothing where one author alone wrote what their tags let them read, with this
- * post, or where the account is gone (docs/decisions/0022-authors.md).
+ * The byline of a post for a viewer: none if one author wrote this post and everything else that the viewer's tags let them
+ * read, or if the account is deleted (docs/decisions/0022-authors.md).
  */
 export function bylineOf(world: World, viewer: Viewer, post: Post): string | null {
   const isThere = (author: string) => world.accounts[author]?.isGone === false;
-  const read = standing(world.posts).filter(({ publishedAt }) => publishedAt !== null);
+  const read = existing(world.posts).filter(({ publishedAt }) => publishedAt !== null);
   const authors = read.filter(other => mayReadByTags(viewer, other)).map(({ author }) => author);
   const several = new Set([...authors, post.author].filter(isThere)).size > 1;
   return several && isThere(post.author) ? (world.accounts[post.author]?.username ?? null) : null;
@@ -91,7 +91,7 @@ export function mayReadComments(viewer: Viewer, post: Post): boolean {
   return viewer.role !== 'visitor' && mayRead(viewer, post);
 }
 
-/** A file follows its post; one on no post is its uploader's (decisions.md 22). */
+/** Whoever may read the post may read its file; a file on no post belongs to its uploader (decisions.md 22). */
 export function mayHave(world: World, viewer: Viewer, file: StoredFile): boolean {
   if (file.isGone) return false;
   if (viewer.role === 'admin') return true;
@@ -101,10 +101,10 @@ export function mayHave(world: World, viewer: Viewer, file: StoredFile): boolean
 }
 
 export function readablePosts(world: World, viewer: Viewer): Post[] {
-  return standing(world.posts).filter(post => mayRead(viewer, post));
+  return existing(world.posts).filter(post => mayRead(viewer, post));
 }
 
-/** The words that a post holds itself. */
+/** The words of a post. */
 export function wordsOfPost(world: World, post: Post): string[] {
   return [post.title, post.description, post.head, post.tail]
     .concat(post.tags.map(tag => tagWord(world, tag)))
@@ -113,8 +113,8 @@ export function wordsOfPost(world: World, post: Post): string[] {
 }
 
 /**
- * Everything that a viewer may learn from any answer, as words and ids. What an answer holds beyond it, and beyond what
- * the request itself said, is a leak.
+ * Everything that a viewer may learn from any answer, as words and ids. Any other word or id in an answer is a leak, unless
+ * the request held it.
  */
 export function knowable(world: World, viewer: Viewer): Set<string> {
   const known = new Set<string>();
@@ -130,23 +130,23 @@ export function knowable(world: World, viewer: Viewer): Set<string> {
   }
   if (viewer.role === 'author') {
     for (const tag of viewer.tags) learn(world.tags[tag]?.word ?? null);
-    const own = standing(world.posts).filter(post => mayEdit(viewer, post));
+    const own = existing(world.posts).filter(post => mayEdit(viewer, post));
     for (const name of own.flatMap(post => post.likes)) {
       learn(world.accounts[name]?.id ?? null, world.accounts[name]?.username ?? null);
     }
   }
-  for (const comment of standing(world.comments)) {
+  for (const comment of existing(world.comments)) {
     const post = world.posts[comment.post];
     if (post === undefined || !mayReadComments(viewer, post)) continue;
     const { id = null, username = null } = world.accounts[comment.author ?? ''] ?? {};
     learn(comment.id, comment.word, id, username);
   }
-  for (const file of standing(world.files)) if (mayHave(world, viewer, file)) learnFile(file);
+  for (const file of existing(world.files)) if (mayHave(world, viewer, file)) learnFile(file);
   if (viewer.account !== null) learnOwn(viewer.account);
   if (viewer.role === 'admin') {
-    for (const { id, username, fullName } of standing(world.accounts)) learn(id, username, fullName);
+    for (const { id, username, fullName } of existing(world.accounts)) learn(id, username, fullName);
     for (const { word } of Object.values(world.tags)) learn(word);
-    // The history of rights reads on with the names as they were.
+    // The history of rights shows the names of that time.
     for (const { id, username } of Object.values(world.accounts)) learn(id, username);
     for (const { id, label } of Object.values(world.tokens)) learn(id, label);
     for (const { formerWords = [] } of Object.values(world.tags)) learn(...formerWords);
@@ -172,7 +172,7 @@ export function knowable(world: World, viewer: Viewer): Set<string> {
   }
 }
 
-/** Every id that the server has given, with what it is of. */
+/** Every id that the server has given, with the name of its thing. */
 export function allIds(world: World): Map<string, string> {
   const { accounts, posts, comments, files, tokens, invitations, passkeys } = world;
   const kinds = [accounts, posts, comments, files, tokens, invitations, passkeys];

@@ -16,7 +16,7 @@ export type SiteDeed =
   | 'deleteFile'
   | 'getDownload';
 
-/** What is done to tags, settings, subscriptions and files. */
+/** What deeds do to tags, settings, subscriptions and files. */
 export const siteActs: Acts<SiteDeed> = {
   setDefaults: (world, { by, tags }) => {
     const asking = actor(world, by, 'admin');
@@ -81,7 +81,7 @@ export const siteActs: Acts<SiteDeed> = {
     if ('refusal' in asking) return asking;
     const file = world.files[name];
     if (file === undefined || file.isGone) return { refusal: 'not-found' };
-    // An author deletes what they uploaded, and learns of no other.
+    // An author deletes their own uploads, and does not learn of others.
     if (asking.viewer.role !== 'admin' && file.uploader !== asking.account) return { refusal: 'not-found' };
     if (carriersOf(world, name).length > 0) return { refusal: 'permission-denied' };
     file.isGone = true;

@@ -16,7 +16,7 @@ export const transferActs: Acts<TransferDeed> = {
     }),
   checkImport: (world, { by, at }, told) =>
     withoutToken(world, by, 'admin', account => {
-      // Nothing is uploaded while another one is open (transfers.ts), and what is not there is looked for first.
+      // While another transfer is open nothing is uploaded (requests/transfers.ts), and a missing file is the first reason to refuse.
       if (openTransfer(world) !== undefined) return { refusal: 'not-found' };
       addTransfer(world, { ...newTransfer(at, account, told), kind: 'import', hasFile: true });
       return { result: {} };
@@ -41,12 +41,12 @@ export function openTransfer(world: World): Transfer | undefined {
   return Object.values(world.transfers).find(isOpen);
 }
 
-/** The one that is worked on next. */
+/** The transfer that runs next. */
 export function waitingTransfer(world: World): Transfer | undefined {
   return Object.values(world.transfers).find(({ state }) => state === 'waiting');
 }
 
-/** What comes of the one that waits: nothing where whoever began it is no admin any more. Changes the world. */
+/** Runs the waiting transfer, which fails if the admin who began it no longer is one. Changes the world. */
 export function workOnTransfer(world: World, told: Told): void {
   const transfer = waitingTransfer(world);
   if (transfer === undefined) return;
@@ -62,13 +62,13 @@ export function workOnTransfer(world: World, told: Told): void {
   }
 }
 
-/** The post that an import holds. */
+/** The post in the archive of an import. */
 export function postOf({ name }: Pick<Transfer, 'name'>) {
   const post = { type: 'short' as const, tags: ['t1'], isDraft: false };
   return { at: Number(name.slice(1)), do: 'importPost' as const, ...post };
 }
 
-/** Where the archive of an import is uploaded. */
+/** The path to which the archive of an import is uploaded. */
 export const importPath = (transfer: string) => `posts/imports/${transfer.slice(1)}_walks.zip`;
 
 function newTransfer(at: number, by: string, { id = '' }: Told) {

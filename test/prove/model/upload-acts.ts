@@ -6,8 +6,8 @@ import type { Upload, World } from './world.ts';
 export type UploadDeed = 'beginUpload' | 'sendPart' | 'finishUpload' | 'askUpload' | 'cancelUpload';
 
 /**
- * Uploads in parts (docs/decisions.md 24): they are their beginner's, each part is taken by the rights of that moment, and who
- * may upload no longer loses those that are under way.
+ * Uploads in parts (decisions.md 24): only the account that began an upload continues it, each part is accepted by the present
+ * rights, and an account that may no longer upload loses its unfinished uploads.
  */
 export const uploadActs: Acts<UploadDeed> = {
   beginUpload: (world, { by, at }, told) => {
@@ -51,7 +51,7 @@ function onUpload(world: World, by: string, name: string, act: (upload: Upload) 
   return upload.account === asking.account ? act(upload) : { refusal: 'permission-denied' };
 }
 
-/** What a repeated step of a finished upload is told. */
+/** The answer to a repeated step of a finished upload. */
 function described(world: World, { file }: Upload): Expectation {
   return { result: { name: world.files[file]?.path } };
 }

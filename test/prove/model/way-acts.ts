@@ -19,9 +19,9 @@ export type WayDeed =
   | 'removePasskey'
   | 'signInByPasskey';
 
-/** Ways in beside a password: links, passkeys, and the second factor (docs/decisions/0021, docs/security.md). */
+/** Logging in by links and passkeys, invitations, and the second factor (docs/decisions/0021, docs/security.md). */
 export const wayActs: Acts<WayDeed> = {
-  // The same for everybody, also where there is no such account: the mail is what differs.
+  // The answer is the same if there is no such account: only the mail differs.
   askSignInLink: () => ({ result: {} }),
   signInByLink: (world, { at, who }, told) => {
     const account = world.accounts[who];
@@ -29,7 +29,7 @@ export const wayActs: Acts<WayDeed> = {
     const isOver = !link?.isOpen || world.now > link.madeAt + signInLinkMs;
     if (account === undefined || account.isGone || isOver) return { refusal: 'failed-precondition' };
     link.isOpen = false;
-    // Whoever signed up with the address need not be who reads it: what they have set up ends.
+    // The person who signed up may not be the one who reads the address, so what they have set up ends.
     const isFirstProof = !account.isConfirmed && !account.isAdmin;
     account.isConfirmed = true;
     if (isFirstProof) {
@@ -129,7 +129,7 @@ export const wayActs: Acts<WayDeed> = {
   removePasskey: (world, { by, passkey }) =>
     withoutToken(world, by, 'signed-in', account => {
       const named = world.passkeys[passkey];
-      // Somebody else's is left alone, without a word about it.
+      // A passkey of somebody else stays, and the answer is the same.
       if (named?.account === account) named.isGone = true;
       return { result: {} };
     }),
@@ -144,7 +144,7 @@ export const wayActs: Acts<WayDeed> = {
   },
 };
 
-/** How long a link that logs in works (docs/security.md). */
+/** How long a sign-in link works, in milliseconds (docs/security.md). */
 export const signInLinkMs = 15 * 60_000;
 
 export const labelOf = (passkey: string) => wordFor(`label of ${passkey}`);

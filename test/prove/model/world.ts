@@ -1,7 +1,7 @@
 /**
- * The site as the specification has it, as plain values: what there is, and nothing of how it is stored or served.
- * Everything is known by a name that the tester gave it (`u4` signed up in step 4, `p7` was written in step 7); `id` is
- * what the server called it.
+ * The site as the specification describes it, in plain values, without how it is stored or served.
+ * The tester names everything (`u4` signed up in step 4, `p7` was written in step 7); `id` is
+ * the server's id.
  */
 export type World = {
   accounts: Record<string, Account>;
@@ -18,9 +18,9 @@ export type World = {
   invitations: Record<string, Invitation>;
   passkeys: Record<string, Passkey>;
   transfers: Record<string, Transfer>;
-  /** Whether admins are none without a second factor. */
+  /** Whether the site requires a second factor of admins. */
   requiresFactor: boolean;
-  /** Names of the posts that subscribers have not been told of yet. */
+  /** Names of the posts that subscribers have not been mailed about yet. */
   unannounced: string[];
   /** The word of the About text. */
   about: string | null;
@@ -34,24 +34,24 @@ export type Account = {
   username: string;
   fullName: string;
   password: string;
-  /** False where the owner of an address that a stranger may have signed up with has shown that they read it. */
+  /** Whether it has a password. It loses it once the owner of an unconfirmed address logs in: somebody else may have set it. */
   hasPassword: boolean;
   status: 'pending' | 'approved' | 'denied';
   isAdmin: boolean;
   isAuthor: boolean;
   /** Names of the approved tags. */
   tags: string[];
-  /** What they had before the last decision about them, which can be taken back. */
+  /** The state before the last decision about the account, which can be undone. */
   before?: Pick<Account, 'status' | 'tags' | 'isAuthor'> | undefined;
   isSubscribed: boolean;
   isConfirmed: boolean;
-  /** Nobody decided about an account that came by an invitation. */
+  /** True for an account that joined by an invitation: no admin has decided about it. */
   isInvited: boolean;
-  /** The token of the link that confirms its address, from the last mail; none once it was used or ended. */
+  /** The link that confirms its address, from the last mail. */
   link?: { token: string; isOpen: boolean };
-  /** The newest link that was mailed to log in. */
+  /** The newest mailed sign-in link. */
   signInLink?: { token: string; madeAt: number; isOpen: boolean };
-  /** What is left of the recovery codes of a second factor; null without one. */
+  /** The unused recovery codes of a second factor; null without a second factor. */
   codes: string[] | null;
   isGone: boolean;
 };
@@ -61,7 +61,7 @@ export type Session = {
   account: string;
   cookie: string;
   bearer: string;
-  /** What the browser calls itself. */
+  /** The name of the browser. */
   device: string;
   isOpen: boolean;
 };
@@ -75,12 +75,12 @@ export type AccessToken = {
   isOpen: boolean;
 };
 
-/** What it is called now, and whether it is in the tag list; one that was deleted is there all the same. */
+/** A tag with its present name, and whether it is in the tag list. Deleted tags stay here. */
 export type Tag = {
   name: string;
   word: string;
   isListed: boolean;
-  /** What it was called before; the history of rights goes on calling it so. */
+  /** Its former names, which stay in the history of rights. */
   formerWords?: string[];
 };
 
@@ -113,7 +113,7 @@ export type Comment = {
   name: string;
   id: string;
   post: string;
-  /** Null once the account is gone. */
+  /** Null once the account is deleted. */
   author: string | null;
   word: string;
   createdAt: string;
@@ -123,21 +123,21 @@ export type Comment = {
 export type StoredFile = {
   name: string;
   id: string;
-  /** The name by which it was uploaded, and the word in it. */
+  /** The path of its upload, which holds a unique word. */
   path: string;
   word: string;
-  /** What is in it, and its word; a picture has none. */
+  /** Its text, which holds the word; null for a picture. */
   bytes: string | null;
   bytesWord: string | null;
-  /** Null once the account is gone. */
+  /** Null once the account is deleted. */
   uploader: string | null;
   isGone: boolean;
 };
 
-/** A download token: by which session or access token it was asked for, `null` for a visitor's, and for which file. */
+/** A download token: its file, and the session or access token that asked for it, or null for a visitor. */
 export type Download = { name: string; file: string; holder: string | null; token: string };
 
-/** An upload in parts: whose it is, and of which file. */
+/** An upload in parts: its account and its file. */
 export type Upload = {
   name: string;
   id: string;
@@ -153,30 +153,30 @@ export type Invitation = {
   name: string;
   id: string;
   secret: string;
-  /** What admins call it. */
+  /** The name that admins see. */
   label: string;
   by: string;
-  /** Names of the tags that who joins is allowed. */
+  /** Names of the tags that people who join are allowed. */
   tags: string[];
   usesLeft: number;
   isRevoked: boolean;
-  /** It was made after the backup that the site was brought back from. */
+  /** Whether it was made after the backup from which the site was restored. */
   isGone?: boolean;
 };
 
 export type Passkey = { name: string; id: string; account: string; label: string; isGone: boolean };
 
-/** An import or an export in the browser. `checked` is an import whose dry run is done. */
+/** An import or an export in the browser. `checked` is an import after its dry run. */
 export type Transfer = {
   name: string;
   id: string;
   kind: 'import' | 'export';
-  /** Who began it, or started the import; and who uploaded its archive. */
+  /** The admin who began it, or started the import; and the one who uploaded its archive. */
   by: string;
   uploader: string;
   state: 'waiting' | 'checked' | 'done' | 'failed' | 'cancelled';
   isDryRun: boolean;
-  /** Whether what was uploaded for it, or made by it, is there. */
+  /** Whether the uploaded or exported file is still there. */
   hasFile: boolean;
 };
 
@@ -200,19 +200,19 @@ export const emptyWorld = (): World => ({
   now: 0,
 });
 
-/** What stands, in a list. */
-export function standing<T extends { isGone: boolean }>(all: Record<string, T>): T[] {
+/** All that are not deleted. */
+export function existing<T extends { isGone: boolean }>(all: Record<string, T>): T[] {
   return Object.values(all).filter(one => !one.isGone);
 }
 
-/** The names of the files that a post carries, each once. */
+/** The names of a post's files, each once. */
 export function carriedBy(post: Post): string[] {
   return [...new Set([...post.attachments.map(({ file }) => file), ...post.shows])];
 }
 
-/** The posts that carry a file. */
+/** The posts with a file. */
 export function carriersOf(world: World, file: string): Post[] {
-  return standing(world.posts).filter(post => carriedBy(post).includes(file));
+  return existing(world.posts).filter(post => carriedBy(post).includes(file));
 }
 
 export function emailOf(account: Pick<Account, 'username'>): string {

@@ -50,7 +50,7 @@ function isNamedThere(world: World, step: DeedOf<Asked>): boolean {
   );
 }
 
-/** Where a person's requests come from, as a proxy would say; limits count by it. */
+/** The address that a proxy would report for a person's requests; rate limits count by it. */
 function addressOf({ at }: { at: number }, by: string): Record<string, string> {
   const number = by === 'nobody' ? at : Number(by.replaceAll(/\D/g, '') || 0);
   return { 'x-forwarded-for': `10.${by === 'nobody' ? 1 : 2}.${(number >> 8) & 255}.${number & 255}` };

@@ -26,7 +26,7 @@ export const postRequests: Requests<PostDeed> = {
   },
 };
 
-/** What a post holds, as its author sends it. */
+/** A post as its author sends it. */
 function written(world: World, step: Written & { at: number }) {
   const { head, tail, title, description } = wordsAt(step.at, step.type);
   const address = (name: string) => `/files/${world.files[name]?.id}`;

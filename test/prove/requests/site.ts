@@ -2,7 +2,7 @@ import { objectPath } from '../../storage.ts';
 import { newestSession } from '../model/caller.ts';
 import { viewerOf } from '../model/rule.ts';
 import { aboutAt, renamedAt, type SiteDeed } from '../model/site-acts.ts';
-import { standing } from '../model/world.ts';
+import { existing } from '../model/world.ts';
 import { callOf, headersOf, resultOf } from '../wire.ts';
 import { callBy, namesOfTags, type Requests, type Sending } from './request.ts';
 import { uploadOf } from './uploads.ts';
@@ -37,7 +37,7 @@ export const siteRequests: Requests<SiteDeed> = {
 
 /** The model does not know the server's ids of tags, so an admin looks them up. */
 async function idOfTag({ world, wire, process }: Sending, name: string): Promise<string | undefined> {
-  const admin = standing(world.accounts).find(
+  const admin = existing(world.accounts).find(
     account => viewerOf(world, account).role === 'admin' && newestSession(world, account.name)?.isOpen,
   );
   const tag = world.tags[name];

@@ -21,7 +21,7 @@ export const transferRequests: Requests<TransferDeed> = {
   },
 };
 
-/** Uploads an archive of one post, where that can come to something, and asks for it to be checked. */
+/** Asks for an archive of one post to be checked, and uploads it before if the check can be allowed. */
 async function checkingImport(sending: Sending, { at, by }: DeedOf<'checkImport'>): Promise<Ask> {
   const { world } = sending;
   const asking = actor(world, by, 'admin');

@@ -31,7 +31,7 @@ export async function uploadOf({ at, isPicture }: DeedOf<'upload'>, headers: Hea
   };
 }
 
-/** A picture like no other, wide enough to be offered in a smaller size. */
+/** A unique picture, wide enough that the site makes a smaller size of it. */
 function picture(at: number): Promise<Buffer> {
   const background = { r: at % 256, g: Math.floor(at / 256) % 256, b: 99 };
   return sharp({ create: { width: 500, height: 20, channels: 3, background } })
@@ -50,7 +50,7 @@ function beginningUpload({ at }: DeedOf<'beginUpload'>, headers: Headers): Ask {
   };
 }
 
-/** A later one; undefined where the upload has not begun, or its file is no more. */
+/** A later request; undefined if the upload has not begun or its file is deleted. */
 function uploadStep({ world, headers }: Sending, step: Part): Ask | undefined {
   const upload = world.uploads[step.upload];
   if (upload === undefined || upload.id === '' || world.files[upload.file]?.isGone) return undefined;

@@ -59,7 +59,7 @@ function joining({ world, headers }: Sending, { at, invitation }: DeedOf<'join'>
   return callOf('joinByInvitation', { token: secret, ...account }, headers);
 }
 
-/** Uses the link that was mailed last; where the account has a second factor, as far as the page that asks for the code. */
+/** Uses the newest mailed link. If the account has a second factor, returns the request with the code. */
 async function signingByLink(sending: Sending, { who }: DeedOf<'signInByLink'>): Promise<Ask | undefined> {
   const { world, headers } = sending;
   const account = world.accounts[who];
@@ -84,14 +84,14 @@ export async function withCode({ wire, process }: Sending, ask: Ask, code: strin
 /** Turns on a second factor with a code that an app makes of the secret. */
 async function turningOn({ wire, process, now, headers }: Sending): Promise<Ask> {
   const asked = resultOf(await wire.send(process, callOf('requestSecondFactor', {}, headers)));
-  // Who may not ask for a secret makes one up, and is refused the same.
+  // Somebody who may not ask for a secret invents one, and is refused as well.
   const secret =
     'result' in asked ? (asked.result as { secret: string }).secret : new Secret({ size: 20 }).base32;
   const code = new TOTP({ secret }).generate({ timestamp: now });
   return callOf('turnOnSecondFactor', { secret, code }, headers);
 }
 
-/** Makes a passkey on the device of whoever asks. */
+/** Makes a passkey on the device of the person who asks. */
 async function addingPasskey(
   { wire, process, headers }: Sending,
   { at }: DeedOf<'addPasskey'>,

@@ -3,7 +3,7 @@ import type { World } from './model/world.ts';
 import type { Step, Written } from './steps.ts';
 
 /** A step as a sentence. */
-export function say(step: Step): string {
+export function describeStep(step: Step): string {
   const by = 'by' in step ? nameOf(step.by) : '';
   switch (step.do) {
     case 'signUp':
@@ -15,9 +15,9 @@ export function say(step: Step): string {
     case 'signOutEverywhere':
       return `${by} signs out everywhere`;
     case 'changeName':
-      return `${by} takes another full name`;
+      return `${by} changes the full name`;
     case 'changePassword':
-      return `${by} takes another password, and goes on as s${step.at}`;
+      return `${by} changes the password, and continues as s${step.at}`;
     case 'makeToken':
       return `${by} makes the access token k${step.at}`;
     case 'revokeToken':
@@ -29,11 +29,11 @@ export function say(step: Step): string {
     case 'deny':
       return `${by} denies ${step.who}`;
     case 'decideMany':
-      return `${by} decides at once: ${step.decisions
+      return `${by} decides together: ${step.decisions
         .map(({ who, isApproval, tags }) => (isApproval ? `${who} for ${list(tags)}` : `not ${who}`))
         .join('; ')}`;
     case 'undo':
-      return `${by} takes back the decision about ${step.who}`;
+      return `${by} undoes the decision about ${step.who}`;
     case 'allowTags':
       return `${by} allows ${step.who} ${list(step.tags)}`;
     case 'setAdmin':
@@ -41,7 +41,7 @@ export function say(step: Step): string {
     case 'setAuthor':
       return `${by} makes ${step.who} ${step.isAuthor ? 'an author' : 'a member'}`;
     case 'setDefaults':
-      return `${by} opens ${list(step.tags)} to everybody`;
+      return `${by} makes ${list(step.tags)} default tags`;
     case 'addTag':
       return `${by} adds the tag ${step.tag}`;
     case 'renameTag':
@@ -49,9 +49,9 @@ export function say(step: Step): string {
     case 'deleteTag':
       return `${by} deletes the tag ${step.tag}`;
     case 'write':
-      return `${by} writes p${step.at}: ${sayWritten(step)}`;
+      return `${by} writes p${step.at}: ${describePost(step)}`;
     case 'edit':
-      return `${by} edits ${step.post}${step.isStale ? ' from an old version' : ''}: ${sayWritten(step)}`;
+      return `${by} edits ${step.post}${step.isStale ? ' from an old version' : ''}: ${describePost(step)}`;
     case 'deletePost':
       return `${by} deletes ${step.post}`;
     case 'like':
@@ -103,7 +103,7 @@ export function say(step: Step): string {
     case 'finishUpload':
       return `${by} sends the rest of ${step.upload}`;
     case 'askUpload':
-      return `${by} asks where ${step.upload} stands`;
+      return `${by} asks how far ${step.upload} has come`;
     case 'cancelUpload':
       return `${by} cancels ${step.upload}`;
     case 'openStream':
@@ -113,9 +113,9 @@ export function say(step: Step): string {
     case 'backUp':
       return `the site is saved as b${step.at}`;
     case 'restore':
-      return `the site is brought back as ${step.backup} has it${step.keepsAccess ? ', with tokens and invitations' : ''}`;
+      return `the site is restored from ${step.backup}${step.keepsAccess ? ', with tokens and invitations' : ''}`;
     case 'importPost':
-      return `the command line imports p${step.at}: ${sayWritten({ ...step, shows: [] })}`;
+      return `the command line imports p${step.at}: ${describePost({ ...step, shows: [] })}`;
     case 'startExport':
       return `${by} begins the export x${step.at}`;
     case 'checkImport':
@@ -125,39 +125,39 @@ export function say(step: Step): string {
     case 'endTransfer':
       return `${by} ends ${step.transfer}, and deletes its files`;
     case 'workOnTransfers':
-      return 'the import or export that waits is worked on';
+      return 'the waiting import or export runs';
     case 'moveClock':
       return `the clock moves by ${Math.round(step.ms / 1_000)} s`;
     case 'together':
-      return `at once: ${step.steps.map(say).join('; ')}`;
+      return `at once: ${step.steps.map(describeStep).join('; ')}`;
     case 'kill':
-      return `the ${step.ofDatabase ? 'database' : `server ${step.process}`} is killed after ${step.afterMs} ms, in the middle of: ${step.steps.map(say).join('; ')}`;
+      return `the ${step.ofDatabase ? 'database' : `server ${step.process}`} is killed after ${step.afterMs} ms, in the middle of: ${step.steps.map(describeStep).join('; ')}`;
     case 'freeze':
-      return `while the server ${step.process} is frozen: ${step.steps.map(say).join('; ')}; then it is asked and wakes`;
+      return `while the server ${step.process} is frozen: ${step.steps.map(describeStep).join('; ')}; then it is asked questions, and wakes`;
   }
 }
 
-function sayWritten({ type, tags, isDraft, attach, shows }: Written): string {
+function describePost({ type, tags, isDraft, attach, shows }: Written): string {
   const what = `${isDraft ? 'a draft of ' : ''}${type === 'essay' ? 'an essay' : 'a short post'}`;
   const files = [...(attach ?? []), ...shows];
-  const kept = attach === undefined ? ', attachments as before' : '';
-  return `${what} for ${list(tags)}${files.length > 0 ? ` with ${list(files)}` : ''}${kept}`;
+  const unchanged = attach === undefined ? ', attachments as before' : '';
+  return `${what} for ${list(tags)}${files.length > 0 ? ` with ${list(files)}` : ''}${unchanged}`;
 }
 
 const list = (names: readonly string[]) => (names.length === 0 ? 'nothing' : names.join(' and '));
 
 const nameOf = (by: string) => (by.endsWith('*') ? `the bearer of ${by.slice(0, -1)}` : by);
 
-/** A history as the steps of a kept seed, each with what it says. */
-export function sayHistory(steps: readonly Step[], findings: readonly string[]): string {
+/** A history in the form of a stored one, each step with its description. */
+export function describeHistory(steps: readonly Step[], findings: readonly string[]): string {
   return [
-    "// A counterexample: keep it under test/prove/seeds, and 'npm test' plays it again for ever.",
-    ...steps.map(step => `${JSON.stringify(step)}, // ${say(step)}`),
+    "// A counterexample: store it under test/prove/seeds, and 'npm test' plays it each time.",
+    ...steps.map(step => `${JSON.stringify(step)}, // ${describeStep(step)}`),
     ...findings.map(finding => `// Then: ${finding}`),
   ].join('\n');
 }
 
-/** Who asks with a credential, and what of it is still good. */
+/** Who asks with a credential, and whether it is still valid. */
 export function describeCredential(world: World, credential: Credential): string {
   if (credential.by === 'nothing') return 'a visitor';
   const held =
