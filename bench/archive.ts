@@ -14,8 +14,8 @@ import { insertInBatches } from './seed/batches.ts';
 import { seedSite } from './seed/seed.ts';
 
 /*
- * Moves a site with volume from SQLite to PostgreSQL and back, each step in a process of its own as `coterie` runs it:
- * how long, with how much memory, and whether all three sites hold the same.
+ * Moves a site with volume from SQLite to PostgreSQL and back, each step in a separate process as `coterie` runs it.
+ * Prints how long each takes and how much memory, and whether all three sites hold the same.
  */
 const { values } = parseArgs({
   options: {
@@ -55,7 +55,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** A seeded site in which each post carries a file of its own. */
+/** A seeded site in which each post has a different file. */
 async function seed(dataDir: string): Promise<void> {
   const { db, close } = await openDatabase({ dataDir, databaseUrl: undefined });
   await seedSite(db, { posts, members: 1_000, tags: 60, comments: posts, likes: 3 * posts, randomSeed: 1 });

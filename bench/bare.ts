@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-/** The yardstick: plain node:http that answers each request with as many bytes as the path says. */
+/** The server that ours is compared with: plain node:http, which answers each request with the number of bytes in the path. */
 const bodies = new Map<number, Buffer>();
 
 const server = createServer((request, response) => {

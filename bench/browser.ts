@@ -8,15 +8,15 @@ import { freePort } from '../test/free-port.ts';
 import { median } from './load.ts';
 
 /**
- * `npm run bench:browser`: what a visitor with a slow phone meets on the built server (bars.md, "The reader's browser"):
+ * `npm run bench:browser`: measures the built server for a visitor with a slow phone (bars.md, "The reader's browser"):
  * Chromium with a processor four times slower, 1.6 Mbit/s and 150 ms a round trip, nothing cached. Each figure is the
- * median of some rounds, and behind it the best, which is nearer to the truth on a machine that others load as well.
+ * median of several rounds, followed by the best round, which is more reliable on a busy machine.
  */
 const rounds = 7;
 const network = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 };
 const cpuSlowdown = 4;
 const phone = { width: 412, height: 823 };
-/** From here on a task keeps the reader's finger waiting. Milliseconds. */
+/** From this length on a task delays the answer to a touch. Milliseconds. */
 const longTask = 50;
 
 const figures = ['first paint', 'largest paint', 'blocked', 'layout shift', 'script kB', 'all kB'] as const;
@@ -102,7 +102,7 @@ declare global {
   }
 }
 
-/** Runs in the page, before anything of it. */
+/** Runs in the page before its own scripts. */
 function observe(): void {
   const seen: Seen = { firstPaint: 0, largestPaint: 0, shift: 0, tasks: [] };
   window.seen = seen;

@@ -9,7 +9,7 @@ const mebibyte = 1024 * 1024;
 /** As the SDK and the web app send a large file. */
 const partBytes = 16 * mebibyte;
 
-/** nginx on one folder, as little configured as it can be: `sendfile`, one process. Installed when it is not there. */
+/** nginx on one folder with a minimal configuration: `sendfile`, one process. It is installed if it is missing. */
 export async function startNginx(
   folder: string,
   port: number,
@@ -104,7 +104,7 @@ export async function uploadInSteps(
   }
 }
 
-/** Reads an answer to its end and keeps nothing of it. Resolves with its bytes. */
+/** Reads an answer to its end without storing it. Resolves with the number of its bytes. */
 export async function download(url: string, headers: Record<string, string> = {}): Promise<number> {
   const asked = request(url, { headers, agent: false });
   asked.end();

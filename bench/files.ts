@@ -6,8 +6,8 @@ import { bytesPerSecond, median, requireWrk } from './load.ts';
 import { BenchSite } from './servers.ts';
 
 /**
- * `node bench/files.ts` on the built program: what ten uploads and ten downloads of 256 MiB at once cost in memory, and
- * how fast a file is served beside nginx serving the same file from the same disk. Bounded: it ends within minutes.
+ * `node bench/files.ts` on the built program: measures the memory that ten uploads and ten downloads of 256 MiB at once take, and
+ * how fast a file is served, compared with nginx and the same file on the same disk. It ends within minutes.
  */
 const mebibyte = 1024 * 1024;
 const size = Number(process.argv[2] ?? 256) * mebibyte;
@@ -57,7 +57,7 @@ await nginx.stop();
 await site.stop();
 
 async function measured<T>(what: string, run: () => Promise<T>): Promise<T> {
-  // Alone in its process, so that what it takes is not hidden by what was taken before.
+  // In a process of its own, so that memory taken before does not hide what it takes.
   await site.stop();
   await site.start();
   const rest = site.memory();

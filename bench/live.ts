@@ -23,28 +23,28 @@ const [readers, posts, likes] = [options.readers, options.posts, options.likes].
   number,
   number,
 ];
-/** What an account may have open. */
+/** How many streams an account may have open. */
 const perAccount = 32;
 const likedPosts = 10;
 const comments = 20;
 const seconds = 10;
 
-// A quarter of the seeded posts is open to everybody.
+// Everybody may read a quarter of the seeded posts.
 const site = await BenchSite.seeded(6 * (posts + likedPosts), Math.ceil(readers / perAccount) + 1, 3920);
 await site.start();
 const cookies = await site.memberCookies(Math.ceil(readers / perAccount) + 1);
 const ids = openPosts(posts + likedPosts);
 const followed = ids.slice(0, posts);
 const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
-/** Is called with each event about comments. */
+/** Called with each event about comments. */
 let heard = (_text: string) => {};
 
-// With the first streams the server loads what all of them need: not a reader's cost.
+// With the first streams the server loads what all streams need, which does not count for a reader.
 const first = cookies.pop() ?? '';
 await Promise.all(followed.slice(0, perAccount).map(postId => openStream(postId, first)));
 const before = site.memory();
 const streams: IncomingMessage[] = [];
-// A few at once, as browsers come back to a server that has been restarted; all at once costs 15 kB a reader more.
+// A few at once, as browsers reconnect to a restarted server; all at once would take 15 kB more for each reader.
 for (const cookie of cookies) {
   const count = Math.min(perAccount, readers - streams.length);
   const postIds = Array.from({ length: count }, (_, index) => postOf(streams.length + index));
@@ -74,7 +74,7 @@ for (const stream of streams) stream.destroy();
 agent.destroy();
 await site.remove();
 
-/** How long it takes until a comment was sent to everybody who has its post open, in milliseconds. */
+/** How long it takes until a comment has reached everybody who has its post open, in milliseconds. */
 async function commentOn(postId: string, content: string): Promise<number> {
   let missing = streams.filter((_, index) => postOf(index) === postId).length;
   const all = Promise.withResolvers<void>();
@@ -109,7 +109,7 @@ function postOf(reader: number): string {
   return followed[reader % posts] ?? '';
 }
 
-/** The newest posts that carry no tag. */
+/** The newest posts without a tag. */
 function openPosts(count: number): string[] {
   const database = new DatabaseSync(`${site.dataDir}/coterie.db`, { readOnly: true });
   const rows = database

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** One kind of request, sent over and over, by each of `cookies` in turn. */
+/** One kind of request, sent repeatedly, with each of `cookies` in turn. */
 export type Request = {
   url: string;
   headers?: Record<string, string>;
@@ -18,7 +18,7 @@ export type Request = {
 const connections = 32;
 const seconds = 2;
 
-/** wrk, because a load generator in JavaScript is slower than what it would measure. */
+/** Uses wrk, because a load generator in JavaScript is slower than the server that it would measure. */
 export function requireWrk(): void {
   try {
     execFileSync('wrk', ['-v'], { stdio: 'ignore' });
@@ -29,18 +29,18 @@ export function requireWrk(): void {
   }
 }
 
-/** Requests per second under 32 connections. Throws when an answer is no success. */
+/** Requests per second over 32 connections. Throws if an answer is not a success. */
 export async function requestsPerSecond(request: Request): Promise<number> {
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(await load(request))?.[1] ?? Number.NaN);
 }
 
-/** Bytes per second under 32 connections, answers that are still under way included. */
+/** Bytes per second over 32 connections, including those of unfinished answers. */
 export async function bytesPerSecond(request: Request): Promise<number> {
   const [, rate, unit = ''] = /Transfer\/sec:\s+([\d.]+)([KMG]?)B/.exec(await load(request)) ?? [];
   return Number(rate ?? Number.NaN) * 1_024 ** ' KMG'.indexOf(unit || ' ');
 }
 
-/** Bytes of the body that a request is answered with, as they are sent: compressed where it asks for that. */
+/** The bytes of an answer's body as they are sent: compressed if the request accepts that. */
 export async function bytesOf({ url, headers = {}, body }: Request, cookie: string): Promise<number> {
   return await new Promise((resolve, reject) => {
     const sent = send(url, { method: body === undefined ? 'GET' : 'POST', headers: { ...headers, cookie } });
@@ -55,7 +55,7 @@ export async function bytesOf({ url, headers = {}, body }: Request, cookie: stri
   });
 }
 
-/** What wrk says after its run. */
+/** The report of wrk. */
 async function load(request: Request): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'coterie-wrk-'));
   try {
@@ -93,8 +93,8 @@ function scriptOf({ headers = {}, cookies = [], body }: Request): string {
 }
 
 /**
- * Two kinds of requests in turn, so that the machine's moods meet both. Returns the median of the ratios. `during` is done
- * while ours are measured.
+ * Measures two kinds of requests in turn, so that changes in the machine's load affect both. Returns the median of the ratios.
+ * `during` runs while ours are measured.
  */
 export async function ratio(
   ours: Request,
@@ -103,7 +103,7 @@ export async function ratio(
 ): Promise<{ ratio: number; ours: number }> {
   const ratios: number[] = [];
   const rates: number[] = [];
-  // Compiled and warm, both of them, as servers are that have been running for a minute, for each who asks.
+  // First both servers warm up for every account, as if they had been running for a minute.
   await requestsPerSecond(other);
   for (const cookie of ours.cookies ?? []) await bytesOf(ours, cookie);
   await requestsPerSecond(ours);

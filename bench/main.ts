@@ -5,14 +5,14 @@ import { BenchSite, startBare } from './servers.ts';
 import { Writers } from './writers.ts';
 
 /**
- * `npm run bench`: the ratios of bars.md, each within one run. "Bare" is plain node:http that is sent the same requests
+ * `npm run bench`: the ratios of bars.md, each within one run. "Bare" is plain node:http, which gets the same requests
  * and answers with the same number of bytes, in turn with ours. `--only <part of a name>` measures less; `--large` adds
  * a site of 1,000,000 posts.
  */
 const { values: options } = parseArgs({
   options: { only: { type: 'string' }, large: { type: 'boolean', default: false } },
 });
-/** No account may ask more often than 600 times a minute, so members take turns. */
+/** No account may send more than 600 requests a minute, so members take turns. */
 const members = 600;
 const json = { 'content-type': 'application/json' };
 const rows: { what: string; measured: string; bar: string; rate: string }[] = [];
@@ -42,7 +42,7 @@ const asMembers = (request: Request): Request => ({ ...request, cookies });
 const postPage = { url: `${site.url}/post/${await newestEssay(site)}` };
 
 const timeline = { url: `${site.url}/` };
-/** As Chrome asks for a page. */
+/** The headers of Chrome for a page. */
 const compressed = (request: Request): Request => ({
   ...request,
   headers: { 'accept-encoding': 'gzip, deflate, br, zstd' },
@@ -55,7 +55,7 @@ await compare('member, 20 tags: getPosts page 1', asMembers(page(site, 1)), 0.25
 await compare('member: timeline page, compressed', asMembers(compressed(timeline)), 0.1);
 await compare('member: post page, compressed', asMembers(compressed(postPage)), 0.1);
 
-// The posts that everybody finds on the first page, so that each write changes what is asked for.
+// The posts on everybody's first page, so that each write changes an answer that is measured.
 const liked = (await (await site.call('getPosts', {})).json()).result.posts.map(
   (post: { id: string }) => post.id,
 );
@@ -122,7 +122,7 @@ async function compareTimes(what: string, request: Request, other: Request, bar:
   note(what, (1 / measured).toFixed(2), `<= ${bar}`, `${ours.toFixed(0)}/s`);
 }
 
-/** The rate while 50 likes and 10 comments a second arrive, of the rate without them. */
+/** The rate while 50 likes and 10 comments a second arrive, as a share of the rate without them. */
 async function compareWhileWriting(name: string, request: Request, bar: number): Promise<void> {
   const what = `${name}, while writing`;
   if (!isWanted(what)) return;
@@ -130,7 +130,7 @@ async function compareWhileWriting(name: string, request: Request, bar: number):
   note(what, measured.toFixed(2), `>= ${bar}`, `${ours.toFixed(0)}/s`);
 }
 
-/** Bytes of an answer's body as it is sent; of the middle one where several people ask. */
+/** The bytes of an answer's body as it is sent; for several people the median. */
 async function sizeOf({ cookies: people = [''], ...request }: Request): Promise<number> {
   const sizes: number[] = [];
   for (const cookie of people.slice(0, 21)) sizes.push(await bytesOf(request, cookie));

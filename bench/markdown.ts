@@ -3,16 +3,16 @@ import { timeLimitOf } from '../server/markdown/bounds.ts';
 import { renderText } from '../server/markdown/render-text.ts';
 
 /**
- * `npm run bench:markdown`: what contrived texts cost. Prints for each how long its author waits, whether it is refused, and
- * how long the event loop, which every reader shares, stood still: at most 200 ms (security-tests.md, 59). Each shape is
- * tried at its full length, for the worker, and cut to what is tried in place.
+ * `npm run bench:markdown`: what malicious texts cost. Prints for each how long its author waits, whether it is refused, and
+ * how long it blocks the event loop, which every reader shares: at most 200 ms (security-tests.md, 59). Each shape is
+ * rendered at its full length, by the worker, and cut to the length that is rendered without one.
  */
 const size = 100_000;
 const repeated = (part: string, characters = size) => part.repeat(Math.ceil(characters / part.length));
 const levels = (part: string, count: number) =>
   Array.from({ length: count }, (_, level) => `${part.repeat(level)}- a`).join('\n');
 
-/** Test case 59 and every shape that measurements found to be quadratic or deep. */
+/** Test case 59, and every shape that measurements found to take quadratic time or to nest deeply. */
 const bombs: readonly [name: string, markdown: string][] = [
   ...[
     '[',

@@ -3,8 +3,8 @@ import { startPostgres } from '../test/postgres.ts';
 import { BenchSite } from './servers.ts';
 
 /**
- * `npm run bench:search`: what an admin waits for who searches 100,000 posts, and how long others wait while the effect of
- * other default tags is worked out for 10,000 members. `--engine sqlite` measures one; `--posts N` a smaller site.
+ * `npm run bench:search`: how long an admin's search of 100,000 posts takes, and how long others wait while the effect of
+ * other default tags is computed for 10,000 members. `--engine sqlite` measures one engine, `--posts N` a smaller site.
  */
 const { values: options } = parseArgs({
   options: {
@@ -62,7 +62,7 @@ async function measure(engine: string, site: BenchSite): Promise<void> {
     tags: [],
     isDraft: false,
   });
-  // Of the words that seeded texts are made of, by how many posts hold them.
+  // Terms by how many posts hold them.
   const terms = {
     'one post has it': 'zyzzyva',
     'no post has it': 'nosuchword',
@@ -88,7 +88,7 @@ async function measure(engine: string, site: BenchSite): Promise<void> {
   }
 }
 
-/** How long a visitor's requests took, one after another, while something else went on. Milliseconds. */
+/** How long each of a visitor's requests took while something else ran. Milliseconds. */
 async function waits(site: BenchSite, act: () => Promise<unknown>): Promise<number[]> {
   const times: number[] = [];
   let isOver = false;

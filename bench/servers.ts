@@ -10,14 +10,14 @@ import { DatabaseSync } from 'node:sqlite';
 const root = join(import.meta.dirname, '..');
 const bin = join(root, 'bin/coterie.js');
 
-/** A site of the built program with seeded content. */
+/** A site with seeded content, run by the built program. */
 export class BenchSite {
   readonly url: string;
   readonly dataDir: string;
   readonly #port: number;
   #child: ChildProcess | undefined;
 
-  /** Beside those that every bench has: another database. */
+  /** Settings beside those of every bench, such as another database. */
   readonly #settings: Record<string, string>;
 
   private constructor(dataDir: string, port: number, settings: Record<string, string>) {
@@ -67,12 +67,12 @@ export class BenchSite {
     return this.#status('VmRSS');
   }
 
-  /** The most that it has been since it was reset. */
+  /** The largest resident memory since the last reset, in MB. */
   peakMemory(): number {
     return this.#status('VmHWM');
   }
 
-  /** Time of a processor that it has taken since it was started, in seconds. */
+  /** The processor time since its start, in seconds. */
   cpuSeconds(): number {
     // After the name of the program, which may hold spaces, the 12th and the 13th value: hundredths of a second.
     const values = readFileSync(`/proc/${this.#child?.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];

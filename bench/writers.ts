@@ -3,12 +3,12 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { BenchSite } from './servers.ts';
 
-/** What a busy evening writes to a site, in writes a second. */
+/** The rates of a busy evening, in writes a second. */
 const busyEvening = { likes: 50, comments: 10 };
 
 /**
- * Members who like and comment on these posts, in turn, at a steady rate whatever the answers take. An account likes each
- * post or takes its like back, so that every call changes a count. Throws when it stops and a write was refused.
+ * Lets members like and comment on these posts in turn, at a steady rate however long the answers take. An account likes each
+ * post or removes its like, so that every call changes a count. At its end it throws if a write was refused.
  */
 export class Writers {
   readonly #site: BenchSite;
@@ -51,7 +51,7 @@ export class Writers {
 
   async #like(): Promise<void> {
     const number = this.#likes++;
-    // Each account and post once, then all of them once more.
+    // Every pair of account and post once, then all pairs again.
     const round = Math.floor(number / (this.#cookies.length * this.#postIds.length));
     const postId = this.#postIds[number % this.#postIds.length];
     const who = Math.floor(number / this.#postIds.length);
@@ -64,7 +64,7 @@ export class Writers {
     await this.#write(number, 'addComment', { postId, content: `Comment ${number}` });
   }
 
-  /** Over node:http: `fetch` takes a millisecond more of a processor for each write, beside the server that is measured. */
+  /** Uses node:http: `fetch` takes a millisecond more processor time for each write, on the machine of the measured server. */
   async #write(who: number, name: string, data: unknown): Promise<void> {
     const headers = {
       'content-type': 'application/json',

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
-/** The lines of the map that stand below `server/`, `web/` or another folder of the root. */
+/** The lines of the map below `server/`, `web/` or another folder of the root. */
 function linesOf(root: string): string {
   const map = /```\n(contract[\s\S]*?)```/.exec(readFileSync('docs/architecture.md', 'utf8'))?.[1] ?? '';
   return map.split(/^(?=\S)/m).find(part => part.startsWith(`${root}/`)) ?? '';

@@ -1,8 +1,8 @@
 import { build } from 'vite';
 
 /**
- * Bundles programs of the server with all that they need inside them, but for packages of machine code. `input` names each
- * program's file; they lie beside each other in `outDir`, because the program starts some of them by their files.
+ * Bundles programs of the server with everything that they need, except packages with machine code. `input` names each
+ * program's file. They are written next to each other in `outDir`, because the server starts some of them by their files.
  */
 export async function buildServer(input: Readonly<Record<string, string>>, outDir: string): Promise<void> {
   await build({
@@ -18,14 +18,14 @@ export async function buildServer(input: Readonly<Record<string, string>>, outDi
       },
       outDir,
       target: 'node24',
-      // Readable stacks in the logs of those who host it.
+      // For readable stack traces in logs.
       minify: false,
       sourcemap: true,
     },
   });
 }
 
-/** The programs of which the server consists, and the files that they are made from. */
+/** The programs of the server, and their source files. */
 export const serverPrograms = {
   main: 'server/cli/main.ts',
   'render-worker': 'server/markdown/render-worker.ts',

@@ -4,8 +4,8 @@ import { build } from 'vite';
 import { buildServer, serverPrograms } from './build-server.ts';
 
 /**
- * Builds dist/: the web app for the browser and for rendering, and the server with all it needs inside, so that what is
- * installed is the program and its few native packages.
+ * Builds dist/: the web app for the browser and for rendering, and the server with everything that it needs, so that an
+ * installation is the program and a few native packages.
  */
 process.env.NODE_ENV = 'production';
 await rm('dist', { recursive: true, force: true });
@@ -19,7 +19,7 @@ for await (const path of glob('dist/web/client/**/*.{js,css,svg}')) {
   const bytes = await readFile(path);
   await writeFile(
     `${path}.br`,
-    // The second is measured: the short distances of minified scripts take a little less.
+    // Measured: this window makes minified scripts a little smaller.
     brotliCompressSync(bytes, {
       params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_NDIRECT]: 2 },
     }),

@@ -3,8 +3,8 @@ import { runBeside } from './run.ts';
 /** `npm run check`: types, lint and format, import directions, unused code. */
 
 /**
- * What was found the last time is kept, so that only what has changed since is looked at again. With one checker: each of the four
- * that are the default works out all types for itself, which takes more than twice the processor time.
+ * The results of the last run are cached, so that only changed files are checked again. With one checker: each of the four
+ * default ones computes all types itself, which takes more than twice the processor time.
  */
 const checkTypes = (project: string, name: string) =>
   [

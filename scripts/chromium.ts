@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chromium } from '@playwright/test';
 
-/** As a program in a container or as root needs them, and without the calls that a browser makes by itself. */
+/** Options for running in a container or as root, and without the browser's own network requests. */
 export const chromiumArgs = [
   '--no-sandbox',
   '--disable-gpu',
@@ -13,7 +13,7 @@ export const chromiumArgs = [
   '--disable-sync',
 ];
 
-/** Without the parts that only a window needs: each page of a whole browser takes four times the processor time. */
+/** A Chromium without windows: each page of a full browser takes four times the processor time. */
 const shells = ['/usr/bin/chromium-headless-shell', playwrightShell()];
 
 const browsers = [
@@ -27,8 +27,8 @@ const browsers = [
 const aptInstall = 'apt-get install -y --no-remove chromium-headless-shell';
 
 /**
- * The path of a Chromium: the one that CHROMIUM_PATH names; one that shows no windows, which root on Debian gets installed also
- * beside a whole browser; a whole one; else one that the system's packages or Playwright install.
+ * The path of a Chromium: the one that CHROMIUM_PATH names; else one without windows, which root on Debian gets installed even
+ * next to a full browser; else a full one; else one that the system's packages or Playwright install.
  */
 export function findChromium(): string {
   const named = firstOf([process.env.CHROMIUM_PATH]) ?? firstOf(shells);
@@ -46,7 +46,7 @@ export function findChromium(): string {
   throw new Error('Chromium could not be installed. Install it, or name it in CHROMIUM_PATH.');
 }
 
-/** Runs a command that installs a Chromium. Returns the path of what is there then, undefined where the command fails. */
+/** Runs a command that installs a Chromium. Returns its path, or undefined if the command fails. */
 function install(command: string, ...args: string[]): string | undefined {
   try {
     execFileSync(command, args, { stdio: 'inherit', timeout: 300_000 });
@@ -60,7 +60,7 @@ function isRootOfDebian(): boolean {
   return process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 }
 
-/** Where Playwright puts its Chromium without windows: it only tells the place of the whole one. */
+/** The place of Playwright's Chromium without windows: Playwright itself only gives that of the full one. */
 function playwrightShell(): string {
   return chromium
     .executablePath()

@@ -6,9 +6,9 @@ import { createLog, openDeps } from '../server/open-deps.ts';
 import { fillDemo } from './demo/fill.ts';
 import { admin, password, people } from './demo/people.ts';
 
-/** `npm run demo`: a filled site in ./data/demo, or in DATA_DIR, and the server on it. A second run finds it as it was left. */
+/** `npm run demo`: a filled site in ./data/demo, or in DATA_DIR, and a server for it. A second run continues with the same site. */
 const dataDir = process.env.DATA_DIR || 'data/demo';
-// A demonstration never touches the database of a real site; nor, for a `.env` beside it, its files, mails and address.
+// The demonstration must not use a real site's database, nor the files, mails and address of a `.env` in this folder.
 const environment = {
   SITE_TITLE: 'The Lockhouse',
   FILES_URL: '',
@@ -22,7 +22,7 @@ const environment = {
 if (await exists(join(dataDir, 'coterie.db'))) {
   console.log(`The site in ${dataDir} is used as it is. Delete the folder to begin again.`);
 } else {
-  // Made aside and then moved, so that an interrupted run leaves no half a site.
+  // The site is made elsewhere and then moved, so that an interrupted run leaves no incomplete site.
   const unfinished = join(dataDir, 'unfinished');
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished, { recursive: true });

@@ -9,7 +9,7 @@ const folder = 'web/brand';
 const [paper, accent] = ['#f8f7f2', '#1c5741'];
 const mark = (await readFile(`${folder}/mark.svg`, 'utf8')).replaceAll('currentColor', accent);
 
-/** The mark over so much of a square's width. */
+/** The mark in a square, over this share of its width. */
 async function square(size: number, share: number, background: string): Promise<Buffer> {
   const inner = Math.round(size * share);
   const picture = await sharp(Buffer.from(mark), { density: (72 * inner) / 16 })
@@ -35,7 +35,7 @@ function ico(png: Buffer, size: number): Buffer {
   return Buffer.concat([head, png]);
 }
 
-// Phones cut icons to a circle of four fifths: the mark stays well inside.
+// Phones cut icons to a circle of four fifths, and the mark must fit into it.
 await writeFile(`${folder}/icon-192.png`, await square(192, 0.5, paper));
 await writeFile(`${folder}/icon-512.png`, await square(512, 0.5, paper));
 await writeFile(`${folder}/apple-touch-icon.png`, await square(180, 0.56, paper));

@@ -29,12 +29,12 @@ const layers = [
   ['server/start.ts'],
   ['server/dev.ts', 'server/transfer-process.ts', 'server/cli'],
 ];
-/** What everybody above the database may import as types: the dependencies that functions are given. */
+/** What every layer above the database may import as types: the dependencies of functions. */
 const namedInTypes = ['server/deps.ts', 'server/config.ts'];
 
 type Import = { from: string; to: string; isType: boolean };
 
-/** One sentence for each import that goes against the directions, and for each circle of folders. */
+/** One sentence for each import against the directions, and for each cycle of folders. */
 export function wrongImports(sources: ReadonlyMap<string, string>): string[] {
   const imports = [...sources].flatMap(([file, source]) => importsOf(file, source));
   return [
@@ -44,7 +44,7 @@ export function wrongImports(sources: ReadonlyMap<string, string>): string[] {
   ];
 }
 
-/** The content policy stops what zod compiles, so the app must not load files of the contract that need it in values. */
+/** The content policy forbids the code that zod compiles, so the app must not import values from contract files that use zod. */
 function schemasInBrowser(sources: ReadonlyMap<string, string>, imports: readonly Import[]): string[] {
   const values = imports.filter(({ isType }) => !isType);
   const needsZod = (file: string): boolean =>
@@ -79,7 +79,7 @@ function importsOf(from: string, source: string): Import[] {
 
 function isWrong({ from, to, isType }: Import): boolean {
   const [a, b] = [roomOf(from), roomOf(to)];
-  // A migration must do the same in ten years, so it needs nothing of the application.
+  // A migration must do the same in ten years, so it imports nothing from the application.
   if (from.startsWith('server/db/migrations/')) return !to.startsWith('server/db/migrations/');
   if (a === b) return false;
   if (a === 'web' || b === 'web') return b !== 'contract';
@@ -91,7 +91,7 @@ function isWrong({ from, to, isType }: Import): boolean {
   return rankOf(b) >= rankOf(a);
 }
 
-/** The folder that a reader would look in: a folder of the server, a loose file of it, or a whole other runtime. */
+/** The room of a file: a folder of the server, a single file in its root, or another runtime as a whole. */
 function roomOf(file: string): string {
   const [runtime = '', room = ''] = file.split('/');
   return runtime === 'server' ? `server/${room}` : runtime;
@@ -106,14 +106,14 @@ function isFeature(room: string): boolean {
   return !layers.flat().includes(room) && !room.endsWith('.ts');
 }
 
-/** As {@link roomOf}, with each folder of the app as a room of its own; its loose files stand for themselves. */
+/** As {@link roomOf}, but each folder of the app, and each single file in its root, is a room. */
 function folderOf(file: string): string {
   const [runtime, room = '', ...rest] = file.split('/');
   if (runtime !== 'web') return roomOf(file);
   return rest.length > 0 ? `web/${room}` : file;
 }
 
-/** Folders that need each other, directly or through others. */
+/** Folders that depend on each other, directly or through others. */
 function circles(imports: readonly Import[]): string[] {
   const needs = new Map<string, Set<string>>();
   for (const { from, to, isType } of imports) {

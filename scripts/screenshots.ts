@@ -11,8 +11,8 @@ import { demoViews, emptyViews, hardViews, mailedViews } from './screenshots/vie
 
 /**
  * `npm run screenshots`: every page and its main states at three widths, light and dark, into screenshots/ with an
- * index.html to look through. `npm run screenshots -- post timeline 360` takes only those whose names hold one of the words, and
- * only at that width.
+ * index.html to look through. `npm run screenshots -- post timeline 360` takes only views whose names contain one of the words,
+ * and only at that width.
  */
 const folder = 'screenshots';
 const given = process.argv.slice(2);
@@ -21,14 +21,14 @@ const widths = [360, 768, 1280].filter(
   width => given.length === words.length || given.includes(String(width)),
 );
 const themes = ['light', 'dark'] as const;
-/** Taller than that a page repeats itself, in pixels. */
+/** The largest height of a picture, in pixels: longer pages repeat themselves. */
 const tallest = 4_000;
 
 if (given.length === 0) await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 const browser = await chromium.launch({
   executablePath: findChromium(),
-  // Letters as wide as on a screen of many dots, whatever machine takes the pictures.
+  // Letters have the widths of a high-resolution screen on every machine.
   args: [...chromiumArgs, '--font-render-hinting=none'],
 });
 const shots: Shot[] = [];
@@ -40,7 +40,7 @@ await browser.close();
 await writeSheet(folder, shots);
 console.log(`${shots.length} screenshots: ${join(process.cwd(), folder, 'index.html')}`);
 
-/** Whether views whose names start so are asked for. Those of the demonstration start with no common word. */
+/** Whether views with this prefix are asked for. Views of the demonstration have no prefix. */
 function isWanted(start: string): boolean {
   return words.length === 0 || words.some(word => (/^(empty|hard|mailed)/.exec(word)?.[0] ?? '') === start);
 }
@@ -96,7 +96,7 @@ async function prepare(page: Page, view: View) {
     reducedMotion: 'reduce',
     forcedColors: view.isForcedColors ? 'active' : 'none',
   });
-  // A document of its own: what an earlier view left in the tab's session is not this one's.
+  // In a new tab, without what an earlier view left in the session storage.
   await page.goto('/favicon.svg');
   if (view.withoutScripts !== true) await page.evaluate(() => sessionStorage.clear());
   await page.goto(view.path, { waitUntil: 'load' });
@@ -105,7 +105,7 @@ async function prepare(page: Page, view: View) {
   await page.evaluate(() => document.fonts.ready);
 }
 
-/** The same state in one theme after the other: what was done to bring it about is done once. */
+/** Takes the same state in both themes, after preparing it once. */
 async function take(page: Page, view: View, width: number, theme: (typeof themes)[number]) {
   const file = `${view.name}-${width}-${theme}.png`;
   const path = join(folder, file);

@@ -3,7 +3,7 @@ import { runAll } from './run.ts';
 
 /** `npm test`: checks, unit and integration tests on both engines, then the built server in a browser. */
 const [only, ...rest] = process.argv.slice(2);
-// Before anything that takes long; vitest needs none.
+// First, because it may fail; vitest needs no browser.
 if (only === undefined || only === 'e2e') process.env.CHROMIUM_PATH = findChromium();
 if (only === 'e2e') {
   await runAll([

@@ -6,7 +6,7 @@ const batchRows = 500;
 /** Rows of one transaction. */
 const transactionRows = 5_000;
 
-/** Hands rows on in batches for one statement each, many of them to a transaction. `items` may be made on the way. */
+/** Writes rows in batches of one statement each, with many statements in a transaction. `items` may be a generator. */
 export async function insertInBatches<T>(
   db: Kysely<Tables>,
   items: Iterable<T>,

@@ -43,8 +43,8 @@ const tagsPerMember = 20;
 export type SeededMember = { id: string; tagIds: ReadonlySet<string> };
 
 /**
- * Approved members with some tags each, and for every ten of them one who waits, for every twenty one who was denied.
- * Throws already-exists where seeded members are.
+ * Adds approved members with some tags each, and for every ten of them one pending, for every twenty one denied account.
+ * Throws already-exists if there are seeded members.
  */
 export async function seedMembers(
   db: Kysely<Tables>,

@@ -1,4 +1,4 @@
-/** A source of chance that gives the same for the same seed: mulberry32 (public domain, Tommy Ettinger). */
+/** Random numbers that are the same for the same seed: mulberry32 (public domain, Tommy Ettinger). */
 export class Random {
   #state: number;
 
@@ -19,7 +19,7 @@ export class Random {
     return Math.floor(this.next() * count);
   }
 
-  /** The same, but the first are far likelier than the last: a few of anything are popular. */
+  /** The same, but low numbers are far likelier than high ones: a few of everything are popular. */
   skewed(count: number): number {
     return Math.floor(this.next() ** 2.5 * count);
   }
@@ -34,7 +34,7 @@ export class Random {
     return item;
   }
 
-  /** Shaped as `createId` makes them, but the same for the same seed. */
+  /** An id in the form of `createId`, but the same for the same seed. */
   id(): string {
     let id = '';
     for (let length = 0; length < 16; length += 1) id += alphabet[this.below(64)];

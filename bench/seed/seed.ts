@@ -17,7 +17,7 @@ export type SeedOptions = {
   comments: number;
   likes: number;
   randomSeed: number;
-  /** Seeds a site that has posts already. */
+  /** Also seeds a site that has posts already. */
   isForced?: boolean;
 };
 
@@ -29,7 +29,7 @@ const shortShare = 0.6;
 const draftShare = 0.01;
 const editedShare = 0.1;
 
-/** A post as planned: its text is made when it is written, so that a million of them fit into memory. */
+/** A planned post. Its text is made when it is written, so that a million plans fit into memory. */
 type PlannedPost = {
   id: string;
   time: number;
@@ -43,8 +43,8 @@ type Reaction = { post: PlannedPost; member: SeededMember };
 
 /**
  * Fills a site with volume, the same for the same random seed. All counts agree with their rows. Throws
- * failed-precondition on a site that has posts, unless forced. Returns how many likes and comments there came to be:
- * fewer than asked for when the members may read too little.
+ * failed-precondition on a site that has posts, unless forced. Returns how many likes and comments it made:
+ * fewer than asked for if the members may read too little.
  */
 export async function seedSite(
   db: Kysely<Tables>,
@@ -66,7 +66,7 @@ export async function seedSite(
     now: newest,
   });
   const posts = planPosts(random, options.posts, tags);
-  // Before the posts are written, so that they are written with their counts.
+  // Before the posts, so that these are written with their counts.
   const likes = planReactions(random, options.likes, posts, members, tags, true);
   const comments = planReactions(random, options.comments, posts, members, tags, false);
   for (const { post } of likes) post.likes += 1;
@@ -126,7 +126,7 @@ function planReactions(
     role: 'member' as const,
     tagIds: new Set([...tags.defaultIds, ...tagIds]),
   }));
-  // Ten draws for each at most: where little may be read, fewer come to be.
+  // At most ten draws for each: if little may be read, there are fewer.
   for (let draw = 0; draw < 10 * count && reactions.length < count; draw += 1) {
     const postIndex = posts.length - 1 - random.skewed(posts.length);
     const memberIndex = random.skewed(members.length);

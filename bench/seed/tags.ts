@@ -11,7 +11,7 @@ const words =
 /** How many of the tags everyone may read. */
 const defaultTags = 10;
 const combinations = 300;
-/** Of ten posts, those without a tag, and those with default tags only. */
+/** Of ten posts, how many have no tag, and how many only default tags. */
 const untaggedShare = 0.25;
 const openShare = 0.25;
 
@@ -21,7 +21,7 @@ type Combination = { id: number; tagIds: ReadonlySet<string> };
 export type SeededTags = {
   ids: readonly string[];
   defaultIds: ReadonlySet<string>;
-  /** A combination for one post: half of them are open to everyone. */
+  /** A combination for one post: everybody may read half of the posts. */
   pick(random: Random): Combination;
 };
 
@@ -50,7 +50,7 @@ export async function seedTags(db: Kysely<Tables>, random: Random, count: number
     const untagged = await add([]);
     const open: Combination[] = [];
     const closed: Combination[] = [];
-    // Three draws of each in vain at most: a site with few tags has few combinations.
+    // At most three vain draws for each: a site with few tags has few combinations.
     for (let draw = 0; draw < 3 * combinations && open.length + closed.length < combinations; draw += 1) {
       const isOpen = draw % 6 === 0;
       const tagIds = some(random, isOpen ? defaults : ids, random.between(1, isOpen ? 3 : 4));
@@ -73,7 +73,7 @@ export async function seedTags(db: Kysely<Tables>, random: Random, count: number
   });
 }
 
-/** Up to `count` different ones, the first likelier than the last. */
+/** Up to `count` different items, the first likelier than the last. */
 export function some(random: Random, from: readonly string[], count: number): string[] {
   const chosen = new Set<string>();
   for (let draw = 0; draw < 4 * count && chosen.size < Math.min(count, from.length); draw += 1) {

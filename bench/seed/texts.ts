@@ -93,7 +93,7 @@ const code = [
 /** The words of a post in all their forms. */
 export type Text = { content: string } & Rendered;
 
-/** What heading ids start with until a post's own id takes its place. */
+/** The beginning of heading ids, which a post's id replaces. */
 const placeholder = 'SEEDSEEDSEEDSEED';
 
 const sentence = (random: Random) =>

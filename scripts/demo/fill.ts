@@ -59,7 +59,7 @@ async function createAccount(
     password,
   });
   const id = await signUp(internalInvocation(deps, await currentVisitor(deps)), account);
-  // The sign-up began a session that nobody holds.
+  // Nobody uses the session that the sign-up began.
   await deps.db.deleteFrom('sessions').where('user_id', '=', id).execute();
   return id;
 }
@@ -97,7 +97,7 @@ async function writeComments({ db }: Deps, ids: ReadonlyMap<string, string>): Pr
   }
 }
 
-/** Everybody who may likes something of what they can read: more of the recent, and not all the same. */
+/** Lets every member like some of the posts that they can read, recent ones more often. */
 async function likeSome(deps: Deps, userId: string): Promise<void> {
   const viewer = await viewerOfUser(deps.db, userId, (await deps.catalogue()).defaultTagIds);
   if (viewer.role === 'visitor') return;

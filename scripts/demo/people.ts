@@ -11,7 +11,7 @@ type Person = {
   tags: string[];
 };
 
-/** Every kind of reader: what they may see differs by their tags. */
+/** Every kind of reader, with different tags. */
 export const people: Person[] = [
   {
     username: 'anders',

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { TOTP } from 'otpauth';
 import { click, dialog, type View } from './view.ts';
 
-/** The ways in, and one's own account in its states. */
+/** Logging in, and the account page in its states. */
 export function accountViews(posts: ReadonlyMap<string, string>): View[] {
   return [
     { name: 'login', as: 'visitor', path: '/login' },
@@ -94,7 +94,7 @@ async function makeToken(page: Page): Promise<void> {
   await page.getByText(/shown/).waitFor();
 }
 
-/** As if they had logged in long ago. */
+/** Lets the server ask for a recent sign-in, as it does of a session that began long ago. */
 async function askAgain(page: Page): Promise<void> {
   const error = { status: 'INVALID_ARGUMENT', message: 'again', details: { asks: 'recent-sign-in' } };
   await page.route('**/api/deleteAccount', route => route.fulfill({ status: 400, json: { error } }));

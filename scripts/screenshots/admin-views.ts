@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { callAs } from './author.ts';
 import { click, dialog, fail, type View } from './view.ts';
 
-/** What those see who write or administer. */
+/** The pages of authors and admins. */
 export function adminViews(posts: ReadonlyMap<string, string>): View[] {
   const edit = (name: string) => `/admin/posts/${posts.get(name)}/edit`;
   return [

@@ -1,7 +1,7 @@
 import type { APIRequestContext } from '@playwright/test';
 import type { Input, OperationName, Output } from '../../contract/operations.ts';
 
-/** Calls an operation with the session of a context. Throws what the server says. */
+/** Calls an operation with the session of a context. Throws the server's error. */
 export async function callAs<Name extends OperationName>(
   as: APIRequestContext,
   name: Name,

@@ -7,7 +7,7 @@ const password = 'lockhouse';
 
 type Person = { username: string; name: string; introduction: string; comment: string };
 
-/** Who takes the most room, or writes from the right. */
+/** People with the longest names, or with names written from the right. */
 const people: Person[] = [
   {
     username: 'WWWWWWWWWWWWWWWWWWWW',
@@ -36,8 +36,8 @@ const people: Person[] = [
 ];
 
 /**
- * Accounts of whoever is hardest to lay out: each has all tags and comments on the post, and a namesake waits. Thirty more
- * members make a list that goes on.
+ * Makes the accounts that are hardest to lay out. Each has all tags and comments on the post, and one of the same name is
+ * pending. Thirty more members make a list of several pages.
  */
 export async function fillHardPeople(
   site: RunningSite,

@@ -10,7 +10,7 @@ const noBreaks = 'https://example.com/'.padEnd(400, 'abcdefghij0123456789');
 const sentence =
   'The water rose by the width of a hand while nobody was looking, and nobody was ever not looking again. ';
 
-/** Publishes whatever is hardest to lay out. Returns the ids of the posts by their names. */
+/** Publishes the posts that are hardest to lay out. Returns their ids by name. */
 export async function fillHard(author: APIRequestContext): Promise<Map<string, string>> {
   const [huge, tall] = [
     await upload(author, 'huge.jpg', await landscape(3, 3_000, 2_000)),

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 
-/** Ridge after ridge under an evening sky, each number another place: a picture that belongs to nobody. */
+/** A drawn landscape of ridges under an evening sky, different for each number and free of rights. */
 export async function landscape(place: number, width: number, height: number): Promise<Buffer> {
   const ridges = [0, 1, 2, 3, 4].map(depth => {
     const base = 46 + depth * 12;

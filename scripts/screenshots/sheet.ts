@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 export type Shot = { view: string; width: number; theme: string; file: string };
 
-/** One page with every picture beside those of the same state. */
+/** A page with all pictures, those of one state next to each other. */
 export async function writeSheet(folder: string, shots: readonly Shot[]): Promise<void> {
   const views = [...new Set(shots.map(({ view }) => view))];
   const sections = views.map(view => {

@@ -16,12 +16,12 @@ import { fillHardPeople } from './hard-people.ts';
 import { landscape, tone } from './pictures.ts';
 
 /**
- * A site to look at: the built server on a folder of its own, with the ids of posts by names, and what an invitation's link
- * carries.
+ * A site for screenshots: the built server with its own folder, the ids of posts by name, and the token of an invitation's
+ * link.
  */
 export type LookSite = { url: string; posts: ReadonlyMap<string, string>; stop(): Promise<void> };
 
-/** The demonstration, with a post of pictures and files beside its own. */
+/** The demonstration with one more post, of pictures and files. */
 export async function demoSite(): Promise<LookSite> {
   return await filledSite(async author => {
     const pictured = await publishPictured(author);
@@ -49,7 +49,7 @@ export async function demoSite(): Promise<LookSite> {
   });
 }
 
-/** The demonstration under what is hardest to lay out. */
+/** The demonstration with the posts and people that are hardest to lay out. */
 export async function hardSite(): Promise<LookSite> {
   return await filledSite(async (author, site) => {
     const posts = await fillHard(author);
@@ -58,7 +58,7 @@ export async function hardSite(): Promise<LookSite> {
   });
 }
 
-/** The demonstration on a site that sends mail, to a server that takes only invitations, and knows an OpenID provider. */
+/** The demonstration with an OpenID provider, and with mail to a server that accepts only invitations. */
 export async function mailedSite(): Promise<LookSite> {
   const invited = 'ann@example.org';
   const mailed = Promise.withResolvers<string>();
@@ -88,7 +88,7 @@ async function userOf(author: APIRequestContext, username: string): Promise<stri
   return users[0]?.id ?? '';
 }
 
-/** A site on its first day: an admin, and nothing else. */
+/** A new site with only an admin. */
 export async function emptySite(): Promise<LookSite> {
   const { site, stop } = await runningSite(await newFolder());
   await addAccount(site, { username: 'admin', name: 'Mina Harker', password, isAdmin: true });

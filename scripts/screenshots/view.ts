@@ -9,12 +9,12 @@ export type View = {
   name: string;
   as: Viewer;
   path: string;
-  /** Brings the page into its state; starts once its buttons act. */
+  /** Brings the page into its state. Called once the page is hydrated. */
   act?(page: Page): Promise<void>;
-  /** Only what is on the screen: for what lies over the page, or was scrolled to. */
+  /** Takes only the visible part: for overlays, and after scrolling. */
   isScreen?: true;
   print?: true;
-  /** As readers see it who choose the colours of all pages themselves. */
+  /** With forced colours, as for readers who set their own colours for all pages. */
   isForcedColors?: true;
   withoutScripts?: true;
 };

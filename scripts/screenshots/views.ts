@@ -3,7 +3,7 @@ import { accountViews } from './account-views.ts';
 import { adminViews } from './admin-views.ts';
 import { click, dialog, fail, type View } from './view.ts';
 
-/** Opens a fold of the timeline, which wide screens show unfolded. */
+/** Opens a panel of the timeline, which wide screens show open. */
 const unfold = (name: string) => async (page: Page) => {
   const toggle = page.getByRole('button', { name, exact: true });
   if (await toggle.isVisible()) await toggle.click();
@@ -101,7 +101,7 @@ export function demoViews(posts: ReadonlyMap<string, string>): View[] {
         await page.getByRole('alert').waitFor();
       },
     },
-    // Pages that are no screens of the app.
+    // Pages that are not screens of the app.
     { name: 'error-no-file', as: 'visitor', path: '/files/nothing', withoutScripts: true },
     { name: 'api-docs', as: 'visitor', path: '/api/docs', withoutScripts: true },
     { name: 'tag', as: 'visitor', path: '/tags/code' },
@@ -133,7 +133,7 @@ export function demoViews(posts: ReadonlyMap<string, string>): View[] {
   return [...views, ...accountViews(posts), ...adminViews(posts), ...forcedColors(posts)];
 }
 
-/** What is chosen, and what lies over the page, in the colours of a reader who chooses those of all pages. */
+/** Selected items and overlays in forced colours. */
 function forcedColors(posts: ReadonlyMap<string, string>): View[] {
   const views: View[] = [
     { name: 'forced-timeline', as: 'visitor', path: '/?tags=code', isScreen: true },
@@ -145,7 +145,7 @@ function forcedColors(posts: ReadonlyMap<string, string>): View[] {
   return views.map(view => ({ ...view, isForcedColors: true }));
 }
 
-/** A site on its first day. */
+/** A new site. */
 export const emptyViews: readonly View[] = [
   { name: 'empty-timeline', as: 'visitor', path: '/' },
   { name: 'empty-setup', as: 'visitor', path: '/setup?token=none' },
@@ -158,7 +158,7 @@ export const emptyViews: readonly View[] = [
   { name: 'empty-mail', as: 'admin', path: '/admin/mail' },
 ];
 
-/** A site that sends mail, and lets in who has an account at a provider. */
+/** A site with mail and an OpenID provider. */
 export function mailedViews(posts: ReadonlyMap<string, string>): View[] {
   return [
     { name: 'mailed-login', as: 'visitor', path: '/login' },

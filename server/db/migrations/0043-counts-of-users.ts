@@ -1,18 +1,18 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * What lists of accounts and "who can read this" are answered from on a large site: how many accounts hold the same
+ * The tables from which a large site answers lists of accounts and "who can read this": how many accounts have the same
  * approved tags, and by which letters an account is found. Triggers note which accounts have changed, whichever program
- * changes them; `accounts/count-users.ts` takes these up a few at a time. So this step only notes all accounts, and nothing
- * is worked out while the site waits for it (docs/decisions/0025-counts-of-users.md).
+ * changes them, and `accounts/count-users.ts` counts them a few at a time. So this migration only notes all accounts, and the
+ * site does not wait for the counting (docs/decisions/0025-counts-of-users.md).
  */
 export async function up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void> {
-  // Whoever writes to one of them meanwhile waits from here on, and not for what this has taken already.
+  // Locks both tables first: a writer waits here, and not later for a lock that this migration already has.
   if (engine === 'postgres')
     await sql`lock table approved_tags, users in share row exclusive mode`.execute(db);
   // Admins are few among many accounts.
   await sql`create index users_admins on users (username, id) where is_admin`.execute(db);
-  // Each time that something is counted anew takes a number.
+  // Each new count gets a number.
   const counted = sql.raw(
     engine === 'sqlite'
       ? 'integer primary key autoincrement'
@@ -38,7 +38,7 @@ export async function up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Pr
   await sql`insert into stale_users (user_id) select id from users order by id`.execute(db);
 }
 
-/** All that a count, a list or a search asks of an account. */
+/** The columns of an account that counts, lists and searches use. */
 const usersEvents = [
   ['insert', 'new.id'],
   ['update of status, is_admin, username, name, email', 'new.id'],
@@ -49,7 +49,7 @@ const tagsEvents = [
   ['delete', 'old.user_id'],
 ] as const;
 
-/** A mark that is there already is written again, so that whoever takes it up waits for this transaction or follows it. */
+/** An existing mark is written again, so that the counting waits for this transaction or comes after it. */
 const mark = (id: string) =>
   `insert into stale_users (user_id) values (${id}) on conflict (user_id) do update set marks = stale_users.marks + 1;`;
 

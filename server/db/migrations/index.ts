@@ -5,13 +5,13 @@ import * as countsOfUsers from './0043-counts-of-users.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
-  /** Programs that do not know it must not write any more: they would leave out what later ones count on. */
+  /** Programs that do not know this migration must not write any more: they would leave out what later ones rely on. */
   endsOlder?: boolean;
 };
 
 /**
- * In the order they apply. A migration that has been released is never edited, only followed by another. The numbers
- * before the first were steps before the first release (`before-release.ts`).
+ * In the order in which they apply. A released migration is never edited, only followed by another. The numbers before
+ * the first one belong to steps before the first release (`before-release.ts`).
  */
 export const migrations: Record<string, NumberedMigration> = {
   '0041-first-release': firstRelease,

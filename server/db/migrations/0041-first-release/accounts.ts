@@ -3,7 +3,7 @@ import type { Spelling } from './spelling.ts';
 
 /**
  * Accounts, the ways into them, and what was decided about them. `users`, `sessions`, `accounts` and `verifications` are
- * better-auth's, with columns of ours. What opens something is stored as a digest only.
+ * better-auth's, with columns of ours. Secrets are stored only as digests.
  */
 export const accounts = ({ authTime, yes, no }: Spelling) => [
   sql`create table users (
@@ -27,7 +27,7 @@ export const accounts = ({ authTime, yes, no }: Spelling) => [
     check (status <> 'denied' or denied_at is not null)
   )`,
   sql`create unique index users_email on users (lower(email))`,
-  // Two of the lists of admins: by name, and of those who wait, the longest wait first.
+  // For two lists of admins: accounts by name, and pending ones in the order of their sign-up.
   sql`create index users_by_status on users (status, username)`,
   sql`create index users_by_waiting on users (status, created_at, id)`,
 
@@ -82,7 +82,7 @@ export const accounts = ({ authTime, yes, no }: Spelling) => [
   )`,
   sql`create index verifications_by_identifier on verifications (identifier)`,
 
-  // Links in mails, each good for one use.
+  // Links in mails, each for one use.
   sql`create table email_links (
     digest text primary key,
     user_id text not null references users (id) on delete cascade,
@@ -119,7 +119,7 @@ export const accounts = ({ authTime, yes, no }: Spelling) => [
   )`,
   sql`create index recovery_codes_by_user on recovery_codes (user_id)`,
 
-  // A sign-in that still needs a code is no session: nothing that asks for sessions can take it for one.
+  // A sign-in that still needs a code is not stored as a session, so nothing can mistake it for one.
   sql`create table pending_sign_ins (
     digest text primary key,
     user_id text not null references users (id) on delete cascade,
@@ -142,7 +142,7 @@ export const accounts = ({ authTime, yes, no }: Spelling) => [
   )`,
   sql`create index access_tokens_by_user on access_tokens (user_id)`,
 
-  // Refers to no account: a denied one that deletes itself and signs up again is known by its address.
+  // Does not refer to an account: a denied person who deletes the account and signs up again is recognised by the address.
   sql`create table denials (
     digest text primary key,
     user_id text not null,
@@ -158,7 +158,7 @@ export const accounts = ({ authTime, yes, no }: Spelling) => [
   sql`create index undoable_decisions_by_time on undoable_decisions (decided_at)`,
 ];
 
-/** Invitations, and who came by them. Posts' tags stand before them. */
+/** Invitations, and who joined by them. The tables of tags must exist before. */
 export const invitations = ({ no }: Spelling) => [
   sql`create table invitations (
     id text primary key,

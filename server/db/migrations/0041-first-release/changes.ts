@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * The record of changes: every write adds what it changed, by its row, in its own transaction, so that no hand can
- * forget it (docs/decisions/0015).
+ * The record of changes: triggers add what each write changes, by its row, in the same transaction, so that no
+ * code can forget it (docs/decisions/0015).
  *
- * On PostgreSQL sequence numbers are not the order of commits, so each row carries its transaction: a reader takes the
- * rows of all transactions that its look before could not see.
+ * On PostgreSQL sequence numbers are not the order of commits, so each row has its transaction: a reader takes the
+ * rows of all transactions that its last look could not see.
  */
 export async function recordChanges(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void> {
   if (engine === 'sqlite') {
@@ -43,7 +43,7 @@ const row = (kind: string, key = "''") => `select '${kind}', ${key}`;
 const both = (...rows: string[]) => rows.join(' union all ');
 const isPublished = (of: 'new' | 'old') => `${of}.published_at is not null`;
 
-/** All but the counts, which change far more often. */
+/** All columns except the counts, which change far more often. */
 const shownOfPosts =
   'type, title, description, tag_set_id, author_id, published_at, created_at, updated_at, version, content, html, text';
 
@@ -83,7 +83,7 @@ const triggers: Trigger[] = [
   {
     table: 'access_tokens',
     on: 'update',
-    // Whatever but the note that it was used, which tells nobody anything.
+    // All columns except the time of its last use, which changes no answer.
     when: 'old.last_used_at is not distinct from new.last_used_at',
     rows: row('token', 'new.id'),
   },

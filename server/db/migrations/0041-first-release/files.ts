@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Spelling } from './spelling.ts';
 
 /**
- * Files, and unfinished uploads. The bytes lie in the store of files: those of a file under its id, those of a part of an
- * upload under its key. Who may read a file is asked of the posts that carry it.
+ * Files, and unfinished uploads. Their bytes are in the store of files: those of a file under its id, those of a part of an
+ * upload under its key. The posts with a file decide who may read it.
  */
 export const files = ({ bytewise }: Spelling) => [
   sql`create table files (
@@ -51,7 +51,7 @@ export const files = ({ bytewise }: Spelling) => [
     unique (post_id, position)
   )`,
 
-  // The database says which parts of an upload there are, so that each step may come to another process.
+  // The parts of an upload are in the database, so that different processes can handle its steps.
   sql`create table upload_sessions (
     id text primary key,
     user_id text not null references users (id) on delete cascade,

@@ -11,7 +11,7 @@ import { spellings } from './spelling.ts';
 /** The schema of the first release. `server/db/tables` says what the columns hold. */
 export async function up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void> {
   const spelling = spellings[engine];
-  // What a table refers to comes before it.
+  // A table comes after those that it refers to.
   const statements = [
     ...accounts(spelling),
     ...tags(spelling),

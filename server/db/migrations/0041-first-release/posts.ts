@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Spelling } from './spelling.ts';
 
-/** Tags, who may read what is tagged, and the combinations of tags that posts refer to (docs/decisions/0003). */
+/** Tags, who may read them, and the combinations of tags that posts refer to (docs/decisions/0003). */
 export const tags = ({ yes, counted }: Spelling) => [
   sql`create table tags (
     id text primary key,
@@ -29,7 +29,7 @@ export const tags = ({ yes, counted }: Spelling) => [
     key text not null unique,
     published_count integer not null default 0 check (published_count >= 0)
   )`,
-  // A tag that a post carries cannot be removed from under it: deleting a tag unlists it (decisions.md 5).
+  // A tag of a post cannot be removed from the database: deleting a tag unlists it (decisions.md 5).
   sql`create table tag_set_tags (
     tag_set_id integer not null references tag_sets (id) on delete cascade,
     tag_id text not null references tags (id) on delete restrict,
@@ -38,9 +38,9 @@ export const tags = ({ yes, counted }: Spelling) => [
   sql`create index tag_set_tags_by_tag on tag_set_tags (tag_id)`,
 ];
 
-/** Posts, and what members leave on them. */
+/** Posts, likes and comments. */
 export const posts = [
-  // The long texts stand last: SQLite reads the columns before them without them.
+  // The long texts are the last columns: SQLite can read the others without them.
   sql`create table posts (
     id text primary key,
     type text not null check (type in ('short', 'essay')),
@@ -62,7 +62,7 @@ export const posts = [
     check ((type = 'essay') = (title is not null)),
     check ((type = 'essay') = (description is not null))
   )`,
-  // The timeline walks the first; a viewer who may read little of a large site is served from the second.
+  // The timeline uses the first index; for a viewer who may read little of a large site, the second.
   sql`create index posts_timeline on posts (published_at desc, id desc, tag_set_id) where published_at is not null`,
   sql`create index posts_by_tag_set on posts (tag_set_id, published_at desc, id desc) where published_at is not null`,
   // The lists of admins: all posts, drafts, and those of one author.
@@ -102,18 +102,18 @@ export const posts = [
 ];
 
 /**
- * The words of posts, for search. The program makes them (`words.ts`), so that both engines find the same: neither of
- * their parsers knows the marks of Indic, Thai and other scripts.
+ * The words of posts, for search. The program makes them (`words.ts`), so that both engines find the same: neither
+ * engine's parser knows the marks of Indic, Thai and other scripts.
  */
 export async function createSearch(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void> {
   for (const statement of engine === 'sqlite' ? searchOnSqlite : searchOnPostgres)
     await statement.execute(db);
 }
 
-/** FTS5 keeps only the index. Its rows have numbers of their own, because `vacuum` may renumber those of posts. */
+/** FTS5 stores only the index. Its rows have separate numbers, because `vacuum` may renumber those of posts. */
 const searchOnSqlite = [
   sql`create table post_search_rows (number integer primary key, post_id text not null unique)`,
-  // Everything beyond ASCII is a letter to this tokenizer: it gets words with spaces between them.
+  // For this tokenizer everything beyond ASCII is a letter, so it gets words separated by spaces.
   sql`create virtual table post_search using fts5(
     words, content = '', contentless_delete = 1, tokenize = 'ascii'
   )`,
@@ -129,9 +129,9 @@ const searchOnPostgres = [
     words tsvector not null
   )`,
   sql`create index post_search_words on post_search using gin (words)`,
-  // The planner takes looking through all posts for cheaper than the index of words: it does not count that the words of
-  // long posts lie outside their rows. A search for a rare word then read those of 100,000 posts, for half a second.
-  // Within this function it has no such choice. Returns the posts that hold all words of a query, `most` at most.
+  // The planner estimates a scan of all posts as cheaper than the index of words, because it does not count that the words of
+  // long posts are stored outside their rows. A search for a rare word then read the words of 100,000 posts, for half a second.
+  // Within this function it cannot choose that. Returns at most `most` posts that hold all words of a query.
   sql`create function posts_with_words(query tsquery, most integer) returns setof text
     language sql stable set enable_seqscan = off
     as $$ select post_id from post_search where words @@ query limit most $$`,

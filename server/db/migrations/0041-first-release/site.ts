@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 
-/** What belongs to the site as a whole: its settings, and work that goes on in the background. */
+/** The site's settings, and its work in the background. */
 export const site = [
   sql`create table settings (
     name text primary key,
     value text not null
   )`,
 
-  // Tries of what is limited, which must hold across processes, under a digest of what was tried.
+  // Attempts for rate limits that hold across processes, under a digest of what was tried.
   sql`create table attempts (
     name text primary key,
     points integer not null,
@@ -17,7 +17,7 @@ export const site = [
 
   sql`create table leases (name text primary key, until bigint not null)`,
 
-  // Outlives what it names: what was deleted here does not return with the next import.
+  // Has no foreign keys: what was deleted here must not return with the next import.
   sql`create table imported (
     source text primary key,
     kind text not null check (kind in ('post', 'person', 'comment', 'like', 'tag', 'settings')),
@@ -47,7 +47,7 @@ export const site = [
     lease text,
     leased_until bigint
   )`,
-  // One that is open at a time.
+  // Only one is open at a time.
   sql`create unique index transfers_open
     on transfers ((case when state in ('waiting', 'running', 'checked') then 1 end))`,
   sql`create index transfers_by_time on transfers (created_at, id)`,

@@ -6,7 +6,7 @@ export type Spelling = {
   authTime: RawBuilder<unknown>;
   yes: RawBuilder<unknown>;
   no: RawBuilder<unknown>;
-  /** A number that the engine counts up, as the primary key. */
+  /** A primary key that the engine increments. */
   counted: RawBuilder<unknown>;
   /** Text that is ordered byte by byte, whatever the language of the database. */
   bytewise: RawBuilder<unknown>;
