@@ -6,7 +6,7 @@ import { cached } from '../db/changes/cache.ts';
 import type { ChangeRecord } from '../db/changes/record.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
-import { type AuthorSpan, authorSpans } from './authorship.ts';
+import { type AuthorSpan, authorSpans, includesAuthor } from './authorship.ts';
 import type { Viewer } from './viewer.ts';
 
 /** What the rule needs to know of a reader. */
@@ -115,6 +115,13 @@ export class TagCatalogue {
   /** Whether a combination was there already when the catalogue was loaded. */
   has(tagSetId: number): boolean {
     return this.#setsById.has(tagSetId);
+  }
+
+  /** Whether all but the counts still holds once this post is there, as far as the post decides it. */
+  covers(post: { tagSetId: number; authorId: string | null; isPublished: boolean }): boolean {
+    const set = this.#setsById.get(post.tagSetId);
+    if (set === undefined) return false;
+    return !post.isPublished || post.authorId === null || includesAuthor(set.authors, post.authorId);
   }
 
   /** How many published posts carry a combination. */

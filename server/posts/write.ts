@@ -2,9 +2,8 @@ import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { AttachmentInput, Post, PostInput } from '../../contract/posts.ts';
 import { tagKey } from '../../contract/tag-name.ts';
-import { loadTagCatalogue } from '../access/audience.ts';
 import { refuseTagsOfOthers } from '../access/author-tags.ts';
-import { lockEditable, readingIn } from '../access/posts.ts';
+import { lockEditable, readingIn, type TransactionReads } from '../access/posts.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -43,6 +42,7 @@ export async function createPost(
   const id = createId();
   const now = context.clock();
   const text = await writtenText(input, id, author);
+  const within = await readingIn(context);
   const post = await inTransaction(context, async trx => {
     await refuseTagsOfOthers(trx, viewer, { before: undefined, after: input.tags });
     const made = await insertPost(
@@ -59,7 +59,7 @@ export async function createPost(
     );
     if (!made) return undefined;
     if (!input.isDraft) await announcePost(trx, id, now);
-    return await postAsSaved(trx, context, viewer, id);
+    return await postAsSaved(within(trx), context, viewer, id);
   });
   if (post !== undefined) return post;
   if (saveKey === undefined) throw new Error(`The post ${id} was there before it was made.`);
@@ -99,14 +99,37 @@ async function saveAgain(
  * somebody who saved a moment later: then that text would be overwritten without a warning.
  */
 async function postAsSaved(
-  trx: Kysely<Tables>,
+  reads: TransactionReads,
   { config }: Pick<PostContext, 'config'>,
   viewer: Viewer,
   id: string,
+  before?: SavedPost,
 ): Promise<Post> {
-  // Loaded again for the tags that this save has made.
-  const catalogue = await loadTagCatalogue(trx);
-  return await getPost({ db: trx, catalogue: async () => catalogue, config }, viewer, id, true);
+  if (!(await isCovered(reads, id, before))) await reads.loadTagsAgain();
+  return await getPost({ ...reads, config }, viewer, id, true);
+}
+
+/**
+ * Whether the tags that were loaded before the transaction describe the post as it saves it. They do not where the save has made a
+ * combination of tags, or may have changed who wrote the posts that carry one.
+ */
+async function isCovered(
+  { db, catalogue }: TransactionReads,
+  id: string,
+  before: SavedPost | undefined,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('posts')
+    .select(['tag_set_id', 'author_id', 'published_at'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  const hasLeft = (before?.published_at ?? null) !== null && before?.tag_set_id !== row.tag_set_id;
+  const post = {
+    tagSetId: row.tag_set_id,
+    authorId: row.author_id,
+    isPublished: row.published_at !== null,
+  };
+  return !hasLeft && (await catalogue()).covers(post);
 }
 
 /**
@@ -159,7 +182,8 @@ export async function updatePost(
   const text = await writtenText(input, id, accountOf(viewer).id);
   const within = await readingIn(context);
   const { lost, post } = await inTransaction(context, async trx => {
-    await lockEditable(within(trx), viewer, id);
+    const reads = within(trx);
+    await lockEditable(reads, viewer, id);
     const before = await lockPost(trx, id);
     await refuseTagsOfOthers(trx, viewer, { before: before.tag_set_id, after: input.tags });
     if (version !== undefined && version !== before.version) {
@@ -175,7 +199,7 @@ export async function updatePost(
     const published_at = input.isDraft ? null : (before.published_at ?? now);
     const dates = { created_at: before.created_at, updated_at: now, published_at };
     const lost = await replacePost(trx, before, dates, text);
-    return { lost, post: await postAsSaved(trx, context, viewer, id) };
+    return { lost, post: await postAsSaved(reads, context, viewer, id, before) };
   });
   await removeFiles(context, lost);
   return post;

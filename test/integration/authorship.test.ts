@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
+import type { Post } from '../../contract/posts.ts';
+import { type Viewer, viewerOfUser } from '../../server/access/viewer.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
+import { createPost, updatePost } from '../../server/posts/write.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish, shortPost } from '../factories.ts';
 import { withSmtp } from '../mailing-site.ts';
@@ -61,6 +64,44 @@ describeEngines('authorship', ({ site }) => {
     }
     await s.call(admin, 'setAuthor', { userId: lucy.id, isAuthor: false });
     expect(await mayEdit(lucy, closed)).toBe(false);
+  });
+
+  it('the answer to a save names its author as later ones do, and loads all tags only where they may change', async () => {
+    const s = await site();
+    const { admin, lucy } = await scene(s);
+    let loads = 0;
+    const db = s.deps.db.withPlugin({
+      transformQuery: ({ node }) => {
+        if (node.kind === 'SelectQueryNode' && JSON.stringify(node).includes('published_count')) loads += 1;
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    const loadsOf = async (save: (context: typeof s.deps, viewer: Viewer) => Promise<Post>, as: Named) => {
+      await s.deps.changes.fresh();
+      const viewer = await viewerOfUser(s.deps.db, as.id, (await s.deps.catalogue()).defaultTagIds);
+      loads = 0;
+      const saved = await save({ ...s.deps, db }, viewer);
+      expect(saved.authorUsername).toBe(await nameOn(s, as, saved.id));
+      return { id: saved.id, loads };
+    };
+    const input = (content: string, tags: string[]) => ({
+      type: 'short' as const,
+      content,
+      tags,
+      isDraft: false,
+    });
+    const creating = (tags: string[]) => (context: typeof s.deps, viewer: Viewer) =>
+      createPost(context, viewer, input('New', tags));
+    const saving = (id: string, tags: string[]) => (context: typeof s.deps, viewer: Viewer) =>
+      updatePost(context, viewer, id, input('Changed', tags), undefined);
+    const again = await loadsOf(creating(['friends']), lucy);
+    expect(again.loads).toBe(0);
+    expect((await loadsOf(creating(['friends']), admin)).loads).toBe(1);
+    expect((await loadsOf(creating(['friends']), admin)).loads).toBe(0);
+    expect((await loadsOf(creating(['family']), admin)).loads).toBe(1);
+    expect((await loadsOf(saving(again.id, ['friends']), admin)).loads).toBe(0);
+    expect((await loadsOf(saving(again.id, ['family']), admin)).loads).toBe(1);
   });
 
   it('a reader who may read only one author does not learn of another', async () => {
