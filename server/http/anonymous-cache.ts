@@ -45,9 +45,10 @@ export class AnonymousCache {
   readonly #pages: Cache<PageBytes>;
   /**
    * The keys of pages that have been made before, so that they are known to exist; true for those that a change has
-   * dropped since, and false for those that are there or had to make room.
+   * dropped since, and false for those that are there or had to make room. Counted as sizes: with `max` all the room would be
+   * made at the start of each site.
    */
-  readonly #madePages = new LRUCache<string, boolean>({ max: mostNames });
+  readonly #madePages = new LRUCache<string, boolean>({ maxSize: mostNames, sizeCalculation: () => 1 });
   readonly #calls: Cache<CallBytes>;
   readonly #origin: string;
   /** The headers of the answer to a call. */

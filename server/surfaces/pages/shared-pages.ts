@@ -24,8 +24,14 @@ const ofPosts = /^\/(?:$|\?|(?:post|tags)\/)/;
  * for the marked fields, that page is used. This class knows no access rights, and nothing in it has to be invalidated.
  */
 export class SharedPages {
-  /** The operations that the page at an address called, in order. */
-  readonly #asked = new LRUCache<string, readonly Asked[]>({ max: mostAddresses });
+  /**
+   * The operations that the page at an address called, in order. Counted as sizes: with `max` all the room would be made at the
+   * start of each site.
+   */
+  readonly #asked = new LRUCache<string, readonly Asked[]>({
+    maxSize: mostAddresses,
+    sizeCalculation: () => 1,
+  });
   readonly #pages = new LRUCache<string, SharedPage>({
     maxSize: cacheBytes('renderedPages'),
     sizeCalculation: ({ template }, key) => Math.ceil(template.size) + 2 * key.length,
