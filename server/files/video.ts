@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { write, zero } from './overwrite.ts';
+import { unsearchable } from './unsearchable.ts';
 
 /** The index of a film is read as a whole; a longer one belongs to no film that fits into a file of ours. */
 const maxIndexBytes = 64 * 1024 * 1024;
@@ -13,6 +14,12 @@ type Box = { type: string; start: number; body: number; end: number };
 /** How many more boxes of a film are read. */
 type Budget = { boxes: number };
 
+/** Counts a box. Throws permission-denied for more than any film has: what is behind it would keep its hidden data. */
+function takeBox(budget: Budget): void {
+  budget.boxes -= 1;
+  if (budget.boxes < 0) throw unsearchable();
+}
+
 /** What cameras, recorders, editors and players write about a film: place, device, owner, software, pictures. */
 const personal = new Set(['udta', 'meta', 'uuid']);
 /** Boxes that begin with when something was made and changed. */
@@ -22,7 +29,7 @@ const dated = new Set(['mvhd', 'tkhd', 'mdhd']);
  * Takes out of an MP4, QuickTime or M4A file what its camera wrote into it: descriptions (place above all), times, and tracks
  * of measurements such as a position for every second. Everything keeps its place, so nothing that plays moves: what
  * goes becomes free space, filled with zeros. Returns whether there was anything. A file that is cut short or damaged is
- * cleared as far as it can be read.
+ * cleared as far as it can be read. Throws permission-denied for one that holds more than is searched.
  */
 export async function clearVideo(path: string): Promise<boolean> {
   const handle = await open(path, 'r+');
@@ -32,7 +39,8 @@ export async function clearVideo(path: string): Promise<boolean> {
     let isChanged = false;
     for await (const box of topBoxes(handle, size, budget)) {
       if (personal.has(box.type)) isChanged = (await clearInFile(handle, box)) || isChanged;
-      if (box.type === 'moov' && box.end - box.start <= maxIndexBytes) {
+      if (box.type === 'moov') {
+        if (box.end - box.start > maxIndexBytes) throw unsearchable();
         isChanged = (await clearIndex(handle, box, { size, budget })) || isChanged;
       }
     }
@@ -45,7 +53,8 @@ export async function clearVideo(path: string): Promise<boolean> {
 
 async function* topBoxes(handle: FileHandle, size: number, budget: Budget): AsyncGenerator<Box> {
   const head = Buffer.alloc(16);
-  for (let at = 0; at + 8 <= size && budget.boxes > 0; budget.boxes -= 1) {
+  for (let at = 0; at + 8 <= size; ) {
+    takeBox(budget);
     const { bytesRead } = await handle.read(head, 0, 16, at);
     const box = boxAt(head.subarray(0, bytesRead), 0, size - at);
     if (box === undefined) return;
@@ -134,8 +143,9 @@ function* samplesOf(
   const isLong = chunks.type === 'co64';
   const fixedSize = u32(sizes, 4);
   const listed = fixedSize === 0 ? Math.floor((sizes.end - sizes.body - 12) / 4) : Number.POSITIVE_INFINITY;
-  const sampleCount = Math.min(u32(sizes, 8), listed, maxSamples);
-  const chunkCount = Math.min(u32(chunks, 4), (chunks.end - chunks.body) / (isLong ? 8 : 4) - 1, maxSamples);
+  const sampleCount = Math.min(u32(sizes, 8), listed);
+  const chunkCount = Math.min(u32(chunks, 4), (chunks.end - chunks.body) / (isLong ? 8 : 4) - 1);
+  if (sampleCount > maxSamples || chunkCount > maxSamples) throw unsearchable();
   let run = 0;
   let sample = 0;
   for (let chunk = 0; chunk < chunkCount; chunk += 1) {
@@ -157,7 +167,8 @@ function* boxesIn(
   budget: Budget,
   { body, end }: Pick<Box, 'body' | 'end'> = { body: 0, end: bytes.length },
 ) {
-  for (let at = body; at + 8 <= end && budget.boxes > 0; budget.boxes -= 1) {
+  for (let at = body; at + 8 <= end; ) {
+    takeBox(budget);
     const box = boxAt(bytes, at, end);
     if (box === undefined) return;
     yield box;

@@ -80,6 +80,12 @@ it('ends at once, and changes no length, whatever a film says of itself', async 
     const { stored } = await cleared(bytes);
     expect(stored.length).toBe(bytes.length);
   }
-  const checksums = Buffer.alloc(200_000, Buffer.from([0xbf, 0x80]));
-  expect((await cleared(checksums)).stored.length).toBe(checksums.length);
+});
+
+it('a film with more descriptions than any film has is refused: the rest of them would stay', async () => {
+  const described = (times: number) =>
+    Buffer.concat(Array.from({ length: times }, () => element(0x1254c367, secret)));
+  const few = await cleared(described(1_000));
+  expect([few.isChanged, few.stored.includes('Secret')]).toEqual([true, false]);
+  await expect(cleared(described(1_001))).rejects.toThrow(/too many parts/);
 });

@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { write, zero } from './overwrite.ts';
+import { unsearchable } from './unsearchable.ts';
 
 /** What is read at once: most of a recording without an index are elements of a few hundred bytes. */
 const windowBytes = 64 * 1024;
@@ -21,7 +22,8 @@ type Element = { id: number; body: number; end: number | undefined };
 /**
  * Takes out of a WebM file what its camera wrote into it: descriptions, attached pictures, its title and its date.
  * Everything keeps its place: what goes becomes a void of the same length. Returns whether there was anything. A file
- * that is cut short or damaged is cleared as far as it can be read.
+ * that is cut short or damaged is cleared as far as it can be read. Throws permission-denied for one with more of it than
+ * any film has.
  */
 export async function clearWebm(path: string): Promise<boolean> {
   const handle = await open(path, 'r+');
@@ -29,12 +31,13 @@ export async function clearWebm(path: string): Promise<boolean> {
     const { size } = await handle.stat();
     let cleared = 0;
     let read = { bytes: Buffer.alloc(0), at: 0 };
-    for (let at = 0; at < size && cleared < maxCleared; ) {
+    for (let at = 0; at < size; ) {
       if (at < read.at || at + 12 > read.at + read.bytes.length) read = await readAt(handle, at);
       const element = elementAt(read.bytes, at - read.at, at);
       if (element === undefined) break;
       const { id, body, end } = element;
       if (end !== undefined && personal.has(id)) {
+        if (cleared === maxCleared) throw unsearchable();
         await makeVoid(handle, at, Math.min(end, size));
         cleared += 1;
       }
