@@ -14,6 +14,8 @@ export type Backup = z.output<typeof BackupSchema>;
 const State = z.object({
   last: BackupSchema.nullable(),
   failure: z.object({ at: z.number(), error: z.string() }).nullable(),
+  /** Names of backups since `last` that were not read back, as when their place cannot be reached: they may be whole or not. */
+  unread: z.array(z.string()).default([]),
 });
 type State = z.output<typeof State>;
 
@@ -23,7 +25,7 @@ const lateWithoutScheduleMs = 8 * dayMs;
 
 export async function readBackupState(db: Kysely<Tables>): Promise<State> {
   const row = await db.selectFrom('settings').select('value').where('name', '=', 'backup').executeTakeFirst();
-  return row === undefined ? { last: null, failure: null } : State.parse(JSON.parse(row.value));
+  return row === undefined ? { last: null, failure: null, unread: [] } : State.parse(JSON.parse(row.value));
 }
 
 /** Notes a backup that was read back, or why there is none. */

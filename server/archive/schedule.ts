@@ -1,5 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { AppError } from '../../contract/errors.ts';
 import { dayMs } from '../clock.ts';
 import { whileLeased } from '../db/lease.ts';
 import type { Deps } from '../deps.ts';
@@ -28,7 +29,7 @@ export async function backUpWhenDue(scheduled: Scheduled): Promise<void> {
     if (!(await isDue(scheduled, at))) return;
     try {
       const backup = await backUp(scheduled);
-      await noteBackup(db, { last: backup, failure: null });
+      await noteBackup(db, { last: backup, failure: null, unread: [] });
       log.info({ backup }, 'a backup was made and read back');
     } catch (error) {
       if (stopping.aborted) return;
@@ -60,7 +61,7 @@ export function isDueSince(last: number, now: number, at: string, timeZone: stri
 
 /** Writes the backup to the data folder, moves it to its place, reads it back there, and removes the oldest ones. */
 async function backUp(scheduled: Scheduled): Promise<Backup> {
-  const { config, clock, secret, stopping } = scheduled;
+  const { db, config, clock, secret, stopping } = scheduled;
   const place = await openBackupPlace(config);
   // The place may hold backups of other sites.
   const prefix = `backup-${siteOf(secret).slice(0, 8)}-`;
@@ -70,9 +71,12 @@ async function backUp(scheduled: Scheduled): Promise<Backup> {
   const folder = join(config.dataDir, 'uploads');
   await mkdir(folder, { recursive: true });
   const staged = join(folder, name);
+  const { unread } = await readBackupState(db);
   let exported: Exported;
   try {
     exported = await exportSite(scheduled, staged, { stopping });
+    // Noted before it is there, because this process may end before it was read.
+    await noteBackup(db, { unread: [...unread, name] });
     await place.put(name, staged);
   } finally {
     await rm(staged, { force: true });
@@ -83,17 +87,24 @@ async function backUp(scheduled: Scheduled): Promise<Backup> {
   try {
     await verifyArchive({ name, open });
   } catch (error) {
-    // It would count among those that are kept, push out a good one, and the next attempt would leave another.
-    await place.remove(name).catch(() => {});
+    // One that could not be read may be whole: it stays until a newer one was read.
+    if (isDamage(error)) await place.remove(name).catch(() => {});
     throw error;
   }
   const bytes = (await place.size(name)) ?? 0;
+  // They would count among those that are kept, and push out a good one.
+  for (const one of unread) await place.remove(one);
   const old: string[] = [];
   for await (const { key } of place.list())
     if (key.startsWith(prefix) && /\.tar(?:\.age)?$/.test(key)) old.push(key);
   for (const key of old.sort().slice(0, -config.backupKeep)) await place.remove(key);
   const told = { name, where: placeOf(config), bytes, verifiedAt: clock() };
   return backupOf(exported, told);
+}
+
+/** Whether an archive was read and is not what was written; any other error says nothing about it. */
+function isDamage(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'invalid-argument';
 }
 
 /** What the log says of an archive that was read back. */

@@ -16,8 +16,8 @@ import { openSite } from '../site.ts';
 
 const day = 24 * 60 * 60_000;
 
-/** A way to a store on which, while it is said so, the last byte of each piece of a backup changes. */
-async function damagingWay(storeUrl: string) {
+/** A way to a store on which, while it is said so, the last byte of each piece of a backup changes, or reading one breaks off. */
+async function faultyWay(storeUrl: string) {
   const { hostname, port } = new URL(storeUrl);
   const server = createServer((asked, answer) => {
     const { method, url: path, headers } = asked;
@@ -25,8 +25,12 @@ async function damagingWay(storeUrl: string) {
       answer.writeHead(found.statusCode ?? 500, found.headers);
       for await (const chunk of found as AsyncIterable<Buffer>) {
         const last = chunk.length - 1;
-        const isChanged = way.isDamaging && method === 'GET' && path?.includes('/backup-');
-        if (isChanged) chunk[last] = (chunk[last] ?? 0) ^ 1;
+        const isReading = method === 'GET' && path?.includes('/backup-');
+        if (isReading && way.fault === 'breaks') {
+          answer.destroy();
+          return;
+        }
+        if (isReading && way.fault === 'changes') chunk[last] = (chunk[last] ?? 0) ^ 1;
         answer.write(chunk);
       }
       answer.end();
@@ -40,7 +44,7 @@ async function damagingWay(storeUrl: string) {
     server.closeAllConnections();
     await new Promise(resolve => void server.close(resolve));
   };
-  const way = { url: url.href, isDamaging: false, close };
+  const way = { url: url.href, fault: undefined as 'changes' | 'breaks' | undefined, close };
   return way;
 }
 const cleanups: (() => Promise<unknown>)[] = [];
@@ -122,26 +126,32 @@ describeEngines('scheduled backups in an S3 store', ({ migrated, engine }) => {
     expect(schedule?.where).toMatch(/^s3:\/\/[^@]+$/);
   });
 
+  /** A site that keeps one backup in a store, which is reached over a way with faults. */
+  const openOverFaultyWay = async () => {
+    const s3 = await startS3();
+    cleanups.push(s3.close);
+    const way = await faultyWay(s3.url);
+    cleanups.push(way.close);
+    const settings = { BACKUP_AT: '03:30', BACKUP_KEEP: '1', BACKUP_URL: way.url };
+    const s = await openSite(await migrated(), settings);
+    cleanups.push(s.close);
+    const place = await openBackupPlace(s.config);
+    const kept = async () => {
+      const names: string[] = [];
+      for await (const { key } of place.list()) names.push(key);
+      return names.sort();
+    };
+    return { s, way, kept };
+  };
+
   it.skipIf(engine === 'postgres')(
     'one that is not whole there is removed, and pushes out no good one',
     async () => {
-      const s3 = await startS3();
-      cleanups.push(s3.close);
-      const way = await damagingWay(s3.url);
-      cleanups.push(way.close);
-      const settings = { BACKUP_AT: '03:30', BACKUP_KEEP: '1', BACKUP_URL: way.url };
-      const s = await openSite(await migrated(), settings);
-      cleanups.push(s.close);
-      const place = await openBackupPlace(s.config);
-      const kept = async () => {
-        const names: string[] = [];
-        for await (const { key } of place.list()) names.push(key);
-        return names;
-      };
+      const { s, way, kept } = await openOverFaultyWay();
       await backUpWhenDue(s.deps);
       const good = await kept();
       expect(good).toHaveLength(1);
-      way.isDamaging = true;
+      way.fault = 'changes';
       s.wait(day);
       await backUpWhenDue(s.deps);
       expect(await s.call(await s.admin(), 'getBackupState', {})).toMatchObject({
@@ -149,11 +159,38 @@ describeEngines('scheduled backups in an S3 store', ({ migrated, engine }) => {
         failure: { error: expect.stringMatching(/damaged|not a whole archive/) },
       });
       expect(await kept()).toEqual(good);
-      way.isDamaging = false;
+      way.fault = undefined;
       s.wait(61 * 60_000);
       await backUpWhenDue(s.deps);
       expect(await kept()).toHaveLength(1);
       expect(await kept()).not.toEqual(good);
+    },
+  );
+
+  it.skipIf(engine === 'postgres')(
+    'one that cannot be read back stays until a newer one was read, and pushes out no good one',
+    async () => {
+      const { s, way, kept } = await openOverFaultyWay();
+      await backUpWhenDue(s.deps);
+      const [good] = await kept();
+      way.fault = 'breaks';
+      s.wait(day);
+      await backUpWhenDue(s.deps);
+      const [, unread] = await kept();
+      expect(unread).toBeDefined();
+      expect(await s.call(await s.admin(), 'getBackupState', {})).toMatchObject({
+        last: { name: good },
+        failure: { error: expect.stringContaining('cannot be reached') },
+      });
+      s.wait(61 * 60_000);
+      await backUpWhenDue(s.deps);
+      expect(await kept()).toEqual([good, unread, expect.any(String)]);
+      way.fault = undefined;
+      s.wait(61 * 60_000);
+      await backUpWhenDue(s.deps);
+      const { last } = await s.call(await s.admin(), 'getBackupState', {});
+      expect(await kept()).toEqual([last?.name]);
+      expect([good, unread]).not.toContain(last?.name);
     },
   );
 });
