@@ -143,16 +143,25 @@ export async function startImport(context: TransferContext, userId: string, id: 
 export async function endTransfer(context: TransferContext, id: string): Promise<void> {
   const row = await inTransaction(context, async trx => {
     const found = await lockTransfer(trx, id);
-    if (['waiting', 'running', 'checked'].includes(found.state)) {
-      await trx
-        .updateTable('transfers')
-        .set({ state: 'cancelled', ended_at: context.clock(), lease: null, leased_until: null })
-        .where('id', '=', id)
-        .execute();
-    }
+    if (['waiting', 'running', 'checked'].includes(found.state)) await cancel(trx, context, id);
     return found;
   });
   await removeFiles(context, row);
+}
+
+async function cancel(trx: Kysely<Tables>, { clock }: Pick<Deps, 'clock'>, id: string): Promise<void> {
+  await trx
+    .updateTable('transfers')
+    .set({ state: 'cancelled', ended_at: clock(), lease: null, leased_until: null })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Cancels an import that nobody has started. One that an admin starts at this moment goes on. */
+async function forgetChecked(context: TransferContext, id: string): Promise<void> {
+  await inTransaction(context, async trx => {
+    if ((await lockTransfer(trx, id)).state === 'checked') await cancel(trx, context, id);
+  });
 }
 
 /** Checks the right to download an export: an admin with a recent sign-in. Throws not-found, and failed-precondition. */
@@ -218,7 +227,7 @@ export async function sweepTransfers(context: TransferContext): Promise<void> {
     .where('state', '=', 'checked')
     .where('created_at', '<', keptSince)
     .execute();
-  for (const { id } of forgotten) await endTransfer(context, id);
+  for (const { id } of forgotten) await forgetChecked(context, id);
   const ended = await db
     .selectFrom('transfers')
     .selectAll()

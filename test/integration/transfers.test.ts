@@ -1,7 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Kysely } from 'kysely';
 import { expect, it } from 'vitest';
 import { setAdmin } from '../../server/accounts/roles.ts';
+import type { Tables } from '../../server/db/tables.ts';
 import { sweepFiles } from '../../server/files/jobs.ts';
 import { workOnTransfers } from '../../server/transfers/work.ts';
 import { sweepTransfers } from '../../server/transfers/write.ts';
@@ -167,6 +169,23 @@ describeEngines('an import in the browser', ({ site }) => {
     s.wait(3 * 24 * hour + 1);
     await sweepFiles(s.deps);
     expect(await s.deps.db.selectFrom('files').selectAll().execute()).toEqual([]);
+  });
+
+  it('that an admin starts while it is being ended for want of a start goes on, with its files', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await check(s, admin, markdown({ 'a.md': 'A.' }));
+    await work(s);
+    s.wait(25 * hour);
+    const started = { state: 'waiting', is_dry_run: false, began_at: null } as const;
+    // This runs after the sweep has found the import, and before it ends it.
+    const holdRights = async (trx: Kysely<Tables>) => {
+      await trx.updateTable('transfers').set(started).execute();
+    };
+    await sweepTransfers({ ...s.deps, holdRights });
+    expect(await latest(s, admin)).toMatchObject({ state: 'waiting' });
+    await work(s);
+    expect(await latest(s, admin)).toMatchObject({ state: 'done', done: 1 });
   });
 
   it('that was interrupted by the death of its process continues in the next one, without duplicates', async () => {
