@@ -7,6 +7,7 @@ import { AnonymousCache } from './http/anonymous-cache.ts';
 import { askers } from './http/asker.ts';
 import { allowConfiguredOrigins } from './http/cors.ts';
 import { guardWrites } from './http/csrf.ts';
+import { onOwnHost } from './http/own-host.ts';
 import { type RequestVariables, requestLog } from './http/request.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { assetsSurface } from './surfaces/assets.ts';
@@ -34,7 +35,8 @@ export type App = Hono<RequestVariables>;
 
 /**
  * The application as a listener of a server. The most frequent requests are answered without the layers of the app:
- * those of visitors from a cache (http/anonymous-cache.ts), those of members by surfaces/plain-answers.ts.
+ * those of visitors from a cache (http/anonymous-cache.ts), those of members by surfaces/plain-answers.ts. Only requests
+ * to a host of this site are answered (http/own-host.ts).
  */
 export function createListener(deps: Deps, web: Web): RequestListener {
   const anonymousCache = new AnonymousCache(deps.changes, deps.config);
@@ -43,7 +45,8 @@ export function createListener(deps: Deps, web: Web): RequestListener {
   const app = getRequestListener(createApp(deps, web, anonymousCache, sessions, sharedPages).fetch);
   const rendering = { web, sharedPages };
   const members = answerMembers(app, deps, sessions, rendering);
-  return anonymousCache.before(members, deps.log, visitorPages(deps, rendering));
+  const listener = anonymousCache.before(members, deps.log, visitorPages(deps, rendering));
+  return onOwnHost(listener, deps.config);
 }
 
 /** The listener of a process that only works in the background: it answers `/healthz` and `/readyz`. */

@@ -26,6 +26,8 @@ export type Config = {
   host: string;
   /** Where readers reach the site, without a trailing slash. Links in mails and previews start with it. */
   publicUrl: string;
+  /** Whether the settings name that address; otherwise it is where this machine itself reaches the site. */
+  hasPublicUrl: boolean;
   /** True when readers reach the site over https: cookies are then bound to it. */
   isSecure: boolean;
   dataDir: string;
@@ -108,6 +110,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     port: values.PORT,
     host: values.HOST,
     publicUrl,
+    hasPublicUrl: values.PUBLIC_URL !== undefined,
     isSecure: publicUrl.startsWith('https:'),
     dataDir: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL,

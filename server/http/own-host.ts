@@ -1,0 +1,45 @@
+import type { RequestListener } from 'node:http';
+import { isIP } from 'node:net';
+import type { Config } from '../config.ts';
+import { answerHeaders } from './security-headers.ts';
+
+/** Names that nobody can register (RFC 6761, 6762, 8375, 9476), and `.internal`. */
+const localEnding = /\.(?:localhost|local|internal|home\.arpa)$/;
+/** What a balancer asks for, by whatever name it knows this process. */
+const healthPaths: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz']);
+
+/**
+ * Passes requests on that name this site as their host. Anybody can register a name and let it lead to this machine: in the
+ * browser of somebody near it, a page with that name could then read the site like its own pages (DNS rebinding).
+ * Requests for another name are redirected to `PUBLIC_URL`; without that setting, they are refused.
+ */
+export function onOwnHost(
+  listener: RequestListener,
+  config: Pick<Config, 'publicUrl' | 'hasPublicUrl' | 'isSecure'>,
+): RequestListener {
+  const publicName = nameOf(new URL(config.publicUrl).host);
+  const headers = answerHeaders(config);
+  return (incoming, outgoing) => {
+    const { url = '/', headers: asked } = incoming;
+    const name = nameOf(asked.host ?? '');
+    if (name === publicName || isLocalName(name) || healthPaths.has(url)) return listener(incoming, outgoing);
+    if (config.hasPublicUrl) {
+      const location = config.publicUrl + (url.startsWith('/') ? url : '/');
+      outgoing.writeHead(308, { ...headers, location }).end();
+      return;
+    }
+    outgoing
+      .writeHead(421, { ...headers, 'content-type': 'text/plain; charset=utf-8' })
+      .end('This site is not known by this name. Set PUBLIC_URL to the address at which readers reach it.\n');
+  };
+}
+
+/** The host of an address without its port, in one spelling. */
+function nameOf(host: string): string {
+  return host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
+}
+
+/** Whether this is an address, or a name that nobody can register: without a dot, or with an ending for local networks. */
+function isLocalName(name: string): boolean {
+  return !name.includes('.') || name.startsWith('[') || isIP(name) === 4 || localEnding.test(name);
+}
