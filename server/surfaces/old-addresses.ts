@@ -21,9 +21,10 @@ export function oldAddressesSurface(
     if (web.hasPage(pathname) && !isNumbered) return await next();
     const { asker } = c.var;
     const { viewer } = await asker.identify();
+    // Before the database is asked, because no cache answers for an address that is unknown.
+    await deps.limits.take(viewer, asker.peer);
     const postId = await findPostAt(deps, viewer, c.req.url);
     if (postId === undefined) return await next();
-    await deps.limits.take(viewer, asker.peer);
     return rawResponse(null, 301, {
       ...answerHeaders(deps.config),
       location: `/post/${encodeURIComponent(postId)}`,
