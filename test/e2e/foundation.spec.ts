@@ -1,6 +1,10 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../free-port.ts';
 import { expectAccessible } from './axe.ts';
 import { callFrom, expect, hydrated, test } from './fixtures.ts';
 
@@ -103,4 +107,20 @@ test('axe finds nothing on the pages that no other journey visits', async ({ sit
     await page.goto(path);
     await expectAccessible(page);
   }
+});
+
+test('npm start passes a signal to stop on to the server, which ends by itself', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'coterie-npm-'));
+  const settings = { DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: 'info' };
+  // What it would build first is there.
+  const npm = spawn('npm', ['start', '--ignore-scripts'], { env: { ...process.env, ...settings } });
+  const exited = once(npm, 'exit');
+  let output = '';
+  for await (const chunk of npm.stdout) {
+    output += chunk;
+    if (!npm.killed && output.includes('Coterie is running at')) npm.kill('SIGTERM');
+  }
+  expect(await exited).toEqual([0, null]);
+  expect(output).toContain('Coterie has stopped');
+  await rm(dataDir, { recursive: true });
 });
