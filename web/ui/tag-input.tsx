@@ -36,6 +36,19 @@ function withTags({ chosen, known, canCreate }: TagInputProps, names: readonly s
   return all;
 }
 
+/**
+ * What to suggest for a typed text, the most likely first: the tag of this name, those that begin with it, the new tag
+ * (`isNew`), those that contain it elsewhere.
+ */
+function suggestions(names: readonly string[], typed: string, isNew: boolean): string[] {
+  const key = tagKey(typed);
+  const found = names.filter(name => tagKey(name).includes(key));
+  const same = found.filter(name => isSame(name, typed));
+  const beginning = found.filter(name => tagKey(name).startsWith(key) && !isSame(name, typed));
+  const others = found.filter(name => !tagKey(name).startsWith(key));
+  return [...same, ...beginning, ...(isNew ? [typed] : []), ...others];
+}
+
 /** What is typed, what is suggested for it, and what the keys do, as properties of the combobox and of its input. */
 function useTagField(props: TagInputProps) {
   const { known, chosen, canCreate = false, onChange } = props;
@@ -45,9 +58,12 @@ function useTagField(props: TagInputProps) {
   /** Whether a comma has just added the typed tag. */
   const isAdded = useRef(false);
   const typed = tagName(text);
-  const suggested = known.filter(name => tagKey(name).includes(tagKey(typed)) && !has(chosen, name));
   const isNew = canCreate && typed !== '' && !has([...known, ...chosen], typed);
-  const items = isNew ? [...suggested, typed] : suggested;
+  const items = suggestions(
+    known.filter(name => !has(chosen, name)),
+    typed,
+    isNew,
+  );
 
   const add = (names: readonly string[]) => {
     const next = withTags(props, names);
@@ -57,13 +73,16 @@ function useTagField(props: TagInputProps) {
     if (next.length !== chosen.length) onChange(next);
   };
   const onKeyDown = (event: BaseUIEvent<KeyboardEvent<HTMLInputElement>>) => {
-    if (event.key === 'Enter') {
+    if (event.nativeEvent.isComposing) {
+      // Enter and Escape are for the input method, as for Japanese.
+      event.preventBaseUIHandler();
+    } else if (event.key === 'Enter') {
       // It never submits the form around it.
       event.preventDefault();
       if (highlighted.current !== undefined) return;
-      const [only, another] = suggested;
-      const isOnly = !canCreate && typed !== '' && only !== undefined && another === undefined;
-      add([isOnly ? only : text]);
+      // The first suggestion is highlighted a moment after the typing. After Escape, the typed text is meant.
+      const [first] = typed !== '' && isOpen ? items : [];
+      add([first ?? text]);
     } else if (event.key === 'Escape') {
       // Base UI would remove every chosen tag.
       event.preventBaseUIHandler();
@@ -115,7 +134,7 @@ export function TagInput(props: TagInputProps) {
   } = props;
   const { newTag, input, root } = useTagField(props);
   return (
-    <Combobox.Root multiple filter={null} disabled={isDisabled} {...root}>
+    <Combobox.Root multiple autoHighlight filter={null} disabled={isDisabled} {...root}>
       <Combobox.Chips className="input chips" aria-label="Chosen tags">
         {chosen.map(tag => (
           <Combobox.Chip key={tag} className="chip picked" aria-label={nameOf(tag)}>
