@@ -14,6 +14,8 @@ export type DraftFile = {
   modifiedAt?: number;
   /** Opens its bytes, from the start at each call. */
   read(): AsyncIterable<Uint8Array>;
+  /** Removes what was stored on this disk to read it. It is not read again. */
+  discard?(): Promise<void>;
 };
 
 /**

@@ -171,6 +171,11 @@ async function storeOne(
   }
 }
 
+/** Removes what was stored on this disk to read these files, once their post is done. */
+export async function discardFiles({ files }: FoundFiles): Promise<void> {
+  for (const file of files.values()) await file.discard?.();
+}
+
 /** The text of a post with the addresses that its files and neighbours have here. */
 export function contentWith(content: string, { references, files, posts }: PostFiles): string {
   return withAddresses(

@@ -12,6 +12,7 @@ import { findImported, freeId, importedId } from './imported.ts';
 import { PostAuthors } from './post-authors.ts';
 import {
   attachmentsOf,
+  discardFiles,
   type FoundFiles,
   findPostFiles,
   type ImportContext,
@@ -53,12 +54,17 @@ export async function* runImport(
   const run = new ImportRun(context, source, options);
   try {
     for await (const { item, made } of ahead(itemsOf(source), itemsAhead, one => run.prepare(one))) {
+      let prepared: Prepared | undefined;
       try {
-        yield await run.save(await made);
+        prepared = await made;
+        yield await run.save(prepared);
       } catch (error) {
         if (!(error instanceof AppError || isFileError(error))) throw error;
         const reason = error.message;
         yield { kind: kindOf(item), source: idOf(item), outcome: 'skipped', reason, notes: [] };
+      } finally {
+        // A site may have more pictures than this disk has room for.
+        if (prepared !== undefined && 'found' in prepared) await discardFiles(prepared.found);
       }
     }
   } finally {

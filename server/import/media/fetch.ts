@@ -61,7 +61,8 @@ class RemoteMedia {
   readonly #hosts: ReadonlySet<string>;
   readonly #maxBytes: number;
   readonly #isAllowed: (address: string) => boolean;
-  #folder: string | undefined;
+  /** A promise, because several files are fetched at once, and share one folder. */
+  #folder: Promise<string> | undefined;
   #count = 0;
 
   constructor({ hosts, maxBytes, isAllowed = isPublic }: Options) {
@@ -82,14 +83,21 @@ class RemoteMedia {
       const path = await this.#download(url, maxRedirects);
       const { size } = await stat(path);
       const name = basename(decodeURI(url.pathname)) || 'file';
-      return { name, size, read: () => createReadStream(path) };
+      return {
+        name,
+        size,
+        read: () => createReadStream(path),
+        discard: () => rm(path, { force: true }),
+      };
     } catch (error) {
       return { problem: `could not be fetched: ${error instanceof Error ? error.message : String(error)}` };
     }
   }
 
   async close(): Promise<void> {
-    if (this.#folder !== undefined) await rm(this.#folder, { recursive: true, force: true });
+    // Where it could not be made, each file says why.
+    const folder = await this.#folder?.catch(() => undefined);
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   }
 
   /** Returns the path of a file that goes with this object. */
@@ -107,9 +115,10 @@ class RemoteMedia {
       response.destroy();
       throw new Error(`the server answered ${statusCode}`);
     }
-    this.#folder ??= await mkdtemp(join(tmpdir(), 'coterie-media-'));
+    this.#folder ??= mkdtemp(join(tmpdir(), 'coterie-media-'));
     this.#count += 1;
-    const path = join(this.#folder, String(this.#count));
+    const name = String(this.#count);
+    const path = join(await this.#folder, name);
     await pipeline(response, bounded(this.#maxBytes), createWriteStream(path, { mode: 0o600 }));
     return path;
   }

@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, expect, it, vi } from 'vitest';
+import type { DraftPost } from '../../server/import/draft.ts';
+import { fetchingMedia } from '../../server/import/media/fetch.ts';
+import { runImport } from '../../server/import/run.ts';
+import { describeEngines } from '../engines.ts';
+import { png } from '../markdown-folder.ts';
+import { scratchFolder } from '../scratch.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+const posts = (host: string): DraftPost[] =>
+  Array.from({ length: 12 }, (_, n) => ({
+    kind: 'post',
+    id: String(n),
+    title: undefined,
+    fallbackTitle: 'Untitled',
+    description: undefined,
+    content: `![](http://${host}/${n}.png)`,
+    isDraft: false,
+    date: undefined,
+    tags: [],
+    audience: [],
+    comments: [],
+    likes: [],
+    isOwnAddress: () => false,
+    findFile: async () => undefined,
+    addresses: [],
+    notes: [],
+  }));
+
+describeEngines('pictures that an import fetches', ({ site }) => {
+  it('lie on the disk only until their post is done', async () => {
+    const s = await site();
+    const folder = await mkdtemp(join(scratchFolder(), 'coterie-fetching-'));
+    vi.stubEnv('TMPDIR', folder);
+    const server = createServer((_, answer) => answer.end(png)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const items = async function* () {
+      yield* posts(host);
+    };
+    const source = fetchingMedia(
+      { name: 'x', total: 12, leftBehind: [], items },
+      { hosts: [host], maxBytes: 1024 * 1024, isAllowed: () => true },
+    );
+    const found: number[] = [];
+    for await (const item of runImport(s.deps, source, { authorId: null, isDryRun: false })) {
+      expect(item).toMatchObject({ outcome: 'created', files: 1, notes: [] });
+      const [downloads = ''] = await readdir(folder);
+      found.push((await readdir(join(folder, downloads))).length);
+    }
+    // The one that is being saved, and those that are read meanwhile.
+    expect(found).toHaveLength(12);
+    expect(Math.max(...found)).toBeLessThanOrEqual(5);
+    expect(await readdir(folder)).toEqual([]);
+    server.close();
+    await rm(folder, { recursive: true });
+  });
+});
