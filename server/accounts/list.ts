@@ -49,7 +49,7 @@ export async function listManagedUsers(
   const columns = [isWaiting ? 'created_at' : 'username', 'id'] as const;
   const { rows, nextCursor } = await readPage(
     query.selectAll(),
-    { columns, direction: 'asc', after, limit: usersPerPage },
+    { columns, direction: 'asc', sortedBy: isWaiting ? 'time' : 'text', after, limit: usersPerPage },
     row => ({
       sortedBy: isWaiting ? moment(timeOf(row.created_at)) : row.username,
       id: row.id,

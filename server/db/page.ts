@@ -1,5 +1,6 @@
 import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
+import { Moment } from '../../contract/values.ts';
 
 /** The place after a row in a list sorted by a value and then by id. */
 export type Cursor = { sortedBy: number | string; id: string };
@@ -9,6 +10,8 @@ type Keyset = {
   /** The columns it is sorted by: a time or a name, then the id that breaks ties. */
   columns: readonly [sortedBy: string, id: string];
   direction: 'asc' | 'desc';
+  /** What the first column holds, so that no cursor compares it with something else, which PostgreSQL refuses. */
+  sortedBy?: 'number' | 'text' | 'time';
   /** The `nextCursor` of the page before; nothing for the first page. */
   after?: string | null | undefined;
   /** Rows on a page. */
@@ -34,7 +37,7 @@ export async function readPage<DB, Table extends keyof DB, Row>(
 /** The query of {@link readPage}, for lists that select more about its rows. It finds one row more than the page has. */
 export function selectPage<DB, Table extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, Table, Row>,
-  { columns, direction, after, limit }: Keyset,
+  { columns, direction, sortedBy: kind = 'number', after, limit }: Keyset,
 ): SelectQueryBuilder<DB, Table, Row> {
   const [sortedBy, id] = columns.map(column => sql.ref(column));
   const order = sql.raw(direction);
@@ -43,7 +46,7 @@ export function selectPage<DB, Table extends keyof DB, Row>(
     .orderBy(sql`${id} ${order}`)
     .limit(limit + 1);
   if (!after) return sorted;
-  const place = decodeCursor(after);
+  const place = decodeCursor(after, kind);
   const follows = sql.raw(direction === 'asc' ? '>' : '<');
   return sorted.where(sql<SqlBool>`(${sortedBy}, ${id}) ${follows} (${place.sortedBy}, ${place.id})`);
 }
@@ -65,11 +68,19 @@ export function encodeCursor({ sortedBy, id }: Cursor): string {
   return `${place}.${id}`;
 }
 
-function decodeCursor(text: string): Cursor {
+/** Whether a column of each kind may be compared with a value. A time is ISO 8601. */
+const isComparable = {
+  number: (value: Cursor['sortedBy']) => typeof value === 'number' && Number.isSafeInteger(value),
+  text: (value: Cursor['sortedBy']) => typeof value === 'string' && !value.includes('\0'),
+  time: (value: Cursor['sortedBy']) => Moment.safeParse(value).success,
+};
+
+function decodeCursor(text: string, kind: keyof typeof isComparable): Cursor {
   const [, time, name, id] =
     /^(?:(-?[0-9a-z]{1,11})|~([A-Za-z0-9_-]{0,200}))\.([A-Za-z0-9_-]{1,64})$/.exec(text) ?? [];
   const sortedBy =
     name === undefined ? Number.parseInt(time ?? '', 36) : Buffer.from(name, 'base64url').toString();
-  if (id === undefined || Number.isNaN(sortedBy)) throw new AppError('invalid-argument', 'Invalid cursor.');
+  if (id === undefined || !isComparable[kind](sortedBy))
+    throw new AppError('invalid-argument', 'Invalid cursor.');
   return { sortedBy, id };
 }

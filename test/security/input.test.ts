@@ -55,6 +55,30 @@ describeEngines('requests', ({ site }) => {
     }
   });
 
+  it('refuses a cursor of another list, or of none, in every list', async () => {
+    const s = await site();
+    const [admin, member] = [await s.admin(), await s.member()];
+    const [postId = ''] = await publish(s, admin, essay());
+    const text = (words: string) => `~${Buffer.from(words).toString('base64url')}.x`;
+    const asked: [Person, string, object, readonly string[]][] = [
+      [null, 'getPosts', {}, [text('a'), text(''), 'zzzzzzzzzzz.x', '-zzzzzzzzzzz.x']],
+      [member, 'listComments', { postId }, [text('a')]],
+      [member, 'getOwnComments', {}, [text('a')]],
+      [member, 'getLikedPosts', {}, [text('a')]],
+      [admin, 'getHistory', {}, [text('a')]],
+      [admin, 'listInvitations', {}, [text('a')]],
+      [admin, 'getUsers', { list: 'approved' }, ['10.x', text('a\0b')]],
+      [admin, 'getUsers', { list: 'pending' }, ['10.x', text('a'), text('2026-13-01T00:00:00.000Z')]],
+    ];
+    for (const [as, name, data, cursors] of asked) {
+      for (const after of cursors) {
+        const { cookie = '' } = as ?? {};
+        const answer = await post(s, name, JSON.stringify({ data: { ...data, after } }), { cookie });
+        expect([name, after, answer.status]).toEqual([name, after, 400]);
+      }
+    }
+  });
+
   it('16. accepts counts, dates, authors and ids of a post from no client', async () => {
     const s = await site();
     const admin = await s.admin();
