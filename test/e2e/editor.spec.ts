@@ -1,4 +1,5 @@
 import { essay } from '../factories.ts';
+import { multipart } from '../storage.ts';
 import { addAccount } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
 import { picture, png, startEssay, text, write } from './editor.ts';
@@ -221,6 +222,32 @@ test('media are inserted, pasted and dropped at the cursor; attachments are orde
   );
   expect(isTaken).toEqual([true, true]);
   await expect(text(page)).toContainText('![beside.png](/files/');
+  // A picture of this site that is dragged or pasted from a page is shown again, and not uploaded once more.
+  const uploads: string[] = [];
+  page.on(
+    'request',
+    request => request.method() === 'POST' && request.url().includes('/v0/') && uploads.push(request.url()),
+  );
+  const [, shown = ''] = /(\/files\/[\w-]+\/beside\.png)/.exec((await text(page).textContent()) ?? '') ?? [];
+  for (const kind of ['paste', 'drop']) {
+    await text(page).evaluate(
+      (element, { kind, bytes, shown }) => {
+        const data = new DataTransfer();
+        data.items.add(new File([new Uint8Array(bytes)], 'copy.png', { type: 'image/png' }));
+        data.setData('text/html', `<img src="${location.origin}${shown}?width=480">`);
+        const { left, top } = element.getBoundingClientRect();
+        const common = { bubbles: true, cancelable: true };
+        element.dispatchEvent(
+          kind === 'paste'
+            ? new ClipboardEvent('paste', { clipboardData: data, ...common })
+            : new DragEvent('drop', { dataTransfer: data, clientX: left + 2, clientY: top + 20, ...common }),
+        );
+      },
+      { kind, bytes: [...png], shown },
+    );
+  }
+  await expect(text(page).getByText(`![](${shown})`)).toHaveCount(2);
+  expect(uploads).toEqual([]);
 
   await page
     .getByLabel('Files to attach')
@@ -250,5 +277,30 @@ test('media are inserted, pasted and dropped at the cursor; attachments are orde
   ]);
   await page.goto(`/post/${posts[0]?.id}`);
   await expect(page.locator('.prose video')).toHaveCount(1);
-  await expect(page.locator('.prose img')).toHaveCount(4);
+  await expect(page.locator('.prose img')).toHaveCount(6);
+});
+
+test('files beyond the most that a post may have are named, and not uploaded', async ({ page }) => {
+  const stored: string[] = [];
+  for (let n = 1; n <= 49; n += 1) {
+    const { headers = {}, body } = multipart(`File ${n}.`, {}, 'text/plain');
+    const sent = { headers: headers as Record<string, string>, data: body as Buffer };
+    stored.push((await (await page.request.post(`/v0/b/-/o?name=posts/${n}.txt`, sent)).json()).url);
+  }
+  const attachments = stored.map(url => ({ url, description: null }));
+  const { post } = await callFrom(page, 'createPost', { ...essay({ tags: ['friends'] }), attachments });
+  await page.goto(`/admin/posts/${post.id}/edit`);
+  const files = ['one.txt', 'two.txt'].map(name => ({
+    name,
+    mimeType: 'text/plain',
+    buffer: Buffer.from(name),
+  }));
+  await page.getByLabel('Files to attach').setInputFiles(files);
+  const refused = page.getByText('A post has at most 50 attachments. Not attached: two.txt.');
+  await expect(refused).toBeVisible();
+  await expect(page.locator('.files li')).toHaveCount(50);
+  await expect(page.locator('.files li').last()).toContainText('one.txt');
+  await expect(page.getByRole('button', { name: 'Add attachments' })).toBeDisabled();
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  await expect(refused).toHaveCount(0);
 });

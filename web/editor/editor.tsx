@@ -43,7 +43,7 @@ export function Editor({ post }: EditorProps) {
   const form = useRef<HTMLFormElement>(null);
   const state = useEditorState(userId, post);
   const { draft, saved, base, saveKey } = state;
-  const files = useFiles(state.edit, writing);
+  const files = useFiles(state.edit, writing, draft.attachments.length);
   const isDirty = isUnsaved(state) || files.uploads.length > 0;
 
   const place = { userId, postId: post?.id ?? null };
@@ -89,7 +89,7 @@ export function Editor({ post }: EditorProps) {
     if (event.defaultPrevented || event.dataTransfer.files.length === 0) return;
     event.preventDefault();
     const isInside = event.currentTarget.contains(event.target as Node);
-    if (isInside && !isBusy) writing.current?.insert([...event.dataTransfer.files]);
+    if (isInside && !isBusy) writing.current?.take(event.dataTransfer);
   };
   return (
     <form

@@ -1,4 +1,5 @@
 import type { RefObject } from 'react';
+import { attachmentsPerPost } from '../../contract/constants.ts';
 import { Notice } from '../ui/notice.tsx';
 import { Attachments } from './files/attachments.tsx';
 import { Uploads } from './files/uploads.tsx';
@@ -54,6 +55,12 @@ export function Fields({ state, files, writing, characters, errors, isBusy }: Fi
         <p className="error" role="alert">
           {errors.attachments}
         </p>
+      )}
+      {files.refused.length > 0 && (
+        <Notice
+          text={`A post has at most ${attachmentsPerPost} attachments. Not attached: ${new Intl.ListFormat('en').format(files.refused)}.`}
+          onDismiss={files.forgetRefused}
+        />
       )}
       <TagEntry tags={draft.tags} onChange={tags => change({ tags })} error={errors.tags} />
     </div>

@@ -4,6 +4,7 @@ import { attachmentDescriptionMaxCharacters, attachmentsPerPost } from '../../..
 import { FileChooser } from '../../ui/file-chooser.tsx';
 import { formatSize } from '../../ui/format-size.ts';
 import type { EditorAttachment } from '../unsaved/draft.ts';
+import { pictureOfSite } from './picture-of-site.ts';
 
 type AttachmentsProps = {
   attachments: readonly EditorAttachment[];
@@ -40,7 +41,8 @@ export function Attachments({ attachments, onChange, onFiles }: AttachmentsProps
         const files = [...event.dataTransfer.files];
         if (files.length === 0) return;
         event.preventDefault();
-        if (count < attachmentsPerPost) onFiles(files);
+        // A picture that is dragged from the preview is on the post already.
+        if (pictureOfSite(event.dataTransfer, location.origin) === undefined) onFiles(files);
       }}
     >
       <h2 id="attachments-title">Attachments {count > 0 && <span className="amount">{count}</span>}</h2>
@@ -71,6 +73,9 @@ export function Attachments({ attachments, onChange, onFiles }: AttachmentsProps
       >
         <Paperclip aria-hidden="true" /> Add attachments
       </button>
+      {count >= attachmentsPerPost && (
+        <p className="hint">A post has at most {attachmentsPerPost} attachments.</p>
+      )}
       <FileChooser ref={chooser} label="Files to attach" onFiles={onFiles} />
     </section>
   );

@@ -4,6 +4,7 @@ import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { EditorState, Prec, type StateCommand } from '@codemirror/state';
 import { Decoration, EditorView, type KeyBinding, keymap, placeholder } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+import { pictureOfSite } from '../files/picture-of-site.ts';
 import { commands, type Format } from './commands.ts';
 import { formatKeys } from './formats.ts';
 
@@ -19,10 +20,7 @@ export type WritingOptions = {
 };
 
 /** What the other parts of the editor do with the text. */
-export type TextHandle = Pick<Writing, 'focus' | 'append'> & {
-  /** Inserts files at the cursor, as if they had been pasted. */
-  insert(files: File[]): void;
-};
+export type TextHandle = Pick<Writing, 'focus' | 'append' | 'take'>;
 
 export type Writing = {
   /** Applies the format of a toolbar button or shortcut to the selection. */
@@ -34,6 +32,8 @@ export type Writing = {
   mark(): (paragraph: string) => boolean;
   /** Appends a paragraph. */
   append(paragraph: string): void;
+  /** Inserts the files of what was dropped or pasted at the cursor. Returns false for what holds none. */
+  take(transfer: DataTransfer): boolean;
   focus(): void;
   destroy(): void;
 };
@@ -80,21 +80,26 @@ export function startWriting({ host, content, label, onChange, onFiles, onHelp }
           onChange(update.state.doc.toString());
         }),
         EditorView.domEventHandlers({
-          paste: event => takeFiles(event, event.clipboardData?.files),
+          paste: event => event.clipboardData !== null && take(event.clipboardData) && isTaken(event),
           drop: (event, target) => {
             if ((event.dataTransfer?.files.length ?? 0) === 0) return false;
             const at = target.posAtCoords({ x: event.clientX, y: event.clientY });
             if (at !== null) target.dispatch({ selection: { anchor: at } });
-            return takeFiles(event, event.dataTransfer?.files);
+            return event.dataTransfer !== null && take(event.dataTransfer) && isTaken(event);
           },
         }),
       ],
     }),
   });
-  const takeFiles = (event: Event, files: FileList | undefined) => {
-    if (files === undefined || files.length === 0) return false;
+  const take = (transfer: DataTransfer) => {
+    if (transfer.files.length === 0) return false;
+    const known = pictureOfSite(transfer, location.origin);
+    if (known === undefined) onFiles([...transfer.files]);
+    else insertParagraph(view, view.state.selection.main.to, `![](${known})`);
+    return true;
+  };
+  const isTaken = (event: Event) => {
     event.preventDefault();
-    onFiles([...files]);
     return true;
   };
   return {
@@ -112,6 +117,7 @@ export function startWriting({ host, content, label, onChange, onFiles, onHelp }
         return !isGone;
       };
     },
+    take,
     append: paragraph => insertParagraph(view, view.state.doc.length, paragraph),
     focus: () => view.focus(),
     destroy: () => {

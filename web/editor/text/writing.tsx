@@ -34,9 +34,9 @@ export function WritingArea({ content, onChange, onFiles, ref }: WritingAreaProp
     () => ({
       focus: () => writing.current?.focus(),
       append: paragraph => writing.current?.append(paragraph),
-      insert,
+      take: transfer => writing.current?.take(transfer) ?? false,
     }),
-    [insert],
+    [],
   );
   useEffect(() => {
     if (host.current === null) return;

@@ -1,0 +1,12 @@
+/** The form of a file's address on this site (server/files/address.ts). */
+const fileAddress = /^\/files\/[\w-]+(?:\/[\w.]*)?$/;
+
+/**
+ * The address of a picture of this site that is dragged or pasted from one of its pages; undefined for anything else.
+ * Browsers add a copy of such a picture as a file, which need not be uploaded once more.
+ */
+export function pictureOfSite(transfer: Pick<DataTransfer, 'getData'>, origin: string): string | undefined {
+  const source = /<img\b[^>]*?\ssrc="([^"]*)"/i.exec(transfer.getData('text/html'))?.[1];
+  const url = source === undefined ? null : URL.parse(source, origin);
+  return url?.origin === origin && fileAddress.test(url.pathname) ? url.pathname : undefined;
+}
