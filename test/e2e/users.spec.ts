@@ -146,6 +146,46 @@ test.describe('failures', () => {
     await expect(alert).toContainText('Failed to save the default permissions.');
     await expect(defaults.getByRole('button', { name: 'friends' })).toHaveAttribute('aria-pressed', 'true');
   });
+
+  test('tags that are loaded again while an admin edits undo nothing that another admin has done meanwhile', async ({
+    page,
+    people,
+  }) => {
+    await people.admin(page);
+    await publishForFriends(page);
+    await people.member('lucy', { tags: ['friends'] });
+    await people.member('arthur', { status: 'pending' });
+    await page.goto('/admin');
+    const alert = page.getByRole('alert');
+    await page.getByRole('button', { name: 'Edit lucy' }).click();
+    await page.getByRole('list', { name: 'Tags for lucy' }).getByRole('button', { name: 'family' }).click();
+    const lucy = async () =>
+      (await callFrom(page, 'getUsers', { list: 'approved', search: 'lucy' })).users[0];
+    await callFrom(page, 'setApprovedTags', { userId: (await lucy())?.id ?? '', tags: [] });
+    // A failure loads the lists again.
+    await page.route('**/api/denyUser', route => route.abort());
+    await page.getByRole('button', { name: 'Deny arthur' }).click();
+    await expect(page.getByText('2 posts become visible to lucy')).toBeVisible();
+    const save = page.getByRole('button', { name: 'Save lucy' });
+    await save.click();
+    await expect(alert).toContainText('Somebody else has changed the tags of lucy in the meantime.');
+    expect((await lucy())?.approvedTags).toEqual([]);
+    // Who has read that may save.
+    await expect(save).toHaveText('Save');
+    await save.click();
+    await expect(page.getByText('lucy has been updated.')).toBeAttached();
+
+    const defaults = page.getByRole('region', { name: 'Default Permissions' });
+    await defaults.getByRole('button', { name: 'family' }).click();
+    await callFrom(page, 'setDefaultTags', { tags: ['friends'] });
+    await page.route('**/api/setDefaultTags', route => route.abort());
+    await defaults.getByRole('button', { name: 'Save' }).click();
+    await expect(alert).toContainText('The server cannot be reached.');
+    await page.unroute('**/api/setDefaultTags');
+    await defaults.getByRole('button', { name: 'Save' }).click();
+    await expect(alert).toContainText('Somebody else has changed the default tags in the meantime.');
+    expect((await callFrom(page, 'getDefaultTags', {})).tags).toEqual(['friends']);
+  });
 });
 
 test('an admin edits the tags of a member and the default permissions, and sees the effect before saving', async ({

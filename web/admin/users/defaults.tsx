@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
+import { AppError } from '../../../contract/errors.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
 import { EffectText } from '../effect-text.tsx';
@@ -15,13 +16,14 @@ export function DefaultTags({ tags }: { tags: readonly string[] }) {
   const report = useReport();
   const query = useQuery(operationQuery(call, 'getDefaultTags', {}));
   const saved = query.data?.tags ?? [];
-  const [draft, setDraft] = useState<readonly string[] | null>(null);
-  const chosen = draft ?? saved;
+  /** The tags that are chosen, and those from which that began: they may be loaded again meanwhile. */
+  const [draft, setDraft] = useState<{ chosen: readonly string[]; seen: readonly string[] } | null>(null);
+  const { chosen, seen } = draft ?? { chosen: saved, seen: saved };
   const isChanged = chosen.length !== saved.length || chosen.some(name => !saved.includes(name));
   const effect = useDefaultTagsEffect(chosen, isChanged);
   const isUncertain = isChanged && (effect.isPending || effect.isPlaceholderData);
   const save = useMutation({
-    mutationFn: () => call('setDefaultTags', { tags: [...chosen], seenTags: saved }),
+    mutationFn: () => call('setDefaultTags', { tags: [...chosen], seenTags: [...seen] }),
     onSuccess: async answer => {
       client.setQueryData(['getDefaultTags', {}], answer);
       setDraft(null);
@@ -29,7 +31,10 @@ export function DefaultTags({ tags }: { tags: readonly string[] }) {
     },
     onError: async error => {
       report.failed('Failed to save the default permissions.', error);
-      await query.refetch();
+      const { data } = await query.refetch();
+      // Once it was said that somebody else has changed them, the next attempt replaces theirs.
+      if (error instanceof AppError && error.code === 'aborted' && data !== undefined)
+        setDraft(before => before && { ...before, seen: data.tags });
     },
   });
   return (
@@ -48,7 +53,7 @@ export function DefaultTags({ tags }: { tags: readonly string[] }) {
             listed={tags}
             chosen={chosen}
             isDisabled={save.isPending || query.isPending}
-            onChange={setDraft}
+            onChange={next => setDraft({ chosen: next, seen })}
           />
         </div>
       )}

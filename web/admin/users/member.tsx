@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'react';
+import { AppError } from '../../../contract/errors.ts';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { RowAction } from '../../ui/row-action.tsx';
 import { useFocusReturn } from '../../ui/use-focus-return.ts';
@@ -10,6 +11,11 @@ import { approvalWords, useApprovalEffect } from './effect.tsx';
 import type { User } from './query.ts';
 
 type MemberRowProps = { user: User; tags: readonly string[] };
+/**
+ * The tags that are chosen, and those from which that began: the list may be loaded again meanwhile. Undefined once a
+ * refusal has said that somebody else has changed them.
+ */
+type Editing = { chosen: readonly string[]; seen: readonly string[] | undefined };
 
 function same(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every(name => other.includes(name));
@@ -22,11 +28,11 @@ function same(one: readonly string[], other: readonly string[]): boolean {
 export function MemberRow({ user, tags }: MemberRowProps) {
   const row = useRef<HTMLTableRowElement>(null);
   const edit = useRef<HTMLButtonElement>(null);
-  const [chosen, setChosen] = useState<readonly string[] | null>(null);
+  const [editing, setEditing] = useState<Editing | null>(null);
   const action = useAction(user);
   const dialogs = useDialogs();
-  useFocusReturn(edit, chosen !== null);
-  const stop = () => setChosen(null);
+  useFocusReturn(edit, editing !== null);
+  const stop = () => setEditing(null);
   const revoke = async () => {
     const isSure = await dialogs.confirm(
       `Revoke the approval of ${user.username}? They are signed out and can only read what visitors can read.`,
@@ -36,17 +42,25 @@ export function MemberRow({ user, tags }: MemberRowProps) {
     leaveRow(row.current);
     action.mutate(denial(user));
   };
-  if (chosen !== null) {
+  if (editing !== null) {
     return (
       <MemberEdit
         user={user}
         tags={tags}
-        chosen={chosen}
-        onChoose={setChosen}
+        editing={editing}
+        onChoose={chosen => setEditing({ ...editing, chosen })}
         onStop={stop}
         isSaving={action.isPending}
         // The chosen tags stay until they are saved.
-        onAct={next => action.mutate(next, { onSuccess: stop })}
+        onAct={next =>
+          action.mutate(next, {
+            onSuccess: stop,
+            onError: error => {
+              if (error instanceof AppError && error.code === 'aborted')
+                setEditing(before => before && { ...before, seen: undefined });
+            },
+          })
+        }
         onPromote={action.mutate}
       />
     );
@@ -66,7 +80,7 @@ export function MemberRow({ user, tags }: MemberRowProps) {
             ref={edit}
             verb="Edit"
             name={user.username}
-            onClick={() => setChosen(user.approvedTags)}
+            onClick={() => setEditing({ chosen: user.approvedTags, seen: user.approvedTags })}
           />
           <RowAction verb="Revoke" name={user.username} isDangerous onClick={revoke} />
         </div>
@@ -76,7 +90,7 @@ export function MemberRow({ user, tags }: MemberRowProps) {
 }
 
 type MemberEditProps = MemberRowProps & {
-  chosen: readonly string[];
+  editing: Editing;
   onChoose(chosen: readonly string[]): void;
   isSaving: boolean;
   onStop(): void;
@@ -85,7 +99,16 @@ type MemberEditProps = MemberRowProps & {
   onPromote(action: Action): void;
 };
 
-function MemberEdit({ user, tags, chosen, isSaving, onChoose, onStop, onAct, onPromote }: MemberEditProps) {
+function MemberEdit({
+  user,
+  tags,
+  editing: { chosen, seen = user.approvedTags },
+  isSaving,
+  onChoose,
+  onStop,
+  onAct,
+  onPromote,
+}: MemberEditProps) {
   const effectId = useId();
   const cell = useRef<HTMLTableCellElement>(null);
   useEffect(() => cell.current?.querySelector<HTMLElement>('button, input')?.focus(), []);
@@ -98,8 +121,7 @@ function MemberEdit({ user, tags, chosen, isSaving, onChoose, onStop, onAct, onP
       failure: 'Failed to save the tags for',
       success: 'has been updated',
       expected: { ...user, approvedTags: [...chosen] },
-      send: call =>
-        call('setApprovedTags', { userId: user.id, tags: [...chosen], seenTags: user.approvedTags }),
+      send: call => call('setApprovedTags', { userId: user.id, tags: [...chosen], seenTags: [...seen] }),
     });
   };
   return (
