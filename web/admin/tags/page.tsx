@@ -47,10 +47,11 @@ function AddTag() {
   const [name, setName] = useState('');
   const [restored, setRestored] = useState<Output<'addTag'>['tag']>();
   const add = useMutation({
-    mutationFn: () => call('addTag', { name }),
+    mutationFn: (sent: string) => call('addTag', { name: sent }),
     onMutate: () => setRestored(undefined),
-    onSuccess: async ({ tag, isRestored }) => {
-      setName('');
+    onSuccess: async ({ tag, isRestored }, sent) => {
+      // The next name may be there already.
+      setName(typed => (typed === sent ? '' : typed));
       report.done(`${tag.name} was added.`);
       if (isRestored) setRestored(tag);
       await client.invalidateQueries({ queryKey: ['getManagedTags'] });
@@ -63,7 +64,7 @@ function AddTag() {
         className="acts add"
         onSubmit={onForm(() => {
           // Empty is ignored (specification section 5).
-          if (name.trim() !== '' && !add.isPending) add.mutate();
+          if (name.trim() !== '' && !add.isPending) add.mutate(name);
         })}
       >
         <input

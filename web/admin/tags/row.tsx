@@ -129,7 +129,8 @@ function RenameRow({ tag, onStop }: { tag: Tag; onStop(): void }) {
           value={name}
           onChange={event => setName(event.target.value)}
           onKeyDown={event => {
-            if (event.key === 'Enter') save();
+            // Within an input method, as for Japanese, Enter ends a word.
+            if (event.key === 'Enter' && !event.nativeEvent.isComposing) save();
           }}
         />
       </th>
