@@ -104,7 +104,10 @@ test('approval opens the comments of an open tab, and denial hides them', async 
   await expect(lucy.getByText('for members')).toBeVisible();
   await expect(lucy.getByRole('article', { name: 'Comment by mina (Author)' })).toContainText('Author');
   await expect(lucy.getByText('Your account is waiting for approval')).toBeHidden();
-  await expect(lucy.getByText('Your account has been approved.')).toBeVisible();
+  const approved = lucy.getByText('Your account has been approved.');
+  await expect(approved).toBeVisible();
+  await lucy.getByRole('button', { name: 'Dismiss' }).click();
+  await expect(approved).toHaveCount(0);
 
   await site.cli('user', 'deny', 'lucy');
   await expect(lucy.getByText('for members')).toBeHidden();

@@ -32,7 +32,10 @@ export function ReaderNotice() {
       )}
       {hasWaited && user.isApproved && (
         <p className="notice waiting" role="status">
-          Your account has been approved. You can now read what is shared with you, like and comment.
+          Your account has been approved. You can now read what is shared with you, like and comment.{' '}
+          <button type="button" className="quiet" onClick={() => setWaited(false)}>
+            Dismiss
+          </button>
         </p>
       )}
       {!user.isApproved && !user.pendingApproval && (
