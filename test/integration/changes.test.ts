@@ -255,6 +255,34 @@ describeEngines('the record of changes', ({ site, location, engine }) => {
       expect(cache.known('about')).toBe('after');
     });
 
+    it('makes a value anew after a write of this process, in a transaction or not', async () => {
+      const s = await site();
+      const { changes, db } = s.deps;
+      const cache = new Cache<string>(changes, text);
+      const write = (at: Kysely<Tables>, value: string) =>
+        at
+          .insertInto('settings')
+          .values({ name: 'about', value })
+          .onConflict(conflict => conflict.column('name').doUpdateSet({ value }))
+          .execute();
+      const read = () =>
+        cache.get('about', async madeFrom => {
+          madeFrom('settings');
+          const row = await db
+            .selectFrom('settings')
+            .select('value')
+            .where('name', '=', 'about')
+            .executeTakeFirst();
+          return row?.value ?? 'nothing';
+        });
+      await changes.fresh();
+      expect(await read()).toBe('nothing');
+      await write(db, 'alone');
+      expect(await read()).toBe('alone');
+      await db.transaction().execute(trx => write(trx, 'together'));
+      expect(await read()).toBe('together');
+    });
+
     it('keeps a value for as long as its age allows, and not at all for no time', async () => {
       const s = await openSite(await location());
       const maxAgeMs = (value: string) => (value === 'kept' ? 3_600_000 : 0);

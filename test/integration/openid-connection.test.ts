@@ -3,6 +3,7 @@ import { viewerOfUser, visitor } from '../../server/access/viewer.ts';
 import { disconnect, endAccess } from '../../server/accounts/end-access.ts';
 import { signInMethod } from '../../server/accounts/insert.ts';
 import { examine } from '../../server/cli/examine.ts';
+import { hourMs } from '../../server/clock.ts';
 import { confirm, enter as enterByPerson } from '../../server/openid/enter.ts';
 import { flowOf, flowText } from '../../server/openid/flow.ts';
 import { describeEngines } from '../engines.ts';
@@ -154,7 +155,7 @@ describeEngines('an account that is connected with an OpenID provider', ({ migra
   );
 
   it(
-    'confirms nothing and begins no session where the one that asked ends while somebody comes back',
+    'confirms nothing by an old log-in at the provider, or where the session that asked ends while somebody comes back',
     withSite(async s => {
       provider.people.set('mina', mina);
       const { person } = await enter(s, 'mina');
@@ -162,9 +163,7 @@ describeEngines('an account that is connected with an OpenID provider', ({ migra
       const sessions = () =>
         s.deps.db.selectFrom('sessions').select('id').where('user_id', '=', id).execute();
       const [session = { id: '' }] = await sessions();
-      // It ends as soon as the way back has found whose it is.
-      let end: (() => Promise<unknown>) | undefined = () =>
-        s.deps.db.deleteFrom('sessions').where('id', '=', session.id).execute();
+      let end: (() => Promise<unknown>) | undefined;
       const db = s.deps.db.withPlugin({
         transformQuery: ({ node }) => node,
         transformResult: async ({ result }) => {
@@ -195,6 +194,11 @@ describeEngines('an account that is connected with an OpenID provider', ({ migra
         tags: [],
         shownAt: Date.now(),
       };
+      await expect(
+        confirm(invocation, { ...back, shownAt: Date.now() - hourMs }, session.id),
+      ).rejects.toThrow('You logged in at the provider too long ago.');
+      // It ends as soon as the way back has found whose it is.
+      end = () => s.deps.db.deleteFrom('sessions').where('id', '=', session.id).execute();
       await expect(confirm(invocation, back, session.id)).rejects.toThrow('This sign-in has ended.');
       expect(end).toBeUndefined();
       expect([...reply]).toEqual([]);

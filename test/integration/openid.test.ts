@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { approveUser, setApprovedTags } from '../../server/accounts/decisions.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
+import { accountOfPerson } from '../../server/openid/accounts.ts';
 import { flowOf, flowText } from '../../server/openid/flow.ts';
 import { describeEngines } from '../engines.ts';
 import { publish, shortPost } from '../factories.ts';
@@ -42,6 +43,11 @@ describeEngines('signing in with an OpenID provider', ({ migrated }) => {
       const second = await enter(s, 'mina');
       expect((await s.call(second.person, 'getViewer', {})).user?.id).toBe(user?.id);
       expect(await accounts(s)).toHaveLength(1);
+      // Each provider names people as it likes: the same name at another one is another person.
+      const { issuer } = provider;
+      expect(await accountOfPerson(s.deps.db, { issuer, subject: 'mina' })).toBe(user?.id);
+      const elsewhere = { issuer: 'https://id.example.org', subject: 'mina' };
+      expect(await accountOfPerson(s.deps.db, elsewhere)).toBeUndefined();
     }),
   );
 

@@ -73,6 +73,7 @@ describeEngines('a plain request', ({ site }) => {
       ...ids.map(id => ({ path: `/post/${id}` })),
       { path: '/', headers: { 'accept-encoding': 'gzip, deflate, br' } },
       { path: '/', headers: { 'if-none-match': '"x"' } },
+      { path: '/', headers: { 'if-none-match': '*' } },
       { method: 'HEAD', path: '/' },
       ...calls.flatMap(name =>
         ['{"data":{}}', `{"data":{"postId":"${ids[0]}"}}`, '{"data":', ''].map(body => ({

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Kysely } from 'kysely';
 import { expect, it } from 'vitest';
 import { setAdmin } from '../../server/accounts/roles.ts';
@@ -136,6 +137,30 @@ describeEngines('an import in the browser', ({ site }) => {
     await work(s);
     expect(await latest(s, other)).toMatchObject({ id: second, state: 'failed' });
     expect((await s.call(other, 'listPosts', {})).posts).toEqual([]);
+  });
+
+  it('of a process that does nothing any more ends when the admin who began it loses the role or the account', async () => {
+    const s = await site();
+    await s.admin();
+    const hanging = join(s.config.dataDir, 'hanging.mjs');
+    await writeFile(hanging, "process.on('message', () => {});");
+    const db = s.deps.db;
+    for (const end of [
+      (id: string) => setAdmin(s.deps, id, false),
+      (id: string) => db.deleteFrom('users').where('id', '=', id).execute(),
+    ]) {
+      const admin = await s.admin();
+      const id = await check(s, admin, markdown({ 'a.md': 'A.' }));
+      const state = async () => {
+        const row = await db.selectFrom('transfers').select('state').where('id', '=', id).executeTakeFirst();
+        return row?.state;
+      };
+      const ended = workOnTransfers(s.deps, { ...starting, program: pathToFileURL(hanging) });
+      await expect.poll(state).toBe('running');
+      await end(admin.id);
+      await ended;
+      expect(await state()).toBe('failed');
+    }
   });
 
   it('ends if the admin lacks the second factor that the site requires', async () => {

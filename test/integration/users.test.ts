@@ -82,6 +82,14 @@ describeEngines('users', ({ site }) => {
     ]);
   });
 
+  it('denies no admin, who has to be made a member first', async () => {
+    const s = await site();
+    const [admin, other] = [await s.admin(), await s.admin()];
+    const denied = s.call(admin, 'denyUser', { userId: other.id });
+    expect(await refusal(denied)).toBe('failed-precondition');
+    expect((await s.call(other, 'getUsers', { list: 'admins' })).total).toBe(2);
+  });
+
   it('shows whether the address of an account is confirmed', async () => {
     const s = await site();
     const admin = await s.admin();

@@ -110,6 +110,12 @@ describeEngines('attacks on invitations', ({ site, migrated }) => {
       const attempt = s.call(null, 'joinByInvitation', { token, username: 'thief', name: 'The Thief' });
       expect(await refusal(attempt)).toBe('already-exists');
     }
+    // A link that anybody may pass on says nothing about the address, of which the owner may still prove it.
+    const waiting = await s.signUp('waiting');
+    const { token } = await linkFor(s, await s.admin(), 1);
+    const attempt = s.call(null, 'joinByInvitation', { ...newcomer('waiting'), token, username: 'thief' });
+    expect(await refusal(attempt)).toBe('already-exists');
+    expect((await s.call(waiting, 'getViewer', {})).user?.username).toBe('waiting');
     expect((await s.call(member, 'getViewer', {})).user?.username).toBe('member1');
     expect((await s.call(confirmed, 'getViewer', {})).user?.username).toBe('confirmed');
     await s.close();

@@ -78,8 +78,11 @@ describeEngines('access tokens', ({ site, migrated }) => {
       changeEmail: { email: 'mallory@example.com' },
       deleteAccount: { comments: 'delete' },
     };
-    for (const [name, input] of Object.entries(inputs))
-      expect([name, (await answerOf(s, token, name, input)).status]).toEqual([name, 403]);
+    for (const [name, input] of Object.entries(inputs)) {
+      const { status, text } = await answerOf(s, token, name, input);
+      expect([name, status]).toEqual([name, 403]);
+      expect(text).toContain('This is done on the site, not with an access token.');
+    }
     expect(await standOf(s)).toEqual(before);
     expect(await kindsOfHistory(s)).toContainEqual({
       kind: 'user-approved',

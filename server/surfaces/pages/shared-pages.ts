@@ -12,9 +12,8 @@ export type FilledPage = SharedPage & { values: readonly Value[] };
 
 const mostAddresses = 5_000;
 /**
- * The addresses of the screens of posts. All others are rendered for one reader, in whatever spelling: pages for authors
- * and admins compare the reader with what is shown, such as with the author of a post, and that would fail with a mark
- * in place of the reader's id.
+ * The addresses of the screens of posts. All others are rendered for one reader, in whatever spelling: few of them are the same
+ * for two, and a form may do more with the reader's own values than show them, which a mark in their place would break.
  */
 const ofPosts = /^\/(?:$|\?|(?:post|tags)\/)/;
 
