@@ -12,6 +12,7 @@ import {
 } from './before-release.ts';
 import { dialectOf, isDeadlock, isLockTimeout } from './dialect.ts';
 import { migrations } from './migrations/index.ts';
+import { isOutage } from './outage.ts';
 import type { Tables } from './tables.ts';
 
 /** The database cannot be brought to the schema that this program needs. The message is for the person who starts it. */
@@ -79,6 +80,10 @@ async function pastLocks(act: () => Promise<void>, warn: (message: string) => vo
   }
 }
 
+const interruptedText =
+  'The connection to the database was lost while it was being upgraded. An upgrade is applied as a whole or not at all: ' +
+  'once the database can be reached, start again, which completes it where it was not applied.';
+
 const waitingText =
   'The upgrade of the database waits for a long transaction of another process, such as an import. It tries again every ' +
   'few seconds for five minutes; between two attempts the site can write.';
@@ -120,6 +125,8 @@ export async function applyMigrations(db: Kysely<Tables>, upTo?: string): Promis
     ? migrator.migrateToLatest()
     : migrator.migrateTo(last));
   if (error === undefined) return;
+  // If the answer to the commit was lost, everything has been applied.
+  if (isOutage(error)) throw new SchemaError(interruptedText, { cause: error });
   const failed = results?.find(result => result.status === 'Error')?.migrationName ?? 'the first step';
   throw new SchemaError(`Migration ${failed} failed, nothing was changed: ${messageOf(error)}`, {
     cause: error,

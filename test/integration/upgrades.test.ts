@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../server/db/connect.ts';
+import { dialectOf } from '../../server/db/dialect.ts';
 import { watchLeastWriter } from '../../server/db/least-writer.ts';
 import { appliedMigrations, SchemaError } from '../../server/db/migrate.ts';
 import { migrations } from '../../server/db/migrations/index.ts';
@@ -149,6 +150,34 @@ describeEngines('an upgrade of the database', ({ location, engine }) => {
   });
 
   if (engine === 'postgres') {
+    it('an upgrade whose connection is lost says that it may have been applied, and the next start completes it', async () => {
+      const place = await location();
+      const { db, close } = await openDatabase(place);
+      migrations['9999-lost'] = {
+        up: async newer => {
+          await sql`create table half (id text)`.execute(newer);
+          await sql`select pg_terminate_backend(pg_backend_pid())`.execute(newer);
+        },
+      };
+      try {
+        await expect(openDatabase(place)).rejects.toThrow(
+          /^The connection to the database was lost .* completes it where it was not applied\.$/,
+        );
+        expect(await dialectOf(db).hasTable(db, 'half')).toBe(false);
+        migrations['9999-lost'] = {
+          up: async newer => {
+            await sql`create table half (id text)`.execute(newer);
+          },
+        };
+        const newer = await openDatabase(place);
+        await newer.close();
+        expect(await appliedMigrations(db)).toContain('9999-lost');
+      } finally {
+        delete migrations['9999-lost'];
+        await close();
+      }
+    });
+
     it('an upgrade lets others write while it waits for a long transaction, and says so', async () => {
       const place = await location();
       const { db, close } = await openDatabase(place);
