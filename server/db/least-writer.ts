@@ -4,6 +4,8 @@ import { Outage, outages } from './outage.ts';
 
 /** How often a process without requests reads the record of changes, in milliseconds. */
 const lookEveryMs = 10_000;
+/** The pause before the schema is asked for again where the query failed, in milliseconds. */
+const askAgainMs = 500;
 
 /**
  * Watches whether this program may still write to the database: a newer version may have upgraded it to a schema of
@@ -15,6 +17,7 @@ export function watchLeastWriter(
   onEnd: (sentence: string) => void,
 ): () => void {
   let isEnded = false;
+  let again: NodeJS.Timeout | undefined;
   const judge = (needed: string) => {
     if (isEnded || Object.hasOwn(migrations, needed)) return;
     isEnded = true;
@@ -32,15 +35,23 @@ export function watchLeastWriter(
       .executeTakeFirst();
     if (row !== undefined) judge(row.value);
   };
+  // The record may say only once that anything may have changed, as after a failover, when connections often fail.
+  const lookUpUntilKnown = () => {
+    clearTimeout(again);
+    lookUp().catch(() => {
+      if (!isEnded) again = setTimeout(lookUpUntilKnown, askAgainMs).unref();
+    });
+  };
   const stopListening = changes.listen(changed => {
-    // While the database is away nothing is written. The next look that succeeds reports `all`, so nothing is missed.
-    if (changed === 'all') lookUp().catch(() => {});
+    if (changed === 'all') lookUpUntilKnown();
     else for (const key of changed) if (key.startsWith('schema:')) judge(key.slice('schema:'.length));
   });
   const look = async () => await changes.fresh();
   const timer = setInterval(() => void look().catch(() => {}), lookEveryMs).unref();
   return () => {
+    isEnded = true;
     stopListening();
+    clearTimeout(again);
     clearInterval(timer);
   };
 }

@@ -178,6 +178,33 @@ describeEngines('an upgrade of the database', ({ location, engine }) => {
       }
     });
 
+    it('an older program hears that it must not write although its first question was not answered', async () => {
+      const place = await location();
+      const older = await openDatabase(place);
+      const newer = await openDatabase(place);
+      const ended = Promise.withResolvers<string>();
+      const stop = watchLeastWriter(older, ended.resolve);
+      try {
+        const row = { name: 'least-writer', value: '9999-newer' } as const;
+        await newer.db.insertInto('settings').values(row).execute();
+        await newer.db.transaction().execute(async trx => {
+          await sql`lock table settings in access exclusive mode`.execute(trx);
+          // The first look cannot tell what has changed, so it is asked for in the table.
+          await older.changes.fresh();
+          for (let ended = 0; ended === 0; ) {
+            const { rows } = await sql`select pg_terminate_backend(pid) from pg_stat_activity
+              where datname = current_database() and wait_event_type = 'Lock'`.execute(trx);
+            ended = rows.length;
+          }
+        });
+        expect(await ended.promise).toContain('newer schema (9999-newer)');
+      } finally {
+        stop();
+        await older.close();
+        await newer.close();
+      }
+    });
+
     it('an upgrade lets others write while it waits for a long transaction, and says so', async () => {
       const place = await location();
       const { db, close } = await openDatabase(place);
