@@ -19,6 +19,7 @@ type Snapshot = { oldest: bigint; next: string; running: string[] };
 type Row = {
   snapshot: string;
   server: string;
+  backend: number;
   isStandby: boolean;
   isReadOnly: boolean;
   rows: { kind: string; key: string }[];
@@ -34,6 +35,7 @@ type Row = {
 export const lookQuery = `
   select pg_current_snapshot()::text as snapshot,
     pg_postmaster_start_time()::text as server,
+    pg_backend_pid() as backend,
     pg_is_in_recovery() as "isStandby",
     current_setting('transaction_read_only') = 'on' as "isReadOnly",
     coalesce((
@@ -46,6 +48,9 @@ export const lookQuery = `
         limit ${mostRows + 1}
       ) as found
     ), '[]') as rows`;
+
+/** A pooler gives one look another process of the server than the next; so many of them are remembered. */
+const mostBackends = 1_000;
 
 const noneBegun = '18446744073709551615';
 
@@ -63,7 +68,7 @@ export class PostgresRecord implements RecordReader {
   #failure: unknown;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
-  #seen: { snapshot: Snapshot; server: string } | undefined;
+  #seen: { snapshot: Snapshot; server: string; backends: Set<number> } | undefined;
 
   constructor(hosts: PostgresHosts, tellOthers: () => void) {
     this.#hosts = hosts;
@@ -99,16 +104,22 @@ export class PostgresRecord implements RecordReader {
       throw error;
     }
     if (row === undefined) throw new Error('The record of changes gave no answer.');
-    const { server, isStandby, isReadOnly } = row;
+    const { server, backend, isStandby, isReadOnly } = row;
     if (isStandby) {
       // It may be behind, and would give somebody what the primary has taken away from them already.
       const error = new Error('The server is a standby, or is just becoming the primary.');
       this.#lose(client, error, { isLater: true });
       throw error;
     }
-    this.#seen = { snapshot: parseSnapshot(row.snapshot), server };
-    // After a failover, another server numbers its transactions differently.
-    const isSame = seen?.server === server;
+    // After a failover, another server numbers its transactions differently. So may the same server after one of its processes
+    // has crashed: it ends all others, and gives out again what numbers were not on the disk.
+    const isSame = seen?.server === server && seen.backends.has(backend);
+    const backends = seen?.server === server && seen.backends.size < mostBackends ? seen.backends : [];
+    this.#seen = {
+      snapshot: parseSnapshot(row.snapshot),
+      server,
+      backends: new Set(backends).add(backend),
+    };
     const isMissing = (swept: number) => seen === undefined || BigInt(swept) >= seen.snapshot.oldest;
     return { changed: isSame ? changedBy(row.rows, isMissing) : 'all', isReadOnly };
   }
