@@ -6,6 +6,7 @@ import { runFailover } from './failover.ts';
 import { runInterleaved } from './interleaved.ts';
 import { runMail } from './mail.ts';
 import { runMigrations } from './migrations.ts';
+import { runMigrationsFailover } from './migrations-failover.ts';
 import { runModel } from './model.ts';
 import { databaseGone, diskFull, smtpGone } from './outages.ts';
 import { type Engine, onPlace, type Place } from './place.ts';
@@ -54,6 +55,8 @@ const scenarios: Record<string, (place: Place) => Promise<unknown>> = {
   'failover-pooled': place => runFailover(place, { isPooled: true }),
   upgrade: place => runUpgrade(place, values.before),
   migrations: place => runMigrations(place, { rounds: Math.ceil(rounds / 5), random: randomFrom(seed) }),
+  'migrations-failover': place =>
+    runMigrationsFailover(place, { rounds: Math.ceil(rounds / 10), random: randomFrom(seed) }),
   publishing: place => measurePublishing(place, 10_000),
   database: databaseGone,
   disk: diskFull,

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
 import { openBare, openDatabase } from '../../server/db/connect.ts';
 import { appliedMigrations } from '../../server/db/migrate.ts';
 import { migrations } from '../../server/db/migrations/index.ts';
+import type { Tables } from '../../server/db/tables.ts';
 import { indexPosts } from '../../server/posts/save.ts';
 import { countedPosts, laterMigration } from '../later-migration.ts';
 import { createDatabase, dropDatabase } from '../postgres.ts';
@@ -13,6 +16,7 @@ import type { Place } from './place.ts';
 
 /** Enough for the later migration to take its time. */
 const posts = 1_500;
+export const oldPost = 'post0';
 const laterProgram = join(import.meta.dirname, 'later-process.ts');
 
 /**
@@ -33,45 +37,61 @@ export async function runMigrations(
   });
   for (; report.rounds < rounds; report.rounds += 1) {
     await withCopy(place, old, async location => {
-      const killed = await upgrade(location, (0.2 + 0.9 * random()) * whole);
+      const afterMs = (0.2 + 0.9 * random()) * whole;
+      const killed = await upgrade(location, async program => {
+        await Promise.race([sleep(afterMs), once(program, 'exit')]);
+        program.kill('SIGKILL');
+      });
       if (killed === undefined) report.killedWithin += 1;
       const again = performance.now();
       assert.deepEqual(await upgrade(location), []);
       report.slowestStartMs = Math.max(report.slowestStartMs, Math.round(performance.now() - again));
-      const { db, close } = openBare(location);
-      try {
-        assert.deepEqual(await countedPosts(db), { posts, counted: posts });
-        assert.deepEqual(await appliedMigrations(db), [...Object.keys(migrations), laterMigration]);
-      } finally {
-        await close();
-      }
+      await assertUpgraded(location);
     });
   }
   return report;
 }
 
-type Location = { dataDir: string; databaseUrl: string | undefined };
+export type Location = { dataDir: string; databaseUrl: string | undefined; databaseDirectUrl?: string };
 
-/** Resolves with what is wrong after an upgrade; undefined when it was killed before its end. */
-async function upgrade(
-  { dataDir, databaseUrl }: Location,
-  killAfterMs?: number,
+/** Resolves with what is wrong after an upgrade; undefined when `strike`, which breaks something meanwhile, ended it. */
+export async function upgrade(
+  { dataDir, databaseUrl, databaseDirectUrl }: Location,
+  strike?: (program: ChildProcess) => Promise<unknown>,
 ): Promise<unknown[] | undefined> {
-  const env = { ...process.env, DATA_DIR: dataDir, DATABASE_URL: databaseUrl ?? '' };
-  const child = fork(laterProgram, { env });
+  const addresses = { DATABASE_URL: databaseUrl ?? '', DATABASE_DIRECT_URL: databaseDirectUrl ?? '' };
+  const child = fork(laterProgram, { env: { ...process.env, DATA_DIR: dataDir, ...addresses } });
   let findings: unknown[] | undefined;
   child.on('message', message => {
     findings = message as unknown[];
   });
-  const kill = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs);
-  const [code] = await once(child, 'exit');
-  clearTimeout(kill);
-  if (killAfterMs === undefined) assert.equal(code, 0);
+  const exit = once(child, 'exit');
+  await strike?.(child);
+  const [code] = await exit;
+  if (strike === undefined) assert.equal(code, 0);
   return findings;
+}
+
+/** All of the later migration has happened, once, to every row. */
+export async function assertUpgraded(location: Location): Promise<void> {
+  const { db, close } = openBare(location);
+  try {
+    assert.deepEqual(await countedPosts(db), { posts, counted: posts });
+    assert.deepEqual(await appliedMigrations(db), [...Object.keys(migrations), laterMigration]);
+  } finally {
+    await close();
+  }
 }
 
 async function makeOldDatabase({ location }: Place): Promise<Location> {
   const { db, close } = await openDatabase(location);
+  await fillOldDatabase(db);
+  await close();
+  return location;
+}
+
+/** Posts enough for the later migration to take its time. */
+export async function fillOldDatabase(db: Kysely<Tables>): Promise<void> {
   const { id: tag_set_id } = await db
     .insertInto('tag_sets')
     .values({ key: '', published_count: posts })
@@ -90,8 +110,6 @@ async function makeOldDatabase({ location }: Place): Promise<Location> {
       await indexPosts(trx, [{ id, title: null, description: null, text }]);
     }
   });
-  await close();
-  return location;
 }
 
 /** Runs something on a fresh copy of a database. */

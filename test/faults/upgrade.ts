@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunningSite } from '../e2e/site.ts';
 import { hasNginx, startNginx } from '../nginx.ts';
-import { hasPgBouncer, startPgBouncer } from '../pgbouncer.ts';
+import { hasPgBouncer } from '../pgbouncer.ts';
 import { Client } from './client.ts';
+import { startCluster } from './cluster.ts';
 import { Load, loadingMembers } from './load.ts';
 import type { Place } from './place.ts';
 
@@ -14,22 +15,17 @@ const tag = 'insiders';
 
 /**
  * Six processes of an older version behind PgBouncer and nginx, while visitors read and members comment. The newer version
- * upgrades the database beside them, and then they are exchanged one by one. What an admin changes over an older process, a
- * newer one knows in its next answer, and the other way round; visitors are answered throughout, members within ten seconds,
- * and every comment that was acknowledged is there. `before` is the folder of the older version, installed and built.
+ * upgrades the database beside them, and then they are exchanged one by one; between two of them, the database's primary is
+ * killed with -9 and its standby promoted. What an admin changes over an older process, a newer one knows in its next answer, and
+ * the other way round; visitors are answered throughout, members within ten seconds, and every comment that was acknowledged
+ * is there. `before` is the folder of the older version, installed and built.
  */
 export async function runUpgrade(place: Place, before: string | undefined): Promise<object> {
-  const { postgres, location } = place;
-  if (postgres === undefined || location.databaseUrl === undefined) return { skipped: 'only on PostgreSQL' };
+  if (place.postgres === undefined) return { skipped: 'only on PostgreSQL' };
   if (!hasPgBouncer || !hasNginx) return { skipped: 'PgBouncer or nginx is not installed' };
   if (before === undefined) return { skipped: '--before names no older version' };
-  const pooler = await startPgBouncer(postgres.url);
-  const settings = {
-    DATABASE_URL: `${pooler.url}${new URL(location.databaseUrl).pathname}`,
-    DATABASE_DIRECT_URL: location.databaseUrl,
-    TRUSTED_PROXIES: '127.0.0.1',
-    DRAIN_SECONDS: '1',
-  };
+  const cluster = await startCluster({ isPooled: true });
+  const settings = { ...cluster.settings, TRUSTED_PROXIES: '127.0.0.1', DRAIN_SECONDS: '1' };
   const sites = await Promise.all(Array.from({ length: processes }, () => place.site(settings)));
   const [first, last] = [sites[0], sites.at(-1)];
   assert.ok(first !== undefined && last !== undefined);
@@ -64,7 +60,8 @@ export async function runUpgrade(place: Place, before: string | undefined): Prom
       const upgrading = await place.site(settings);
       await upgrading.cli('migrate');
     });
-    for (const site of sites) {
+    for (const [index, site] of sites.entries()) {
+      if (index === processes / 2) await during(() => cluster.failOver());
       await during(async () => {
         await site.stop();
         site.root = newer;
@@ -80,7 +77,7 @@ export async function runUpgrade(place: Place, before: string | undefined): Prom
   } finally {
     await nginx.stop();
     for (const site of sites) await site.stop('SIGKILL');
-    await pooler.stop();
+    await cluster.stop();
   }
 }
 
