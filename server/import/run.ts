@@ -202,7 +202,7 @@ class ImportRun {
   #notesOn({ tags, audience, isDraft, date }: DraftPost, before: SavedPost | undefined): string[] {
     const hasTooMany = tags.length + audience.length > tagsPerPost;
     return [
-      ...(hasTooMany ? [`it has more than ${tagsPerPost} tags: it lies under “${tooManyTags}”`] : []),
+      ...(hasTooMany ? [`it has more than ${tagsPerPost} tags: it gets the tag “${tooManyTags}”`] : []),
       ...(isDraft && before?.published_at != null ? ['it is published already and stays so'] : []),
       ...(date !== undefined && date > this.#context.clock() ? ['its date lies in the future'] : []),
     ];

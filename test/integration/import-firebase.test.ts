@@ -35,7 +35,7 @@ describeEngines('a Firebase project', ({ site }) => {
         'created',
         `file ${address('posts/172_gone.png')} is not in the copy of the bucket`,
       ],
-      ['posts/strangeTagsPost0000i', 'created', 'its tags cannot be read: it lies under “unreadable tags”'],
+      ['posts/strangeTagsPost0000i', 'created', 'its tags cannot be read: it gets the tag “unreadable tags”'],
       ['posts/undecidedPost000000h', 'created', 'it does not say that it is published: it is a draft here'],
     ]);
     const people: Record<string, Person> = { visitor: null };

@@ -51,7 +51,7 @@ function audienceOf(fields: Record<string, unknown>, notes: string[]): string[] 
   const tags = fieldOf(fields, 'tags') ?? [];
   if (Array.isArray(tags) && tags.every(tag => typeof tag === 'string')) return tags;
   if (recordOf(tags) !== undefined && Object.keys(tags).length === 0) return [];
-  notes.push(`its tags cannot be read: it lies under “${unreadableTags}”`);
+  notes.push(`its tags cannot be read: it gets the tag “${unreadableTags}”`);
   return [unreadableTags];
 }
 
