@@ -71,7 +71,6 @@ const CurrentUser = z.object({
   /** An admin who must turn on the second factor that the site requires before they have the rights of an admin. */
   needsSecondFactor: z.boolean(),
 });
-export type CurrentUser = z.output<typeof CurrentUser>;
 
 /** The person who asks, and what the server lets them do. */
 export const Viewer = z.object({

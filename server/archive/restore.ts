@@ -1,14 +1,15 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Kysely } from 'kysely';
 import type { Config } from '../config.ts';
 import { openBare } from '../db/connect.ts';
 import { applyMigrations } from '../db/migrate.ts';
+import type { MailKind, Tables } from '../db/tables.ts';
 import { openFileStore } from '../files/store.ts';
 import type { Manifest } from './format.ts';
 import { restoreFiles } from './restore-files.ts';
 import { type Place, takePlace } from './restore-place.ts';
 import { restoreTables } from './restore-tables.ts';
-import { revokeAccess } from './revoke-access.ts';
 import type { ArchiveSource } from './source.ts';
 import { type Verified, verifyArchive } from './verify.ts';
 
@@ -66,4 +67,17 @@ async function fill(
   }
   if (config.databaseUrl === undefined) await rename(join(work, 'coterie.db'), join(target, 'coterie.db'));
   await rm(join(work, 'objects'), { recursive: true, force: true });
+}
+
+/** The mails that contain a link which opens or changes an account. */
+const mailsWithLinks: readonly MailKind[] = ['invitation', 'reset', 'confirm', 'sign-in'];
+
+/**
+ * Ends what opens a restored site to anybody who holds it: access tokens, invitations, and queued mails with a link. Since the
+ * archive was made, some of it may have been revoked, and the archive cannot know which. `now` in milliseconds.
+ */
+async function revokeAccess(trx: Kysely<Tables>, now: number): Promise<void> {
+  await trx.deleteFrom('access_tokens').execute();
+  await trx.updateTable('invitations').set({ revoked_at: now }).where('revoked_at', 'is', null).execute();
+  await trx.deleteFrom('mails').where('state', '=', 'queued').where('kind', 'in', mailsWithLinks).execute();
 }

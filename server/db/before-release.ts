@@ -5,7 +5,7 @@ import type { Tables } from './tables.ts';
  * Before the first release the schema grew in migrations 0001 to 0040. They are one now, which makes the same, and a
  * database or an archive that had all of them goes on as one that had this one.
  */
-export const firstRelease = '0041-first-release';
+const firstRelease = '0041-first-release';
 const lastBefore = '0040-session-length';
 /** The last commit that has these migrations. */
 const commit = '58b6a0e';

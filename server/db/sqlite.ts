@@ -108,7 +108,7 @@ class SqliteDriver implements Driver {
   }
 }
 
-export class SqliteConnection implements DatabaseConnection {
+class SqliteConnection implements DatabaseConnection {
   readonly #writer: Handle;
   readonly #reader: Handle;
   readonly #writing: Queue;

@@ -25,7 +25,7 @@ const partBytes = 8 * 1024 * 1024;
  * How long the store may take, in milliseconds. A store that froze would hold up the requests that wait for it, and their
  * connections.
  */
-export type Patience = {
+type Patience = {
   /** To take a connection. */
   connectMs: number;
   /** To begin an answer, and from one byte of it to the next; to take the next bytes of an upload. */

@@ -28,7 +28,7 @@ export type FindFile = (
 ) => Promise<DraftFile | { problem: string } | undefined>;
 
 /** The post of the same source that a link of a text means: its `id` in {@link DraftPost}. */
-export type FindPost = (address: string) => string | undefined;
+type FindPost = (address: string) => string | undefined;
 
 /** Whom a source names as the author of a post. */
 export type DraftAuthor = {

@@ -12,7 +12,7 @@ const options = {
 const idleMs = 5_000;
 
 /** A connection that nobody else uses until it has sent its message, or is released. */
-export type SmtpSender = {
+type SmtpSender = {
   /** Throws nodemailer's errors, and {@link AnswerLost} where the connection broke after the message was begun. */
   send(envelope: SMTPEnvelope, bytes: Buffer): Promise<void>;
   /** For one that sends nothing after all. */

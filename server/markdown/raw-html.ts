@@ -36,7 +36,7 @@ type Token =
   | { kind: 'comment' };
 
 /** A piece of raw HTML as a reader may have it: one that shows nothing is a stand-in that only keeps its place. */
-export type RawPiece = { text: string; isShown: boolean };
+type RawPiece = { text: string; isShown: boolean };
 type RawPieces = Map<number, RawPiece[]>;
 
 declare module 'vfile' {

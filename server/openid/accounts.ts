@@ -130,7 +130,7 @@ export async function disconnectPerson(context: WriteDeps, userId: string): Prom
 }
 
 /** Whether somebody of a provider can sign in to an account. */
-export async function isConnected(db: Kysely<Tables>, userId: string): Promise<boolean> {
+async function isConnected(db: Kysely<Tables>, userId: string): Promise<boolean> {
   const row = await db
     .selectFrom('accounts')
     .select('id')

@@ -6,6 +6,7 @@ import type { Output } from '../../contract/operations.ts';
 import { countCodePoints } from '../../contract/text.ts';
 import { useCall } from '../app/operations.tsx';
 import { askViewer } from '../app/viewer.ts';
+import { amount, number } from '../ui/amount.ts';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { createKey } from '../ui/key.ts';
 import { Notice } from '../ui/notice.tsx';
@@ -79,7 +80,7 @@ export function CommentForm({ onAdded, ...where }: CommentFormProps) {
     if (length > 0 && !isTooLong) return send();
     box.current?.setCustomValidity(
       isTooLong
-        ? `A comment has at most ${commentMaxCharacters.toLocaleString('en-US')} characters.`
+        ? `A comment has at most ${amount(commentMaxCharacters, 'character')}.`
         : 'Write a comment first.',
     );
     box.current?.reportValidity();
@@ -115,7 +116,7 @@ export function CommentForm({ onAdded, ...where }: CommentFormProps) {
         />
         {length > countFrom && (
           <p className={isTooLong ? 'error' : 'hint'} id={`${id}-count`}>
-            {`${length.toLocaleString('en-US')} of ${commentMaxCharacters.toLocaleString('en-US')} characters`}
+            {`${number(length)} of ${amount(commentMaxCharacters, 'character')}`}
           </p>
         )}
       </div>

@@ -4,12 +4,14 @@ import {
   useInfiniteQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { type ReactNode, type Ref, useCallback, useId, useRef, useState } from 'react';
+import { type ReactNode, type Ref, useCallback, useEffect, useId, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import type { Output } from '../../contract/operations.ts';
+import { followPost } from '../app/live.ts';
 import { usePath, useQueryString } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
 import { useViewer } from '../app/site.tsx';
+import { amount } from '../ui/amount.ts';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
@@ -17,7 +19,7 @@ import { commentLoginPath, loginText, unapprovedText } from './access.ts';
 import { CommentForm } from './comment-form.tsx';
 import { CommentItem } from './comment-item.tsx';
 import { changeComments, commentsQuery, startOfAddress } from './query.ts';
-import { useLiveComments } from './use-live-comments.ts';
+import { syncComments } from './sync.ts';
 
 /** The comments of a post, newest first and live, with the box to write one (specification sections 2 and 4). */
 export default function Comments({ postId, count }: { postId: string; count: number }) {
@@ -49,7 +51,7 @@ function Frame({
   return (
     <section className="comments" aria-labelledby={id}>
       <h2 id={id} ref={headingRef} tabIndex={-1}>
-        {count === 1 ? '1 comment' : `${count.toLocaleString('en-US')} comments`}
+        {amount(count, 'comment')}
       </h2>
       {children}
     </section>
@@ -64,7 +66,10 @@ function CommentList({ userId, postId, count }: { userId: string; postId: string
   const heading = useRef<HTMLHeadingElement>(null);
   const [news, say] = useNews();
   const query = useInfiniteQuery(commentsQuery(call, postId, start));
-  useLiveComments(postId, start, say);
+  useEffect(
+    () => followPost(postId, syncComments(client, call, postId, start, say)),
+    [client, call, postId, start, say],
+  );
   const comments = query.data?.pages.flatMap(page => page.comments) ?? [];
 
   const { refetch } = query;

@@ -1,6 +1,6 @@
+import { useId } from 'react';
 import { descriptionMaxCharacters, titleMaxCharacters } from '../../contract/constants.ts';
 import { Line } from './text/line.tsx';
-import { TypeToggle } from './type-toggle.tsx';
 import type { Draft } from './unsaved/draft.ts';
 
 type KindProps = {
@@ -36,5 +36,22 @@ export function Kind({ draft, errors, onChange }: KindProps) {
         </div>
       )}
     </>
+  );
+}
+
+const types = { short: 'Short Post', essay: 'Essay' } as const;
+
+function TypeToggle({ type, onChange }: { type: Draft['type']; onChange(type: Draft['type']): void }) {
+  const name = useId();
+  return (
+    <fieldset className="segments">
+      <legend className="hidden">Type</legend>
+      {(Object.keys(types) as Draft['type'][]).map(kind => (
+        <label key={kind}>
+          <input type="radio" name={name} checked={type === kind} onChange={() => onChange(kind)} />
+          {types[kind]}
+        </label>
+      ))}
+    </fieldset>
   );
 }

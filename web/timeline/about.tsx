@@ -1,6 +1,9 @@
-import { useSettings } from '../app/site.tsx';
+import { lazy, Suspense, useState } from 'react';
+import { useSettings, useViewer } from '../app/site.tsx';
 import { Prose } from '../ui/prose.tsx';
-import { AboutEditButton } from './about-edit-button.tsx';
+
+// Loaded only for admins, and only when they edit.
+const AboutDialog = lazy(() => import('./about-dialog.tsx'));
 
 /**
  * The About panel: a fixed section, or on narrower screens the panel behind `about`. While its text is empty, it
@@ -18,5 +21,33 @@ export function About({ isOpen }: { isOpen: boolean }) {
       )}
       <AboutEditButton />
     </aside>
+  );
+}
+
+/** The button that edits the About text, for admins only (specification section 2, "/"). */
+function AboutEditButton() {
+  const { can } = useViewer();
+  const [isOpen, setOpen] = useState(false);
+  const [isLoaded, setLoaded] = useState(false);
+  if (!can.administer) return null;
+  return (
+    <>
+      <button
+        type="button"
+        className="quiet"
+        aria-label="Edit About"
+        onClick={() => {
+          setLoaded(true);
+          setOpen(true);
+        }}
+      >
+        Edit
+      </button>
+      {isLoaded && (
+        <Suspense>
+          <AboutDialog isOpen={isOpen} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
   );
 }

@@ -34,7 +34,7 @@ const pathsOf = (table: string) => [`$.db.*.data.${table}.*`, `$.data.${table}.*
 const Fields = z.record(z.string(), z.unknown());
 
 /** A row with its values as text; what is neither text nor number nor yes nor no is left out. */
-export function rowOf(value: unknown): Row {
+function rowOf(value: unknown): Row {
   const fields = Fields.safeParse(value);
   return new Map(
     Object.entries(fields.data ?? {}).flatMap(([name, field]) =>

@@ -3,7 +3,7 @@ import sax, { type QualifiedAttribute, type QualifiedTag } from 'sax';
 import { AppError } from '../../../contract/errors.ts';
 
 /** A category, tag or format of an item. */
-export type Term = { domain: string; slug: string; name: string };
+type Term = { domain: string; slug: string; name: string };
 
 /** An item of an export: a post, a page, a file, a menu entry ... Values by the names of {@link nameOf}. */
 export type WxrItem = {

@@ -4,7 +4,9 @@ import { invitation as limits } from '../../../contract/constants.ts';
 import type { Input } from '../../../contract/operations.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
 import { useSettings } from '../../app/site.tsx';
+import { amount } from '../../ui/amount.ts';
 import { Field } from '../../ui/field.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { onForm } from '../../ui/on-form.ts';
 import { EffectText } from '../effect-text.tsx';
 import { TagPicker } from '../tag-picker.tsx';
@@ -44,11 +46,7 @@ export function NewInvitations({ tags }: { tags: readonly string[] }) {
         <p className="lead">
           People who join by an invitation are approved at once, with the tags that you choose here.
         </p>
-        {make.isError && (
-          <p className="notice bad" role="alert">
-            {make.error.message}
-          </p>
-        )}
+        {make.isError && <Notice text={make.error.message} />}
         <InvitationForm
           key={formKey}
           tags={tags}
@@ -230,7 +228,5 @@ export function effectWords(effect: ReturnType<typeof useNewMemberEffect>): stri
   if (effect.data === undefined) return [];
   const { gained } = effect.data;
   if (gained === 0) return ['People who join read no more posts than visitors'];
-  return [
-    `People who join read ${gained === 1 ? '1 post' : `${gained.toLocaleString('en-US')} posts`} that visitors do not see`,
-  ];
+  return [`People who join read ${amount(gained, 'post')} that visitors do not see`];
 }

@@ -11,7 +11,7 @@ import { useReport } from '../layout.tsx';
 import { TagPicker } from '../tag-picker.tsx';
 import { effectWords, useNewMemberEffect } from './new.tsx';
 
-export type Invitation = Output<'listInvitations'>['invitations'][number];
+type Invitation = Output<'listInvitations'>['invitations'][number];
 type RowProps = { invitation: Invitation; tags: readonly string[] };
 
 const states = { open: 'open', used: 'used up', expired: 'expired', ended: 'revoked' } as const;

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { DateTime } from '../../app/date.tsx';
 import { routes } from '../../app/routes.ts';
 import { Byline } from '../../post/meta-line.tsx';
+import { amount, number } from '../../ui/amount.ts';
 import { RowAction } from '../../ui/row-action.tsx';
 import type { ManagedPost } from './page.tsx';
 
@@ -11,8 +12,8 @@ type ManagedPostCardProps = { post: ManagedPost; isBusy: boolean; onLikes(): voi
 /** A post in the list of its author or an admin: its kind and state, its likes, and the actions on it. */
 export function ManagedPostCard({ post, isBusy, onLikes, onDelete }: ManagedPostCardProps) {
   const name = post.title ?? post.excerpt;
-  const likes = post.likeCount === 1 ? '1 like' : `${post.likeCount} likes`;
-  const comments = post.commentCount === 1 ? '1 comment' : `${post.commentCount} comments`;
+  const likes = amount(post.likeCount, 'like');
+  const comments = amount(post.commentCount, 'comment');
   return (
     <article className="managed">
       <h2 className={post.title === null ? 'short' : undefined} dir="auto">
@@ -42,7 +43,7 @@ export function ManagedPostCard({ post, isBusy, onLikes, onDelete }: ManagedPost
         <div className="acts">
           <button type="button" className="count" aria-label={likes} title="Liked by" onClick={onLikes}>
             <Heart aria-hidden="true" />
-            {post.likeCount.toLocaleString('en-US')}
+            {number(post.likeCount)}
           </button>
           <Link
             className="count"
@@ -50,7 +51,7 @@ export function ManagedPostCard({ post, isBusy, onLikes, onDelete }: ManagedPost
             aria-label={comments}
           >
             <MessageSquare aria-hidden="true" />
-            {post.commentCount.toLocaleString('en-US')}
+            {number(post.commentCount)}
           </Link>
           <Link className="quiet" to={routes.editPost.href({ postId: post.id })} aria-label={`Edit ${name}`}>
             Edit

@@ -3,10 +3,11 @@ import { useState } from 'react';
 import { tagMaxCharacters } from '../../../contract/constants.ts';
 import type { Output } from '../../../contract/operations.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
+import { amount } from '../../ui/amount.ts';
 import { onForm } from '../../ui/on-form.ts';
 import { AdminPage, forAdmins, useReport } from '../layout.tsx';
 import { RowList } from '../row-list.tsx';
-import { amount, postsOf, TagRow } from './row.tsx';
+import { postsOf, TagRow } from './row.tsx';
 
 export const prepare = forAdmins(async ({ call, client }) => {
   await client.fetchQuery(operationQuery(call, 'getManagedTags', {}));

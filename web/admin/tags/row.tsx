@@ -3,6 +3,7 @@ import { useRef, useState } from 'react';
 import { tagMaxCharacters } from '../../../contract/constants.ts';
 import type { Output } from '../../../contract/operations.ts';
 import { useCall } from '../../app/operations.tsx';
+import { amount } from '../../ui/amount.ts';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { RowAction } from '../../ui/row-action.tsx';
 import { useFocusReturn } from '../../ui/use-focus-return.ts';
@@ -12,10 +13,6 @@ type Tag = Output<'getManagedTags'>['tags'][number];
 
 export function postsOf(tag: Tag): number {
   return tag.publishedCount + tag.draftCount;
-}
-
-export function amount(count: number, one: string, many: string): string {
-  return count === 1 ? `1 ${one}` : `${count.toLocaleString('en-US')} ${many}`;
 }
 
 /** A tag with its counts, renamed in its row. */
@@ -58,19 +55,16 @@ function deletionText(tag: Tag): string {
   const text = 'Are you sure you want to delete this tag? This action cannot be undone.';
   const posts = postsOf(tag);
   if (posts === 0) return text;
-  const kept =
-    posts === 1
-      ? '1 post has this tag and keeps it'
-      : `${amount(posts, '', 'posts')} have this tag and keep it`;
+  const kept = amount(posts, 'post has this tag and keeps it', 'posts have this tag and keep it');
   return `${text} ${kept}; who may read ${posts === 1 ? 'it' : 'them'} does not change.`;
 }
 
 function Numbers({ tag }: { tag: Tag }) {
   return (
     <>
-      <td className="number">{amount(tag.publishedCount, 'post', 'posts')}</td>
-      <td className="number">{amount(tag.draftCount, 'draft', 'drafts')}</td>
-      <td className="number">{tag.isDefault ? 'everybody' : amount(tag.userCount, 'user', 'users')}</td>
+      <td className="number">{amount(tag.publishedCount, 'post')}</td>
+      <td className="number">{amount(tag.draftCount, 'draft')}</td>
+      <td className="number">{tag.isDefault ? 'everybody' : amount(tag.userCount, 'user')}</td>
     </>
   );
 }

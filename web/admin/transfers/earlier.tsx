@@ -1,6 +1,7 @@
 import { DateTime } from '../../app/date.tsx';
+import { number } from '../../ui/amount.ts';
 import { formatSize } from '../../ui/format-size.ts';
-import { nameOf, number, type Transfer, useTransferAction } from './query.ts';
+import { nameOf, type Transfer, useTransferAction } from './query.ts';
 
 const states: Partial<Record<Transfer['state'], string>> = {
   done: 'done',

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
+import { number } from '../../ui/amount.ts';
 import { useDialogs } from '../../ui/dialogs.tsx';
-import { isUnderWay, nameOf, number, type Transfer, useTransferAction } from './query.ts';
+import { isUnderWay, nameOf, type Transfer, useTransferAction } from './query.ts';
 import { ReportOf } from './report.tsx';
 
 /** The transfer that is running, or waits for an admin to start it. */

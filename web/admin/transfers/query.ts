@@ -52,5 +52,3 @@ export function nameOf({ of }: Transfer): string {
   if (of.kind === 'import') return `Import from ${importSources[of.source].name}`;
   return of.format === 'archive' ? 'Export of the whole site' : 'Export of all posts as Markdown';
 }
-
-export const number = (count: number) => count.toLocaleString('en-US');

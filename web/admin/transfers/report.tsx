@@ -2,9 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Output } from '../../../contract/operations.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
+import { number } from '../../ui/amount.ts';
 import { formatSize } from '../../ui/format-size.ts';
 import { LoadFailed } from '../../ui/load-failed.tsx';
-import { number, type Transfer } from './query.ts';
+import type { Transfer } from './query.ts';
 
 type Report = NonNullable<Output<'getTransferReport'>['report']>;
 

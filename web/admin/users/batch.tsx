@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { decisionsAtOnce } from '../../../contract/constants.ts';
 import { useCall } from '../../app/operations.tsx';
 import { useSettings } from '../../app/site.tsx';
+import { amount, number } from '../../ui/amount.ts';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { useReport } from '../layout.tsx';
 import { TagPicker } from '../tag-picker.tsx';
@@ -22,7 +23,6 @@ type BatchBarProps = {
 };
 
 const names = (users: readonly User[]) => new Intl.ListFormat('en').format(users.map(user => user.username));
-const people = (count: number) => (count === 1 ? '1 user' : `${count} users`);
 
 /** Decides about several pending users: each is approved with the tags that are chosen in their own row. */
 export function BatchBar({ list, users, choices, tags, headingId }: BatchBarProps) {
@@ -36,8 +36,8 @@ export function BatchBar({ list, users, choices, tags, headingId }: BatchBarProp
   const ask = async (decision: Decision) => {
     const isSure = await dialogs.confirm(
       decision === 'approve'
-        ? `Approve ${people(selected.length)}?`
-        : `Deny ${people(selected.length)}? They can read what visitors can read.`,
+        ? `Approve ${amount(selected.length, 'user')}?`
+        : `Deny ${amount(selected.length, 'user')}? They can read what visitors can read.`,
       {
         action: decision === 'approve' ? 'Approve' : 'Deny',
         isDangerous: decision === 'deny',
@@ -59,7 +59,7 @@ export function BatchBar({ list, users, choices, tags, headingId }: BatchBarProp
             checked={selected.length === undecided.length}
             onChange={event => choices.select(undecided, event.currentTarget.checked)}
           />
-          Select all {undecided.length.toLocaleString('en-US')} on this page
+          Select all {number(undecided.length)} on this page
         </label>
         <button type="button" className="quiet" disabled={isDisabled} onClick={() => ask('approve')}>
           Approve selected

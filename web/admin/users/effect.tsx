@@ -1,17 +1,16 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Output } from '../../../contract/operations.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
+import { amount } from '../../ui/amount.ts';
 import type { User } from './query.ts';
 
 type Effect = Pick<Output<'previewApprovedTags'>, 'gained' | 'lost'>;
 
-const posts = (count: number) => (count === 1 ? '1 post' : `${count.toLocaleString('en-US')} posts`);
-
 /** An effect in words and numbers: "3 posts become visible to visitors" (decisions.md 6). */
 export function effectWords({ gained, lost }: Effect, who: string): string[] {
   const words: string[] = [];
-  if (gained > 0) words.push(`${posts(gained)} ${gained === 1 ? 'becomes' : 'become'} visible to ${who}`);
-  if (lost > 0) words.push(`${posts(lost)} ${lost === 1 ? 'is' : 'are'} no longer visible to ${who}`);
+  if (gained > 0) words.push(`${amount(gained, 'post becomes', 'posts become')} visible to ${who}`);
+  if (lost > 0) words.push(`${amount(lost, 'post is', 'posts are')} no longer visible to ${who}`);
   return words;
 }
 

@@ -1,11 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Output } from '../../../contract/operations.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
+import { amount } from '../../ui/amount.ts';
 
 type AudienceOf = Output<'describeAudience'>;
 type Effect = Output<'previewPostTags'>;
 
-const members = (count: number) => (count === 1 ? '1 member' : `${count} members`);
+const members = (count: number) => amount(count, 'member');
 
 /** Who may read a post with these tags, as decided by the server. */
 export function useAudience(tags: readonly string[]) {

@@ -9,6 +9,6 @@ it('the counter changes its colour near the limit, and says by how much a text i
   expect(said(0)).toContain('0 / 300');
   expect(said(most - 20)).toContain('20 characters left');
   expect(said(most + 1)).toContain('>1 character too many.');
-  expect(said(countedCharacters)).toContain('>2700 characters too many.');
-  expect(said(countedCharacters + 1)).toMatch(/3000\+ \/ 300.*>More than 2700 characters too many\./);
+  expect(said(countedCharacters)).toContain('>2,700 characters too many.');
+  expect(said(countedCharacters + 1)).toMatch(/3000\+ \/ 300.*>More than 2,700 characters too many\./);
 });

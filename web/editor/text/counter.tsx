@@ -1,4 +1,5 @@
 import { shortPostMaxCharacters } from '../../../contract/constants.ts';
+import { amount } from '../../ui/amount.ts';
 
 /** How many characters before the limit the counter changes its colour. */
 const nearLimit = 20;
@@ -15,13 +16,9 @@ export function Counter({ characters }: { characters: number }) {
       {isMore ? `${countedCharacters}+` : characters} / {shortPostMaxCharacters}
       <span className="hidden" role="status">
         {left < 0
-          ? `${isMore ? `More than ${inCharacters(-left - 1)}` : inCharacters(-left)} too many. A short post has at most ${shortPostMaxCharacters}.`
-          : state === 'near' && `${inCharacters(left)} left`}
+          ? `${isMore ? `More than ${amount(-left - 1, 'character')}` : amount(-left, 'character')} too many. A short post has at most ${shortPostMaxCharacters}.`
+          : state === 'near' && `${amount(left, 'character')} left`}
       </span>
     </p>
   );
-}
-
-function inCharacters(count: number): string {
-  return count === 1 ? '1 character' : `${count} characters`;
 }
