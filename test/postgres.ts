@@ -149,6 +149,16 @@ export async function endConnections(address: string): Promise<void> {
   );
 }
 
+/** Ends all connections to a database, and lets nobody connect to it any more. */
+export async function forbidConnections(address: string): Promise<void> {
+  const at = address.lastIndexOf('/');
+  await query(
+    `${address.slice(0, at)}/postgres`,
+    `alter database "${address.slice(at + 1)}" with allow_connections false`,
+  );
+  await endConnections(address);
+}
+
 /** Shuts a database to writes, as its owner may, and as a standby is. */
 export async function setReadOnly(address: string): Promise<void> {
   const name = address.slice(address.lastIndexOf('/') + 1);

@@ -2,16 +2,22 @@ import pg from 'pg';
 import { isOutage, outages } from './outage.ts';
 
 /**
- * A sentence for an error that is an outage. Errors of PostgreSQL itself have a code, whose class tells: connections
- * (08), resources such as a full disk (53), operator intervention (57). Every other error of `pg` is about the
- * connection.
+ * What the code of an error begins with when PostgreSQL cannot be used: connections (08), resources such as a full disk (53),
+ * operator intervention (57), and a connection that is refused because of the password (28), the name of the database
+ * (3D) or because it accepts none (55000).
+ */
+const unusable = /^(08|28|3D|53|55000|57)/;
+
+/**
+ * A sentence for an error that is an outage. Errors of PostgreSQL itself have a code. Every other error of `pg` is about
+ * the connection.
  */
 export function explain(error: unknown): string | undefined {
   if (error instanceof pg.DatabaseError) {
     if (error.code === '53100') return outages.full;
     // read_only_sql_transaction: a standby, or a primary that its owner has made read-only.
     if (error.code === '25006') return outages.readOnly;
-    return /^(08|53|57)/.test(error.code ?? '') ? outages.gone : undefined;
+    return unusable.test(error.code ?? '') ? outages.gone : undefined;
   }
   return error instanceof TypeError ? undefined : outages.gone;
 }
@@ -19,9 +25,7 @@ export function explain(error: unknown): string | undefined {
 /** Why a database cannot be opened; undefined for an error that is a bug. */
 export function openingRefusal(error: unknown): string | undefined {
   const cause = isOutage(error) ? error.cause : error;
-  // The codes of an outage, and those about the password (28) and the name of the database (3D).
-  if (cause instanceof pg.DatabaseError)
-    return /^(08|28|3D|53|57)/.test(cause.code ?? '') ? cause.message : undefined;
+  if (cause instanceof pg.DatabaseError) return unusable.test(cause.code ?? '') ? cause.message : undefined;
   if (!isOutage(error)) return undefined;
   // A name with several addresses fails with an error for each, and no message of its own.
   const [{ message }] = cause instanceof AggregateError ? (cause.errors as [Error]) : [cause as Error];

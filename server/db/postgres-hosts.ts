@@ -29,7 +29,8 @@ export function isPostgresUrl(text: string): boolean {
 /**
  * The hosts of a database, of which one accepts writes. Connections go to the current host; after one fails there, or
  * finds a standby, the following connections go to the next host. Once another host has accepted one, those to the host
- * before are closed: it may be cut off from the others and still answer, with what held before.
+ * before are closed: it may be cut off from the others and still answer, with what held before. For the same reason an old
+ * primary that has been started again is refused: each promotion raises the timeline (the manual of PostgreSQL, "Timelines").
  */
 export class PostgresHosts {
   readonly #addresses: readonly string[];
@@ -37,6 +38,8 @@ export class PostgresHosts {
   /** Connections that are open, all to the same address. */
   readonly #open = new Set<pg.Client>();
   #primary: string | undefined;
+  /** The highest timeline that a host had. */
+  #timeline = 0;
   /** A client of `pg` for the current host. */
   readonly Client: new (
     config?: pg.ClientConfig,
@@ -62,13 +65,12 @@ export class PostgresHosts {
     if (address === this.address) this.#current = (this.#current + 1) % this.#addresses.length;
   }
 
-  /**
-   * A connection to this address has been accepted. `before` is the primary that was known when it began: if another one has
-   * been found since, this one is refused.
-   */
-  enter(client: pg.Client, address: string, before: string | undefined): void {
+  /** A connection to this address has been accepted. Throws for an old primary. */
+  enter(client: pg.Client, address: string, timeline: number): void {
+    if (timeline < this.#timeline)
+      throw new Error('it is an old primary: another host has been promoted since');
+    this.#timeline = timeline;
     if (address !== this.#primary) {
-      if (before !== this.#primary) throw new Error('another host has become the primary');
       this.#primary = address;
       this.#current = this.#addresses.indexOf(address);
       for (const other of this.#open) {
@@ -80,32 +82,26 @@ export class PostgresHosts {
     client.once('end', () => this.#open.delete(client));
   }
 
-  /** The address of the host that has accepted writes last. */
-  get primary(): string | undefined {
-    return this.#primary;
-  }
-
-  /** Tries each host until one accepts writes. If none does, the next attempt to connect fails with the reason. */
+  /**
+   * Tries all hosts, so that an old primary is known as such, and moves on to the one that accepts writes. If none does, the
+   * next attempt to connect fails with the reason.
+   */
   async find(): Promise<void> {
     if (!this.areSeveral) return;
-    for (const _ of this.#addresses) {
+    for (const address of this.#addresses) {
+      this.#current = this.#addresses.indexOf(address);
       const client = new this.Client();
       client.on('error', () => {});
-      try {
-        await client.connect();
-        return;
-      } catch {
-      } finally {
-        client.end().catch(() => {});
-      }
+      await client.connect().catch(() => {});
+      client.end().catch(() => {});
     }
+    this.#current = Math.max(0, this.#addresses.indexOf(this.#primary ?? ''));
   }
 }
 
 function clientOf(hosts: PostgresHosts, configOf: (address: string) => pg.ClientConfig) {
   return class extends pg.Client {
     readonly #address: string;
-    readonly #before = hosts.primary;
 
     constructor(config?: pg.ClientConfig) {
       const { address } = hosts;
@@ -139,9 +135,22 @@ function clientOf(hosts: PostgresHosts, configOf: (address: string) => pg.Client
           `select current_setting('transaction_read_only') = 'on' as "isReadOnly"`,
         );
         if (rows[0]?.isReadOnly) throw new Error('it takes no changes, as a standby');
-        hosts.enter(this, this.#address, this.#before);
+        hosts.enter(this, this.#address, await this.#readTimeline());
       } catch (error) {
         this.end().catch(() => {});
+        throw error;
+      }
+    }
+
+    /** The first eight digits of the name of a WAL file; 0 where an engine like PostgreSQL does not have them. */
+    async #readTimeline(): Promise<number> {
+      try {
+        const { rows } = await this.query<{ file: string }>(
+          'select pg_walfile_name(pg_current_wal_lsn()) as file',
+        );
+        return Number.parseInt(rows[0]?.file.slice(0, 8) ?? '', 16) || 0;
+      } catch (error) {
+        if (error instanceof pg.DatabaseError) return 0;
         throw error;
       }
     }

@@ -6,7 +6,7 @@ import { addressesOf } from '../../server/db/postgres-hosts.ts';
 import { publish, shortPost } from '../factories.ts';
 import { openLine } from '../line.ts';
 import { hasPgBouncer, startPgBouncer } from '../pgbouncer.ts';
-import { createDatabase, promote, startPostgresPair } from '../postgres.ts';
+import { createDatabase, forbidConnections, promote, startPostgresPair } from '../postgres.ts';
 import { scratchFolder } from '../scratch.ts';
 import { openSite, type Person, type Site } from '../site.ts';
 
@@ -55,7 +55,7 @@ it('a site answers nobody who is signed in from a standby, which may be behind',
   }
 });
 
-it('a process that has found the new primary asks the old one nothing more, which still answers', async () => {
+it('a process asks an old primary that still answers nothing more once it has found the new one, also after a start', async () => {
   const { primary, standby } = await startPostgresPair();
   const { pathname } = new URL(await createDatabase(primary.url));
   const line = await openLine(primary.url);
@@ -76,6 +76,13 @@ it('a process that has found the new primary asks the old one nothing more, whic
     await denyUser(other.deps, reader.id);
     await other.close();
     for (let asked = 0; asked < 10; asked += 1) expect(await status()).not.toBe(200);
+    // One that starts now finds the old primary first.
+    const later = await openSite({ dataDir, databaseUrl });
+    expect(await statusOf(later, reader, postId)).not.toBe(200);
+    await later.close();
+    // Not even while the new one cannot be reached.
+    await forbidConnections(`${standby.url}${pathname}`);
+    for (let asked = 0; asked < 10; asked += 1) expect(await status()).toBe(503);
   } finally {
     await s.close();
     line.close();
