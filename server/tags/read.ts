@@ -63,13 +63,16 @@ export async function getManagedTag(db: Kysely<Tables>, id: string): Promise<Man
   return tag;
 }
 
-/** The number of drafts by their combination of tags. */
 async function countDraftsBySet(db: Kysely<Tables>): Promise<Map<number, number>> {
-  const rows = await db
+  const rows = await draftsBySet(db).execute();
+  return new Map(rows.map(row => [row.tag_set_id, row.count]));
+}
+
+/** The number of drafts by their combination of tags. */
+export function draftsBySet(db: Kysely<Tables>) {
+  return db
     .selectFrom('posts')
     .select(['tag_set_id', ({ fn }) => fn.countAll<number>().as('count')])
     .where('published_at', 'is', null)
-    .groupBy('tag_set_id')
-    .execute();
-  return new Map(rows.map(row => [row.tag_set_id, row.count]));
+    .groupBy('tag_set_id');
 }

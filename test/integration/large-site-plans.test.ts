@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { CompiledQuery, type Kysely, sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { viewerOfUser } from '../../server/access/viewer.ts';
 import { dialectOf } from '../../server/db/dialect.ts';
@@ -7,6 +7,7 @@ import { inTransaction } from '../../server/db/transaction.ts';
 import { isCarriedByNone } from '../../server/files/remove.ts';
 import { queueWaitingDigest, sweepMails } from '../../server/mail/digest.ts';
 import { listManagedPosts } from '../../server/posts/manage.ts';
+import { draftsBySet } from '../../server/tags/read.ts';
 import { describeEngines } from '../engines.ts';
 import { essay } from '../factories.ts';
 
@@ -171,6 +172,18 @@ describeEngines('on a large site', ({ site, engine }) => {
         expect(await postsRead(line, () => list(filter, 30))).toBeLessThan(500);
       }
     });
+  });
+
+  it('the drafts of the list of tags are counted in an index, without reading any', async () => {
+    const s = await site();
+    const { db } = s.deps;
+    const { post } = await s.call(await s.admin(), 'createPost', essay({}));
+    await addRiversAfterComets(db, post.id);
+    const explain = isPostgres ? 'explain' : 'explain query plan';
+    const { rows: plan } = await db.executeQuery(
+      CompiledQuery.raw(`${explain} ${draftsBySet(db).compile().sql}`),
+    );
+    expect(JSON.stringify(plan)).toMatch(/(Index Only Scan|COVERING INDEX)[^"]* posts_drafts/);
   });
 
   it.runIf(isPostgres)(

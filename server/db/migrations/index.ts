@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import * as firstRelease from './0041-first-release/index.ts';
 import * as authorsOfCombinations from './0042-authors-of-combinations.ts';
 import * as countsOfUsers from './0043-counts-of-users.ts';
+import * as draftsByCombination from './0044-drafts-by-combination.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -17,4 +18,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0041-first-release': firstRelease,
   '0042-authors-of-combinations': authorsOfCombinations,
   '0043-counts-of-users': countsOfUsers,
+  '0044-drafts-by-combination': draftsByCombination,
 };
