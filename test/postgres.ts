@@ -3,7 +3,7 @@ import { appendFile, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/p
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
+import { Client, type QueryConfig } from 'pg';
 import { createId } from '../server/id.ts';
 import { freePort } from './free-port.ts';
 import { scratchFolder } from './scratch.ts';
@@ -173,6 +173,7 @@ export async function setReadOnly(address: string): Promise<void> {
 export class Emptying {
   readonly #address: string;
   #client: Client | undefined;
+  #deletion: QueryConfig = { text: '' };
 
   constructor(address: string) {
     this.#address = address;
@@ -201,17 +202,19 @@ export class Emptying {
       const client = new Client(this.#address);
       client.on('error', () => {});
       await client.connect();
+      await client.query('set session_replication_role = replica');
+      const { rows } = await client.query<{ deletions: string }>(deletionOfEachTable);
+      this.#deletion = { name: 'empty', text: `with ${rows[0]?.deletions} select` };
       this.#client = client;
     }
-    await this.#client.query(deleteRows);
+    await this.#client.query(this.#deletion);
   }
 }
 
-const deleteRows = `do $$ declare name text; begin
-  set local session_replication_role = replica;
-  for name in select tablename from pg_tables where schemaname = 'public' and tablename not like 'migrations%'
-  loop execute format('delete from %I', name); end loop;
-end $$`;
+/** What deletes all rows, for one statement, which the connection plans once: each of sixty takes longer to plan than to do. */
+const deletionOfEachTable = `
+  select string_agg(format('%I as (delete from %I)', 'no_' || tablename, tablename), ', ') as deletions
+  from pg_tables where schemaname = 'public' and tablename not like 'migrations%'`;
 
 async function query(database: string, sql: string): Promise<void> {
   const client = new Client(database);
