@@ -14,14 +14,16 @@ import { AppError } from '../../contract/errors.ts';
 import { countList, isAdminAccount } from '../access/user-counts.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { lettersOfTerm } from '../db/letters.ts';
-import { readPage } from '../db/page.ts';
+import { type Keyset, readPage, selectPage } from '../db/page.ts';
 import { type Tables, timeOf, type UserRow } from '../db/tables.ts';
 import type { Deps, ReadDeps } from '../deps.ts';
 import { denialsOf } from './denials.ts';
 
 type UserList = 'pending' | 'unconfirmed' | 'approved' | 'denied' | 'admins';
-/** From so many accounts on that hold the letters, the list is walked until a page is full. */
+/** From so many accounts on that hold the letters, those found are not counted. */
 const manyUsers = 5_000;
+/** Among so many accounts of the list a page of these is looked for, before all that hold the letters are looked up. */
+const walkedUsers = 5_000;
 
 type ListDeps = ReadDeps & Pick<Deps, 'config'>;
 
@@ -44,17 +46,18 @@ export async function listManagedUsers(
   deps: ListDeps,
   { list, search, after }: PageRequest,
 ): Promise<UserPage> {
-  const { query, isCommon } = await findUsers(deps, list, search);
+  const { query, isCommon, walked } = await findUsers(deps, list, search);
   const isWaiting = list === 'pending' || list === 'unconfirmed';
   const columns = [isWaiting ? 'created_at' : 'username', 'id'] as const;
-  const { rows, nextCursor } = await readPage(
-    query.selectAll(),
-    { columns, direction: 'asc', sortedBy: isWaiting ? 'time' : 'text', after, limit: usersPerPage },
-    row => ({
+  const sortedBy = isWaiting ? 'time' : 'text';
+  const keyset = { columns, direction: 'asc', sortedBy, after, limit: usersPerPage } as const;
+  const readUsers = (users: UserQuery) =>
+    readPage(users.selectAll(), keyset, row => ({
       sortedBy: isWaiting ? moment(timeOf(row.created_at)) : row.username,
       id: row.id,
-    }),
-  );
+    }));
+  const near = walked && (await readUsers(await upTo(walked, inList(deps.db, list, false), keyset)));
+  const { rows, nextCursor } = near?.nextCursor ? near : await readUsers(query);
   const users = await describeUsers(deps, rows);
   if (!after && nextCursor === null) return { users, total: rows.length, isTotalExact: true, nextCursor };
   if (isCommon) return { users, total: rows.length, isTotalExact: false, nextCursor };
@@ -85,14 +88,14 @@ export async function getManagedUsers(
 type UserQuery = SelectQueryBuilder<Tables, 'users', object>;
 
 /**
- * The accounts of a list in which a text is found. Where so many hold its letters that a page is full before all of these
- * were gathered and sorted (`isCommon`), the list is walked in its order; else they are looked up.
+ * The accounts of a list in which a text is found. Those that hold its letters are looked up and sorted. Where there are many
+ * (`isCommon`), a page is full sooner in `walked`, the list in its order, unless they stand late in it.
  */
 async function findUsers(
   { db, config }: ListDeps,
   list: UserList,
   search: string,
-): Promise<{ query: UserQuery; isCommon: boolean }> {
+): Promise<{ query: UserQuery; isCommon: boolean; walked?: UserQuery }> {
   const { userSearch, unindexed } = dialectOf(db);
   const listed = inList(db, list, config.confirmsFirst);
   if (search === '') return { query: listed, isCommon: false };
@@ -101,9 +104,6 @@ async function findUsers(
   if (!isLong(list)) return { query: holding, isCommon: false };
   const letters = lettersOfTerm(search);
   if (letters.length === 0 || (await areManyStale(db))) return { query: holding, isCommon: true };
-  if ((await userSearch.count(db, letters, manyUsers)) === manyUsers) {
-    return { query: holding, isCommon: true };
-  }
   // Those that have changed since the index was made may hold it, too.
   const found = sql<SqlBool>`users.id in (
     ${userSearch.ids(letters)} union all select user_id from stale_users
@@ -114,7 +114,18 @@ async function findUsers(
     .where(sql<SqlBool>`not users.is_admin`)
     .where(found)
     .where(holdsText(db, search));
-  return { query, isCommon: false };
+  const isCommon = (await userSearch.count(db, letters, manyUsers)) === manyUsers;
+  return isCommon ? { query, isCommon, walked: holding } : { query, isCommon };
+}
+
+/** Those of some accounts that are among the next `walkedUsers` of their list. */
+async function upTo(users: UserQuery, listed: UserQuery, keyset: Keyset): Promise<UserQuery> {
+  const last = await selectPage(listed.select(['username', 'id']), keyset)
+    .offset(walkedUsers - 1)
+    .limit(1)
+    .executeTakeFirst();
+  if (last === undefined) return users;
+  return users.where(sql<SqlBool>`(users.username, users.id) <= (${last.username}, ${last.id})`);
 }
 
 /** Whether so many wait to be indexed, after an upgrade or a restore, that the index is of no use yet. */

@@ -6,7 +6,7 @@ import { Moment } from '../../contract/values.ts';
 export type Cursor = { sortedBy: number | string; id: string };
 
 /** How a list is sorted, and which part of it is asked for. */
-type Keyset = {
+export type Keyset = {
   /** The columns it is sorted by: a time or a name, then the id that breaks ties. */
   columns: readonly [sortedBy: string, id: string];
   direction: 'asc' | 'desc';

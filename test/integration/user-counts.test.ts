@@ -1,9 +1,14 @@
 import fc from 'fast-check';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { countChangedUsers, countSomeUsers } from '../../server/accounts/count-users.ts';
+import { listManagedUsers } from '../../server/accounts/list.ts';
 import { deleteAccount } from '../../server/accounts/profile.ts';
 import { examine } from '../../server/cli/examine.ts';
+import { dialectOf } from '../../server/db/dialect.ts';
+import { lettersOf } from '../../server/db/letters.ts';
+import type { Tables } from '../../server/db/tables.ts';
+import { inTransaction } from '../../server/db/transaction.ts';
 import { describeEngines } from '../engines.ts';
 import type { Person, Site } from '../site.ts';
 
@@ -32,6 +37,31 @@ async function told(s: Site, admin: Person) {
     are: { name, userCount: everybody.filter(user => user.approvedTags.includes(name)).length },
   }));
   return [...audiences, ...holders];
+}
+
+async function addMembers(db: Kysely<Tables>, name: string, count: number): Promise<void> {
+  await sql`insert into users
+    (id, username, display_username, name, email, email_verified, status, approved_at, created_at, updated_at)
+    select ${sql.lit(name)} || i, ${sql.lit(name)} || i, ${sql.lit(name)} || i, 'Somebody',
+      ${sql.lit(name)} || i || '@example.org', true, 'approved', 1,
+      '1970-01-01T00:00:00.000Z', '1970-01-01T00:00:00.000Z'
+    from (with recursive numbers (i) as (
+      select 1 union all select i + 1 from numbers where i < ${sql.lit(count)}
+    ) select i from numbers) as numbers`.execute(db);
+}
+
+/** Makes these members findable by the letters of their names, and the others by none. */
+async function indexMembers(db: Kysely<Tables>, name: string, count: number): Promise<void> {
+  await inTransaction({ db }, async trx => {
+    await trx.deleteFrom('stale_users').execute();
+    await sql`insert into counted_users (user_id, count_id)
+      select id, 0 from users where id like ${`${name}%`}`.execute(trx);
+    const ids = Array.from({ length: count }, (_, index) => `${name}${index + 1}`);
+    await dialectOf(trx).userSearch.index(
+      trx,
+      ids.map(id => ({ id, letters: lettersOf([id]) })),
+    );
+  });
 }
 
 describeEngines('counts of accounts', ({ site, engine }) => {
@@ -207,5 +237,36 @@ describeEngines('the search for accounts', ({ site }) => {
       total: 0,
       isTotalExact: true,
     });
+  });
+
+  it('finds many who stand late in a list, without walking past all before them', async () => {
+    const s = await site();
+    await s.admin();
+    const { db } = s.deps;
+    const [before, found] = [5_200, 5_100];
+    await addMembers(db, 'early', before);
+    await addMembers(db, 'zebra', found);
+    await indexMembers(db, 'zebra', found);
+    const searches: string[] = [];
+    const watched = db.withPlugin({
+      transformQuery: ({ node }) => {
+        const text = JSON.stringify(node);
+        if (node.kind === 'SelectQueryNode' && text.includes("escape '")) searches.push(text);
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    const list = (after?: string | null) =>
+      listManagedUsers({ ...s.deps, db: watched }, { list: 'approved', search: 'Zebra', after });
+    const names = Array.from({ length: found }, (_, index) => `zebra${index + 1}`).sort();
+    const first = await list();
+    expect(first).toMatchObject({ total: 25, isTotalExact: false });
+    const second = await list(first.nextCursor);
+    const usernames = [...first.users, ...second.users].map(user => user.username);
+    expect(usernames).toEqual(names.slice(0, 50));
+    // Each looks at the next of the list alone, or at those that hold the letters.
+    expect(searches.length).toBeGreaterThan(0);
+    for (const search of searches)
+      expect(search).toMatch(/\(users\.username, users\.id\) <= \(|user_search|users_with_letters/);
   });
 });
