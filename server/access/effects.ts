@@ -1,10 +1,10 @@
 import { setImmediate as letOthersGoOn } from 'node:timers/promises';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Effect, PostEffect, Readership } from '../../contract/effects.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Tables } from '../db/tables.ts';
 import type { ReadDeps } from '../deps.ts';
-import { mayRead, neededTags, readersAmong, type TagCatalogue, type TagSet } from './audience.ts';
+import { isInSets, mayRead, neededTags, readersAmong, type TagCatalogue, type TagSet } from './audience.ts';
 import { holdersOf, type MemberGroup, memberGroups, tagIdsIn } from './user-counts.ts';
 import { type Viewer, viewerOfUser, visitor } from './viewer.ts';
 
@@ -90,10 +90,29 @@ export async function previewApprovedTags(
     role: before.role === 'admin' ? 'admin' : 'member',
     tagIds: new Set([...catalogue.defaultTagIds, ...approved]),
   };
+  const { gained, lost } = changedSets(catalogue.readableSets(before), catalogue.readableSets(after));
+  // Authors read their own posts with any tags: these are neither gained nor lost.
+  const own = before.role === 'author' ? await publishedBy(deps.db, userId, [...gained, ...lost]) : undefined;
+  const countOthers = (sets: readonly TagSet[]) =>
+    sets.reduce((sum, set) => sum + set.publishedCount - (own?.get(set.id) ?? 0), 0);
   return {
-    ...effectOf(catalogue.readableSets(before), catalogue.readableSets(after)),
+    gained: countOthers(gained),
+    lost: countOthers(lost),
     isEmailConfirmed: Boolean(account?.email_verified),
   };
+}
+
+/** How many posts an author has published in each of these combinations of tags, by the combination's id. */
+async function publishedBy(db: Kysely<Tables>, authorId: string, sets: readonly TagSet[]) {
+  const rows = await db
+    .selectFrom('posts')
+    .select(['tag_set_id', eb => eb.fn.countAll<number | string>().as('posts')])
+    .where('author_id', '=', authorId)
+    .where('published_at', 'is not', null)
+    .where(isInSets(db, sql.ref('tag_set_id'), sets))
+    .groupBy('tag_set_id')
+    .execute();
+  return new Map(rows.map(row => [row.tag_set_id, Number(row.posts)]));
 }
 
 /**
@@ -188,10 +207,12 @@ function countPosts(sets: readonly TagSet[]): number {
   return sets.reduce((sum, set) => sum + set.publishedCount, 0);
 }
 
-function effectOf(before: readonly TagSet[], after: readonly TagSet[]): Effect {
+function changedSets(before: readonly TagSet[], after: readonly TagSet[]) {
   const [then, now] = [new Set(before), new Set(after)];
-  return {
-    gained: countPosts(after.filter(set => !then.has(set))),
-    lost: countPosts(before.filter(set => !now.has(set))),
-  };
+  return { gained: after.filter(set => !then.has(set)), lost: before.filter(set => !now.has(set)) };
+}
+
+function effectOf(before: readonly TagSet[], after: readonly TagSet[]): Effect {
+  const { gained, lost } = changedSets(before, after);
+  return { gained: countPosts(gained), lost: countPosts(lost) };
 }

@@ -143,6 +143,14 @@ describeEngines('who may read', ({ site }) => {
     expect(await preview(['d'])).toMatchObject({ gained: 1, lost: 2 });
     expect(await refusal(preview(['nothing']))).toBe('invalid-argument');
     expect(await refusal(s.call(admin, 'previewApprovedTags', { userId: 'x', tags: [] }))).toBe('not-found');
+    // Authors read their own posts with any tags.
+    const author = await s.member(['b', 'd'], 'lucy');
+    await s.call(admin, 'setAuthor', { userId: author.id, isAuthor: true });
+    await publish(s, author, shortPost('their own', ['d']));
+    const ofAuthor = (tags: string[]) => s.call(admin, 'previewApprovedTags', { userId: author.id, tags });
+    expect(await ofAuthor(['b'])).toMatchObject({ gained: 0, lost: 1 });
+    await s.call(admin, 'setApprovedTags', { userId: author.id, tags: ['b'], seenTags: ['b', 'd'] });
+    expect(await ofAuthor(['b', 'd'])).toMatchObject({ gained: 1, lost: 0 });
     // An admin reads everything, whatever tags they are allowed.
     expect(await s.call(admin, 'previewApprovedTags', { userId: admin.id, tags: ['b'] })).toMatchObject({
       gained: 0,
