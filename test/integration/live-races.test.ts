@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { inTransaction } from '../../server/db/transaction.ts';
+import { describeEngines } from '../engines.ts';
+import { publish, shortPost } from '../factories.ts';
+import { LiveStream } from '../live.ts';
+
+describeEngines('the live stream, while rights change', ({ site }) => {
+  it('sends a comment to a reader who gets a tag back while the news without it are read', async () => {
+    const s = await site();
+    const [admin, member] = [await s.admin(), await s.member(['friends'])];
+    const [postId = ''] = await publish(s, admin, shortPost('shut', ['friends']));
+    const stream = new LiveStream(await s.request(`/live?post=${postId}`, member));
+    await stream.until('state');
+    const { db, changes } = s.deps;
+    const held = await db
+      .selectFrom('approved_tags')
+      .selectAll()
+      .where('user_id', '=', member.id)
+      .executeTakeFirstOrThrow();
+    // The look takes up the rights first, then reads the news, then looks whether something has changed meanwhile.
+    const { catalogue } = s.deps;
+    let hasReadRights = false;
+    s.deps.catalogue = async () => {
+      const known = await catalogue();
+      hasReadRights ||= (await db.selectFrom('approved_tags').selectAll().execute()).length === 0;
+      return known;
+    };
+    const fresh = changes.fresh.bind(changes);
+    let isGivenBack = false;
+    changes.fresh = async () => {
+      if (hasReadRights && !isGivenBack) {
+        isGivenBack = true;
+        await db.insertInto('approved_tags').values(held).execute();
+      }
+      await fresh();
+    };
+    await inTransaction(s.deps, async trx => {
+      await trx.deleteFrom('approved_tags').where('user_id', '=', member.id).execute();
+      await trx
+        .insertInto('comments')
+        .values({
+          id: 'one',
+          post_id: postId,
+          user_id: admin.id,
+          key: null,
+          content: 'Hello.',
+          created_at: s.deps.clock(),
+        })
+        .execute();
+    });
+    const told = await stream.until('comments');
+    expect(isGivenBack).toBe(true);
+    expect(told).toMatchObject({ added: [{ content: 'Hello.' }], removed: [] });
+    await stream.close();
+  });
+});
