@@ -7,6 +7,6 @@ const fileAddress = /^\/files\/[\w-]+(?:\/[\w.]*)?$/;
  */
 export function pictureOfSite(transfer: Pick<DataTransfer, 'getData'>, origin: string): string | undefined {
   const source = /<img\b[^>]*?\ssrc="([^"]*)"/i.exec(transfer.getData('text/html'))?.[1];
-  const url = source === undefined ? null : URL.parse(source, origin);
+  const url = source !== undefined && URL.canParse(source, origin) ? new URL(source, origin) : undefined;
   return url?.origin === origin && fileAddress.test(url.pathname) ? url.pathname : undefined;
 }
