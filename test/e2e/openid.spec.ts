@@ -93,7 +93,7 @@ test('a member without a password confirms in another tab at the provider, and t
   await logInThere(other, 'lucy');
   // It may ask again for the consent.
   const allow = other.getByRole('button', { name: 'Continue' });
-  const confirmed = other.getByText('Confirmed. Go back to the tab');
+  const confirmed = other.getByText('Confirmed. Go back to the other tab to continue.');
   await allow.or(confirmed).waitFor();
   if (await allow.isVisible()) await allow.click();
   await expect(confirmed).toBeVisible();

@@ -165,7 +165,7 @@ test('the owner of an account without a password confirms with a link in another
   await expectAccessible(other);
   await other.getByRole('button', { name: 'Confirm' }).focus();
   await other.keyboard.press('Enter');
-  await expect(other.getByRole('status')).toContainText('Confirmed. Go back to the tab');
+  await expect(other.getByRole('status')).toContainText('Confirmed. Go back to the other tab to continue.');
   await other.close();
 
   // A headless browser does not give a page the focus by itself.

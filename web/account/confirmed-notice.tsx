@@ -2,7 +2,7 @@
 export function ConfirmedNotice() {
   return (
     <p className="notice good" role="status">
-      Confirmed. Go back to the tab where you were asked to continue there.
+      Confirmed. Go back to the other tab to continue.
     </p>
   );
 }
