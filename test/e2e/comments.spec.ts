@@ -106,8 +106,10 @@ test('approval opens the comments of an open tab, and denial hides them', async 
   await expect(lucy.getByText('Your account is waiting for approval')).toBeHidden();
   const approved = lucy.getByText('Your account has been approved.');
   await expect(approved).toBeVisible();
-  await lucy.getByRole('button', { name: 'Dismiss' }).click();
+  await lucy.getByRole('button', { name: 'Dismiss' }).focus();
+  await lucy.keyboard.press('Enter');
   await expect(approved).toHaveCount(0);
+  await expect(lucy.getByRole('main')).toBeFocused();
 
   await site.cli('user', 'deny', 'lucy');
   await expect(lucy.getByText('for members')).toBeHidden();

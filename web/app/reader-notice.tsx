@@ -18,6 +18,11 @@ export function ReaderNotice() {
   const [hasWaited, setWaited] = useState(false);
   if (user?.pendingApproval && !hasWaited) setWaited(true);
   if (user === null) return null;
+  const dismiss = () => {
+    // Before the button is removed, so that the focus is not lost.
+    document.getElementById('main')?.focus({ preventScroll: true });
+    setWaited(false);
+  };
   const mustConfirm = confirmsFirst && !user.isEmailConfirmed;
   return (
     <>
@@ -33,7 +38,7 @@ export function ReaderNotice() {
       {hasWaited && user.isApproved && (
         <p className="notice waiting" role="status">
           Your account has been approved. You can now read what is shared with you, like and comment.{' '}
-          <button type="button" className="quiet" onClick={() => setWaited(false)}>
+          <button type="button" className="quiet" onClick={dismiss}>
             Dismiss
           </button>
         </p>
