@@ -43,7 +43,7 @@ export function Editor({ post }: EditorProps) {
   const form = useRef<HTMLFormElement>(null);
   const state = useEditorState(userId, post);
   const { draft, saved, base, saveKey } = state;
-  const files = useFiles(state.edit, writing, draft.attachments.length);
+  const files = useFiles(draft, state.edit, writing);
   const isDirty = isUnsaved(state) || files.uploads.length > 0;
 
   const place = { userId, postId: post?.id ?? null };

@@ -38,6 +38,7 @@ export function Fields({ state, files, writing, characters, errors, isBusy }: Fi
         error={errors.content}
         onChange={content => change({ content })}
         onFiles={files.insert}
+        pictureOfPost={files.pictureOfPost}
       />
       {lost.length > 0 && (
         <Notice

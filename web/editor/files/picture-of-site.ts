@@ -3,7 +3,7 @@ const fileAddress = /^\/files\/[\w-]+(?:\/[\w.]*)?$/;
 
 /**
  * The address of a picture of this site that is dragged or pasted from one of its pages; undefined for anything else.
- * Browsers add a copy of such a picture as a file, which need not be uploaded once more.
+ * Browsers add a copy of such a picture as a file.
  */
 export function pictureOfSite(transfer: Pick<DataTransfer, 'getData'>, origin: string): string | undefined {
   const source = /<img\b[^>]*?\ssrc="([^"]*)"/i.exec(transfer.getData('text/html'))?.[1];

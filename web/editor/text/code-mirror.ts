@@ -4,7 +4,6 @@ import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { EditorState, Prec, type StateCommand } from '@codemirror/state';
 import { Decoration, EditorView, type KeyBinding, keymap, placeholder } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import { pictureOfSite } from '../files/picture-of-site.ts';
 import { commands, type Format } from './commands.ts';
 import { formatKeys } from './formats.ts';
 
@@ -16,6 +15,8 @@ export type WritingOptions = {
   onChange(content: string): void;
   /** Called with files that were pasted or dropped; the cursor is where they belong. */
   onFiles(files: File[]): void;
+  /** The address of a pasted or dropped picture that is shown again by it; undefined for what must be uploaded. */
+  pictureOfPost(transfer: DataTransfer): string | undefined;
   onHelp(): void;
 };
 
@@ -42,7 +43,15 @@ export type Writing = {
  * Starts CodeMirror. It is in a shadow tree, because there its styles are adopted style sheets, which the page's
  * content policy allows; in the document itself they would be style elements, which it refuses.
  */
-export function startWriting({ host, content, label, onChange, onFiles, onHelp }: WritingOptions): Writing {
+export function startWriting({
+  host,
+  content,
+  label,
+  onChange,
+  onFiles,
+  pictureOfPost,
+  onHelp,
+}: WritingOptions): Writing {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const marks = new Set<{ at: number }>();
   let isGone = false;
@@ -93,7 +102,7 @@ export function startWriting({ host, content, label, onChange, onFiles, onHelp }
   });
   const take = (transfer: DataTransfer) => {
     if (transfer.files.length === 0) return false;
-    const known = pictureOfSite(transfer, location.origin);
+    const known = pictureOfPost(transfer);
     if (known === undefined) onFiles([...transfer.files]);
     else insertParagraph(view, view.state.selection.main.to, `![](${known})`);
     return true;

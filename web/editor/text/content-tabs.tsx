@@ -3,7 +3,7 @@ import type { RefObject } from 'react';
 import { Preview } from '../readers/preview.tsx';
 import { ViewAs } from '../readers/view-as.tsx';
 import type { Draft } from '../unsaved/draft.ts';
-import type { TextHandle, Writing } from './code-mirror.ts';
+import type { TextHandle, Writing, WritingOptions } from './code-mirror.ts';
 import { Counter } from './counter.tsx';
 import { WritingArea } from './writing.tsx';
 
@@ -19,6 +19,7 @@ type ContentTabsProps = {
   error: string | undefined;
   onChange(content: string): void;
   onFiles(files: File[], mark: Writing['mark']): void;
+  pictureOfPost: WritingOptions['pictureOfPost'];
 };
 
 /** The text of a post and its preview: beside each other on a wide page, behind tabs on a narrow one. */
@@ -31,6 +32,7 @@ export function ContentTabs({
   error,
   onChange,
   onFiles,
+  pictureOfPost,
 }: ContentTabsProps) {
   return (
     <Tabs.Root defaultValue="write">
@@ -46,6 +48,7 @@ export function ContentTabs({
             content={draft.content}
             onChange={onChange}
             onFiles={onFiles}
+            pictureOfPost={pictureOfPost}
           />
           <div className="editor-line">
             <p className="hint keys">

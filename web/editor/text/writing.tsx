@@ -2,7 +2,7 @@ import { Toolbar } from '@base-ui/react/toolbar';
 import { CircleQuestionMark, ImagePlus } from 'lucide-react';
 import { type Ref, useCallback, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { FileChooser } from '../../ui/file-chooser.tsx';
-import { startWriting, type TextHandle, type Writing } from './code-mirror.ts';
+import { startWriting, type TextHandle, type Writing, type WritingOptions } from './code-mirror.ts';
 import type { Format } from './commands.ts';
 import { formats, keysOf, withModifier } from './formats.ts';
 import { Help } from './help.tsx';
@@ -13,18 +13,19 @@ type WritingAreaProps = {
   onChange(content: string): void;
   /** Called with files for the text, and the function that remembers the place of the cursor. */
   onFiles(files: File[], mark: Writing['mark']): void;
+  pictureOfPost: WritingOptions['pictureOfPost'];
   ref: Ref<TextHandle>;
 };
 
 /** The text and its toolbar. */
-export function WritingArea({ content, onChange, onFiles, ref }: WritingAreaProps) {
+export function WritingArea({ content, onChange, onFiles, pictureOfPost, ref }: WritingAreaProps) {
   const host = useRef<HTMLDivElement>(null);
   const writing = useRef<Writing>(null);
   const chooser = useRef<HTMLInputElement>(null);
   const [isHelpOpen, setHelpOpen] = useState(false);
-  const latest = useRef({ content, onChange, onFiles });
+  const latest = useRef({ content, onChange, onFiles, pictureOfPost });
   useEffect(() => {
-    latest.current = { content, onChange, onFiles };
+    latest.current = { content, onChange, onFiles, pictureOfPost };
   });
   const insert = useCallback((files: File[]) => {
     if (writing.current !== null) latest.current.onFiles(files, writing.current.mark);
@@ -45,6 +46,7 @@ export function WritingArea({ content, onChange, onFiles, ref }: WritingAreaProp
       content: latest.current.content,
       label: 'Content',
       onChange: text => latest.current.onChange(text),
+      pictureOfPost: transfer => latest.current.pictureOfPost(transfer),
       onFiles: files => latest.current.onFiles(files, started.mark),
       onHelp: () => setHelpOpen(true),
     });

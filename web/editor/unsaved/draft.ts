@@ -72,6 +72,12 @@ export function inputOf(draft: Draft, isDraft: boolean): Input<'createPost'> {
     : { ...common, type: 'short' };
 }
 
+/** Whether the text of a draft shows the file of an address, or its attachments do, also as the poster of a video. */
+export function holdsFile({ content, attachments }: Draft, address: string): boolean {
+  const listed = attachments.some(({ url, thumbnail }) => url === address || thumbnail === address);
+  return listed || content.includes(address);
+}
+
 export function isSameDraft(a: Draft, b: Draft): boolean {
   return JSON.stringify(comparable(a)) === JSON.stringify(comparable(b));
 }
