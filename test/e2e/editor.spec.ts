@@ -300,12 +300,16 @@ test('a picture of the post that is pasted or dropped is shown again, and one of
   await expect(text(page)).not.toContainText(mine);
   await bringPicture('paste', text(page), mine);
   await expect(text(page)).toContainText(`![](${mine})`);
+  const attachments = page.getByRole('region', { name: 'Attachments' });
+  await bringPicture('drop', attachments, mine);
   expect(uploads).toEqual([]);
 
   await bringPicture('paste', text(page), theirs);
   await bringPicture('drop', text(page), theirs);
   await expect(text(page).getByText('![copy.png](/files/')).toHaveCount(2);
   await expect(text(page)).not.toContainText(theirs);
+  await bringPicture('drop', attachments, theirs);
+  await expect(attachments.getByRole('listitem')).toHaveText([/^copy\.png/]);
   await page.getByRole('button', { name: 'Publish', exact: true }).click();
   await expect(page).toHaveURL('/admin/posts');
 });

@@ -51,6 +51,7 @@ export function Fields({ state, files, writing, characters, errors, isBusy }: Fi
         attachments={draft.attachments}
         onChange={attachments => change({ attachments })}
         onFiles={files.attach}
+        pictureOfPost={files.pictureOfPost}
       />
       {errors.attachments !== undefined && (
         <p className="error" role="alert">

@@ -4,16 +4,17 @@ import { attachmentDescriptionMaxCharacters, attachmentsPerPost } from '../../..
 import { FileChooser } from '../../ui/file-chooser.tsx';
 import { formatSize } from '../../ui/format-size.ts';
 import type { EditorAttachment } from '../unsaved/draft.ts';
-import { pictureOfSite } from './picture-of-site.ts';
+import type { useFiles } from './use-files.ts';
 
 type AttachmentsProps = {
   attachments: readonly EditorAttachment[];
   onChange(attachments: EditorAttachment[]): void;
   onFiles(files: File[]): void;
+  pictureOfPost: ReturnType<typeof useFiles>['pictureOfPost'];
 };
 
 /** The attachments of the post, in the order in which readers see them. */
-export function Attachments({ attachments, onChange, onFiles }: AttachmentsProps) {
+export function Attachments({ attachments, onChange, onFiles, pictureOfPost }: AttachmentsProps) {
   const chooser = useRef<HTMLInputElement>(null);
   const add = useRef<HTMLButtonElement>(null);
   const list = useRef<HTMLOListElement>(null);
@@ -42,7 +43,7 @@ export function Attachments({ attachments, onChange, onFiles }: AttachmentsProps
         if (files.length === 0) return;
         event.preventDefault();
         // A picture that is dragged from the preview is on the post already.
-        if (pictureOfSite(event.dataTransfer, location.origin) === undefined) onFiles(files);
+        if (pictureOfPost(event.dataTransfer) === undefined) onFiles(files);
       }}
     >
       <h2 id="attachments-title">Attachments {count > 0 && <span className="amount">{count}</span>}</h2>
