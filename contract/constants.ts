@@ -1,8 +1,6 @@
 /** The business constants of the specification (section 9) and of decisions.md, in one place. */
 
 export const shortPostMaxCharacters = 300;
-/** How long the addresses of links and pictures in a short post may be together; what is longer counts as text. */
-export const shortPostMaxInAddresses = 2_000;
 export const titleMaxCharacters = 200;
 export const descriptionMaxCharacters = 500;
 /** An essay of 10,000 words is about 60,000 characters; the longest post of the corpus has 850,000. */

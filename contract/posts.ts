@@ -13,7 +13,7 @@ import {
 import { operation } from './operation.ts';
 import { Cursor, nextCursor } from './paging.ts';
 import { TagName } from './tags.ts';
-import { countShortPost } from './text.ts';
+import { countCharacters } from './text.ts';
 import { Id, Moment, storable } from './values.ts';
 
 export const Attachment = z.object({
@@ -149,7 +149,7 @@ export const PostInput = z.discriminatedUnion('type', [
     ...editableFields,
     type: z.literal('short'),
     content: content.refine(
-      text => countShortPost(text, shortPostMaxCharacters) <= shortPostMaxCharacters,
+      text => countCharacters(text, shortPostMaxCharacters) <= shortPostMaxCharacters,
       `A short post has at most ${shortPostMaxCharacters} characters.`,
     ),
   }),

@@ -1,5 +1,3 @@
-import { shortPostMaxInAddresses } from './constants.ts';
-
 /**
  * The number of characters as people count them: a flag or a family is one. It stops above `most` and returns `most +
  * 1`, because counting the longest post takes a fifth of a second.
@@ -11,19 +9,6 @@ export function countCharacters(text: string, most = Number.POSITIVE_INFINITY): 
     if (count > most) break;
   }
   return count;
-}
-
-/** The address of a link or picture in Markdown, with its title: `](https://example.com/a "A title")`. */
-const inlineAddress = /\]\((?:<[^<>\n]*>|[^\s()<>]*)(?:[ \t]+"[^"\n]*")?\)/g;
-
-/**
- * The number of characters of a short post, as its readers see them: the addresses of its links and pictures do not count
- * unless they are very long together. It stops counting as `countCharacters` does.
- */
-export function countShortPost(content: string, most?: number): number {
-  const read = content.replaceAll(inlineAddress, ']');
-  const inAddresses = content.length - read.length;
-  return countCharacters(read, most) + Math.max(0, inAddresses - shortPostMaxInAddresses);
 }
 
 /** The number of characters as databases count them. */

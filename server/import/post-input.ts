@@ -7,7 +7,7 @@ import { AppError } from '../../contract/errors.ts';
 import { PostInput } from '../../contract/posts.ts';
 import { tagKey } from '../../contract/tag-name.ts';
 import { TagName } from '../../contract/tags.ts';
-import { countShortPost, cutAtWord } from '../../contract/text.ts';
+import { countCharacters, cutAtWord } from '../../contract/text.ts';
 import type { DraftPost } from './draft.ts';
 
 /** Enough of a text to tell what it is about. */
@@ -44,7 +44,7 @@ export function postInputOf(
 
 function isShort({ type, title, content }: Words): boolean {
   if (type === 'essay' || (type === undefined && title !== undefined)) return false;
-  return countShortPost(content, shortPostMaxCharacters) <= shortPostMaxCharacters;
+  return countCharacters(content, shortPostMaxCharacters) <= shortPostMaxCharacters;
 }
 
 function essayWords(

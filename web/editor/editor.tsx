@@ -1,6 +1,6 @@
 import { type DragEvent, useRef, useState } from 'react';
 import { shortPostMaxCharacters } from '../../contract/constants.ts';
-import { countShortPost } from '../../contract/text.ts';
+import { countCharacters } from '../../contract/text.ts';
 import { useNavigate } from '../app/navigation.ts';
 import { routes } from '../app/routes.ts';
 import { useViewer } from '../app/site.tsx';
@@ -65,7 +65,7 @@ export function Editor({ post }: EditorProps) {
     onFields: setErrors,
     onConflict: (theirs, isDraft) => setConflict({ theirs, isDraft }),
   });
-  const characters = draft.type === 'short' ? countShortPost(draft.content, countedCharacters) : 0;
+  const characters = draft.type === 'short' ? countCharacters(draft.content, countedCharacters) : 0;
   const isTooLong = characters > shortPostMaxCharacters;
   const isBusy = saving !== null;
   const isPublished = (base?.publishedOn ?? '') !== '';
