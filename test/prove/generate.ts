@@ -126,8 +126,8 @@ function chosenMaker(random: Random): Maker {
 
 /**
  * The steps without those that cannot be done at once with others. Two names for one tag would leave open which name the questions
- * use and which tag another step means; a step that opens a stream does not wait for the others; and a deed of two requests
- * begins before the others.
+ * use and which tag another step means; a sign-in is asked with the password that was there before all of them; a step that opens a
+ * stream does not wait for the others; and a deed of two requests begins before the others.
  */
 function withoutClashes(world: World, steps: Step[]): Step[] {
   const clashing = new Set<string>([
@@ -145,13 +145,22 @@ function withoutClashes(world: World, steps: Step[]): Step[] {
   ]);
   return steps.filter(step => {
     if (step.do === 'signIn' && world.accounts[step.who]?.codes != null) return false;
-    const kind = step.do === 'renameTag' || step.do === 'addTag' || step.do === 'deleteTag' ? 'tag' : step.do;
+    const kind = onceAtATime[step.do] ?? step.do;
     if (clashing.has(kind)) return false;
     if (step.do === 'renameTag' && steps.some(namesTags)) return false;
-    if (kind === 'tag' || kind === 'changePassword' || kind === 'signIn') clashing.add(kind);
+    if (step.do in onceAtATime) clashing.add(kind);
     return true;
   });
 }
+
+/** Of the deeds with the same word one is done at a time. */
+const onceAtATime: Partial<Record<Step['do'], string>> = {
+  addTag: 'tag',
+  renameTag: 'tag',
+  deleteTag: 'tag',
+  changePassword: 'password',
+  signIn: 'password',
+};
 
 const namesTags = (step: Step) => 'tags' in step || step.do === 'decideMany';
 
