@@ -165,13 +165,20 @@ export function tagCatalogue(db: Kysely<Tables>, changes: ChangeRecord): () => P
   });
 }
 
-/** The catalogue as this database or transaction has it now. */
+/**
+ * The catalogue as this database or transaction has it now. Combinations are read before their tags, which then are all there: one
+ * that was committed between the two queries, in the other order, would have no tags, and its posts would be open to all.
+ */
 export async function loadTagCatalogue(db: Kysely<Tables>): Promise<TagCatalogue> {
-  const [tags, defaults, sets, setTags] = await Promise.all([
+  const sets = await db
+    .selectFrom('tag_sets')
+    .select(['id', 'published_count'])
+    .select(authorSpans)
+    .execute();
+  const [setTags, tags, defaults] = await Promise.all([
+    db.selectFrom('tag_set_tags').selectAll().execute(),
     db.selectFrom('tags').selectAll().execute(),
     db.selectFrom('default_tags').select('tag_id').execute(),
-    db.selectFrom('tag_sets').select(['id', 'published_count']).select(authorSpans).execute(),
-    db.selectFrom('tag_set_tags').selectAll().execute(),
   ]);
   const tagIds = new Map<number, string[]>(sets.map(set => [set.id, []]));
   for (const { tag_set_id, tag_id } of setTags) tagIds.get(tag_set_id)?.push(tag_id);
