@@ -48,7 +48,11 @@ it('a denial counts after the database has crashed and numbers its transactions 
     expect(await read()).toBe(postId);
     const before = await numberOf(client);
     const { rows } = await client.query('select pg_backend_pid() as pid');
+    // The server takes connections until it sees what was killed. Then it ends all others, too, and recovers.
+    const witness = await connected(url);
+    const ended = new Promise(resolve => witness.once('end', resolve));
     process.kill(rows[0].pid, 'SIGKILL');
+    await ended;
     const again = await connected(url);
     const other = await openSite({ dataDir, databaseUrl: url });
     await denyUser(other.deps, reader.id);

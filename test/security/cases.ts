@@ -103,7 +103,7 @@ export const cases: Readonly<Record<number, Case>> = {
   64: { by: 'test/faults/rounds.ts', also: ['test/faults/uploads.ts'] },
   65: { by: 'test/faults/outages.ts' },
   66: { by: 'test/faults/outages.ts', also: [integration('changes')] },
-  67: { by: integration('archive'), also: [integration('database')] },
+  67: { by: integration('archive'), also: [integration('upgrades')] },
   68: { by: here('sockets') },
   69: { by: live },
   70: { by: here('accounts'), also: [live] },
