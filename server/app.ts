@@ -46,7 +46,7 @@ export function createListener(deps: Deps, web: Web): RequestListener {
   const rendering = { web, sharedPages };
   const members = answerMembers(app, deps, sessions, rendering);
   const listener = anonymousCache.before(members, deps.log, visitorPages(deps, rendering));
-  return onOwnHost(listener, deps.config);
+  return onOwnHost(listener, deps);
 }
 
 /** The listener of a process that only works in the background: it answers `/healthz` and `/readyz`. */

@@ -102,10 +102,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     throw new ConfigError(`${issue?.path.join('.')} ${issue?.message}.`);
   }
   const values = result.data;
-  const publicUrl = (values.PUBLIC_URL ?? `http://${reachableHost(values.HOST)}:${values.PORT}`).replace(
-    /\/+$/,
-    '',
-  );
+  const address = values.PUBLIC_URL ?? `http://${reachableHost(values.HOST)}:${values.PORT}`;
+  // As headers and mails need it: the name of an international domain in ASCII.
+  const publicUrl = new URL(address).href.replace(/\/+$/, '');
   return {
     port: values.PORT,
     host: values.HOST,

@@ -1,10 +1,13 @@
 import type { RequestListener } from 'node:http';
 import { isIP } from 'node:net';
+import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { answerHeaders } from './security-headers.ts';
 
-/** Names that nobody can register (RFC 6761, 6762, 8375, 9476), and `.internal`. */
+/** Names that nobody outside the local network can register (RFC 6761, 6762, 8375, 9476), and `.internal`. */
 const localEnding = /\.(?:localhost|local|internal|home\.arpa)$/;
+/** As many names are logged, each once: anybody can make up more. */
+const mostLogged = 20;
 /** What a balancer asks for, by whatever name it knows this process. */
 const healthPaths: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz']);
 
@@ -15,14 +18,24 @@ const healthPaths: ReadonlySet<string | undefined> = new Set(['/healthz', '/read
  */
 export function onOwnHost(
   listener: RequestListener,
-  config: Pick<Config, 'publicUrl' | 'hasPublicUrl' | 'isSecure'>,
+  { config, log }: { config: Pick<Config, 'publicUrl' | 'hasPublicUrl' | 'isSecure'>; log: Logger },
 ): RequestListener {
   const publicName = nameOf(new URL(config.publicUrl).host);
   const headers = answerHeaders(config);
+  const logged = new Set<string>();
+  const note = (name: string) => {
+    if (logged.has(name) || logged.size === mostLogged) return;
+    logged.add(name);
+    log.warn(
+      { host: name },
+      'a request named another host than PUBLIC_URL and was not answered; a proxy has to pass on the host that the browser names',
+    );
+  };
   return (incoming, outgoing) => {
     const { url = '/', headers: asked } = incoming;
     const name = nameOf(asked.host ?? '');
     if (name === publicName || isLocalName(name) || healthPaths.has(url)) return listener(incoming, outgoing);
+    note(name);
     if (config.hasPublicUrl) {
       const location = config.publicUrl + (url.startsWith('/') ? url : '/');
       outgoing.writeHead(308, { ...headers, location }).end();
@@ -39,7 +52,7 @@ function nameOf(host: string): string {
   return host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
 }
 
-/** Whether this is an address, or a name that nobody can register: without a dot, or with an ending for local networks. */
+/** Whether this is an address, or a name of the local network: without a dot, or with an ending for local networks. */
 function isLocalName(name: string): boolean {
   return !name.includes('.') || name.startsWith('[') || isIP(name) === 4 || localEnding.test(name);
 }

@@ -75,4 +75,10 @@ describeEngines('a request that names a host', ({ migrated }) => {
     expect(elsewhere).toEqual({ status: 308, location: 'https://blog.example/', body: '' });
     expect((await ask('10.0.0.7:3000', '/readyz')).status).toBe(200);
   });
+
+  it('is redirected to an international name in ASCII, which headers can hold', async () => {
+    const ask = await open({ PUBLIC_URL: 'https://Блог.example/' });
+    expect((await ask('xn--90aexm.example')).status).toBe(200);
+    expect(await ask('evil.example')).toMatchObject({ status: 308, location: 'https://xn--90aexm.example/' });
+  });
 });
