@@ -183,7 +183,7 @@ describeEngines('on a large site', ({ site, engine }) => {
     const { rows: plan } = await db.executeQuery(
       CompiledQuery.raw(`${explain} ${draftsBySet(db).compile().sql}`),
     );
-    expect(JSON.stringify(plan)).toMatch(/(Index Only Scan|COVERING INDEX)[^"]* posts_drafts/);
+    expect(JSON.stringify(plan)).toMatch(/(Index Only Scan|COVERING INDEX)[^"]* posts_drafts_by_creation/);
   });
 
   it.runIf(isPostgres)(
