@@ -4,6 +4,7 @@ import { AppError } from '../../contract/errors.ts';
 import { dayMs } from '../clock.ts';
 import { whileLeased } from '../db/lease.ts';
 import type { Deps } from '../deps.ts';
+import type { FileStore } from '../files/store.ts';
 import { openBackupPlace, placeOf } from './backup-place.ts';
 import { type Backup, noteBackup, readBackupState } from './backup-state.ts';
 import { decrypt, endingOf } from './encryption.ts';
@@ -29,7 +30,7 @@ export async function backUpWhenDue(scheduled: Scheduled): Promise<void> {
     if (!(await isDue(scheduled, at))) return;
     try {
       const backup = await backUp(scheduled);
-      await noteBackup(db, { last: backup, failure: null, unread: [] });
+      await noteBackup(db, { last: backup, failure: null });
       log.info({ backup }, 'a backup was made and read back');
     } catch (error) {
       if (stopping.aborted) return;
@@ -71,12 +72,15 @@ async function backUp(scheduled: Scheduled): Promise<Backup> {
   const folder = join(config.dataDir, 'uploads');
   await mkdir(folder, { recursive: true });
   const staged = join(folder, name);
-  const { unread } = await readBackupState(db);
+  const { unread: allUnread } = await readBackupState(db);
+  // Only the newest may be needed: while nothing can be read back, each hour makes one more.
+  const unread = allUnread.slice(-1);
+  const left = await removeBackups(scheduled, place, allUnread.slice(0, -1));
   let exported: Exported;
   try {
     exported = await exportSite(scheduled, staged, { stopping });
     // Noted before it is there, because this process may end before it was read.
-    await noteBackup(db, { unread: [...unread, name] });
+    await noteBackup(db, { unread: [...left, ...unread, name] });
     await place.put(name, staged);
   } finally {
     await rm(staged, { force: true });
@@ -93,13 +97,31 @@ async function backUp(scheduled: Scheduled): Promise<Backup> {
   }
   const bytes = (await place.size(name)) ?? 0;
   // They would count among those that are kept, and push out a good one.
-  for (const one of unread) await place.remove(one);
+  await noteBackup(db, { unread: await removeBackups(scheduled, place, [...left, ...unread]) });
   const old: string[] = [];
   for await (const { key } of place.list())
     if (key.startsWith(prefix) && /\.tar(?:\.age)?$/.test(key)) old.push(key);
-  for (const key of old.sort().slice(0, -config.backupKeep)) await place.remove(key);
+  await removeBackups(scheduled, place, old.sort().slice(0, -config.backupKeep));
   const told = { name, where: placeOf(config), bytes, verifiedAt: clock() };
   return backupOf(exported, told);
+}
+
+/** Removes backups. Returns those that could not be removed: that makes no newer one fail. */
+async function removeBackups(
+  { log }: Scheduled,
+  place: FileStore,
+  names: readonly string[],
+): Promise<string[]> {
+  const left: string[] = [];
+  for (const name of names) {
+    try {
+      await place.remove(name);
+    } catch (error) {
+      log.warn({ err: error, name }, 'an old backup was not removed');
+      left.push(name);
+    }
+  }
+  return left;
 }
 
 /** Whether an archive was read and is not what was written; any other error says nothing about it. */

@@ -185,6 +185,11 @@ describeEngines('scheduled backups in an S3 store', ({ migrated, engine }) => {
       s.wait(61 * 60_000);
       await backUpWhenDue(s.deps);
       expect(await kept()).toEqual([good, unread, expect.any(String)]);
+      // While nothing can be read back, they do not pile up.
+      s.wait(61 * 60_000);
+      await backUpWhenDue(s.deps);
+      expect(await kept()).toHaveLength(3);
+      expect(await kept()).not.toContain(unread);
       way.fault = undefined;
       s.wait(61 * 60_000);
       await backUpWhenDue(s.deps);
