@@ -68,11 +68,11 @@ export function encodeCursor({ sortedBy, id }: Cursor): string {
   return `${place}.${id}`;
 }
 
-/** Whether a column of each kind may be compared with a value. A time is ISO 8601. */
+/** Whether a column of each kind may be compared with a value. A time is ISO 8601, after 1970. */
 const isComparable = {
   number: (value: Cursor['sortedBy']) => typeof value === 'number' && Number.isSafeInteger(value),
   text: (value: Cursor['sortedBy']) => typeof value === 'string' && !value.includes('\0'),
-  time: (value: Cursor['sortedBy']) => Moment.safeParse(value).success,
+  time: (value: Cursor['sortedBy']) => Moment.safeParse(value).success && Date.parse(String(value)) > 0,
 };
 
 function decodeCursor(text: string, kind: keyof typeof isComparable): Cursor {

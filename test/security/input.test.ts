@@ -68,7 +68,12 @@ describeEngines('requests', ({ site }) => {
       [admin, 'getHistory', {}, [text('a')]],
       [admin, 'listInvitations', {}, [text('a')]],
       [admin, 'getUsers', { list: 'approved' }, ['10.x', text('a\0b')]],
-      [admin, 'getUsers', { list: 'pending' }, ['10.x', text('a'), text('2026-13-01T00:00:00.000Z')]],
+      [
+        admin,
+        'getUsers',
+        { list: 'pending' },
+        ['10.x', text('a'), text('2026-13-01T00:00:00.000Z'), text('0000-01-01T00:00:00.000Z')],
+      ],
     ];
     for (const [as, name, data, cursors] of asked) {
       for (const after of cursors) {
