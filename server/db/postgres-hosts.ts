@@ -88,13 +88,14 @@ export class PostgresHosts {
    */
   async find(): Promise<void> {
     if (!this.areSeveral) return;
-    for (const address of this.#addresses) {
-      this.#current = this.#addresses.indexOf(address);
+    const attempts = this.#addresses.map(async (_, index) => {
+      this.#current = index;
       const client = new this.Client();
       client.on('error', () => {});
       await client.connect().catch(() => {});
       client.end().catch(() => {});
-    }
+    });
+    await Promise.all(attempts);
     this.#current = Math.max(0, this.#addresses.indexOf(this.#primary ?? ''));
   }
 }
