@@ -5,7 +5,14 @@ import { createId } from '../id.ts';
 import type { Asker } from './asker.ts';
 
 /** The variables of every request. */
-export type RequestVariables = { Variables: { log: Logger; asker: Asker } };
+export type RequestVariables = {
+  Variables: {
+    log: Logger;
+    asker: Asker;
+    /** Whether the limits have counted the request already. */
+    isCounted?: boolean;
+  };
+};
 
 const processId = createId().slice(0, 6);
 let requests = 0;

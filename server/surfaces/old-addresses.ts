@@ -23,6 +23,7 @@ export function oldAddressesSurface(
     const { viewer } = await asker.identify();
     // Before the database is asked, because no cache answers for an address that is unknown.
     await deps.limits.take(viewer, asker.peer);
+    c.set('isCounted', true);
     const postId = await findPostAt(deps, viewer, c.req.url);
     if (postId === undefined) return await next();
     return rawResponse(null, 301, {

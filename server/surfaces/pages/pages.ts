@@ -48,7 +48,7 @@ export function pagesSurface(
     const audience = /[?&]token=/.test(address) ? 'holder' : isAnonymous(request) ? 'public' : 'viewer';
     const make = async (madeFrom?: MadeFrom) => {
       const who = await asker.identify();
-      await deps.limits.take(who.viewer, asker.peer);
+      if (!c.var.isCounted) await deps.limits.take(who.viewer, asker.peer);
       return await renderPage(deps, { web, sharedPages }, address, who, request, audience, madeFrom);
     };
     const accept = request.get('accept-encoding');
