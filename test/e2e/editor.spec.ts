@@ -181,6 +181,26 @@ test('the preview equals the published post for each kind of reader; tags are su
   expect(names).toEqual(expect.arrayContaining(['brand new', 'friends']));
 });
 
+test('Enter adds the highlighted tag, and none in an emptied field', async ({
+  page,
+}) => {
+  for (const name of ['art history', 'family']) await callFrom(page, 'addTag', { name });
+  await startEssay(page, 'On art');
+  const tags = page.getByRole('combobox', { name: 'Tags' });
+  const chosen = page.locator('.chip.picked');
+  const first = page.getByRole('option').first();
+  await tags.press('a');
+  await expect(first).toHaveAttribute('data-highlighted');
+  await tags.press('Backspace');
+  // Nobody has chosen the first of all tags.
+  await tags.press('Enter');
+  await tags.press('a');
+  await expect(first).toHaveText('art history');
+  await expect(first).toHaveAttribute('data-highlighted');
+  await tags.press('Enter');
+  await expect(chosen).toHaveText(['art history']);
+});
+
 test('media are inserted, pasted and dropped at the cursor; attachments are ordered, described and removed', async ({
   page,
 }) => {

@@ -79,7 +79,7 @@ function useTagField(props: TagInputProps) {
     } else if (event.key === 'Enter') {
       // It never submits the form around it.
       event.preventDefault();
-      if (highlighted.current !== undefined) return;
+      if (isOpen && highlighted.current !== undefined) return;
       // The first suggestion is highlighted a moment after the typing. After Escape, the typed text is meant.
       const [first] = typed !== '' && isOpen ? items : [];
       add([first ?? text]);
@@ -103,8 +103,10 @@ function useTagField(props: TagInputProps) {
       inputValue: text,
       onInputValueChange: (value: string) => {
         isAdded.current = value.includes(',');
-        if (isAdded.current) add(value.split(','));
-        else setText(value.slice(0, tagMaxCharacters));
+        if (isAdded.current) return add(value.split(','));
+        setText(value.slice(0, tagMaxCharacters));
+        // Base UI keeps the highlight on the first suggestion, which nobody has chosen in an emptied field.
+        if (tagName(value) === '') setOpen(false);
       },
       onValueChange: (next: string[]) => {
         const added = next.filter(tag => !chosen.includes(tag));
