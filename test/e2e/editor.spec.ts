@@ -181,7 +181,7 @@ test('the preview equals the published post for each kind of reader; tags are su
   expect(names).toEqual(expect.arrayContaining(['brand new', 'friends']));
 });
 
-test('Enter adds the highlighted tag, and none in an emptied field', async ({
+test('Enter adds the highlighted tag; after Escape, and with a comma or Tab, the typed tag is added', async ({
   page,
 }) => {
   for (const name of ['art history', 'family']) await callFrom(page, 'addTag', { name });
@@ -199,6 +199,26 @@ test('Enter adds the highlighted tag, and none in an emptied field', async ({
   await expect(first).toHaveAttribute('data-highlighted');
   await tags.press('Enter');
   await expect(chosen).toHaveText(['art history']);
+  await page.getByRole('button', { name: 'Remove art history' }).click();
+
+  for (const keys of [['Escape', 'Enter'], [','], ['Tab']]) {
+    await tags.pressSequentially('art');
+    await expect(first).toHaveText('art history');
+    await expect(first).toHaveAttribute('data-highlighted');
+    for (const key of keys) await page.keyboard.press(key);
+    await expect(chosen).toHaveText(['art']);
+    await expect(tags).toHaveValue('');
+    await page.getByRole('button', { name: 'Remove art' }).click();
+  }
+  await tags.pressSequentially('art');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('option')).toHaveCount(0);
+  await expect(tags).toHaveValue('art');
+  // A click shows the suggestions again, with none of them highlighted.
+  await tags.click();
+  await expect(first).toHaveText('art history');
+  await page.keyboard.press('Enter');
+  await expect(chosen).toHaveText(['art']);
 });
 
 test('media are inserted, pasted and dropped at the cursor; attachments are ordered, described and removed', async ({

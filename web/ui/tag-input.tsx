@@ -64,6 +64,7 @@ function useTagField(props: TagInputProps) {
     typed,
     isNew,
   );
+  const isShown = isOpen && items.length > 0;
 
   const add = (names: readonly string[]) => {
     const next = withTags(props, names);
@@ -79,15 +80,14 @@ function useTagField(props: TagInputProps) {
     } else if (event.key === 'Enter') {
       // It never submits the form around it.
       event.preventDefault();
-      if (isOpen && highlighted.current !== undefined) return;
-      // The first suggestion is highlighted a moment after the typing. After Escape, the typed text is meant.
-      const [first] = typed !== '' && isOpen ? items : [];
-      add([first ?? text]);
+      event.preventBaseUIHandler();
+      // Base UI remembers what was highlighted until the suggestions have faded out.
+      add([(isShown ? highlighted.current : undefined) ?? text]);
     } else if (event.key === 'Escape') {
       // Base UI would remove every chosen tag.
       event.preventBaseUIHandler();
       // With open suggestions it closes only these, not a dialog around the field.
-      if (isOpen) event.stopPropagation();
+      if (isShown) event.stopPropagation();
       setOpen(false);
     }
   };
@@ -97,11 +97,13 @@ function useTagField(props: TagInputProps) {
     root: {
       items,
       value: [...chosen],
-      open: isOpen && items.length > 0,
+      open: isShown,
       onOpenChange: (open: boolean, { reason }: { reason: string }) =>
         setOpen(open && !(reason === 'input-change' && isAdded.current)),
       inputValue: text,
-      onInputValueChange: (value: string) => {
+      onInputValueChange: (value: string, { reason }: { reason: string }) => {
+        // Base UI empties the field whenever the suggestions close; here `add` does, and Escape keeps the text.
+        if (reason === 'input-clear') return;
         isAdded.current = value.includes(',');
         if (isAdded.current) return add(value.split(','));
         setText(value.slice(0, tagMaxCharacters));
