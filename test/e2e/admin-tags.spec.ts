@@ -1,4 +1,5 @@
 import { expectAccessible } from './axe.ts';
+import { pressInComposition } from './composition.ts';
 import { openAdminPage, publishForFriends } from './content.ts';
 import { callFrom, expect, hydrated, test } from './fixtures.ts';
 
@@ -95,8 +96,16 @@ test.describe('failures', () => {
     await name.press('Enter');
     await expect(alert).toContainText('Failed to rename tag. There is already a tag called “family”.');
     await expect(name).toHaveValue('Family');
+    // Within an input method, as for Japanese, these keys end a word.
+    await alert.getByRole('button', { name: 'Dismiss' }).click();
+    const sent: string[] = [];
+    page.on('request', request => request.url().includes('renameTag') && sent.push(request.url()));
+    await name.focus();
+    for (const key of ['Enter', 'Escape'] as const) await pressInComposition(page, name, key);
+    await expect(name).toHaveValue('Family');
     await name.press('Escape');
     await expect(page.getByRole('rowheader')).toHaveText(['family', 'friends']);
+    expect(sent).toEqual([]);
   });
 });
 

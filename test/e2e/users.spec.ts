@@ -1,5 +1,6 @@
 import { decide } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
+import { pressInComposition } from './composition.ts';
 import { publishForFriends } from './content.ts';
 import { callFrom, expect, signIn, test } from './fixtures.ts';
 
@@ -278,6 +279,16 @@ test('an admin finds one of many users, and loads more of them', async ({ site, 
   await page.keyboard.press('Enter');
   await expect(box).toHaveValue('');
   await expect(page.getByRole('button', { name: /^Remove / })).toHaveCount(1);
+
+  // Within an input method, as for Japanese, Escape ends a word, and not the change of the row.
+  await page.getByRole('searchbox', { name: 'Search users' }).fill('member99@');
+  await page.getByRole('button', { name: 'Edit member99' }).click();
+  const field = page.getByRole('combobox', { name: 'Tags for member99' });
+  await field.click();
+  await pressInComposition(page, field, 'Escape');
+  await expect(field).toBeVisible();
+  await page.getByRole('button', { name: 'Cancel editing member99' }).click();
+  await expect(field).toHaveCount(0);
 });
 
 test('axe finds nothing on the page of users, idle and busy', async ({ site, page, people }) => {

@@ -4,6 +4,7 @@ import { Plus, X } from 'lucide-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { tagMaxCharacters } from '../../contract/constants.ts';
 import { tagKey, tagName } from '../../contract/tag-name.ts';
+import { isComposing } from './is-composing.ts';
 
 const isSame = (a: string, b: string) => tagKey(a) === tagKey(b);
 const has = (names: readonly string[], name: string) => names.some(other => isSame(other, name));
@@ -74,9 +75,10 @@ function useTagField(props: TagInputProps) {
     if (next.length !== chosen.length) onChange(next);
   };
   const onKeyDown = (event: BaseUIEvent<KeyboardEvent<HTMLInputElement>>) => {
-    if (event.nativeEvent.isComposing) {
-      // Enter and Escape are for the input method, as for Japanese.
+    if (isComposing(event)) {
+      // The key is neither for the suggestions nor for the row or dialog around the field.
       event.preventBaseUIHandler();
+      event.stopPropagation();
     } else if (event.key === 'Enter') {
       // It never submits the form around it.
       event.preventDefault();

@@ -5,6 +5,7 @@ import type { Output } from '../../../contract/operations.ts';
 import { useCall } from '../../app/operations.tsx';
 import { amount } from '../../ui/amount.ts';
 import { useDialogs } from '../../ui/dialogs.tsx';
+import { isComposing } from '../../ui/is-composing.ts';
 import { RowAction } from '../../ui/row-action.tsx';
 import { useFocusReturn } from '../../ui/use-focus-return.ts';
 import { leaveRow, useReport } from '../layout.tsx';
@@ -109,7 +110,7 @@ function RenameRow({ tag, onStop }: { tag: Tag; onStop(): void }) {
   return (
     <tr
       onKeyDown={event => {
-        if (event.key === 'Escape') onStop();
+        if (event.key === 'Escape' && !isComposing(event)) onStop();
       }}
     >
       <th scope="row">
@@ -123,8 +124,7 @@ function RenameRow({ tag, onStop }: { tag: Tag; onStop(): void }) {
           value={name}
           onChange={event => setName(event.target.value)}
           onKeyDown={event => {
-            // Within an input method, as for Japanese, Enter ends a word.
-            if (event.key === 'Enter' && !event.nativeEvent.isComposing) save();
+            if (event.key === 'Enter' && !isComposing(event)) save();
           }}
         />
       </th>
