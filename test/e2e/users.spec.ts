@@ -171,7 +171,16 @@ test.describe('failures', () => {
     await save.click();
     await expect(alert).toContainText('Somebody else has changed the tags of lucy in the meantime.');
     expect((await lucy())?.approvedTags).toEqual([]);
-    // Who has read that may save.
+    await expect(save).toHaveText('Save');
+
+    // Who has read that may replace that change, but no later one.
+    await callFrom(page, 'setApprovedTags', { userId: (await lucy())?.id ?? '', tags: ['friends'] });
+    await page.getByRole('button', { name: 'Deny arthur' }).click();
+    await expect(alert).toContainText('Failed to deny arthur.');
+    await expect(page.getByText('1 post becomes visible to lucy')).toBeVisible();
+    await save.click();
+    await expect(alert).toContainText('Somebody else has changed the tags of lucy in the meantime.');
+    expect((await lucy())?.approvedTags).toEqual(['friends']);
     await expect(save).toHaveText('Save');
     await save.click();
     await expect(page.getByText('lucy has been updated.')).toBeAttached();

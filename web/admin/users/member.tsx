@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import { AppError } from '../../../contract/errors.ts';
 import { useDialogs } from '../../ui/dialogs.tsx';
@@ -8,14 +9,14 @@ import { leaveRow } from '../layout.tsx';
 import { TagPicker } from '../tag-picker.tsx';
 import { type Action, denial, Row, useAction } from './action.tsx';
 import { approvalWords, useApprovalEffect } from './effect.tsx';
-import type { User } from './query.ts';
+import { listedUser, type User } from './query.ts';
 
 type MemberRowProps = { user: User; tags: readonly string[] };
 /**
- * The tags that are chosen, and those from which that began: the list may be loaded again meanwhile. Undefined once a
- * refusal has said that somebody else has changed them.
+ * The tags that are chosen, and those that the admin knows the member to have. The list may be loaded again meanwhile,
+ * which changes `seen` only after a refusal that says so.
  */
-type Editing = { chosen: readonly string[]; seen: readonly string[] | undefined };
+type Editing = { chosen: readonly string[]; seen: readonly string[] };
 
 function same(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every(name => other.includes(name));
@@ -30,6 +31,7 @@ export function MemberRow({ user, tags }: MemberRowProps) {
   const edit = useRef<HTMLButtonElement>(null);
   const [editing, setEditing] = useState<Editing | null>(null);
   const action = useAction(user);
+  const client = useQueryClient();
   const dialogs = useDialogs();
   useFocusReturn(edit, editing !== null);
   const stop = () => setEditing(null);
@@ -56,8 +58,10 @@ export function MemberRow({ user, tags }: MemberRowProps) {
           action.mutate(next, {
             onSuccess: stop,
             onError: error => {
-              if (error instanceof AppError && error.code === 'aborted')
-                setEditing(before => before && { ...before, seen: undefined });
+              if (!(error instanceof AppError) || error.code !== 'aborted') return;
+              const seen = listedUser(client, user.id)?.approvedTags ?? editing.seen;
+              // An edit that was begun during the save keeps its own.
+              setEditing(before => (before?.seen === editing.seen ? { ...before, seen } : before));
             },
           })
         }
@@ -102,7 +106,7 @@ type MemberEditProps = MemberRowProps & {
 function MemberEdit({
   user,
   tags,
-  editing: { chosen, seen = user.approvedTags },
+  editing: { chosen, seen },
   isSaving,
   onChoose,
   onStop,

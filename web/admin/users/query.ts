@@ -41,6 +41,14 @@ export function listOf(user: User): UserList {
   return user.status === 'pending' && user.isUnconfirmed ? 'unconfirmed' : user.status;
 }
 
+/** A user as the lists on the page have them now; the rows are only rendered again a moment later. */
+export function listedUser(client: QueryClient, userId: string): User | undefined {
+  return client
+    .getQueriesData<Pages>({ queryKey: ['getUsers'], type: 'active' })
+    .flatMap(([, data]) => data?.pages.flatMap(page => page.users) ?? [])
+    .find(user => user.id === userId);
+}
+
 /** Updates a user in the lists: first in the list where they now belong, and in the list where the decision was made. */
 export function placeUser(client: QueryClient, user: User): void {
   for (const query of client.getQueryCache().findAll({ queryKey: ['getUsers'] })) {
