@@ -21,7 +21,6 @@ export const readingCalls: ReadonlySet<string> = new Set<OperationName>([
   'getTags',
   'getSettings',
   'getViewer',
-  'getSetup',
 ]);
 
 export function isAnonymousRequest(headers: IncomingMessage['headers']): boolean {
