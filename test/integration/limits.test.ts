@@ -80,18 +80,6 @@ describeEngines('limits', ({ site, migrated }) => {
     expect((await s.request('/2020/05/nothing', null, { peer: '203.0.113.2' })).status).toBe(302);
   });
 
-  it('counts no visitor for asking whether the site has an admin, which is cached, and true as soon as it has one', async () => {
-    const s = await site();
-    s.deps.limits = new Limits(1 / 100);
-    const isDone = async () => {
-      const answer = await post(s, 'getSetup', { token: '' }, '203.0.113.1');
-      return answer.status === 200 ? (await answer.json()).result.isDone : answer.status;
-    };
-    for (let time = 0; time < 20; time += 1) expect(await isDone()).toBe(false);
-    await s.admin();
-    for (let time = 0; time < 20; time += 1) expect(await isDone()).toBe(true);
-  });
-
   it('stops a member who likes faster than a person can, and nobody else', async () => {
     const s = await site();
     s.deps.limits = new Limits();
