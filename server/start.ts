@@ -49,7 +49,6 @@ export async function startServer(
   server.listen(config.port, config.host);
   await once(server, 'listening');
   const stopJobs = startJobs(deps);
-  await announceStart(config, deps);
 
   const stopWatching = watchLeastWriter(deps, sentence => {
     log.fatal(sentence);
@@ -71,6 +70,8 @@ export async function startServer(
     return stopped;
   };
   stopOnSignals(config, log, draining, () => void stop().then(() => process.exit(0)));
+  // Last: who reads that it runs may stop it at once.
+  await announceStart(config, deps);
   return { server, stop };
 }
 
