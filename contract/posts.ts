@@ -13,7 +13,7 @@ import {
 import { operation } from './operation.ts';
 import { Cursor, nextCursor } from './paging.ts';
 import { TagName } from './tags.ts';
-import { countCharacters } from './text.ts';
+import { countCharacters, oneLine } from './text.ts';
 import { Id, Moment, storable } from './values.ts';
 
 export const Attachment = z.object({
@@ -105,10 +105,10 @@ export type Post = z.output<typeof Post>;
 const content = storable('The content')
   .max(contentMaxCharacters, `A post has at most ${contentMaxCharacters.toLocaleString('en-US')} characters.`)
   .refine(text => text.trim() !== '', 'Content is required.');
-const oneLine = (what: string, max: number) =>
+const line = (what: string, max: number) =>
   z
     .string()
-    .transform(text => text.trim().replaceAll(/\s+/gu, ' '))
+    .transform(oneLine)
     .pipe(
       storable(what)
         .min(1, `${what} is required for an essay.`)
@@ -156,8 +156,8 @@ export const PostInput = z.discriminatedUnion('type', [
   z.strictObject({
     ...editableFields,
     type: z.literal('essay'),
-    title: oneLine('A title', titleMaxCharacters),
-    description: oneLine('A description', descriptionMaxCharacters),
+    title: line('A title', titleMaxCharacters),
+    description: line('A description', descriptionMaxCharacters),
     content,
   }),
 ]);

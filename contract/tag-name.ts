@@ -1,6 +1,8 @@
+import { oneLine } from './text.ts';
+
 /** A tag's name as it is kept: NFC, trimmed, one space between words (decisions.md 4). */
 export function tagName(written: string): string {
-  return written.normalize('NFC').trim().replaceAll(/\s+/gu, ' ');
+  return oneLine(written.normalize('NFC'));
 }
 
 /** The key of a tag, which is the same for all its spellings. */

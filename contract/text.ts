@@ -11,6 +11,9 @@ export function countCharacters(text: string, most = Number.POSITIVE_INFINITY): 
   return count;
 }
 
+/** A text on one line, with one space between its words. */
+export const oneLine = (text: string) => text.trim().replaceAll(/\s+/gu, ' ');
+
 /** The number of characters as databases count them. */
 export function countCodePoints(text: string): number {
   let count = 0;

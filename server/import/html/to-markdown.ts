@@ -8,6 +8,7 @@ import remarkStringify from 'remark-stringify';
 import { unified } from 'unified';
 import { contentMaxCharacters } from '../../../contract/constants.ts';
 import { AppError } from '../../../contract/errors.ts';
+import { oneLine } from '../../../contract/text.ts';
 import { inBounds, timeLimitOf } from '../../markdown/bounds.ts';
 import { embeddedAddress } from './embeds.ts';
 
@@ -38,10 +39,8 @@ export function htmlToMarkdown(html: string, rewrite: Rewrite = () => undefined)
 
 /** The words of a piece of HTML on one line, such as a title. */
 export function htmlToLine(html: string): string {
-  if (!/[<&]/.test(html)) return html.replaceAll(/\s+/gu, ' ').trim();
-  return inBounds(timeLimitOf(html), () => spoken(fromHtml(html, { fragment: true })))
-    .replaceAll(/\s+/gu, ' ')
-    .trim();
+  if (!/[<&]/.test(html)) return oneLine(html);
+  return inBounds(timeLimitOf(html), () => lineOf(fromHtml(html, { fragment: true })));
 }
 
 /** Words as Markdown that shows just them. */
@@ -125,7 +124,7 @@ const phrasing = new Set(['text', 'link', 'emphasis', 'strong', 'inlineCode', 'd
 function details(state: State, node: Element): RootContent[] {
   const summary = node.children.find(child => child.type === 'element' && child.tagName === 'summary');
   const rest = { ...node, children: node.children.filter(child => child !== summary) };
-  const title = summary === undefined ? '' : spoken(summary).replaceAll(/\s+/gu, ' ').trim();
+  const title = summary === undefined ? '' : lineOf(summary);
   return [
     written(`<details>\n<summary>${escaped(title || 'Details')}</summary>`),
     ...(state.toFlow(state.all(rest)) as RootContent[]),
@@ -210,6 +209,9 @@ function decodedName(url: string): string {
     return name || url;
   }
 }
+
+/** The words of a part of a tree on one line. */
+export const lineOf = (node: Nodes) => oneLine(spoken(node));
 
 function spoken(node: Nodes): string {
   if (node.type === 'text') return node.value;

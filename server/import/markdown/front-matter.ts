@@ -1,6 +1,7 @@
 import { parse as parseToml } from 'smol-toml';
 import { parseDocument } from 'yaml';
 import { AppError } from '../../../contract/errors.ts';
+import { oneLine } from '../../../contract/text.ts';
 import { readWrittenDate } from '../../written-date.ts';
 import type { DraftAuthor } from '../draft.ts';
 
@@ -158,7 +159,7 @@ function textOf(value: unknown): string | undefined {
   // TOML's dates keep how they were written: without a zone they have none.
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.toISOString();
   if (!['string', 'number', 'boolean', 'bigint'].includes(typeof value)) return undefined;
-  const text = String(value).trim().replaceAll(/\s+/gu, ' ');
+  const text = oneLine(String(value));
   return text === '' || text === '~' || text === 'null' ? undefined : text;
 }
 

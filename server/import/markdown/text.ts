@@ -1,5 +1,7 @@
 import { basename, dirname } from 'node:path/posix';
-import type { Heading, Nodes } from 'mdast';
+import type { Heading } from 'mdast';
+import { toString as wordsOf } from 'mdast-util-to-string';
+import { oneLine } from '../../../contract/text.ts';
 import { inBounds, timeLimitOf, withoutOverflow } from '../../markdown/bounds.ts';
 import { readWrittenDate } from '../../written-date.ts';
 import { parseMarkdown } from '../references.ts';
@@ -59,11 +61,7 @@ export function takeTitle(content: string, title: string | undefined): { heading
   if (title !== undefined && !/^(?:#\s|[^\n]+\n=+[ \t]*(?:\n|$))/.test(content)) return { content };
   const { children } = parseMarkdown(content);
   const heading = children.find((node): node is Heading => node.type === 'heading' && node.depth === 1);
-  const text =
-    heading &&
-    withoutOverflow(() => spoken(heading))
-      .trim()
-      .replaceAll(/\s+/gu, ' ');
+  const text = heading && oneLine(withoutOverflow(() => wordsOf(heading)));
   if (heading?.position === undefined || !text) return { content };
   if (title !== undefined && (children[0] !== heading || text.toLowerCase() !== title.toLowerCase())) {
     return { content };
@@ -73,12 +71,6 @@ export function takeTitle(content: string, title: string | undefined): { heading
   const rest = parts.filter(part => part.trim() !== '').join('\n\n');
   // A post is more than its title: one that is nothing else keeps it as its content.
   return { heading: text, content: rest === '' ? content : rest };
-}
-
-function spoken(node: Nodes): string {
-  if ('children' in node) return node.children.map(spoken).join('');
-  if (node.type === 'image') return node.alt ?? '';
-  return 'value' in node ? node.value : '';
 }
 
 /** What a file's name tells: words for a title, and a day where it starts with one (`2020-05-17-a-walk.md`). */
