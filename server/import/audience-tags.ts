@@ -6,6 +6,7 @@ import type { Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { ensureTags } from '../tags/write.ts';
 import { findImported, noteImported } from './imported.ts';
+import { cutName, visibleName } from './tag-names.ts';
 
 /**
  * The tags that stand for the groups by which a source decided who may read (decisions.md 32). Such a name becomes a tag of
@@ -76,12 +77,7 @@ export class AudienceTags {
   async #freeName(db: Kysely<Tables>, wanted: string): Promise<string> {
     for (let number = 1; ; number += 1) {
       const suffix = number === 1 ? '' : ` ${number}`;
-      const name = TagName.parse(
-        `${usable(wanted)
-          .slice(0, tagMaxCharacters - suffix.length)
-          .replace(/[\uD800-\uDBFF]$/, '')
-          .trim()}${suffix}`,
-      );
+      const name = TagName.parse(cutName(usable(wanted), tagMaxCharacters - suffix.length) + suffix);
       if (this.#planned.has(tagKey(name))) continue;
       if (await isUnused(db, tagKey(name))) return name;
     }
@@ -89,13 +85,7 @@ export class AudienceTags {
 }
 
 /** A name cut and cleaned so that a tag can have it. */
-function usable(name: string): string {
-  const visible = name
-    .replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, '')
-    .normalize('NFC')
-    .trim();
-  return visible.slice(0, tagMaxCharacters).toWellFormed().replaceAll('\uFFFD', '').trim() || 'unnamed';
-}
+const usable = (name: string) => cutName(visibleName(name), tagMaxCharacters) || 'unnamed';
 
 async function isUnused(db: Kysely<Tables>, key: string): Promise<boolean> {
   const tag = await db.selectFrom('tags').select('id').where('key', '=', key).executeTakeFirst();

@@ -1,6 +1,7 @@
 import {
   descriptionMaxCharacters,
   shortPostMaxCharacters,
+  tagMaxCharacters,
   titleMaxCharacters,
 } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
@@ -9,6 +10,7 @@ import { tagKey } from '../../contract/tag-name.ts';
 import { TagName } from '../../contract/tags.ts';
 import { countCharacters, cutAtWord } from '../../contract/text.ts';
 import type { DraftPost } from './draft.ts';
+import { cutName, visibleName } from './tag-names.ts';
 
 /** Enough of a text to tell what it is about. */
 const madeDescriptionCharacters = 200;
@@ -61,14 +63,11 @@ function essayWords(
 function tagsOf(written: readonly string[], notes: string[]): string[] {
   const names = new Map<string, string>();
   for (const text of written) {
-    const visible = text
-      .replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, '')
-      .normalize('NFC')
-      .trim();
-    const name = TagName.safeParse(visible.slice(0, 50).toWellFormed().replaceAll('\uFFFD', ''));
+    const visible = visibleName(text);
+    const name = TagName.safeParse(cutName(visible, tagMaxCharacters));
     if (!name.success) notes.push('a tag without visible characters was left out');
     else {
-      if (visible.length > 50) notes.push(`the tag "${name.data}" was cut`);
+      if (visible.length > tagMaxCharacters) notes.push(`the tag "${name.data}" was cut`);
       names.set(tagKey(name.data), name.data);
     }
   }

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { firstWords } from './first-words.ts';
 import { htmlToText } from './html/to-text.ts';
 import { splitFrontMatter } from './markdown/front-matter.ts';
 import { findReferences, withAddresses } from './references.ts';
+import { firstWords } from './words.ts';
 
 const replaced = (text: string) =>
   withAddresses(

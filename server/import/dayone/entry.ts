@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { readWrittenDate } from '../../written-date.ts';
 import type { DraftPost } from '../draft.ts';
-import { firstWords } from '../first-words.ts';
 import { takeTitle } from '../markdown/text.ts';
 import type { FileTree } from '../media/tree.ts';
+import { firstWords } from '../words.ts';
 
 const Media = z
   .array(

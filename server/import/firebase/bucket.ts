@@ -3,6 +3,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { AppError } from '../../../contract/errors.ts';
 import { checkPath } from '../../files/path.ts';
+import { decoded } from '../decoded.ts';
 import type { DraftFile } from '../draft.ts';
 import { realPathWithin } from '../media/within.ts';
 
@@ -74,13 +75,5 @@ function isPath(path: string): boolean {
   } catch (error) {
     if (error instanceof AppError) return false;
     throw error;
-  }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
   }
 }

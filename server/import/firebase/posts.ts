@@ -1,5 +1,5 @@
 import type { DraftPost } from '../draft.ts';
-import { firstWords } from '../first-words.ts';
+import { firstWords } from '../words.ts';
 import { findInBucket, storedObject } from './bucket.ts';
 import type { Documents } from './documents.ts';
 import { fieldOf, listField, recordOf, textField, timeField } from './fields.ts';

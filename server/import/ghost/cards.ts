@@ -1,4 +1,5 @@
 import type { Element, ElementContent } from 'hast';
+import { classesOf, h, text } from '../html/elements.ts';
 
 /** What Ghost has rendered of its cards, in elements that say what they are (see `htmlToMarkdown`). */
 export function rewriteCard(element: Element): ElementContent[] | undefined {
@@ -15,26 +16,26 @@ const cards: Readonly<Record<string, (card: Element) => ElementContent[]>> = {
     if (typeof href !== 'string') return [];
     const title = wordsOf(find(card, 'kg-bookmark-title')) || href;
     const description = wordsOf(find(card, 'kg-bookmark-description'));
-    const paragraphs = [made('p', {}, made('a', { href }, text(title)))];
-    if (description !== '') paragraphs.push(made('p', {}, text(description)));
-    return [made('blockquote', {}, ...paragraphs), ...captionOf(card)];
+    const paragraphs = [h('p', {}, h('a', { href }, text(title)))];
+    if (description !== '') paragraphs.push(h('p', {}, text(description)));
+    return [h('blockquote', {}, ...paragraphs), ...captionOf(card)];
   },
   'kg-callout-card': card => {
     const emoji = wordsOf(find(card, 'kg-callout-emoji'));
     const words = find(card, 'kg-callout-text')?.children ?? [];
-    return [made('blockquote', {}, made('p', {}, text(emoji === '' ? '' : `${emoji} `), ...words))];
+    return [h('blockquote', {}, h('p', {}, text(emoji === '' ? '' : `${emoji} `), ...words))];
   },
   'kg-file-card': card => {
     const href = find(card, 'kg-file-card-container')?.properties.href;
     if (typeof href !== 'string') return [];
     const title =
       wordsOf(find(card, 'kg-file-card-title')) || wordsOf(find(card, 'kg-file-card-filename')) || href;
-    return [made('p', {}, made('a', { href }, text(title)))];
+    return [h('p', {}, h('a', { href }, text(title)))];
   },
   'kg-toggle-card': card => {
     const title = wordsOf(find(card, 'kg-toggle-heading-text'));
     const inside = find(card, 'kg-toggle-content')?.children ?? [];
-    return [made('details', {}, made('summary', {}, text(title)), ...inside)];
+    return [h('details', {}, h('summary', {}, text(title)), ...inside)];
   },
   // Forms and offers of the platform.
   'kg-signup-card': () => [],
@@ -46,7 +47,7 @@ const cards: Readonly<Record<string, (card: Element) => ElementContent[]>> = {
 function player(card: Element, tagName: 'audio' | 'video', title: string | undefined): Element | undefined {
   const found = findBy(card, element => element.tagName === tagName);
   const src = found?.properties.src;
-  return typeof src === 'string' ? made(tagName, { src, ...(title && { title }) }) : undefined;
+  return typeof src === 'string' ? h(tagName, { src, ...(title && { title }) }) : undefined;
 }
 
 const captionOf = (card: Element): Element[] => {
@@ -71,21 +72,5 @@ function wordsOf(node: ElementContent | undefined): string {
     node.type === 'text' ? node.value : node.type === 'element' ? node.children.map(wordsOf).join('') : '';
   return words.replaceAll(/\s+/gu, ' ').trim();
 }
-
-const classesOf = ({ properties: { className } }: Element) =>
-  Array.isArray(className) ? className.map(String) : [];
-
-const text = (value: string): ElementContent => ({ type: 'text', value });
-
-const made = (
-  tagName: string,
-  properties: Element['properties'],
-  ...children: ElementContent[]
-): Element => ({
-  type: 'element',
-  tagName,
-  properties,
-  children,
-});
 
 const isElement = (element: Element | undefined): element is Element => element !== undefined;

@@ -1,3 +1,4 @@
+import { decoded } from '../decoded.ts';
 import type { DraftFile } from '../draft.ts';
 import type { FileTree } from '../media/tree.ts';
 
@@ -22,12 +23,4 @@ export async function findContent(
     if (file !== undefined) return file;
   }
   return { problem: 'is not in the copy of the images' };
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }

@@ -10,6 +10,8 @@ import { contentMaxCharacters } from '../../../contract/constants.ts';
 import { AppError } from '../../../contract/errors.ts';
 import { oneLine } from '../../../contract/text.ts';
 import { inBounds, timeLimitOf } from '../../markdown/bounds.ts';
+import { decoded } from '../decoded.ts';
+import { classesOf, h, text } from './elements.ts';
 import { embeddedAddress } from './embeds.ts';
 
 const writer = unified()
@@ -165,49 +167,36 @@ function withoutOuterSpace(element: Element): ElementContent[] {
   if (first?.type === 'text') first.value = first.value.slice(before.length);
   const after = last?.type === 'text' ? (/\s+$/.exec(last.value)?.[0] ?? '') : '';
   if (last?.type === 'text') last.value = last.value.slice(0, last.value.length - after.length);
-  const space = (value: string): ElementContent[] => (value === '' ? [] : [{ type: 'text', value }]);
+  const space = (value: string): ElementContent[] => (value === '' ? [] : [text(value)]);
   return [...space(before), element, ...space(after)];
 }
 
 /** Makes an address that stands alone a link, as other systems show a preview in its place. */
-function bareLink(text: string, parent: Nodes): Element | undefined {
-  const address = text.trim();
+function bareLink(words: string, parent: Nodes): Element | undefined {
+  const address = words.trim();
   if (!/^https?:\/\/[^\s<>"]+$/i.test(address)) return undefined;
   if (parent.type === 'element' && ['a', 'code', 'pre'].includes(parent.tagName)) return undefined;
-  return {
-    type: 'element',
-    tagName: 'a',
-    properties: { href: address },
-    children: [{ type: 'text', value: address }],
-  };
+  return h('a', { href: address }, text(address));
 }
 
 /** A picture with the address that scripts would have given it; its sign for an emoji; nothing for a counter of visits. */
 function picture(image: Element): ElementContent[] {
   const { properties } = image;
   const alt = String(properties.alt ?? '');
-  const classes = Array.isArray(properties.className) ? properties.className : [];
-  if (classes.includes('wp-smiley') || classes.includes('emoji')) return [{ type: 'text', value: alt }];
+  const classes = classesOf(image);
+  if (classes.includes('wp-smiley') || classes.includes('emoji')) return [text(alt)];
   if (Number(properties.width) === 1 && Number(properties.height) === 1) return [];
   const late = [properties.dataSrc, properties.dataLazySrc, properties.dataOriginal].find(
     address => typeof address === 'string' && address !== '',
   );
   const src = String(late ?? properties.src ?? '');
-  if (src === '' || src.startsWith('data:')) return alt === '' ? [] : [{ type: 'text', value: alt }];
+  if (src === '' || src.startsWith('data:')) return alt === '' ? [] : [text(alt)];
   return [{ ...image, properties: { src, alt, title: properties.title } }];
 }
 
 function decodedName(url: string): string {
-  const name =
-    url
-      .replace(/[?#].*$/s, '')
-      .split('/')
-      .at(-1) ?? '';
-  try {
-    return decodeURIComponent(name) || url;
-  } catch {
-    return name || url;
-  }
+  const [path = ''] = url.split(/[?#]/);
+  return decoded(path.split('/').at(-1) ?? '') || url;
 }
 
 /** The words of a part of a tree on one line. */

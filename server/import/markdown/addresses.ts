@@ -1,4 +1,5 @@
 import { basename, dirname, posix } from 'node:path';
+import { decoded } from '../decoded.ts';
 
 /** A day in a path: `/2019/03/12/a-walk/`, `/2019-03-12-a-walk`, or a month, of which it is the first. */
 const dayIn = /(?:^|[/_-])((?:19|20)\d{2})[/_-](0[1-9]|1[0-2])(?:[/_-](0[1-9]|[12]\d|3[01]))?(?![\d])/;
@@ -41,12 +42,4 @@ export function linkedSource(
   const plain = posix.normalize(from).replace(/\/$/, '');
   const candidates = [plain, `${plain}.md`, `${plain}/index.md`, `content/${plain}`, `content/${plain}.md`];
   return candidates.find(candidate => sources.has(candidate));
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }

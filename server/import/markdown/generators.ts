@@ -1,3 +1,4 @@
+import { attributesOf } from '../attributes.ts';
 import { outsideCode } from './outside-code.ts';
 
 /** `{{< name ... >}}`, also with percent signs, and what stands between it and `{{< /name >}}`. */
@@ -21,7 +22,7 @@ export function withoutShortcodes(content: string): Words {
   const coded = content
     .replaceAll(highlighted, (_, language: string, inside: string) => fence(language, inside))
     .replaceAll(paired, (_, name: string, written: string, inside: string) => {
-      const attributes = attributesOf(written);
+      const attributes = attributesOf(written, attribute);
       if (name === 'highlight') return fence(attributes['0'] ?? '', inside.replace(/^\n|\n$/g, ''));
       return `<details>\n<summary>${attributes.summary ?? attributes['0'] ?? 'Details'}</summary>\n\n${inside.trim()}\n\n</details>`;
     });
@@ -29,7 +30,7 @@ export function withoutShortcodes(content: string): Words {
   const changed = outsideCode(coded, words => {
     const known = withoutLiquid(words).replaceAll(
       single,
-      (whole, name: string, written: string) => markdownFor(name, attributesOf(written)) ?? whole,
+      (whole, name: string, written: string) => markdownFor(name, attributesOf(written, attribute)) ?? whole,
     );
     for (const [, hugo, jekyll] of known.matchAll(unknown)) names.add(hugo ?? jekyll ?? '');
     return known;
@@ -104,13 +105,4 @@ function fence(language: string, inside: string): string {
   const longest = Math.max(2, ...[...inside.matchAll(/`{3,}/g)].map(([ticks]) => ticks.length));
   const ticks = '`'.repeat(longest + 1);
   return `${ticks}${language}\n${inside}\n${ticks}`;
-}
-
-function attributesOf(written: string): Record<string, string> {
-  const attributes: Record<string, string> = {};
-  let position = 0;
-  for (const [, name, double, raw, bare] of written.matchAll(attribute)) {
-    attributes[name?.toLowerCase() ?? String(position++)] = double ?? raw ?? bare ?? '';
-  }
-  return attributes;
 }

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path/posix';
 import { fileIdAt } from '../../files/address.ts';
 import { headBytes, inlineTypes, svgType, typeOfBytes } from '../../files/type.ts';
+import { decoded } from '../decoded.ts';
 import type { DraftFile } from '../draft.ts';
 import type { FileTree } from '../media/tree.ts';
 
@@ -53,12 +54,4 @@ async function headOf(file: DraftFile): Promise<Uint8Array> {
     if (size >= headBytes) break;
   }
   return Buffer.concat(chunks).subarray(0, headBytes);
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }

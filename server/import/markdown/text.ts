@@ -5,6 +5,7 @@ import { oneLine } from '../../../contract/text.ts';
 import { inBounds, timeLimitOf, withoutOverflow } from '../../markdown/bounds.ts';
 import { readWrittenDate } from '../../written-date.ts';
 import { parseMarkdown } from '../references.ts';
+import { titleOfName } from '../words.ts';
 import { dayOf, publishedAt } from './addresses.ts';
 import { type PostFields, readFields, splitFrontMatter } from './front-matter.ts';
 import { withoutShortcodes } from './generators.ts';
@@ -81,9 +82,8 @@ function nameOf(source: string): { words: string; date: number | undefined } {
     : stem;
   const [, day, rest] = /^(\d{4}-\d{2}-\d{2})[-_ ]?(.*)$/s.exec(name) ?? [];
   const time = day === undefined ? Number.NaN : Date.parse(`${day}T12:00:00Z`);
-  const words = (rest || name).replaceAll(/[-_\s]+/gu, ' ').trim() || 'Untitled';
   return {
-    words: words.charAt(0).toUpperCase() + words.slice(1),
+    words: titleOfName(rest || name),
     date: Number.isNaN(time) ? undefined : time,
   };
 }

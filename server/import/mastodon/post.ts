@@ -2,9 +2,10 @@ import type { Element, ElementContent } from 'hast';
 import { escapeHtml } from '../../markdown/escape-html.ts';
 import { readWrittenDate } from '../../written-date.ts';
 import type { DraftPost } from '../draft.ts';
-import { firstWords } from '../first-words.ts';
+import { classesOf } from '../html/elements.ts';
 import { htmlToMarkdown } from '../html/to-markdown.ts';
 import type { FileTree } from '../media/tree.ts';
+import { firstWords } from '../words.ts';
 import { audienceOf, type Note } from './note.ts';
 
 type Archive = { tree: FileTree; folder: string; notes: ReadonlySet<string> };
@@ -65,7 +66,7 @@ const hidden = (summary: string, html: string) =>
   `<details><summary>${escapeHtml(summary)}</summary>${html}</details>`;
 
 /** A hashtag leads to its server's own list; here it is a word. */
-function withoutHashtagLink({ tagName, properties, children }: Element): ElementContent[] | undefined {
-  const classes = Array.isArray(properties.className) ? properties.className : [];
-  return tagName === 'a' && classes.includes('hashtag') ? children : undefined;
+function withoutHashtagLink(element: Element): ElementContent[] | undefined {
+  const isHashtag = element.tagName === 'a' && classesOf(element).includes('hashtag');
+  return isHashtag ? element.children : undefined;
 }

@@ -1,5 +1,6 @@
 import type { Element, ElementContent } from 'hast';
 import { inBounds, timeLimitOf } from '../../markdown/bounds.ts';
+import { classesOf, h, text } from '../html/elements.ts';
 import { htmlToMarkdown } from '../html/to-markdown.ts';
 import { withParagraphs } from './classic.ts';
 import { fileHtml, unknownShortcodes, withoutShortcodes } from './shortcodes.ts';
@@ -56,12 +57,12 @@ export function withFeatured(content: string, id: string | undefined, site: WpSi
 
 function rewrite(element: Element, footnotes: ReadonlyMap<string, Footnote>): ElementContent[] | undefined {
   const { tagName, properties } = element;
-  const classes = Array.isArray(properties.className) ? properties.className : [];
+  const classes = classesOf(element);
   if (tagName === 'sup' && properties.dataFn !== undefined) {
     const footnote = footnotes.get(String(properties.dataFn));
     if (footnote === undefined) return [];
     footnote.isUsed = true;
-    return [{ type: 'element', tagName: 'footnote', properties: { id: footnote.number }, children: [] }];
+    return [h('footnote', { id: footnote.number })];
   }
   // The button beside the name of a file leads to the same file.
   if (classes.includes('wp-block-file__button') || classes.includes('screen-reader-text')) return [];
@@ -73,12 +74,11 @@ function rewrite(element: Element, footnotes: ReadonlyMap<string, Footnote>): El
 function verse({ children }: Element): Element {
   const lines = children.flatMap<ElementContent>(child => {
     if (child.type !== 'text') return [child];
-    return child.value.split('\n').flatMap<ElementContent>((value, index) => {
-      const text = { type: 'text' as const, value };
-      return index === 0 ? [text] : [{ type: 'element', tagName: 'br', properties: {}, children: [] }, text];
-    });
+    return child.value
+      .split('\n')
+      .flatMap((line, index) => (index === 0 ? [text(line)] : [h('br'), text(line)]));
   });
-  return { type: 'element', tagName: 'p', properties: {}, children: lines };
+  return h('p', {}, ...lines);
 }
 
 type Footnote = { number: string; words: string; isUsed: boolean };

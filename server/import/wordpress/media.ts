@@ -1,3 +1,4 @@
+import { decoded } from '../decoded.ts';
 import type { DraftFile } from '../draft.ts';
 import type { FileTree } from '../media/tree.ts';
 import type { WpSite } from './site.ts';
@@ -43,12 +44,4 @@ export async function findUpload(
     }
   }
   return { problem: 'is not in the copy of wp-content/uploads' };
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }

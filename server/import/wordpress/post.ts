@@ -1,7 +1,9 @@
 import { oldAddress } from '../../posts/old-addresses.ts';
+import { decoded } from '../decoded.ts';
 import type { DraftItem, DraftPost } from '../draft.ts';
 import { asMarkdown, htmlToLine } from '../html/to-markdown.ts';
 import type { FileTree } from '../media/tree.ts';
+import { titleOfName } from '../words.ts';
 import { commentsOf } from './comments.ts';
 import { contentOf, withFeatured } from './content.ts';
 import { siteTime, utcTime } from './dates.ts';
@@ -42,7 +44,7 @@ function postOf(item: WxrItem, { site, media, timeZone, name, postId, title, sta
     kind: 'post',
     id: name,
     title: title || undefined,
-    fallbackTitle: wordsOf(fields.get('wp:post_name') ?? ''),
+    fallbackTitle: titleOfName(decoded(fields.get('wp:post_name') ?? '')),
     description: htmlToLine(fields.get('excerpt') ?? '') || undefined,
     // A post is more than its title: one that is nothing else keeps it as its content.
     content: withFeatured(content, meta.get('_thumbnail_id'), site) || asMarkdown(title),
@@ -158,19 +160,4 @@ function postAt(address: string, site: WpSite): string | undefined {
   const path = oldAddress(url.href);
   const id = path === undefined ? undefined : site.posts.get(path);
   return id === undefined ? undefined : `posts/${id}`;
-}
-
-function wordsOf(slug: string): string {
-  const words = decoded(slug)
-    .replaceAll(/[-_\s]+/gu, ' ')
-    .trim();
-  return words === '' ? 'Untitled' : words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

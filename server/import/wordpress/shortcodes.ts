@@ -1,4 +1,5 @@
 import { escapeHtml } from '../../markdown/escape-html.ts';
+import { attributesOf } from '../attributes.ts';
 import type { WpAttachment, WpSite } from './site.ts';
 
 type Attributes = Record<string, string>;
@@ -20,7 +21,7 @@ export function withoutShortcodes(content: string, site: WpSite, postId: string)
     shortcode,
     (whole: string, opening: string, name: string, written: string, inside = '', closing = '') => {
       if (opening === '[' && closing === ']') return whole.slice(1, -1);
-      const attributes = attributesOf(written.replace(/\/$/, ''));
+      const attributes = attributesOf(written.replace(/\/$/, ''), attribute);
       return opening + htmlOf(name, attributes, inside, site, postId) + closing;
     },
   );
@@ -104,14 +105,4 @@ function addressFor(name: string, written: string): string | undefined {
   if (!/^[\w-]+$/.test(written)) return undefined;
   if (name === 'youtube') return `https://www.youtube.com/watch?v=${written}`;
   return name === 'vimeo' ? `https://vimeo.com/${written}` : undefined;
-}
-
-function attributesOf(written: string): Attributes {
-  const attributes: Attributes = {};
-  let position = 0;
-  for (const [, name, double, single, bare] of written.matchAll(attribute)) {
-    const value = double ?? single ?? bare ?? '';
-    attributes[name?.toLowerCase() ?? String(position++)] = value;
-  }
-  return attributes;
 }

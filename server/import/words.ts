@@ -14,3 +14,9 @@ export function firstWords(content: string): string {
     .split('\n')[0];
   return cutAtWord((line ?? '').trim(), madeTitleCharacters) || 'Untitled';
 }
+
+/** The words of a part of an address or of a file's name (`a-long_walk`), as a title. */
+export function titleOfName(name: string): string {
+  const words = name.replaceAll(/[-_\s]+/gu, ' ').trim() || 'Untitled';
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
