@@ -1,5 +1,6 @@
 import type { Element, ElementContent } from 'hast';
 import { classesOf, h, text } from '../html/elements.ts';
+import { lineOf } from '../html/to-markdown.ts';
 
 /** What Ghost has rendered of its cards, in elements that say what they are (see `htmlToMarkdown`). */
 export function rewriteCard(element: Element): ElementContent[] | undefined {
@@ -66,11 +67,6 @@ function findBy(element: Element, isWanted: (element: Element) => boolean): Elem
   return undefined;
 }
 
-function wordsOf(node: ElementContent | undefined): string {
-  if (node === undefined) return '';
-  const words =
-    node.type === 'text' ? node.value : node.type === 'element' ? node.children.map(wordsOf).join('') : '';
-  return words.replaceAll(/\s+/gu, ' ').trim();
-}
+const wordsOf = (card: Element | undefined) => (card === undefined ? '' : lineOf(card));
 
 const isElement = (element: Element | undefined): element is Element => element !== undefined;
