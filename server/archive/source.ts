@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { AppError } from '../../contract/errors.ts';
+import { requireFile } from '../import/require-file.ts';
 import { decrypt, type FileKey, type Keys, keyOfFile } from './encryption.ts';
 
 /** Where the bytes of an archive come from; they are read several times. */
@@ -11,11 +10,7 @@ export type ArchiveSource = { name: string; open(): AsyncIterable<Uint8Array> };
  * open.
  */
 export async function archiveFile(path: string, keys: Keys = {}): Promise<ArchiveSource> {
-  const isFile = await stat(path).then(
-    found => found.isFile(),
-    () => false,
-  );
-  if (!isFile) throw new AppError('not-found', `There is no file ${path}.`);
+  await requireFile(path);
   return archiveWith(path, await keyOfFile(path, keys));
 }
 

@@ -133,7 +133,7 @@ export type DraftSettings = {
 };
 
 /** Something that cannot be imported: a file that cannot be read, an item of an unknown kind. */
-type Refused = { kind: 'refused'; id: string; reason: string };
+export type Refused = { kind: 'refused'; id: string; reason: string };
 
 export type DraftItem = DraftPost | DraftPerson | DraftSettings | Refused;
 

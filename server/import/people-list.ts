@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { parse } from 'csv-parse';
 import type { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
+import { requireFile } from './require-file.ts';
 
 /** Characters of one line, of which a hash takes a hundred. */
 const maxLine = 100_000;
@@ -19,8 +19,7 @@ export async function* readPeopleList<Line extends z.ZodType>(
   file: string,
   { line, name, missing }: PeopleList<Line>,
 ): AsyncGenerator<z.output<Line>> {
-  if (!(await stat(file).catch(() => undefined))?.isFile())
-    throw new AppError('not-found', `There is no file ${file}.`);
+  await requireFile(file);
   const lines = pipeline(
     createReadStream(file),
     parse({ columns: true, bom: true, trim: true, relax_column_count: true, max_record_size: maxLine }),

@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely';
 import { tagsPerPost } from '../../contract/constants.ts';
-import { AppError } from '../../contract/errors.ts';
 import type { ImportedRow, Tables } from '../db/tables.ts';
 import { removeUnusedFiles } from '../files/remove.ts';
 import { findSavedPost, type SavedPost } from '../posts/save.ts';
@@ -21,6 +20,7 @@ import {
   sizeOf,
   storePostFiles,
 } from './post-files.ts';
+import { isAboutSource } from './refused.ts';
 import { digestOfDraft, type RenderedText, render, textOf } from './render-draft.ts';
 import type { ImportedItem } from './report.ts';
 import { storableItem } from './storable.ts';
@@ -59,7 +59,7 @@ export async function* runImport(
         prepared = await made;
         yield await run.save(prepared);
       } catch (error) {
-        if (!(error instanceof AppError || isFileError(error))) throw error;
+        if (!isAboutSource(error)) throw error;
         const reason = error.message;
         yield { kind: kindOf(item), source: idOf(item), outcome: 'skipped', reason, notes: [] };
       } finally {
@@ -281,8 +281,3 @@ type Planned = {
 
 const kindOf = ({ kind }: DraftItem): ImportedItem['kind'] => (kind === 'refused' ? 'other' : kind);
 const idOf = (item: DraftItem): string => ('id' in item ? item.id : item.kind);
-
-/** Whether an error is one of the file system, about a file of the source. */
-function isFileError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'syscall' in error && 'path' in error;
-}

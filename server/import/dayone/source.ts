@@ -3,6 +3,7 @@ import { AppError } from '../../../contract/errors.ts';
 import type { DraftFile, DraftItem, Source } from '../draft.ts';
 import { readJsonItems } from '../json-items.ts';
 import { type FileTree, openFileTree } from '../media/tree.ts';
+import { orRefused } from '../refused.ts';
 import { Entry, entryPost } from './entry.ts';
 
 type Journal = { name: string; file: DraftFile };
@@ -53,12 +54,9 @@ async function* itemsOf(
   );
   for (const journal of journals) {
     for await (const entry of entriesIn(journal)) {
-      try {
-        yield entryPost(entry, { journal: journal.name, tree, places, ids });
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error;
-        yield { kind: 'refused', id: `entries/${entry.uuid}`, reason: error.message };
-      }
+      yield await orRefused(`entries/${entry.uuid}`, () =>
+        entryPost(entry, { journal: journal.name, tree, places, ids }),
+      );
     }
   }
 }

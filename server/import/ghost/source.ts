@@ -1,7 +1,8 @@
-import { stat } from 'node:fs/promises';
 import { AppError } from '../../../contract/errors.ts';
 import type { DraftItem, DraftPerson, Source } from '../draft.ts';
 import { type FileTree, openFileTree } from '../media/tree.ts';
+import { orRefused } from '../refused.ts';
+import { requireFile } from '../require-file.ts';
 import { readMembers, readStaff } from './people.ts';
 import { readGhostPost } from './post.ts';
 import { type GhostSite, readGhostSite, readPosts } from './tables.ts';
@@ -17,8 +18,7 @@ type GhostOptions = {
 
 /** A Ghost site. Its export is read twice, because posts stand before what they refer to. Throws not-found and invalid-argument. */
 export async function ghostSource({ file, images, members }: GhostOptions): Promise<Source> {
-  if (!(await stat(file).catch(() => undefined))?.isFile())
-    throw new AppError('not-found', `There is no file ${file}.`);
+  await requireFile(file);
   const site = await readGhostSite(file);
   if (site.total === 0) throw new AppError('not-found', `There is no export of Ghost with posts in ${file}.`);
   const people: DraftPerson[] = [...readStaff(site)];
@@ -41,12 +41,7 @@ async function* itemsOf(
 ): AsyncGenerator<DraftItem> {
   yield* people;
   for await (const post of readPosts(file)) {
-    try {
-      yield readGhostPost(post, site, tree);
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      yield { kind: 'refused', id: `posts/${post.get('id')}`, reason: error.message };
-    }
+    yield await orRefused(`posts/${post.get('id')}`, () => readGhostPost(post, site, tree));
   }
 }
 

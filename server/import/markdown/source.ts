@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { AppError } from '../../../contract/errors.ts';
 import type { DraftItem, DraftPost, Source } from '../draft.ts';
 import { type FileTree, openFileTree } from '../media/tree.ts';
+import { orRefused } from '../refused.ts';
 import { linkedSource } from './addresses.ts';
 import { readExported } from './exported.ts';
 import { findLocalFile, isLocal } from './local-files.ts';
@@ -41,12 +42,7 @@ type Files = { tree: FileTree; sources: ReadonlySet<string>; vault: Vault };
 
 async function* readFiles(files: Files, timeZone: string): AsyncGenerator<DraftItem> {
   for (const source of files.sources) {
-    try {
-      yield await readDraft(files, source, timeZone);
-    } catch (error) {
-      if (!(error instanceof AppError || isFileError(error))) throw error;
-      yield { kind: 'refused', id: source, reason: error.message };
-    }
+    yield await orRefused(source, () => readDraft(files, source, timeZone));
   }
 }
 
@@ -97,8 +93,4 @@ function decode(bytes: Uint8Array): { text: string; notes: string[] } {
       notes: ['it is not UTF-8 and was read as Windows-1252'],
     };
   }
-}
-
-function isFileError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'syscall' in error && 'path' in error;
 }

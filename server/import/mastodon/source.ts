@@ -2,6 +2,7 @@ import { AppError } from '../../../contract/errors.ts';
 import type { DraftFile, DraftItem, Source } from '../draft.ts';
 import { readJsonItems } from '../json-items.ts';
 import { type FileTree, openFileTree } from '../media/tree.ts';
+import { orRefused } from '../refused.ts';
 import { Activity, Note } from './note.ts';
 import { postOf } from './post.ts';
 
@@ -81,12 +82,7 @@ async function* itemsOf(outbox: Outbox): AsyncGenerator<DraftItem> {
   for await (const activity of activitiesIn(outbox.file)) {
     const note = noteOf(activity);
     if (note === undefined || (note.inReplyTo && !outbox.notes.has(note.inReplyTo))) continue;
-    try {
-      yield postOf(note, outbox);
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      yield { kind: 'refused', id: note.id, reason: error.message };
-    }
+    yield await orRefused(note.id, () => postOf(note, outbox));
   }
 }
 

@@ -1,7 +1,7 @@
-import { stat } from 'node:fs/promises';
-import { AppError } from '../../../contract/errors.ts';
 import type { DraftItem, DraftPerson, Source } from '../draft.ts';
 import { openFileTree } from '../media/tree.ts';
+import { orRefused } from '../refused.ts';
+import { requireFile } from '../require-file.ts';
 import { readUsers } from './people.ts';
 import { readItem, type WpReading } from './post.ts';
 import { readExports, readSite, type WpSite } from './site.ts';
@@ -22,10 +22,7 @@ type WordPressOptions = {
  * Throws not-found, and invalid-argument for an export that is damaged, before anything is written.
  */
 export async function wordpressSource({ files, media, users, timeZone }: WordPressOptions): Promise<Source> {
-  for (const file of files) {
-    if (!(await stat(file).catch(() => undefined))?.isFile())
-      throw new AppError('not-found', `There is no file ${file}.`);
-  }
+  for (const file of files) await requireFile(file);
   const site = await readSite(files);
   const people: DraftPerson[] = [];
   if (users !== undefined) {
@@ -55,14 +52,9 @@ async function* itemsOf(
       yield { kind: 'refused', id: `line ${part.line}`, reason: 'it is larger than any post' };
     }
     if (part.kind !== 'item') continue;
-    try {
-      const item = readItem(part, reading);
-      if (item !== undefined) yield item;
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      const id = part.fields.get('wp:post_id')?.trim();
-      yield { kind: 'refused', id: id ? `posts/${id}` : `line ${part.line}`, reason: error.message };
-    }
+    const id = part.fields.get('wp:post_id')?.trim();
+    const item = await orRefused(id ? `posts/${id}` : `line ${part.line}`, () => readItem(part, reading));
+    if (item !== undefined) yield item;
   }
 }
 

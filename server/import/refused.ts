@@ -1,0 +1,17 @@
+import { AppError } from '../../contract/errors.ts';
+import type { Refused } from './draft.ts';
+
+/** Whether an error is about an item or a file of the source; its message is a reason for the report. */
+export function isAboutSource(error: unknown): error is Error {
+  return error instanceof AppError || (error instanceof Error && 'syscall' in error && 'path' in error);
+}
+
+/** What `read` returns; for an item that cannot be imported, which it throws, that item with the reason. */
+export async function orRefused<Item>(id: string, read: () => Item | Promise<Item>): Promise<Item | Refused> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!isAboutSource(error)) throw error;
+    return { kind: 'refused', id, reason: error.message };
+  }
+}
