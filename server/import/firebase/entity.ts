@@ -12,7 +12,10 @@ export type Document = {
 /** Fields of the messages of an export (Datastore's EntityProto, in which Firestore writes), by their numbers. */
 const entity = { key: 13, property: 14, rawProperty: 15 };
 const reference = { app: 13, path: 14 };
+/** An element of a path, in the key of a document, and in a value that points to one. */
 const element = { group: 1, type: 2, id: 3, name: 4 };
+const valueElement: ElementFields = { group: 14, type: 15, id: 16, name: 17 };
+type ElementFields = typeof element;
 const property = { meaning: 1, name: 3, isMultiple: 4, value: 5 };
 const value = { integer: 1, boolean: 2, text: 3, double: 4, point: 5, reference: 12 };
 /** What a value means beside its type. */
@@ -57,7 +60,7 @@ function readKey(bytes: Uint8Array): { path: string; project: string } {
   let app = '';
   while (reader.pos < reader.len) {
     const [field, type] = reader.tag();
-    if (field === reference.path) path = readPath(new BinaryReader(reader.bytes()));
+    if (field === reference.path) path = readPath(new BinaryReader(reader.bytes()), element);
     else if (field === reference.app) app = reader.string();
     else reader.skip(type, field);
   }
@@ -65,30 +68,29 @@ function readKey(bytes: Uint8Array): { path: string; project: string } {
   return { path, project: app.replace(/^[a-z]+~/, '') };
 }
 
-function readPath(reader: BinaryReader): string {
+/** The path of a document, up to the end of its message or group. */
+function readPath(reader: BinaryReader, fields: ElementFields): string {
   const segments: string[] = [];
   while (reader.pos < reader.len) {
     const [field, type] = reader.tag();
-    if (field !== element.group || type !== WireType.StartGroup) {
-      reader.skip(type, field);
-      continue;
-    }
-    segments.push(...readElement(reader));
+    if (type === WireType.EndGroup) break;
+    if (field === fields.group && type === WireType.StartGroup) segments.push(...readElement(reader, fields));
+    else reader.skip(type, field);
   }
   return segments.join('/');
 }
 
 /** A collection and the id of a document in it, up to the end of their group. */
-function readElement(reader: BinaryReader): [string, string] {
+function readElement(reader: BinaryReader, fields: ElementFields): [string, string] {
   let collection = '';
   let id = '';
   for (;;) {
     const [field, type] = reader.tag();
     if (type === WireType.EndGroup) return [collection, id];
-    if (field === element.type) collection = reader.string();
-    else if (field === element.name) id = reader.string();
+    if (field === fields.type) collection = reader.string();
+    else if (field === fields.name) id = reader.string();
     // A number instead of a name: Datastore knows such, and shows them so.
-    else if (field === element.id) id = `__id${reader.int64()}__`;
+    else if (field === fields.id) id = `__id${reader.int64()}__`;
     else reader.skip(type, field);
   }
 }
@@ -128,32 +130,9 @@ function readValue(bytes: Uint8Array, meaning: number, depth: number): unknown {
     case value.double:
       return reader.double();
     case value.reference:
-      return type === WireType.StartGroup ? readReference(reader) : undefined;
+      return type === WireType.StartGroup ? readPath(reader, valueElement) : undefined;
     default:
       return undefined;
-  }
-}
-
-/** The path of the document that a field points to; within a group, its path is groups of the same numbers plus two. */
-function readReference(reader: BinaryReader): string {
-  const segments: string[] = [];
-  for (;;) {
-    const [field, type] = reader.tag();
-    if (type === WireType.EndGroup) return segments.join('/');
-    if (field !== 14 || type !== WireType.StartGroup) {
-      reader.skip(type, field);
-      continue;
-    }
-    let collection = '';
-    let id = '';
-    for (;;) {
-      const [inner, innerType] = reader.tag();
-      if (innerType === WireType.EndGroup) break;
-      if (inner === 15) collection = reader.string();
-      else if (inner === 17) id = reader.string();
-      else reader.skip(innerType, inner);
-    }
-    segments.push(collection, id);
   }
 }
 
