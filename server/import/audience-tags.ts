@@ -91,16 +91,10 @@ async function isUnused(db: Kysely<Tables>, key: string): Promise<boolean> {
   const tag = await db.selectFrom('tags').select('id').where('key', '=', key).executeTakeFirst();
   if (tag === undefined) return true;
   const uses = await Promise.all([
-    db.selectFrom('default_tags').select('tag_id').where('tag_id', '=', tag.id).limit(1).executeTakeFirst(),
-    db.selectFrom('approved_tags').select('tag_id').where('tag_id', '=', tag.id).limit(1).executeTakeFirst(),
-    // Who joins by the invitation later gets the tag.
-    db
-      .selectFrom('invitation_tags')
-      .select('tag_id')
-      .where('tag_id', '=', tag.id)
-      .limit(1)
-      .executeTakeFirst(),
-    db.selectFrom('tag_set_tags').select('tag_id').where('tag_id', '=', tag.id).limit(1).executeTakeFirst(),
+    // Who joins by an invitation later gets its tags.
+    ...(['default_tags', 'approved_tags', 'invitation_tags', 'tag_set_tags'] as const).map(table =>
+      db.selectFrom(table).select('tag_id').where('tag_id', '=', tag.id).limit(1).executeTakeFirst(),
+    ),
     // Another name of an import, of this one or an earlier one.
     db
       .selectFrom('imported')

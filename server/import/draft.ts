@@ -6,8 +6,6 @@ export type DraftFile = {
   name: string;
   /** Bytes. */
   size: number;
-  /** As the source declares it; the real type is found by the bytes. */
-  type?: string;
   /** The name by which programs know it (`posts/1700000000_walk.jpg`), where the source has one. */
   path?: string;
   /** When it was last changed there, where that is known. */

@@ -39,7 +39,7 @@ type Note = Omit<Insertable<Tables['imported']>, 'digest' | 'version'> &
 
 /** Notes what was imported. Call within the transaction that saves it. */
 export async function noteImported(trx: Kysely<Tables>, note: Note | readonly Note[]): Promise<void> {
-  const notes = (Array.isArray(note) ? (note as readonly Note[]) : [note as Note]).map(one => ({
+  const notes = [note].flat().map(one => ({
     digest: '',
     version: null,
     ...one,

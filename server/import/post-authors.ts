@@ -1,5 +1,3 @@
-import type { Kysely } from 'kysely';
-import type { Tables } from '../db/tables.ts';
 import type { WriteContext } from '../db/transaction.ts';
 import { type AuthorChoices, AuthorsHere } from './authors.ts';
 import type { DraftPost } from './draft.ts';
@@ -20,7 +18,6 @@ type Choices = {
 /** Finds the author of each imported post: an account of the same import, or one of this site that the source names. */
 export class PostAuthors {
   readonly #context: WriteContext;
-  readonly #db: Kysely<Tables>;
   readonly #nameOfPerson: (id: string) => string;
   readonly #choices: Choices;
   readonly #here: AuthorsHere;
@@ -29,7 +26,6 @@ export class PostAuthors {
   /** `nameOfPerson` names a person of the source among all sources. */
   constructor(context: WriteContext, nameOfPerson: (id: string) => string, choices: Choices) {
     this.#context = context;
-    this.#db = context.db;
     this.#nameOfPerson = nameOfPerson;
     this.#choices = choices;
     this.#here = new AuthorsHere(context.db, choices.authors);
@@ -49,7 +45,7 @@ export class PostAuthors {
   async give(postId: string, { id: author, told }: PostAuthor): Promise<boolean> {
     if (author === null || told === undefined) return false;
     if (!this.#choices.isDryRun) return await giveAuthor(this.#context, postId, author);
-    const query = this.#db
+    const query = this.#context.db
       .selectFrom('posts')
       .select('id')
       .where('id', '=', postId)
@@ -62,10 +58,10 @@ export class PostAuthors {
     if (personId === undefined) return null;
     const known = this.#accounts.get(personId);
     if (known !== undefined) return known;
-    const imported = await findImported(this.#db, this.#nameOfPerson(personId));
+    const imported = await findImported(this.#context.db, this.#nameOfPerson(personId));
     const user =
       imported &&
-      (await this.#db
+      (await this.#context.db
         .selectFrom('users')
         .select('id')
         .where('id', '=', imported.target_id)

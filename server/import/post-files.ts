@@ -159,10 +159,10 @@ export async function storePostFiles(
 
 async function storeOne(
   context: ImportContext,
-  { id, path, type, read }: PlacedFile,
+  { id, path, read }: PlacedFile,
   uploaderId: string | null,
 ): Promise<{ id: string } | string> {
-  const file = { id, path, type: type ?? null, metadata: {}, uploaderId };
+  const file = { id, path, type: null, metadata: {}, uploaderId };
   try {
     return await storeStream(context, file, read(), context.config.maxFileBytes);
   } catch (error) {

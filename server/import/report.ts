@@ -20,7 +20,7 @@ export type ImportedItem = {
   bytes?: number;
   /** The author whom the source names, and the username of the account that has the post here, if one has. */
   author?: { name: string; username: string | null } | undefined;
-  /** Tags of a published post, or granted to a person. */
+  /** Tags of a published post. */
   tags?: readonly string[];
 };
 
@@ -87,10 +87,8 @@ export function addToReport(report: ImportReport, item: ImportedItem): void {
   report.likes += item.likes ?? 0;
   report.files += item.files ?? 0;
   report.bytes += item.bytes ?? 0;
-  if (item.kind === 'post') {
-    for (const tag of item.tags ?? []) countTag(report, tag);
-    if (item.author !== undefined) countAuthor(report, item.author);
-  }
+  for (const tag of item.tags ?? []) countTag(report, tag);
+  if (item.author !== undefined) countAuthor(report, item.author);
   if (item.reason !== undefined) {
     if (report.skipped.length < maxLines) report.skipped.push(lineOf(item.source, item.reason));
     else report.moreSkipped += 1;

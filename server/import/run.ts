@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely';
 import { tagsPerPost } from '../../contract/constants.ts';
-import type { ImportedRow, Tables } from '../db/tables.ts';
+import type { ImportedRow } from '../db/tables.ts';
 import { removeUnusedFiles } from '../files/remove.ts';
 import { findSavedPost, type SavedPost } from '../posts/save.ts';
 import { ahead } from './ahead.ts';
@@ -78,7 +77,6 @@ async function* itemsOf(source: Source): AsyncGenerator<DraftItem> {
 
 class ImportRun {
   readonly #context: ImportContext;
-  readonly #db: Kysely<Tables>;
   readonly #source: Source;
   readonly #options: ImportOptions;
   readonly #run: {
@@ -91,7 +89,6 @@ class ImportRun {
 
   constructor(context: ImportContext, source: Source, options: ImportOptions) {
     this.#context = context;
-    this.#db = context.db;
     this.#source = source;
     this.#options = options;
     const { isDryRun } = options;
@@ -104,7 +101,7 @@ class ImportRun {
   async prepare(item: DraftItem): Promise<Prepared> {
     if (item.kind !== 'post') return { item };
     const source = this.#nameOf(item.id);
-    const known = await findImported(this.#db, source);
+    const known = await findImported(this.#context.db, source);
     const found = await findPostFiles(this.#context, item, id => this.#addressOf(id));
     const digest = digestOfDraft(item, found);
     const prepared = { item, source, known, found, digest };
@@ -135,14 +132,8 @@ class ImportRun {
     return this.#source.name === '' ? id : `${this.#source.name}/${id}`;
   }
 
-  async #savePost({
-    item: draft,
-    source,
-    known,
-    found,
-    digest,
-    early,
-  }: RenderedDraft): Promise<ImportedItem> {
+  async #savePost(prepared: RenderedDraft): Promise<ImportedItem> {
+    const { item: draft, source, known, found, digest, early } = prepared;
     const item = { kind: 'post' as const, source: draft.id };
     const author = await this.#authors.of(draft);
     if (known?.digest === digest) {
@@ -152,15 +143,10 @@ class ImportRun {
         ? { ...item, outcome: 'updated', notes: [], author: author.told }
         : { ...item, outcome: 'unchanged', notes: [] };
     }
-    const before = known && (await findSavedPost(this.#db, known.target_id));
+    const before = known && (await findSavedPost(this.#context.db, known.target_id));
+    const kept = (reason: string): ImportedItem => ({ ...item, outcome: 'kept', reason, notes: [] });
     if (known !== undefined && before?.version !== known.version) {
-      const what = before === undefined ? 'deleted' : 'edited';
-      return {
-        ...item,
-        outcome: 'kept',
-        reason: `it was ${what} in Coterie since the last import`,
-        notes: [],
-      };
+      return kept(`it was ${before === undefined ? 'deleted' : 'edited'} in Coterie since the last import`);
     }
     const outcome = known ? ('updated' as const) : ('created' as const);
     const id = known?.target_id ?? (await freeId(this.#context, 'posts', source, draft.keepId));
@@ -184,16 +170,10 @@ class ImportRun {
     try {
       const saved = await this.#write(draft, { source, id, digest, files, tags, text, author: author.id });
       if (before) await this.#authors.give(id, author);
-      return {
-        ...told,
-        outcome,
-        notes: [...notes, ...saved.notes],
-        comments: saved.comments,
-        likes: saved.likes,
-      };
+      const { comments, likes } = saved;
+      return { ...told, outcome, notes: [...notes, ...saved.notes], comments, likes };
     } catch (error) {
-      if (error instanceof ChangedMeanwhile)
-        return { ...item, outcome: 'kept', reason: error.message, notes: [] };
+      if (error instanceof ChangedMeanwhile) return kept(error.message);
       throw error;
     }
   }
@@ -237,8 +217,6 @@ class ImportRun {
           savedBy: author,
           othersFiles: 'leave',
         },
-        now: context.clock(),
-        secret: context.secret,
         accountOf: personId => this.#authors.accountOf(personId),
       });
       await removeUnusedFiles(context, saved.lost);

@@ -56,7 +56,8 @@ export async function savePerson(context: PersonImport, person: DraftPerson): Pr
     };
   }
   const username = await freeUsername(context, person, notes);
-  const tags = await audienceTags.namesFor(person.audience);
+  // Chosen here, because the transaction of the account cannot wait for one that makes a tag.
+  await audienceTags.namesFor(person.audience);
   if (person.passwordHash === undefined)
     notes.push(`${username} has no password and needs a link that sets one (“Forgot your password?”)`);
   const account = { email, username };
@@ -67,7 +68,7 @@ export async function savePerson(context: PersonImport, person: DraftPerson): Pr
   if (status !== wantedStatus(person))
     notes.push(`${username} waits for approval: this email address was denied here`);
   else if (person.isAdmin) notes.push(`${username} is an admin, as there`);
-  return { ...item, outcome: 'created', notes, tags };
+  return { ...item, outcome: 'created', notes };
 }
 
 function wantedStatus({ isAdmin, status }: DraftPerson): MemberStatus {

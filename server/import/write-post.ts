@@ -4,6 +4,7 @@ import { AppError } from '../../contract/errors.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
+import type { Deps } from '../deps.ts';
 import { oldAddress } from '../posts/old-addresses.ts';
 import { findSavedPost, insertPost, type PostText, replacePost } from '../posts/save.ts';
 import type { DraftPost } from './draft.ts';
@@ -25,9 +26,6 @@ export type PreparedPost = {
   authorId: string | null;
   isDraft: boolean;
   text: PostText;
-  /** For a post without any date, in milliseconds. */
-  now: number;
-  secret: string;
   /** The account here of a person of the source; null where there is none. */
   accountOf(personId: string): Promise<string | null>;
 };
@@ -38,7 +36,7 @@ export type PreparedPost = {
  * likes came, and the files that the post has lost. Throws {@link ChangedMeanwhile}.
  */
 export async function savePost(
-  context: WriteContext,
+  context: WriteContext & Pick<Deps, 'clock' | 'secret'>,
   draft: DraftPost,
   post: PreparedPost,
 ): Promise<{ lost: string[]; comments: number; likes: number; unknownLikes: number }> {
@@ -50,7 +48,7 @@ export async function savePost(
       throw new ChangedMeanwhile('it was deleted in Coterie during the import');
     if (before !== undefined && before.version !== known?.version)
       throw new ChangedMeanwhile('it was edited in Coterie during the import');
-    const created_at = draft.date ?? before?.created_at ?? draft.fallbackDate ?? post.now;
+    const created_at = draft.date ?? before?.created_at ?? draft.fallbackDate ?? context.clock();
     const published_at = !post.isDraft || before?.published_at != null ? created_at : null;
     const dates = { created_at, updated_at: draft.editedAt ?? null, published_at };
     let lost: string[] = [];
@@ -69,7 +67,7 @@ export async function savePost(
       version,
     });
     await saveAddresses(trx, post.id, draft.addresses);
-    const comments = await saveComments(trx, draft, post, people);
+    const comments = await saveComments(trx, context.secret, draft, post, people);
     const likes = await saveLikes(trx, draft, post, people);
     const unknownLikes = draft.likes.filter(like => people.get(like.personId) == null).length;
     return { lost, comments, likes, unknownLikes };
@@ -117,8 +115,9 @@ async function saveAddresses(
 
 async function saveComments(
   trx: Kysely<Tables>,
+  secret: string,
   { comments }: DraftPost,
-  { source, id, secret }: PreparedPost,
+  { source, id }: PreparedPost,
   people: ReadonlyMap<string, string | null>,
 ): Promise<number> {
   const named = namedComments(source, comments);

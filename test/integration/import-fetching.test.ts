@@ -4,34 +4,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
-import type { DraftPost } from '../../server/import/draft.ts';
 import { fetchingMedia } from '../../server/import/media/fetch.ts';
 import { runImport } from '../../server/import/run.ts';
+import { post } from '../drafts.ts';
 import { describeEngines } from '../engines.ts';
 import { png } from '../markdown-folder.ts';
 import { scratchFolder } from '../scratch.ts';
 
 afterEach(() => vi.unstubAllEnvs());
-
-const posts = (host: string): DraftPost[] =>
-  Array.from({ length: 12 }, (_, n) => ({
-    kind: 'post',
-    id: String(n),
-    title: undefined,
-    fallbackTitle: 'Untitled',
-    description: undefined,
-    content: `![](http://${host}/${n}.png)`,
-    isDraft: false,
-    date: undefined,
-    tags: [],
-    audience: [],
-    comments: [],
-    likes: [],
-    isOwnAddress: () => false,
-    findFile: async () => undefined,
-    addresses: [],
-    notes: [],
-  }));
 
 describeEngines('pictures that an import fetches', ({ site }) => {
   it('lie on the disk only until their post is done', async () => {
@@ -42,7 +22,7 @@ describeEngines('pictures that an import fetches', ({ site }) => {
     await once(server, 'listening');
     const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
     const items = async function* () {
-      yield* posts(host);
+      for (let n = 0; n < 12; n += 1) yield post({ id: String(n), content: `![](http://${host}/${n}.png)` });
     };
     const source = fetchingMedia(
       { name: 'x', total: 12, leftBehind: [], items },

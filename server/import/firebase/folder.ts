@@ -70,7 +70,7 @@ export async function readProject(
 
 async function* documentsOf(
   path: string,
-  kind: 'managed' | 'nested' | 'collections' | 'lines',
+  kind: Exclude<Kind, 'auth' | 'auth-csv'>,
 ): AsyncGenerator<Document> {
   if (kind === 'lines') yield* readLines(path);
   else if (kind !== 'managed') yield* readJsonDump(path, kind === 'nested');

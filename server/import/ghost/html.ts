@@ -25,8 +25,8 @@ const cards: Readonly<Record<string, (payload: Payload) => string>> = {
   html: payload => String(payload.html ?? ''),
   hr: () => '<hr>',
   horizontalrule: () => '<hr>',
-  code: payload => codeOf(payload),
-  codeblock: payload => codeOf(payload),
+  code: codeOf,
+  codeblock: codeOf,
   callout: payload =>
     `<blockquote><p>${escaped(payload.calloutEmoji)} ${payload.calloutText ?? ''}</p></blockquote>`,
   toggle: payload => `<details><summary>${payload.heading ?? ''}</summary>${payload.content ?? ''}</details>`,

@@ -100,17 +100,9 @@ function grouped(
   column: string,
   read: (row: Row) => string | undefined,
 ): Map<string, string[]> {
-  const inOrder = rows.toSorted(
-    (a, b) => Number(a.get('sort_order') ?? 0) - Number(b.get('sort_order') ?? 0),
-  );
-  const groups = new Map<string, string[]>();
-  for (const row of inOrder) {
-    const value = read(row);
-    const key = row.get(column) ?? '';
-    const group = groups.get(key);
-    if (value === undefined) continue;
-    if (group === undefined) groups.set(key, [value]);
-    else group.push(value);
-  }
-  return groups;
+  const inOrder = rows
+    .filter(row => read(row) !== undefined)
+    .sort((a, b) => Number(a.get('sort_order') ?? 0) - Number(b.get('sort_order') ?? 0));
+  const groups = Map.groupBy(inOrder, row => row.get(column) ?? '');
+  return new Map([...groups].map(([key, group]) => [key, group.flatMap(row => read(row) ?? [])]));
 }

@@ -1,4 +1,5 @@
 import { basename } from 'node:path/posix';
+import { keyOf } from '../authors.ts';
 import { outsideCode } from './outside-code.ts';
 
 /** The files of a folder as wiki links name them: by their name alone, wherever they lie. */
@@ -23,8 +24,6 @@ export class Vault {
     return this.#byName.get(keyOf(name.replace(/^\//, '')));
   }
 }
-
-const keyOf = (name: string) => name.normalize('NFC').trim().toLowerCase();
 
 const wikiLink = /(!?)\[\[([^[\]\n|#^]*)(?:[#^]([^[\]\n|]*))?(?:\|([^[\]\n]*))?\]\]/g;
 const callout = /^((?:[ \t]*>)+)[ \t]*\[!([\w-]+)\][-+]?[ \t]*(.*)$/gm;
@@ -77,8 +76,7 @@ function linkFor({ whole, isEmbed, name, part, label }: WikiLink, vault: Vault):
     /[()?#]/g,
     sign => `%${sign.charCodeAt(0).toString(16)}`,
   );
-  if (isNote) return `[${words}](${address})`;
-  if (!isEmbed) return `[${words}](${address})`;
+  if (isNote || !isEmbed) return `[${words}](${address})`;
   // A number behind a picture is its width.
   const alt = label === undefined || /^\d+(?:x\d+)?$/.test(label) ? '' : label;
   return /\.(?:mp4|webm|mov|ogv)$/i.test(address)

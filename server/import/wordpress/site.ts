@@ -6,7 +6,7 @@ import { htmlToLine } from '../html/to-markdown.ts';
 import { readWxr, type WxrItem, type WxrPart } from './wxr.ts';
 
 /** A file of the media library. */
-export type WpAttachment = { url: string; path: string | undefined; alt: string; caption: string };
+export type WpAttachment = { url: string; alt: string; caption: string };
 
 /** What has to be known of a whole site before its first post can be read. */
 export type WpSite = {
@@ -89,7 +89,6 @@ function addAttachment(site: WpSite, id: string, fields: WxrItem['fields'], meta
   const url = (fields.get('wp:attachment_url') ?? fields.get('guid') ?? '').trim();
   site.attachments.set(id, {
     url,
-    path: meta.get('_wp_attached_file')?.trim() || undefined,
     alt: htmlToLine(meta.get('_wp_attachment_image_alt') ?? ''),
     caption: (fields.get('excerpt') ?? '').trim(),
   });
