@@ -1,13 +1,13 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** Random bytes for a link or a cookie, as base64url: 32 characters of 24 bytes. */
 export function newToken(bytes = 24): string {
   return randomBytes(bytes).toString('base64url');
 }
 
-/** SHA-256 of a text, as base64url: what is stored of a token. A random token needs no slow hash. */
+/** SHA-256 of a text, as base64url. It is what is stored of a token: a random one needs no slow hash. */
 export function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
+  return hash('sha256', text, 'base64url');
 }
 
 type Purpose = 'download' | 'setup' | 'sign-up' | 'unsubscribe';

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type * as contract from '../../contract/accounts/sign-in.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Caller } from '../../contract/operation.ts';
 import type { MemberStatus, Tables, UserRow } from '../db/tables.ts';
 import type { ReadDeps } from '../deps.ts';
+import { digestOf } from '../secrets.ts';
 import type { Identity } from './credentials.ts';
 
 /** The roles, each with more rights than the one before. */
@@ -166,10 +166,7 @@ const marks = new WeakMap<ReadonlySet<string>, string>();
 function markOf(tagIds: ReadonlySet<string>): string {
   const known = marks.get(tagIds);
   if (known !== undefined) return known;
-  const mark = createHash('sha256')
-    .update([...tagIds].sort().join())
-    .digest('base64url')
-    .slice(0, 12);
+  const mark = digestOf([...tagIds].sort().join()).slice(0, 12);
   marks.set(tagIds, mark);
   return mark;
 }

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
-import { type Kysely, sql } from 'kysely';
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
+import { digestOf } from '../secrets.ts';
 
 type Account = { id: string; email: string };
 
@@ -9,38 +9,35 @@ type Account = { id: string; email: string };
  * What stands for an address that was denied: the same for all that lead to one mailbox by a `+word` before the `@`. It
  * outlives the account, and says nothing until the same address comes again.
  */
-function digestOf(email: string): string {
+function digestOfAddress(email: string): string {
   const [mailbox = '', host = ''] = email.toLowerCase().split('@');
-  return createHash('sha256')
-    .update(`denied ${mailbox.split('+')[0]}@${host}`)
-    .digest('base64url');
+  return digestOf(`denied ${mailbox.split('+')[0]}@${host}`);
 }
+
+/** A condition for the denials of an account and of its address. */
+const isOf =
+  ({ id, email }: Account) =>
+  (eb: ExpressionBuilder<Tables, 'denials'>) =>
+    eb.or([eb('user_id', '=', id), eb('digest', '=', digestOfAddress(email))]);
 
 /** Remembers that an account was denied, also after its deletion, so that admins are told when the address signs up again. */
 export async function rememberDenial(trx: Kysely<Tables>, account: Account, deniedAt: number): Promise<void> {
   const row = { user_id: account.id, denied_at: deniedAt };
   await trx
     .insertInto('denials')
-    .values({ ...row, digest: digestOf(account.email) })
+    .values({ ...row, digest: digestOfAddress(account.email) })
     .onConflict(conflict => conflict.column('digest').doUpdateSet(row))
     .execute();
 }
 
 /** Forgets that an account and its address were denied: its approval is a new decision. */
 export async function forgetDenials(trx: Kysely<Tables>, account: Account): Promise<void> {
-  await trx
-    .deleteFrom('denials')
-    .where(eb => eb.or([eb('user_id', '=', account.id), eb('digest', '=', digestOf(account.email))]))
-    .execute();
+  await trx.deleteFrom('denials').where(isOf(account)).execute();
 }
 
 /** What is remembered of an account and its address being denied, to be put back by {@link restoreDenials}. */
 export async function deniedAddressesOf(trx: Kysely<Tables>, account: Account) {
-  return await trx
-    .selectFrom('denials')
-    .selectAll()
-    .where(eb => eb.or([eb('user_id', '=', account.id), eb('digest', '=', digestOf(account.email))]))
-    .execute();
+  return await trx.selectFrom('denials').selectAll().where(isOf(account)).execute();
 }
 
 export async function restoreDenials(
@@ -60,7 +57,7 @@ export async function denialsOf(
   db: Kysely<Tables>,
   accounts: readonly Account[],
 ): Promise<Map<string, number>> {
-  const digests = new Map(accounts.map(account => [account.id, digestOf(account.email)]));
+  const digests = new Map(accounts.map(account => [account.id, digestOfAddress(account.email)]));
   const rows = await db
     .selectFrom('denials')
     .select(['digest', 'denied_at'])

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Tells sites apart, and says nothing of their secret. */
 export function siteOf(secret: string): string {
-  return createHash('sha256').update(`archive of ${secret}`).digest('hex').slice(0, 32);
+  return hash('sha256', `archive of ${secret}`, 'hex').slice(0, 32);
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { constants, copyFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { AppError } from '../../contract/errors.ts';
 import { digestsOf } from './digest.ts';
@@ -33,7 +33,7 @@ export async function cleanPicture(staged: string, type: string) {
       throw error;
     });
   }
-  return { path, ...shown, size: bytes.length, md5: createHash('md5').update(bytes).digest('base64') };
+  return { path, ...shown, size: bytes.length, md5: hash('md5', bytes, 'base64') };
 }
 
 /** As `cleanPicture`, of a film or a recording. Undefined when there is nothing to take out. */

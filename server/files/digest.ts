@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 
-/** What tells whether two files are the same: SHA-256 of the bytes, base64url. */
-export function digestOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('base64url');
-}
-
-/** The sums and the length of a file on the disk. */
+/** The sums and the length of a file on the disk; `digest`, SHA-256 as base64url, tells whether two files are the same. */
 export async function digestsOf(path: string): Promise<{ digest: string; md5: string; size: number }> {
   const sha256 = createHash('sha256');
   const md5 = createHash('md5');

@@ -1,8 +1,9 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { Insertable, Kysely } from 'kysely';
 import { sql } from 'kysely';
 import { dialectOf } from '../db/dialect.ts';
 import type { ImportedRow, Tables } from '../db/tables.ts';
+import { digestOf } from '../secrets.ts';
 
 /** Bytes of a name that an index of PostgreSQL holds beside the rest of its row. */
 const longestName = 2_000;
@@ -10,7 +11,7 @@ const longestName = 2_000;
 /** What a name is stored as: a longer one by its digest. */
 function storedName(source: string): string {
   if (Buffer.byteLength(source) <= longestName) return source;
-  return `sha256:${createHash('sha256').update(source).digest('base64url')}`;
+  return `sha256:${digestOf(source)}`;
 }
 
 /** What came from where, so that an import can be run again: by the source's name and the item's id within it. */

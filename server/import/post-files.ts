@@ -70,7 +70,7 @@ export async function findPostFiles(
       found.notes.push(`file ${address} is larger than ${config.maxFileBytes / 1024 / 1024} MiB`);
     } else {
       const name = storableName(file.name);
-      found.files.set(address, { ...file, name, digest: await digestOf(file) });
+      found.files.set(address, { ...file, name, digest: await digestOfBytes(file) });
     }
   }
   return found;
@@ -220,7 +220,7 @@ async function filesOf(db: Kysely<Tables>, postId: string) {
     .execute();
 }
 
-async function digestOf(file: DraftFile): Promise<string> {
+async function digestOfBytes(file: DraftFile): Promise<string> {
   const sha256 = createHash('sha256');
   for await (const chunk of file.read()) sha256.update(chunk);
   return sha256.digest('base64url');

@@ -1,7 +1,7 @@
 import { AppError } from '../../contract/errors.ts';
-import { digestOf } from '../files/digest.ts';
 import type { Rendered } from '../markdown/render.ts';
 import { renderContent, wordsOf } from '../posts/save.ts';
+import { digestOf } from '../secrets.ts';
 import type { DraftPost } from './draft.ts';
 import { contentWith, type FoundFiles, type PostFiles } from './post-files.ts';
 import { postInputOf } from './post-input.ts';
@@ -24,11 +24,12 @@ export function textOf(draft: DraftPost, { content, rendered }: RenderedText, ta
 
 /**
  * A digest of an item's content and the bytes of its files, by which an unchanged item is recognised. Its author is looked up anew.
+ * The order in which a reader names the fields of a draft counts: in another one, every item would seem changed.
  */
 export function digestOfDraft(
   { isOwnAddress: _, findFile: __, findPost: ___, author: ____, ...draft }: DraftPost,
   { files, posts }: FoundFiles,
 ): string {
   const digests = [...files].map(([address, { digest }]) => [address, digest]);
-  return digestOf(Buffer.from(JSON.stringify([draft, digests, [...posts]])));
+  return digestOf(JSON.stringify([draft, digests, [...posts]]));
 }

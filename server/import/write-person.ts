@@ -7,8 +7,8 @@ import { insertAccount } from '../accounts/insert.ts';
 import type { Clock } from '../clock.ts';
 import type { MemberStatus, Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
-import { digestOf } from '../files/digest.ts';
 import { differenceOfTags, recordHistory } from '../history/write.ts';
+import { digestOf } from '../secrets.ts';
 import type { AudienceTags } from './audience-tags.ts';
 import type { DraftPerson } from './draft.ts';
 import { findImported, freeId, noteImported } from './imported.ts';
@@ -144,7 +144,7 @@ function emailOf(person: DraftPerson, notes: string[]): string {
     .slice(0, 40)
     .toLowerCase();
   // What an address cannot hold may be all that tells two people apart.
-  const own = id === person.id ? id : `${id}.${digestOf(Buffer.from(person.id)).slice(0, 8)}`.toLowerCase();
+  const own = id === person.id ? id : `${id}.${digestOf(person.id).slice(0, 8)}`.toLowerCase();
   return `${own}@no-address.invalid`;
 }
 

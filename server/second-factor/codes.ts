@@ -1,9 +1,10 @@
-import { createHash, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
 import type { Config } from '../config.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
+import { digestOf } from '../secrets.ts';
 
 /** Of each code, one step before and after it count as well (RFC 6238, section 5.2): clocks differ. */
 const stepsAround = 1;
@@ -36,9 +37,7 @@ export function newRecoveryCodes(): string[] {
 
 /** What is kept of a recovery code. */
 export function recoveryDigest(userId: string, code: string): string {
-  return createHash('sha256')
-    .update(`recovery ${userId} ${code.replaceAll('-', '')}`)
-    .digest('base64url');
+  return digestOf(`recovery ${userId} ${code.replaceAll('-', '')}`);
 }
 
 /**

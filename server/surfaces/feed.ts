@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import fresh from 'fresh';
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
@@ -16,6 +15,7 @@ import { ownBytes } from '../http/own-bytes.ts';
 import type { RequestVariables } from '../http/request.ts';
 import { changeStartTags } from '../markdown/start-tags.ts';
 import { invoke } from '../operations.ts';
+import { digestOf } from '../secrets.ts';
 
 export const feedPath = '/feed.xml';
 /** Other paths at which people look for the feed. */
@@ -36,7 +36,7 @@ export function feedSurface(app: Hono<RequestVariables>, deps: Deps): void {
     await deps.changes.fresh();
     const { body, etag } = await cache.get(feedPath, async madeFrom => {
       const written = await writeFeed(deps, madeFrom);
-      const digest = createHash('sha256').update(written).digest('base64url').slice(0, 22);
+      const digest = digestOf(written).slice(0, 22);
       return { body: ownBytes(Buffer.from(written)), etag: `"${digest}"` };
     });
     // Caches must revalidate it each time, so that no cache still shows a post after its tags have changed.

@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Call } from '../../../contract/operations.ts';
 import { cacheBytes } from '../../db/changes/cache-bytes.ts';
+import { digestOf } from '../../secrets.ts';
 import { type Asked, ReaderAnswers, type Value } from './marks.ts';
 import type { Template } from './template.ts';
 
@@ -88,5 +88,5 @@ function isPage(page: unknown): page is SharedPage {
 
 /** The key of a page. It contains a digest of the answers, because they are as large as the page. */
 function keyOf(address: string, { shared = '' }: ReaderAnswers): string {
-  return `${address}\n${hash('sha256', shared, 'base64url')}`;
+  return `${address}\n${digestOf(shared)}`;
 }
