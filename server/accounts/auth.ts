@@ -4,6 +4,7 @@ import { betterAuth } from 'better-auth/minimal';
 import { bearer, username } from 'better-auth/plugins';
 import type { Kysely } from 'kysely';
 import * as limits from '../../contract/constants.ts';
+import { cookieName, cookieOptions } from '../access/cookies.ts';
 import type { Config } from '../config.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
@@ -100,11 +101,7 @@ export function createAuth(
       ipAddress: { disableIpTracking: true },
       useSecureCookies: false,
       cookies: {
-        session_token: {
-          // `__Host-` binds the cookie to this very host over https; a browser refuses the name on plain http.
-          name: config.isSecure ? '__Host-coterie-session' : 'coterie-session',
-          attributes: { httpOnly: true, sameSite: 'lax', path: '/', secure: config.isSecure },
-        },
+        session_token: { name: cookieName(config, 'session'), attributes: cookieOptions(config) },
       },
     },
     session: {

@@ -1,7 +1,6 @@
-import { parse, serialize } from 'hono/utils/cookie';
 import type { Kysely } from 'kysely';
 import { deviceName } from '../../contract/accounts/device-name.ts';
-import type { Config } from '../config.ts';
+import { readCookie, setCookie } from '../access/cookies.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Deps, Invocation } from '../deps.ts';
 import { queueNotice } from '../mail/write.ts';
@@ -10,26 +9,15 @@ import { digestOf, newToken } from '../secrets.ts';
 /** As long as browsers keep a cookie. */
 const keptSeconds = 400 * 24 * 60 * 60;
 
-const cookieName = ({ isSecure }: Pick<Config, 'isSecure'>) =>
-  isSecure ? '__Host-coterie-browser' : 'coterie-browser';
-
 /** The browser that asks: what its cookie says, or a new name where it has none. It says nothing of who uses it. */
-export function browserOf({ config, requestHeaders }: Pick<Invocation, 'config' | 'requestHeaders'>): string {
-  const name = cookieName(config);
-  const held = parse(requestHeaders.get('cookie') ?? '', name)[name];
+export function browserOf(deps: Pick<Invocation, 'config' | 'requestHeaders'>): string {
+  const held = readCookie(deps, 'browser');
   return held !== undefined && /^[\w-]{32}$/.test(held) ? held : newToken();
 }
 
 /** Lets a browser keep its name. The cookie opens nothing. */
-export function markBrowser(
-  { config, replyHeaders }: Pick<Invocation, 'config' | 'replyHeaders'>,
-  browser: string,
-): void {
-  const options = { httpOnly: true, sameSite: 'lax', secure: config.isSecure, path: '/' } as const;
-  replyHeaders.append(
-    'set-cookie',
-    serialize(cookieName(config), browser, { ...options, maxAge: keptSeconds }),
-  );
+export function markBrowser(deps: Pick<Invocation, 'config' | 'replyHeaders'>, browser: string): void {
+  setCookie(deps, 'browser', browser, { maxAge: keptSeconds });
 }
 
 type SignIn = { userId: string; browser: string };

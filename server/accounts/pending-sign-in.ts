@@ -1,6 +1,6 @@
-import { parse, serialize } from 'hono/utils/cookie';
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
+import { readCookie, setCookie } from '../access/cookies.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Deps, Invocation } from '../deps.ts';
 import { digestOf, newToken } from '../secrets.ts';
@@ -14,10 +14,6 @@ type Pending = {
   /** Whether the session is to go on with its use. */
   isLong: boolean;
 };
-type CookieDeps = Pick<Invocation, 'config' | 'requestHeaders'>;
-
-const cookieOf = ({ config }: Pick<Invocation, 'config'>) =>
-  config.isSecure ? '__Host-coterie-code' : 'coterie-code';
 
 /** Whether an account asks for a code after whatever else says who somebody is. */
 export async function asksForCode(db: Kysely<Tables>, userId: string): Promise<boolean> {
@@ -48,31 +44,21 @@ export async function beginPending(
 }
 
 /** What is thrown where a code is missing: the browser keeps what it must bring, and the page asks. */
-export function codeNeeded(
-  { config, replyHeaders }: Pick<Invocation, 'config' | 'replyHeaders'>,
-  token: string,
-): AppError {
-  const options = { httpOnly: true, sameSite: 'lax', secure: config.isSecure, path: '/' } as const;
-  replyHeaders.append(
-    'set-cookie',
-    serialize(cookieOf({ config }), token, { ...options, maxAge: lifeSeconds }),
-  );
+export function codeNeeded(deps: Pick<Invocation, 'config' | 'replyHeaders'>, token: string): AppError {
+  setCookie(deps, 'code', token, { maxAge: lifeSeconds });
   return new AppError('unauthenticated', 'Please enter the code of your app.', { asks: 'code' });
 }
 
 /** The sign-in that the browser has begun. Throws failed-precondition where there is none, or it took too long. */
-export async function findPending({
-  db,
-  clock,
-  ...deps
-}: CookieDeps & Pick<Deps, 'db' | 'clock'>): Promise<Pending> {
-  const cookie = cookieOf(deps);
-  const digest = digestOf(parse(deps.requestHeaders.get('cookie') ?? '', cookie)[cookie] ?? '');
-  const row = await db
+export async function findPending(
+  deps: Pick<Invocation, 'config' | 'requestHeaders' | 'db' | 'clock'>,
+): Promise<Pending> {
+  const digest = digestOf(readCookie(deps, 'code') ?? '');
+  const row = await deps.db
     .selectFrom('pending_sign_ins')
     .select(['user_id', 'is_long'])
     .where('digest', '=', digest)
-    .where('expires_at', '>', clock())
+    .where('expires_at', '>', deps.clock())
     .executeTakeFirst();
   if (row === undefined) {
     throw new AppError('failed-precondition', 'This took too long. Please log in again.', {

@@ -1,15 +1,21 @@
-import type { Config } from '../config.ts';
+import { readCookie, setCookie } from '../access/cookies.ts';
+import type { Invocation } from '../deps.ts';
 import { OpenidFlow } from './provider.ts';
 
-/**
- * Where a browser keeps what belongs to a sign-in that is under way, and for how long. `__Host-` keeps hosts beside this
- * one from setting it; `lax`, because the browser comes back from another site.
- */
-export function flowCookie({ isSecure }: Pick<Config, 'isSecure'>) {
-  return {
-    name: isSecure ? '__Host-coterie-openid' : 'coterie-openid',
-    options: { httpOnly: true, sameSite: 'lax', secure: isSecure, path: '/', maxAge: 15 * 60 },
-  } as const;
+/** How long a sign-in that is under way may take. */
+const lifeSeconds = 15 * 60;
+
+/** Lets the browser keep what belongs to a sign-in that it begins. */
+export function keepFlow(deps: Pick<Invocation, 'config' | 'replyHeaders'>, flow: OpenidFlow): void {
+  setCookie(deps, 'openid', flowText(flow), { maxAge: lifeSeconds });
+}
+
+/** Takes from the browser what it has kept of a sign-in; undefined where that is none of ours. */
+export function takeFlow(
+  deps: Pick<Invocation, 'config' | 'requestHeaders' | 'replyHeaders'>,
+): OpenidFlow | undefined {
+  setCookie(deps, 'openid', '', { maxAge: 0 });
+  return flowOf(readCookie(deps, 'openid'));
 }
 
 export function flowText(flow: OpenidFlow): string {

@@ -1,22 +1,20 @@
-import { serialize } from 'hono/utils/cookie';
 import type { openidOperations } from '../../contract/accounts/openid.ts';
 import { AppError } from '../../contract/errors.ts';
 import { accountOf } from '../access/viewer.ts';
 import { askRecentSignIn } from '../accounts/passwords.ts';
 import type { Handlers } from '../deps.ts';
 import { disconnectPerson } from './accounts.ts';
-import { flowCookie, flowText } from './flow.ts';
+import { keepFlow } from './flow.ts';
 
 export const openidHandlers: Handlers<typeof openidOperations> = {
   connectOpenid: async deps => {
-    const { openid, credential, config, replyHeaders } = deps;
+    const { openid, credential } = deps;
     if (openid === undefined)
       throw new AppError('failed-precondition', 'This site has no sign-in with a provider.');
     if (credential?.kind !== 'session') throw new AppError('unauthenticated', 'Please log in first.');
     await askRecentSignIn(deps);
     const { url, flow } = await openid.begin({ kind: 'connect', sessionId: credential.id });
-    const { name, options } = flowCookie(config);
-    replyHeaders.append('set-cookie', serialize(name, flowText(flow), options));
+    keepFlow(deps, flow);
     return { url: url.href };
   },
   disconnectOpenid: async deps => {

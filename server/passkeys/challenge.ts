@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { parse, serialize } from 'hono/utils/cookie';
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
+import { readCookie, setCookie } from '../access/cookies.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Deps, Invocation } from '../deps.ts';
 import { noteOnce } from '../limits/attempts.ts';
@@ -68,22 +68,15 @@ export function markVisitor(deps: CookieDeps): string {
   const held = visitorMark(deps);
   if (held !== undefined) return held;
   const mark = newToken();
-  const { isSecure } = deps.config;
-  const options = { httpOnly: true, sameSite: 'strict', secure: isSecure, path: '/' } as const;
-  deps.replyHeaders.append('set-cookie', serialize(markCookie(deps), mark, options));
+  setCookie(deps, 'passkey', mark, { sameSite: 'strict' });
   return mark;
 }
 
 /** The mark that a visitor's browser got. */
 export function visitorMark(deps: Omit<CookieDeps, 'replyHeaders'>): string | undefined {
-  const name = markCookie(deps);
-  const mark = parse(deps.requestHeaders.get('cookie') ?? '', name)[name];
+  const mark = readCookie(deps, 'passkey');
   return mark !== undefined && /^[\w-]{32}$/.test(mark) ? mark : undefined;
 }
-
-/** `__Host-` keeps hosts beside this one from setting it. */
-const markCookie = ({ config }: Pick<CookieDeps, 'config'>) =>
-  config.isSecure ? '__Host-coterie-passkey' : 'coterie-passkey';
 
 /** What everybody is told whose passkey is not taken: nothing of why, which would tell whom it belongs to. */
 export function passkeyRefused(): AppError {

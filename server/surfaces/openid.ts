@@ -1,12 +1,11 @@
 import type { Context, Hono } from 'hono';
-import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { AppError, isCodeAsked } from '../../contract/errors.ts';
 import { nextPath } from '../../contract/next-path.ts';
 import { limitTries } from '../accounts/sign-in-limits.ts';
 import type { Deps } from '../deps.ts';
 import type { RequestVariables } from '../http/request.ts';
 import { confirm, connect, enter } from '../openid/enter.ts';
-import { flowCookie, flowOf, flowText } from '../openid/flow.ts';
+import { keepFlow, takeFlow } from '../openid/flow.ts';
 import { callbackPath } from '../openid/provider.ts';
 import { codePage } from './forms.ts';
 
@@ -39,17 +38,15 @@ export function openidSurface(app: Hono<RequestVariables>, deps: Deps): void {
           ? { kind: 'sign-in', next, isLong: c.req.query('keep') !== 'no' }
           : { kind: 'confirm', sessionId: await sessionOf(c) },
       );
-      const { name, options } = flowCookie(deps.config);
-      setCookie(c, name, flowText(flow), options);
+      keepFlow({ ...deps, replyHeaders: c.var.asker.replyHeaders }, flow);
       return c.redirect(url.href, 303);
     } catch (error) {
       return sendBack(c, error, c.req.query('confirm') === undefined ? '/login' : '/account');
     }
   });
   app.get(callbackPath, async c => {
-    const { name, options } = flowCookie(deps.config);
-    const flow = flowOf(getCookie(c, name));
-    deleteCookie(c, name, options);
+    const { replyHeaders } = c.var.asker;
+    const flow = takeFlow({ ...deps, requestHeaders: c.req.raw.headers, replyHeaders });
     if (flow === undefined) return c.redirect('/login?failed=openid', 303);
     const { purpose } = flow;
     try {
