@@ -52,6 +52,11 @@ export class AppError extends Error {
 /** What a form needs to show an error where it belongs: field name to sentence. */
 export type ErrorDetails = { fields?: Record<string, string>; [key: string]: unknown };
 
+/** An error about one field of a form, which shows the sentence beside it. */
+export function fieldError(field: string, message: string, code: ErrorCode = 'invalid-argument'): AppError {
+  return new AppError(code, message, { fields: { [field]: message } });
+}
+
 /** The code for a name on the wire, or for an HTTP status if the body names none (specification section 8). */
 export function errorCodeOf(wire: string | undefined, http: number): ErrorCode {
   const codes = Object.keys(errorCodes) as ErrorCode[];

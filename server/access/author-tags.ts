@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { AppError } from '../../contract/errors.ts';
+import { type AppError, fieldError } from '../../contract/errors.ts';
 import { tagKey } from '../../contract/tag-name.ts';
 import type { Tables } from '../db/tables.ts';
 import type { ReadDeps } from '../deps.ts';
@@ -34,8 +34,11 @@ export async function refuseTagsOfOthers(
   if (added !== undefined) throw notTheirs(added);
   const taken = carried.find(({ key }) => !keys.has(key) && !own.has(key));
   if (taken === undefined) return;
-  const message = `Only an admin may remove the tag “${taken.name}” from this post.`;
-  throw new AppError('permission-denied', message, { fields: { tags: message } });
+  throw fieldError(
+    'tags',
+    `Only an admin may remove the tag “${taken.name}” from this post.`,
+    'permission-denied',
+  );
 }
 
 /**
@@ -82,6 +85,8 @@ async function tagsOf(
 
 /** The same error whether or not the tag exists, so that it does not tell. */
 function notTheirs(name: string): AppError {
-  const message = `You may use only tags that you may read yourself, and “${name}” is none of them.`;
-  return new AppError('invalid-argument', message, { fields: { tags: message } });
+  return fieldError(
+    'tags',
+    `You may use only tags that you may read yourself, and “${name}” is none of them.`,
+  );
 }

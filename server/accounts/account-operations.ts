@@ -1,5 +1,5 @@
 import type { accountOperations } from '../../contract/accounts/account.ts';
-import { AppError } from '../../contract/errors.ts';
+import { fieldError } from '../../contract/errors.ts';
 import { accountOf, describeUser } from '../access/viewer.ts';
 import type { Handlers, Invocation } from '../deps.ts';
 import { inConstantTime } from './constant-time.ts';
@@ -25,8 +25,7 @@ async function changeOrSetPassword(
   const { id, email } = accountOf(deps.viewer);
   if (!(await hasPassword(deps.db, id))) return await setFirstPassword(deps, id, newPassword);
   if (currentPassword === undefined) {
-    const message = 'Please enter your password.';
-    throw new AppError('invalid-argument', message, { fields: { currentPassword: message } });
+    throw fieldError('currentPassword', 'Please enter your password.');
   }
   if (await asksForCode(deps.db, id)) await askRecentSignIn(deps);
   await limitSignIn(deps, email, () => changePassword(deps, id, { currentPassword, newPassword }));

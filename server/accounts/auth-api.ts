@@ -1,5 +1,5 @@
 import { APIError } from 'better-auth/api';
-import { AppError } from '../../contract/errors.ts';
+import { AppError, fieldError } from '../../contract/errors.ts';
 import { unwrapOutage } from '../db/outage.ts';
 import type { Deps, Invocation } from '../deps.ts';
 import { credentialHeaders } from './sessions.ts';
@@ -53,6 +53,11 @@ export function wrongCredentials(): AppError {
   return new AppError('unauthenticated', 'Invalid email or password.');
 }
 
+/** What is thrown for a link in a mail that was used, has run out or was ended. */
+export function linkOver(): AppError {
+  return new AppError('failed-precondition', 'This link is no longer valid. Please request a new one.');
+}
+
 export async function translated<T>(answer: Promise<T>): Promise<T> {
   try {
     return await unwrapOutage(answer);
@@ -61,25 +66,19 @@ export async function translated<T>(answer: Promise<T>): Promise<T> {
     switch (error.body?.code) {
       case 'USER_ALREADY_EXISTS':
       case 'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL':
-        throw new AppError('already-exists', 'An account with this email address already exists.', {
-          fields: { email: 'An account with this email address already exists.' },
-        });
+        throw fieldError('email', 'An account with this email address already exists.', 'already-exists');
       case 'USERNAME_IS_ALREADY_TAKEN':
-        throw new AppError('already-exists', 'This username is already taken.', {
-          fields: { username: 'This username is already taken.' },
-        });
+        throw fieldError('username', 'This username is already taken.', 'already-exists');
       case 'INVALID_EMAIL_OR_PASSWORD':
       case 'INVALID_EMAIL':
         throw wrongCredentials();
       case 'INVALID_PASSWORD':
-        throw new AppError('invalid-argument', 'Wrong password.', {
-          fields: { currentPassword: 'Wrong password.' },
-        });
+        throw fieldError('currentPassword', 'Wrong password.');
       case 'INVALID_TOKEN':
       case 'TOKEN_EXPIRED':
       case 'USER_NOT_FOUND':
       case 'INVALID_USER':
-        throw new AppError('failed-precondition', 'This link is no longer valid. Please request a new one.');
+        throw linkOver();
       default:
         if (error.statusCode >= 500) throw error;
         throw new AppError('invalid-argument', error.message);

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { moment } from '../../contract/date.ts';
-import { AppError } from '../../contract/errors.ts';
+import { AppError, fieldError } from '../../contract/errors.ts';
 import { lockAccount } from '../access/hold-rights.ts';
 import { dayMs } from '../clock.ts';
 import { isDuplicate } from '../db/dialect.ts';
@@ -10,6 +10,7 @@ import type { WriteDeps } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
 import { queueMail, queueNotice } from '../mail/write.ts';
 import { digestOf, newToken } from '../secrets.ts';
+import { linkOver } from './auth-api.ts';
 import { endTokens } from './end-access.ts';
 import { namedAccount } from './read.ts';
 
@@ -39,8 +40,7 @@ export async function changeEmail(context: WriteDeps, userId: string, email: str
   await inTransaction(context, async trx => {
     const user = await lockOwner(trx, userId);
     if (email === user.email) {
-      const message = 'This is already the email address of your account.';
-      throw new AppError('invalid-argument', message, { fields: { email: message } });
+      throw fieldError('email', 'This is already the email address of your account.');
     }
     await trx
       .deleteFrom('email_links')
@@ -157,10 +157,6 @@ async function lockOwner(trx: Kysely<Tables>, userId: string): Promise<UserRow> 
 async function isTaken(trx: Kysely<Tables>, email: string): Promise<boolean> {
   const other = await trx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
   return other !== undefined;
-}
-
-function linkOver(): AppError {
-  return new AppError('failed-precondition', 'This link is no longer valid. Please request a new one.');
 }
 
 function takenMeanwhile(): AppError {

@@ -1,11 +1,10 @@
-import { AppError } from '../../contract/errors.ts';
 import { lockAccount } from '../access/hold-rights.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps, Invocation } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
 import { queueNotice } from '../mail/write.ts';
 import { newToken } from '../secrets.ts';
-import { passwordHash, translated } from './auth-api.ts';
+import { linkOver, passwordHash, translated } from './auth-api.ts';
 import { disconnect, endAccess } from './end-access.ts';
 import { removeUnprovenPasskeys } from './first-proof.ts';
 import { signInMethod } from './insert.ts';
@@ -76,9 +75,6 @@ export async function resetPassword(
     await recordHistory(trx, resetting, { kind: 'password-reset', user: await namedAccount(trx, userId) });
   });
 }
-
-const linkOver = () =>
-  new AppError('failed-precondition', 'This link is no longer valid. Please request a new one.');
 
 /** Replaces the password of an account, or gives it its first one. */
 async function setPassword(

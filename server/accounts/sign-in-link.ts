@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely';
 import { moment } from '../../contract/date.ts';
-import { AppError } from '../../contract/errors.ts';
 import type { Output } from '../../contract/operations.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Tables } from '../db/tables.ts';
@@ -8,7 +7,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { queueMail } from '../mail/write.ts';
 import { digestOf, newToken } from '../secrets.ts';
-import type { SignInDeps } from './auth-api.ts';
+import { linkOver, type SignInDeps } from './auth-api.ts';
 import { endAccess } from './end-access.ts';
 import { removeUnprovenPasskeys } from './first-proof.ts';
 import { signInWithoutPassword } from './sign-in-without-password.ts';
@@ -148,8 +147,4 @@ async function useUp(
     .where('id', '=', user.id)
     .execute();
   return true;
-}
-
-function linkOver(): AppError {
-  return new AppError('failed-precondition', 'This link is no longer valid. Please request a new one.');
 }

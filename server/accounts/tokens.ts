@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { AccessToken } from '../../contract/accounts/tokens.ts';
 import { moment } from '../../contract/date.ts';
-import { AppError } from '../../contract/errors.ts';
+import { AppError, fieldError } from '../../contract/errors.ts';
 import type { Scope } from '../../contract/operation.ts';
 import { dayMs } from '../clock.ts';
 import type { Config } from '../config.ts';
@@ -59,8 +59,7 @@ export async function makeAccessToken(
 ): Promise<{ token: string; accessToken: AccessToken }> {
   const { tokenMaxDays } = context.config;
   if (tokenMaxDays !== undefined && (expiresInDays === null || expiresInDays > tokenMaxDays)) {
-    const message = `On this site a token ends after ${tokenMaxDays} days at most.`;
-    throw new AppError('invalid-argument', message, { fields: { expiresInDays: message } });
+    throw fieldError('expiresInDays', `On this site a token ends after ${tokenMaxDays} days at most.`);
   }
   const { token, digest } = createAccessToken();
   const now = context.clock();

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { AppError } from '../../contract/errors.ts';
+import { AppError, fieldError } from '../../contract/errors.ts';
 import { denialsOf, forgetDenials } from '../accounts/denials.ts';
 import { insertAccount } from '../accounts/insert.ts';
 import { deleteIn } from '../accounts/profile.ts';
@@ -37,7 +37,7 @@ export async function join(deps: JoinDeps, token: string, newcomer: Newcomer): P
   if (found === undefined) throw invitationOver();
   const email = emailFor(found, newcomer);
   if (!found.isProven && newcomer.password === undefined)
-    throw missing('password', 'Please choose a password.');
+    throw fieldError('password', 'Please choose a password.');
   const hashing = (await deps.auth.$context).password;
   const account: Account = {
     id: createId(),
@@ -60,11 +60,11 @@ export async function join(deps: JoinDeps, token: string, newcomer: Newcomer): P
 
 function emailFor(invitation: OpenInvitation, { email }: Newcomer): string {
   if (invitation.email === null) {
-    if (email === undefined) throw missing('email', 'Please enter your email address.');
+    if (email === undefined) throw fieldError('email', 'Please enter your email address.');
     return email;
   }
   if (email !== undefined && email !== invitation.email) {
-    throw missing('email', 'This invitation is for another email address.');
+    throw fieldError('email', 'This invitation is for another email address.');
   }
   return invitation.email;
 }
@@ -153,7 +153,7 @@ async function makeRoom(
     .executeTakeFirst();
   if (other !== undefined) {
     if (!isProven || other.status !== 'pending' || other.email_verified) {
-      throw taken('email', 'An account with this email address already exists.');
+      throw fieldError('email', 'An account with this email address already exists.', 'already-exists');
     }
     await deleteIn(trx, other.id, 'delete');
     const user = { id: other.id, username: other.display_username };
@@ -164,7 +164,8 @@ async function makeRoom(
     .select('id')
     .where('username', '=', account.username.toLowerCase())
     .executeTakeFirst();
-  if (namesake !== undefined) throw taken('username', 'This username is already taken.');
+  if (namesake !== undefined)
+    throw fieldError('username', 'This username is already taken.', 'already-exists');
 }
 
 /**
@@ -183,12 +184,4 @@ async function statusFor(
 
 function invitationOver(): AppError {
   return new AppError('failed-precondition', 'This invitation is no longer valid. Please ask for a new one.');
-}
-
-function missing(field: string, message: string): AppError {
-  return new AppError('invalid-argument', message, { fields: { [field]: message } });
-}
-
-function taken(field: string, message: string): AppError {
-  return new AppError('already-exists', message, { fields: { [field]: message } });
 }

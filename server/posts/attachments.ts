@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { AppError } from '../../contract/errors.ts';
+import { AppError, fieldError } from '../../contract/errors.ts';
 import type { AttachmentInput } from '../../contract/posts.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { FileRow, Tables } from '../db/tables.ts';
@@ -74,8 +74,7 @@ export async function linkFiles(
 
 function fileOfOthers(): AppError {
   // Without its name, which the person who saves may not be allowed to know any more.
-  const message = 'A file belongs to another post. Upload it again here.';
-  return new AppError('invalid-argument', message, { fields: { attachments: message } });
+  return fieldError('attachments', 'A file belongs to another post. Upload it again here.');
 }
 
 /**

@@ -1,4 +1,4 @@
-import { AppError } from '../../contract/errors.ts';
+import { fieldError } from '../../contract/errors.ts';
 import type { Invocation } from '../deps.ts';
 import {
   type Bucket,
@@ -36,8 +36,7 @@ export async function provenBy(
   if (isShort) await takeAttempt(deps, daily);
   const proof = await checkCode(deps, userId, code);
   if (proof === undefined) {
-    const message = 'This code is not right, or was used. Please enter the next one.';
-    throw new AppError('invalid-argument', message, { fields: { code: message } });
+    throw fieldError('code', 'This code is not right, or was used. Please enter the next one.');
   }
   if (isShort) await returnAttempt(deps, daily);
   await forgetAttempts(deps, pair);

@@ -1,5 +1,5 @@
 import type { secondFactorOperations } from '../../contract/accounts/second-factor.ts';
-import { AppError } from '../../contract/errors.ts';
+import { AppError, fieldError } from '../../contract/errors.ts';
 import { accountOf, describeUser } from '../access/viewer.ts';
 import { askRecentSignIn, checkPassword, noteConfirmation } from '../accounts/passwords.ts';
 import { asksForCode, consumePending, findPending } from '../accounts/pending-sign-in.ts';
@@ -36,8 +36,7 @@ async function confirmPassword(deps: Invocation, password: string, code: string 
   const { id, email } = accountOf(deps.viewer);
   const needsCode = await asksForCode(deps.db, id);
   if (needsCode && code === undefined) {
-    const message = 'Please enter the code of your app, too.';
-    throw new AppError('invalid-argument', message, { fields: { code: message } });
+    throw fieldError('code', 'Please enter the code of your app, too.');
   }
   // The password can be guessed here no faster than by logging in.
   await limitSignIn(deps, email, () => checkPassword(deps, password));

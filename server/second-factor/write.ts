@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { AppError } from '../../contract/errors.ts';
+import { AppError, fieldError } from '../../contract/errors.ts';
 import { lockAccount } from '../access/hold-rights.ts';
 import { namedAccount } from '../accounts/read.ts';
 import type { Tables } from '../db/tables.ts';
@@ -34,8 +34,7 @@ export async function turnOnFactor(
 ): Promise<string[]> {
   const step = stepOf(secret, code, context);
   if (step === undefined) {
-    const message = 'This is not the code that the app makes now. Please enter the next one.';
-    throw new AppError('invalid-argument', message, { fields: { code: message } });
+    throw fieldError('code', 'This is not the code that the app makes now. Please enter the next one.');
   }
   return await inTransaction(context, async trx => {
     await lockAccount(trx, userId);
