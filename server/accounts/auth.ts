@@ -7,6 +7,7 @@ import * as limits from '../../contract/constants.ts';
 import { cookieName, cookieOptions } from '../access/cookies.ts';
 import type { Config } from '../config.ts';
 import { dialectOf } from '../db/dialect.ts';
+import { readSetting, writeSettingOnce } from '../db/setting.ts';
 import type { Tables } from '../db/tables.ts';
 import { createId } from '../id.ts';
 import { newToken } from '../secrets.ts';
@@ -166,17 +167,8 @@ export function createAuth(
 
 /** What sessions are signed with: made once per site and kept in its database, so every process signs alike. */
 export async function siteSecret(db: Kysely<Tables>): Promise<string> {
-  const known = await db
-    .selectFrom('settings')
-    .select('value')
-    .where('name', '=', 'secret')
-    .executeTakeFirst();
-  if (known !== undefined) return known.value;
-  await db
-    .insertInto('settings')
-    .values({ name: 'secret', value: newToken(32) })
-    .onConflict(conflict => conflict.column('name').doNothing())
-    .execute();
-  // Another process may have been first.
+  const known = await readSetting(db, 'secret');
+  if (known !== undefined) return known;
+  await writeSettingOnce(db, 'secret', newToken(32));
   return await siteSecret(db);
 }

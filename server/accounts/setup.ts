@@ -1,7 +1,6 @@
-import type { Kysely } from 'kysely';
 import type { NewAccount } from '../../contract/accounts/sign-in.ts';
 import { AppError } from '../../contract/errors.ts';
-import type { Tables } from '../db/tables.ts';
+import { readSetting, writeSettingOnce } from '../db/setting.ts';
 import type { Deps, Invocation } from '../deps.ts';
 import { isSigned, newToken, sign } from '../secrets.ts';
 import { hasAdmin } from './read.ts';
@@ -17,22 +16,9 @@ type Setup = Pick<Deps, 'db' | 'secret'>;
 export async function setupLink(deps: Setup & Pick<Deps, 'config'>): Promise<string | undefined> {
   const { db, config } = deps;
   if (await hasAdmin(db)) return undefined;
-  await db
-    .insertInto('settings')
-    .values({ name: 'setup-token', value: newToken() })
-    .onConflict(conflict => conflict.column('name').doNothing())
-    .execute();
-  const seed = await seedOfSetup(db);
+  await writeSettingOnce(db, 'setup-token', newToken());
+  const seed = await readSetting(db, 'setup-token');
   return seed && `${config.publicUrl}/setup?token=${tokenOf(deps, seed)}`;
-}
-
-async function seedOfSetup(db: Kysely<Tables>): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('settings')
-    .select('value')
-    .where('name', '=', 'setup-token')
-    .executeTakeFirst();
-  return row?.value;
 }
 
 function tokenOf({ secret }: Pick<Deps, 'secret'>, seed: string): string {
@@ -41,7 +27,7 @@ function tokenOf({ secret }: Pick<Deps, 'secret'>, seed: string): string {
 
 /** The random part that a token was made from; undefined for a token that is not good. */
 async function seedOfToken(deps: Setup, token: string): Promise<string | undefined> {
-  const seed = await seedOfSetup(deps.db);
+  const seed = await readSetting(deps.db, 'setup-token');
   if (seed === undefined) return undefined;
   return isSigned(deps.secret, 'setup', seed, token) ? seed : undefined;
 }
@@ -78,11 +64,7 @@ export async function setUpSite(deps: Invocation, token: string, account: NewAcc
     return id;
   } catch (error) {
     // A taken username must not cost the link.
-    await db
-      .insertInto('settings')
-      .values({ name: 'setup-token', value })
-      .onConflict(conflict => conflict.column('name').doNothing())
-      .execute();
+    await writeSettingOnce(db, 'setup-token', value);
     throw error;
   }
 }

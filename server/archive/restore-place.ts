@@ -5,6 +5,7 @@ import type { Config } from '../config.ts';
 import { openBare } from '../db/connect.ts';
 import { makeFolder } from '../db/data-folder.ts';
 import { postgresPlace } from '../db/postgres.ts';
+import { readSetting } from '../db/setting.ts';
 import { listTables } from '../db/table-columns.ts';
 import { isKey } from '../files/address.ts';
 import { openFileStore } from '../files/store.ts';

@@ -1,6 +1,7 @@
 import type { Database } from './connect.ts';
 import { migrations } from './migrations/index.ts';
 import { Outage, outages } from './outage.ts';
+import { readSetting } from './setting.ts';
 
 /** How often a process without requests reads the record of changes, in milliseconds. */
 const lookEveryMs = 10_000;
@@ -28,12 +29,8 @@ export function watchLeastWriter(
     onEnd(sentence);
   };
   const lookUp = async () => {
-    const row = await db
-      .selectFrom('settings')
-      .select('value')
-      .where('name', '=', 'least-writer')
-      .executeTakeFirst();
-    if (row !== undefined) judge(row.value);
+    const needed = await readSetting(db, 'least-writer');
+    if (needed !== undefined) judge(needed);
   };
   // The record may say only once that anything may have changed, as after a failover, when connections often fail.
   const lookUpUntilKnown = () => {

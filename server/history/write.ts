@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { HistoryDetail, HistoryKind, Named } from '../../contract/history.ts';
 import { dayMs } from '../clock.ts';
 import type { Config } from '../config.ts';
+import { writeSetting } from '../db/setting.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Actor } from '../db/transaction.ts';
 import type { WriteDeps } from '../deps.ts';
@@ -86,12 +87,7 @@ export async function sweepHistory({
     .executeTakeFirst();
   if (old === undefined) return;
   await db.transaction().execute(async trx => {
-    const value = String(keptFrom);
-    await trx
-      .insertInto('settings')
-      .values({ name: 'history-kept-from', value })
-      .onConflict(conflict => conflict.column('name').doUpdateSet({ value }))
-      .execute();
+    await writeSetting(trx, 'history-kept-from', String(keptFrom));
     await trx.deleteFrom('history').where('at', '<', keptFrom).execute();
   });
 }

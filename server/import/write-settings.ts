@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import { readSetting } from '../db/setting.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { saveAbout, setDefaultTags } from '../settings/write.ts';
 import type { AudienceTags } from './audience-tags.ts';
@@ -23,12 +24,7 @@ export async function saveSettings(context: SettingsImport, draft: DraftSettings
   if ((await findImported(db, source)) !== undefined) return { ...item, outcome: 'unchanged', notes: [] };
   const notes: string[] = [];
   if (defaults.length > 0) notes.push(`visitors may read, as there: ${defaults.join(', ')}`);
-  const about = await db
-    .selectFrom('settings')
-    .select('value')
-    .where('name', '=', 'about')
-    .executeTakeFirst();
-  const hasAbout = (about?.value ?? '') !== '';
+  const hasAbout = ((await readSetting(db, 'about')) ?? '') !== '';
   if (draft.about && hasAbout) notes.push('the About text of this site stays');
   if (isDryRun) return { ...item, outcome: 'created', notes };
   if (draft.about && !hasAbout) await saveAbout(context, draft.about, '');

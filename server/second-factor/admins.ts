@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { isAdminAccount } from '../access/user-counts.ts';
 import { asksForCode } from '../accounts/pending-sign-in.ts';
+import { readSetting, writeSetting } from '../db/setting.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { WriteDeps } from '../deps.ts';
@@ -9,12 +10,7 @@ import { recordHistory } from '../history/write.ts';
 
 /** Whether the site requires a second factor of admins. `accountRows` (access/viewer.ts) holds them to it. */
 export async function isRequiredOfAdmins(db: Kysely<Tables>): Promise<boolean> {
-  const row = await db
-    .selectFrom('settings')
-    .select('value')
-    .where('name', '=', 'admin-factor')
-    .executeTakeFirst();
-  return row?.value === 'required';
+  return (await readSetting(db, 'admin-factor')) === 'required';
 }
 
 /**
@@ -35,11 +31,7 @@ export async function setAdminFactor(
       );
     }
     const value = isRequired ? 'required' : 'optional';
-    await trx
-      .insertInto('settings')
-      .values({ name: 'admin-factor', value })
-      .onConflict(conflict => conflict.column('name').doUpdateSet({ value }))
-      .execute();
+    await writeSetting(trx, 'admin-factor', value);
     // What they may changes with it: the record of changes tells so of each account that is written.
     const updated_at = new Date(context.clock()).toISOString();
     await trx.updateTable('users').set({ updated_at }).where(isAdminAccount).execute();

@@ -1,7 +1,6 @@
-import type { Insertable, Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { isSameSet } from '../accounts/approved-tags.ts';
-import type { Tables } from '../db/tables.ts';
+import { readSetting, writeSetting } from '../db/setting.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import type { WriteDeps } from '../deps.ts';
 import { differenceOfTags, recordHistory } from '../history/write.ts';
@@ -19,19 +18,14 @@ export async function saveAbout(
   const rendered = await renderAbout(content);
   await inTransaction(context, async trx => {
     // Written first, so that a concurrent save waits here.
-    await put(trx, 'about-html', rendered.html);
-    await put(trx, 'about-text', rendered.text);
-    await put(trx, 'about-readable', rendered.readable);
-    const row = await trx
-      .selectFrom('settings')
-      .select('value')
-      .where('name', '=', 'about')
-      .executeTakeFirst();
-    const current = row?.value ?? '';
+    await writeSetting(trx, 'about-html', rendered.html);
+    await writeSetting(trx, 'about-text', rendered.text);
+    await writeSetting(trx, 'about-readable', rendered.readable);
+    const current = (await readSetting(trx, 'about')) ?? '';
     if (seenContent !== undefined && current !== content && current !== seenContent) {
       throw new AppError('aborted', 'Somebody else has changed the About text in the meantime.');
     }
-    await put(trx, 'about', content);
+    await writeSetting(trx, 'about', content);
   });
   return { content, ...rendered };
 }
@@ -47,7 +41,7 @@ export async function setDefaultTags(
 ): Promise<void> {
   await inTransaction(context, async trx => {
     // Written first, so that a concurrent change waits here.
-    await put(trx, 'default-tags', String(context.clock()));
+    await writeSetting(trx, 'default-tags', String(context.clock()));
     const rows = await trx.selectFrom('default_tags').select('tag_id').execute();
     const before = rows.map(row => row.tag_id);
     if (seenTagIds !== undefined && !isSameSet(before, tagIds) && !isSameSet(before, seenTagIds)) {
@@ -68,12 +62,4 @@ export async function setDefaultTags(
         .execute();
     }
   });
-}
-
-async function put(trx: Kysely<Tables>, name: Insertable<Tables['settings']>['name'], value: string) {
-  await trx
-    .insertInto('settings')
-    .values({ name, value })
-    .onConflict(conflict => conflict.column('name').doUpdateSet({ value }))
-    .execute();
 }

@@ -1,0 +1,27 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from './tables.ts';
+
+type Name = Tables['settings']['name'];
+
+/** A setting that the site keeps in its database; undefined where it was never set. */
+export async function readSetting(db: Kysely<Tables>, name: Name): Promise<string | undefined> {
+  const row = await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst();
+  return row?.value;
+}
+
+export async function writeSetting(db: Kysely<Tables>, name: Name, value: string): Promise<void> {
+  await db
+    .insertInto('settings')
+    .values({ name, value })
+    .onConflict(conflict => conflict.column('name').doUpdateSet({ value }))
+    .execute();
+}
+
+/** Sets what is not set yet. Another process may be first. */
+export async function writeSettingOnce(db: Kysely<Tables>, name: Name, value: string): Promise<void> {
+  await db
+    .insertInto('settings')
+    .values({ name, value })
+    .onConflict(conflict => conflict.column('name').doNothing())
+    .execute();
+}
