@@ -106,13 +106,13 @@ export async function previewApprovedTags(
 async function publishedBy(db: Kysely<Tables>, authorId: string, sets: readonly TagSet[]) {
   const rows = await db
     .selectFrom('posts')
-    .select(['tag_set_id', eb => eb.fn.countAll<number | string>().as('posts')])
+    .select(['tag_set_id', eb => eb.fn.countAll<number>().as('posts')])
     .where('author_id', '=', authorId)
     .where('published_at', 'is not', null)
     .where(isInSets(db, sql.ref('tag_set_id'), sets))
     .groupBy('tag_set_id')
     .execute();
-  return new Map(rows.map(row => [row.tag_set_id, Number(row.posts)]));
+  return new Map(rows.map(row => [row.tag_set_id, row.posts]));
 }
 
 /**

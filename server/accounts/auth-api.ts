@@ -13,7 +13,7 @@ export type SignInDeps = RequestDeps & Pick<Invocation, 'db' | 'clock' | 'by'>;
 export function handOver(
   from: Headers,
   { requestHeaders, replyHeaders }: RequestDeps,
-  { isLong = true }: { isLong?: boolean | undefined } = {},
+  { isLong = true }: { isLong?: boolean | undefined },
 ): void {
   for (const cookie of from.getSetCookie()) {
     replyHeaders.append('set-cookie', isLong ? cookie : cookie.replace(/; Max-Age=\d+/i, ''));

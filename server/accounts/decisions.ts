@@ -133,7 +133,7 @@ async function denyIn(
 export async function undoDecision(
   context: WriteDeps,
   userId: string,
-  { seenStatus }: Decision = {},
+  { seenStatus }: Decision,
 ): Promise<void> {
   await inTransaction(context, async trx => {
     const user = await lockUser(trx, userId);

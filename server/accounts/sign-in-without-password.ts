@@ -38,7 +38,7 @@ type WithoutPassword = {
 export async function signInWithoutPassword(
   deps: SignInDeps,
   userId: string,
-  shown: WithoutPassword = {},
+  shown: WithoutPassword,
 ): Promise<void> {
   const before = await sessionOfCookie(deps);
   if (before?.userId === userId && !shown.isAnew) await confirmSession(deps, before, shown);

@@ -33,10 +33,10 @@ export async function limitSignUp(
   await takeAttempt(deps, { name: 'sign-up', points: 200, seconds: hour });
   const { waiting } = await deps.db
     .selectFrom('users')
-    .select(eb => eb.fn.countAll<number | bigint>().as('waiting'))
+    .select(eb => eb.fn.countAll<number>().as('waiting'))
     .where('status', '=', 'pending')
     .executeTakeFirstOrThrow();
-  if (Number(waiting) >= maxPending) {
+  if (waiting >= maxPending) {
     throw new AppError(
       'resource-exhausted',
       'Too many accounts are waiting for approval. Please try again later.',

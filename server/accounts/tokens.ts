@@ -76,10 +76,10 @@ export async function makeAccessToken(
     await context.requireRecentSignIn?.(trx);
     const { count } = await trx
       .selectFrom('access_tokens')
-      .select(eb => eb.fn.countAll<string | number>().as('count'))
+      .select(eb => eb.fn.countAll<number>().as('count'))
       .where('user_id', '=', userId)
       .executeTakeFirstOrThrow();
-    if (Number(count) >= maxTokens) {
+    if (count >= maxTokens) {
       throw new AppError('failed-precondition', `You have ${maxTokens} tokens. Revoke one first.`);
     }
     await trx

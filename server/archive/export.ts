@@ -70,7 +70,7 @@ async function writeArchive(
   deps: ArchiveDeps,
   path: string,
   lock: Encrypting | undefined,
-  { stopping: signal = new AbortController().signal, onProgress = async () => {} }: ExportOptions,
+  { stopping: signal, onProgress = async () => {} }: ExportOptions,
 ): Promise<Manifest> {
   const writer = new ArchiveWriter();
   const target = createWriteStream(path, { flags: 'wx', mode: 0o600 });

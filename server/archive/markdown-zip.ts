@@ -10,7 +10,7 @@ type ZipOptions = { stopping?: AbortSignal; onPost?: (written: number) => Promis
 export async function exportMarkdownZip(
   deps: MarkdownExportDeps,
   path: string,
-  { stopping: signal = new AbortController().signal, onPost }: ZipOptions = {},
+  { stopping: signal, onPost }: ZipOptions = {},
 ): Promise<MarkdownExport> {
   const zip = new ZipFile();
   const target = createWriteStream(path, { flags: 'wx', mode: 0o600 });

@@ -30,7 +30,7 @@ export type Target = { engine: 'postgres' } | { engine: 'sqlite'; backupDir: str
 export async function migrate(
   db: Kysely<Tables>,
   target: Target,
-  warn: (message: string) => void = () => {},
+  warn: (message: string) => void,
 ): Promise<void> {
   const { applied, missing } = await compareSchema(db);
   if (missing.length === 0) return;

@@ -71,8 +71,5 @@ export function withOutages(driver: Driver, explain: (error: unknown) => string 
     beginTransaction: (connection, settings) => explained(driver.beginTransaction(connection, settings)),
     commitTransaction: connection => explained(driver.commitTransaction(connection)),
     rollbackTransaction: connection => explained(driver.rollbackTransaction(connection)),
-    ...(driver.savepoint && { savepoint: driver.savepoint.bind(driver) }),
-    ...(driver.rollbackToSavepoint && { rollbackToSavepoint: driver.rollbackToSavepoint.bind(driver) }),
-    ...(driver.releaseSavepoint && { releaseSavepoint: driver.releaseSavepoint.bind(driver) }),
   };
 }

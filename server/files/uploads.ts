@@ -41,11 +41,11 @@ export async function startUpload(context: FileContext, viewer: Viewer, declared
   await inTransaction(context, async trx => {
     const { count } = await trx
       .selectFrom('upload_sessions')
-      .select(eb => eb.fn.countAll<string | number>().as('count'))
+      .select(eb => eb.fn.countAll<number>().as('count'))
       .where('user_id', '=', userId)
       .where('file_id', 'is', null)
       .executeTakeFirstOrThrow();
-    if (Number(count) >= maxOpenSessions) {
+    if (count >= maxOpenSessions) {
       throw new AppError(
         'resource-exhausted',
         'You have too many unfinished uploads. Finish or cancel some of them.',

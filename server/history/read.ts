@@ -18,7 +18,7 @@ type HistoryFilter = {
 export async function listHistory(
   db: Kysely<Tables>,
   filter: HistoryFilter,
-  { after, limit = historyPerPage }: { after?: string | null | undefined; limit?: number } = {},
+  { after, limit = historyPerPage }: { after?: string | null | undefined; limit?: number },
 ): Promise<{ entries: HistoryEntry[]; nextCursor: string | null }> {
   const { rows, nextCursor } = await readPage(
     matching(db, filter),

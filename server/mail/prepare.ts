@@ -146,12 +146,12 @@ async function waiting({ db, config }: Deps): Promise<{ people: WaitingPerson[];
   let pending = db.selectFrom('users').where('status', '=', 'pending');
   if (config.confirmsFirst) pending = pending.where('email_verified', '=', true);
   const { count } = await pending
-    .select(eb => eb.fn.countAll<number | bigint>().as('count'))
+    .select(eb => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   const rows = await pending
     .select(['display_username as username', 'introduction'])
     .orderBy('created_at', 'desc')
     .limit(namedInDigest)
     .execute();
-  return { people: rows, count: Number(count) };
+  return { people: rows, count };
 }

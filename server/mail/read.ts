@@ -11,10 +11,10 @@ export async function getMailState({ db, clock, mail }: Deps): Promise<Output<'g
   const count = async (state: MailState, since?: number) => {
     let query = db
       .selectFrom('mails')
-      .select(eb => eb.fn.countAll<number | bigint>().as('count'))
+      .select(eb => eb.fn.countAll<number>().as('count'))
       .where('state', '=', state);
     if (since !== undefined) query = query.where('done_at', '>=', since);
-    return Number((await query.executeTakeFirstOrThrow()).count);
+    return (await query.executeTakeFirstOrThrow()).count;
   };
   const yesterday = clock() - dayMs;
   const oldest = await db

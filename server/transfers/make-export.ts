@@ -61,11 +61,11 @@ async function archive(deps: Deps, path: string, progress: Progress): Promise<Co
 async function zip(deps: Deps, path: string, progress: Progress): Promise<Counts> {
   const { total } = await deps.db
     .selectFrom('posts')
-    .select(eb => eb.fn.countAll<string | number>().as('total'))
+    .select(eb => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
   const told = await exportMarkdownZip(deps, path, {
     stopping: deps.stopping,
-    onPost: done => progress.tell({ done, total: Number(total) }),
+    onPost: done => progress.tell({ done, total }),
   });
   return { posts: told.posts, files: told.files, missing: told.missing.length };
 }

@@ -41,9 +41,6 @@ export function noteWrites(driver: Driver, note: () => void): Driver {
       transactions.delete(connection);
       await driver.rollbackTransaction(connection);
     },
-    ...(driver.savepoint && { savepoint: driver.savepoint.bind(driver) }),
-    ...(driver.rollbackToSavepoint && { rollbackToSavepoint: driver.rollbackToSavepoint.bind(driver) }),
-    ...(driver.releaseSavepoint && { releaseSavepoint: driver.releaseSavepoint.bind(driver) }),
   };
 }
 

@@ -10,13 +10,13 @@ const rowsAtOnce = 2_000;
  * Removes what is older than an hour from the record of changes. A row of the kind `swept` then names the newest that
  * was removed: a process that has not looked for so long drops all its caches.
  */
-export async function sweepChanges({ db }: { db: Kysely<Tables> }, now = Date.now()): Promise<void> {
+export async function sweepChanges({ db }: { db: Kysely<Tables> }): Promise<void> {
   // In the order of the table's key, up to the first row that is young enough, so that the rest is not read.
   const order = sql.ref(dialectOf(db).engine === 'sqlite' ? 'seq' : 'xid');
   const old = sql`
     select ${order} as place, kind from changes
     where ${order} < coalesce(
-      (select ${order} from changes where at >= ${now - keptMs} order by ${order} limit 1),
+      (select ${order} from changes where at >= ${Date.now() - keptMs} order by ${order} limit 1),
       (select ${order} from changes order by ${order} desc limit 1)
     )
     order by ${order} limit ${rowsAtOnce}`;
