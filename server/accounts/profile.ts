@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { moment } from '../../contract/date.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Output } from '../../contract/operations.ts';
 import type { UsedCredential } from '../access/credentials.ts';
@@ -12,9 +13,6 @@ import { historyAbout } from '../history/read.ts';
 import { recordHistory } from '../history/write.ts';
 import { rememberDenial } from './denials.ts';
 import { namedAccount } from './read.ts';
-
-const moment = (time: string | Date | number) =>
-  new Date(typeof time === 'number' ? time : timeOf(time)).toISOString();
 
 /** An account and its sessions, the newest first; `credential` is what the caller asks by. */
 export async function getAccount(
@@ -34,7 +32,7 @@ export async function getAccount(
     name: user.name,
     email: user.email,
     isEmailConfirmed: Boolean(user.email_verified),
-    createdAt: moment(user.created_at),
+    createdAt: moment(timeOf(user.created_at)),
     hasPassword: ways.some(way => way.password !== null),
     hasRecentSignIn: await hasRecentSignIn(db, credential),
     isConnected: ways.some(way => way.provider_id !== 'credential'),
@@ -43,8 +41,8 @@ export async function getAccount(
       .sort((a, b) => timeOf(b.updated_at) - timeOf(a.updated_at))
       .map(session => ({
         id: session.id,
-        createdAt: moment(session.created_at),
-        lastUsedAt: moment(session.updated_at),
+        createdAt: moment(timeOf(session.created_at)),
+        lastUsedAt: moment(timeOf(session.updated_at)),
         device: session.user_agent,
         isLong: Boolean(session.is_long),
         isCurrent: session.id === credential?.id,
@@ -170,7 +168,9 @@ function exported(row: Record<string, string | number | Date | null>): Record<st
   return Object.fromEntries(
     Object.entries(row).map(([column, value]) => [
       column.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
-      column.endsWith('_at') && value !== null ? moment(value) : value,
+      column.endsWith('_at') && value !== null
+        ? moment(typeof value === 'number' ? value : timeOf(value))
+        : value,
     ]),
   );
 }

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { moment } from '../../contract/date.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Scope } from '../../contract/operation.ts';
 import { type Identity, requireScope, sessionCookies } from '../access/credentials.ts';
@@ -144,11 +145,10 @@ export function maxAgeOf({ expiresAt, createdAt, isLong }: KnownSession, now: nu
 
 /** Removes sessions that have run out, which nothing else removes. */
 export async function sweepSessions({ db, clock }: Pick<SessionDeps, 'db' | 'clock'>): Promise<void> {
-  const at = (time: number) => new Date(time).toISOString();
   await db
     .deleteFrom('sessions')
     .where(eb =>
-      eb.or([eb('expires_at', '<', at(clock())), eb('created_at', '<', at(clock() - sessionMaxMs))]),
+      eb.or([eb('expires_at', '<', moment(clock())), eb('created_at', '<', moment(clock() - sessionMaxMs))]),
     )
     .execute();
 }

@@ -2,7 +2,9 @@ import { createWriteStream } from 'node:fs';
 import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { moment } from '../../contract/date.ts';
 import { AppError } from '../../contract/errors.ts';
+import { stampOf } from '../clock.ts';
 import type { ArchiveEncryption } from '../config.ts';
 import { makeFolder } from '../db/data-folder.ts';
 import { appliedMigrations } from '../db/migrate.ts';
@@ -49,8 +51,9 @@ export async function exportSite(
   const { config, clock } = deps;
   const { encryption = config.archiveEncryption } = options;
   const lock = encryption && (await encrypting(encryption));
-  const stamp = new Date(clock()).toISOString().replaceAll(/[:.]/g, '-');
-  const path = resolve(file ?? join(config.dataDir, 'backups', `coterie-${stamp}${endingOf(encryption)}`));
+  const path = resolve(
+    file ?? join(config.dataDir, 'backups', `coterie-${stampOf(clock())}${endingOf(encryption)}`),
+  );
   if (await exists(path)) throw new AppError('already-exists', `${path} exists already.`);
   await makeFolder(dirname(path));
   await removeUnfinished(path);
@@ -98,7 +101,7 @@ async function writeAll(
   return await whileBytesAreKept(deps, async () => {
     // Keys of files, as text in few pieces: a site may have a million.
     const keys: Buffer[] = [];
-    const createdAt = new Date(clock()).toISOString();
+    const createdAt = moment(clock());
     const schema = (await appliedMigrations(db)).at(-1) ?? '';
     const total = await workOf(db);
     let done = 0;

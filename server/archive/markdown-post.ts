@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import { stringify } from 'yaml';
+import { moment } from '../../contract/date.ts';
 import { mayRead, type TagCatalogue } from '../access/audience.ts';
 import type { PostRow, Tables } from '../db/tables.ts';
 import type { ExportedPost } from '../import/markdown/exported.ts';
@@ -15,8 +16,6 @@ type Beside = {
   attachments: readonly Selectable<Tables['attachments']>[];
   comments: readonly (Selectable<Tables['comments']> & { user_name: string | null })[];
 };
-
-const timeOf = (time: number) => new Date(time).toISOString();
 
 /**
  * A post as Markdown with front matter that site generators know, and under `coterie` what only we do. What not every visitor
@@ -34,8 +33,8 @@ export function markdownOf(
     id: post.id,
     type: post.type,
     state: isPublished ? 'published' : 'draft',
-    created: timeOf(post.created_at),
-    edited: post.updated_at === null ? undefined : timeOf(post.updated_at),
+    created: moment(post.created_at),
+    edited: post.updated_at === null ? undefined : moment(post.updated_at),
     files: Object.fromEntries(files.map(({ id, name }) => [names.get(id) ?? id, name])),
     attachments: attachments.map(({ url, description, thumbnail }) => ({
       file: nameAt(url) ?? url,
@@ -45,7 +44,7 @@ export function markdownOf(
     comments: comments.map(comment => ({
       id: comment.id,
       name: comment.user_name ?? comment.author_name ?? undefined,
-      date: timeOf(comment.created_at),
+      date: moment(comment.created_at),
       text: comment.content,
     })),
   };
@@ -57,7 +56,7 @@ export function markdownOf(
     title: post.title ?? undefined,
     description: post.description ?? undefined,
     author: author ?? undefined,
-    date: timeOf(post.published_at ?? post.created_at),
+    date: moment(post.published_at ?? post.created_at),
     lastmod: own.edited,
     // `draft` is the one word for which every version of every generator leaves out both the page and its files.
     draft: isOpen ? undefined : true,
@@ -72,7 +71,7 @@ export function folderNameOf(
   { id, title, published_at, created_at }: PostRow,
   taken: ReadonlySet<string>,
 ): string {
-  const day = timeOf(published_at ?? created_at).slice(0, 10);
+  const day = moment(published_at ?? created_at).slice(0, 10);
   const words = (title ?? '')
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')

@@ -1,7 +1,8 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { moment } from '../../contract/date.ts';
 import { AppError } from '../../contract/errors.ts';
-import { dayMs } from '../clock.ts';
+import { dayMs, stampOf } from '../clock.ts';
 import { whileLeased } from '../db/lease.ts';
 import type { Deps } from '../deps.ts';
 import type { FileStore } from '../files/store.ts';
@@ -66,8 +67,7 @@ async function backUp(scheduled: Scheduled): Promise<Backup> {
   const place = await openBackupPlace(config);
   // The place may hold backups of other sites.
   const prefix = `backup-${siteOf(secret).slice(0, 8)}-`;
-  const time = new Date(clock()).toISOString().replaceAll(/[:.]/g, '-');
-  const name = `${prefix}${time}${endingOf(config.archiveEncryption)}`;
+  const name = `${prefix}${stampOf(clock())}${endingOf(config.archiveEncryption)}`;
   // A later sweep removes what a kill leaves here.
   const folder = join(config.dataDir, 'uploads');
   await mkdir(folder, { recursive: true });
@@ -139,7 +139,7 @@ export function backupOf(
     where,
     bytes,
     createdAt,
-    verifiedAt: new Date(verifiedAt).toISOString(),
+    verifiedAt: moment(verifiedAt),
     posts: kinds.posts?.rows ?? 0,
     files: files.count,
     missing: missing.length,

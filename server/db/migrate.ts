@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { type MigrationProvider, Migrator } from 'kysely/migration';
+import { stampOf } from '../clock.ts';
 import {
   adviceBeforeRelease,
   isAllBeforeRelease,
@@ -179,7 +180,7 @@ export async function appliedMigrations(db: Kysely<Tables>): Promise<string[]> {
 /** A consistent copy of a SQLite database while it is in use. Returns the file's path. */
 async function copySqlite(db: Kysely<Tables>, folder: string, label: string): Promise<string> {
   await mkdir(folder, { recursive: true });
-  const path = join(folder, `coterie-${label}-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.db`);
+  const path = join(folder, `coterie-${label}-${stampOf(Date.now())}.db`);
   const unfinished = `${path}.unfinished`;
   await sql`vacuum into ${unfinished}`.execute(db);
   await rename(unfinished, path);

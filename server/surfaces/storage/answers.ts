@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { moment } from '../../../contract/date.ts';
 import { AppError, wireName } from '../../../contract/errors.ts';
 import type { StorageMetadata } from '../../../contract/files.ts';
 import type { Identity } from '../../access/credentials.ts';
@@ -27,8 +28,8 @@ export function describeFile(
     metageneration: String(file.metageneration),
     contentType: file.type,
     size: String(file.size),
-    timeCreated: new Date(file.created_at).toISOString(),
-    updated: new Date(file.updated_at).toISOString(),
+    timeCreated: moment(file.created_at),
+    updated: moment(file.updated_at),
     ...(file.md5 !== null && { md5Hash: file.md5 }),
     etag: file.digest,
     downloadTokens: createDownloadToken(signing, file.id, credential),
