@@ -69,11 +69,14 @@ export async function readAll({ name, size, chunks }: ArchiveEntry): Promise<Buf
 }
 
 /** Gives the bytes of an entry on. Throws invalid-argument at their end when their SHA-256 is another. */
-export async function* checked({ name, chunks }: ArchiveEntry, sha256: string): AsyncGenerator<Uint8Array> {
-  const hash = createHash('sha256');
+export async function* checked(
+  { name, chunks }: Pick<ArchiveEntry, 'name' | 'chunks'>,
+  sha256: string,
+): AsyncGenerator<Uint8Array> {
+  const hashed = createHash('sha256');
   for await (const chunk of chunks) {
-    hash.update(chunk);
+    hashed.update(chunk);
     yield chunk;
   }
-  if (hash.digest('hex') !== sha256) throw damaged(name);
+  if (hashed.digest('hex') !== sha256) throw damaged(name);
 }

@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { type Pack, pack } from 'tar-stream';
 import type { Column, Row } from '../db/table-columns.ts';
+import type { Chunks } from './chunks.ts';
 import { type Kind, partBytes, partName } from './format.ts';
 
 const compress = promisify(gzip);
@@ -13,17 +14,11 @@ export class ArchiveWriter {
   readonly kinds: Record<string, Kind> = {};
 
   async entry(name: string, bytes: Uint8Array): Promise<void> {
-    await this.stream(
-      name,
-      bytes.length,
-      (async function* () {
-        yield bytes;
-      })(),
-    );
+    await this.stream(name, bytes.length, [bytes]);
   }
 
   /** An entry of exactly `size` bytes. A chunk may be used again once the next is asked for. */
-  async stream(name: string, size: number, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  async stream(name: string, size: number, chunks: Chunks): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const sink = this.tar.entry({ name, size, mtime: new Date(0), mode: 0o600 }, error =>
       error ? reject(error) : resolve(),
@@ -80,7 +75,7 @@ class Lines {
     if (this.#lines.length === 0) return;
     const name = partName(this.#name, this.#kind.parts.length + 1);
     const bytes = Buffer.from(`${this.#lines.join('\n')}\n`);
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const sha256 = hash('sha256', bytes, 'hex');
     this.#kind.parts.push({ name, rows: this.#lines.length, sha256 });
     this.#kind.rows += this.#lines.length;
     this.#lines = [];

@@ -1,10 +1,12 @@
 import { createCipheriv, randomBytes, type ScryptOptions, scrypt } from 'node:crypto';
 import { open } from 'node:fs/promises';
+import { ReadableStream as NodeStream } from 'node:stream/web';
 import { promisify } from 'node:util';
 import type { Stanza as AgeStanza, Identity, Recipient } from 'age-encryption';
 import { passphraseMinCharacters } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { ArchiveEncryption } from '../config.ts';
+import { copies } from './chunks.ts';
 import { damaged } from './format.ts';
 
 /**
@@ -60,7 +62,7 @@ export async function encrypting(encryption: ArchiveEncryption): Promise<Encrypt
   });
   return {
     encrypt: async function* (chunks) {
-      yield* chunksOf(await encrypter.encrypt(streamOf(chunks)));
+      yield* await encrypter.encrypt(streamOf(chunks));
     },
     key: { unwrapFileKey: () => fileKey },
   };
@@ -94,33 +96,9 @@ function byPassphrase(passphrase: string, Stanza: typeof AgeStanza): Recipient {
   };
 }
 
-/** The chunks as age takes them. Each is copied: a store uses its memory again for the next, which is asked for early. */
-function streamOf(chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
-  const iterator = chunks[Symbol.asyncIterator]();
-  return new ReadableStream({
-    pull: async controller => {
-      const { done, value } = await iterator.next();
-      if (done) controller.close();
-      else controller.enqueue(Uint8Array.from(value));
-    },
-    cancel: async () => {
-      await iterator.return?.();
-    },
-  });
-}
-
-async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const reader = stream.getReader();
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    await reader.cancel().catch(() => {});
-  }
-}
+/** The chunks as age takes them, whose types are those of browsers. It asks for the next chunk early. */
+const streamOf = (chunks: AsyncIterable<Uint8Array>) =>
+  NodeStream.from(copies(chunks)) as ReadableStream<Uint8Array>;
 
 /** How the name of an archive ends. */
 export const endingOf = (encryption: ArchiveEncryption | undefined): string =>
@@ -203,20 +181,10 @@ export async function* decrypt(
       throw error;
     }
   })();
-  const refuse = () => {
-    throw failure ?? damaged(name);
-  };
   try {
-    const plain = chunksOf(await decrypter.decrypt(streamOf(source)).catch(refuse));
-    try {
-      for (;;) {
-        const { done, value } = await plain.next().catch(refuse);
-        if (done) return;
-        yield value;
-      }
-    } finally {
-      await plain.return(undefined);
-    }
+    yield* await decrypter.decrypt(streamOf(source));
+  } catch {
+    throw failure ?? damaged(name);
   } finally {
     await source.return(undefined);
   }

@@ -22,6 +22,9 @@ export const kindOfPart = (name: string) => /^data\/([a-z_]+)-\d{4,}\.jsonl\.gz$
 export const fileName = (sha256: string) => `files/${sha256}`;
 export const digestOfFile = (name: string) => /^files\/([0-9a-f]{64})$/.exec(name)?.[1];
 
+/** A check sum in hexadecimal as a text of half its length: an archive may have a million. */
+export const compact = (sha256: string) => Buffer.from(sha256, 'hex').toString('latin1');
+
 /**
  * A line of the kind `stored`: the bytes that the site keeps under a key, the id of a file or of a smaller size of a picture. It names a
  * file of the store, so it may lead to no other folder.

@@ -6,6 +6,7 @@ import { fileIdAt } from '../files/address.ts';
 import { whileBytesAreKept } from '../files/kept-bytes.ts';
 import { findReferences, type Reference, withAddresses } from '../import/references.ts';
 import { authorColumn } from '../posts/describe.ts';
+import type { Chunks } from './chunks.ts';
 import { folderNameOf, markdownOf, namesOf } from './markdown-post.ts';
 
 export type MarkdownExportDeps = Pick<Deps, 'db' | 'catalogue' | 'files' | 'clock'>;
@@ -17,7 +18,7 @@ export type MarkdownExport = { posts: number; files: number; missing: string[] }
 
 /** Where an export goes. `path` has slashes; each is written once. A chunk is used again once the next is asked for. */
 export type MarkdownTarget = {
-  write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
+  write(path: string, bytes: Chunks): Promise<void>;
   /** Called with the number of posts that are written so far. When it throws, the export ends. */
   onPost?: ((written: number) => Promise<void>) | undefined;
 };
@@ -113,7 +114,7 @@ async function writePost(
     { author: post.author_username, files, names, nameAt, attachments, comments },
     catalogue,
   );
-  await target.write(join(folder, 'index.md'), bytesOf(text));
+  await target.write(join(folder, 'index.md'), [Buffer.from(text)]);
 }
 
 /** None in a text that takes too long to read: its addresses stay as they are, and the export of the other posts goes on. */
@@ -124,13 +125,4 @@ function referencesIn(content: string, isOwn: (address: string) => boolean): Ref
     if (error instanceof AppError) return [];
     throw error;
   }
-}
-
-async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text);
-}
-
-/** Copies each chunk, for a reader that reads ahead: a store uses the memory of a chunk again. */
-export async function* copies(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) yield Uint8Array.from(chunk);
 }

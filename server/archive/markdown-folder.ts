@@ -3,7 +3,8 @@ import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../contract/errors.ts';
-import { copies, type MarkdownExport, type MarkdownExportDeps, writeMarkdown } from './markdown-export.ts';
+import { copies } from './chunks.ts';
+import { type MarkdownExport, type MarkdownExportDeps, writeMarkdown } from './markdown-export.ts';
 
 /**
  * {@link writeMarkdown} into a folder, which has its name once it is whole. Throws failed-precondition for a folder that is not

@@ -2,7 +2,8 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
-import { copies, type MarkdownExport, type MarkdownExportDeps, writeMarkdown } from './markdown-export.ts';
+import { copies } from './chunks.ts';
+import { type MarkdownExport, type MarkdownExportDeps, writeMarkdown } from './markdown-export.ts';
 
 type ZipOptions = { stopping?: AbortSignal; onPost?: (written: number) => Promise<void> };
 

@@ -1,12 +1,14 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Row } from '../db/table-columns.ts';
 import type { Tables } from '../db/tables.ts';
 import { isMissingBytes } from '../files/missing-bytes.ts';
 import { keysOfFile } from '../files/read.ts';
 import { type FileStore, readWhole } from '../files/store.ts';
+import { checked } from './archive-reader.ts';
 import type { ArchiveWriter } from './archive-writer.ts';
-import { damaged, fileName, type Manifest, type Stored, storedKind } from './format.ts';
+import type { Chunks } from './chunks.ts';
+import { compact, fileName, type Manifest, type Stored, storedKind } from './format.ts';
 import { archivedTables } from './tables.ts';
 
 /** Files up to this size are read into memory, several at a time; a larger one is read twice. Bytes. */
@@ -44,11 +46,10 @@ export async function writeFiles(
 ): Promise<Pick<Manifest, 'files' | 'missing'>> {
   const files = { count: 0, bytes: 0 };
   const missing: string[] = [];
-  // Each takes about 70 bytes of memory: a site may have a million.
   const known = new Set<string>();
   const lines = writer.lines(storedKind, ['key', 'sha256', 'size']);
   const write = async ({ key, size, sha256, chunks }: Read) => {
-    const digest = Buffer.from(sha256, 'hex').toString('latin1');
+    const digest = compact(sha256);
     if (!known.has(digest)) {
       known.add(digest);
       await writer.stream(fileName(sha256), size, chunks);
@@ -89,7 +90,7 @@ function* groupsOf(keys: readonly Buffer[]): Generator<{ key: string; size: numb
   if (group.length > 0) yield group;
 }
 
-type Read = Stored & { chunks: AsyncIterable<Uint8Array> };
+type Read = Stored & { chunks: Chunks };
 
 /** What the store has under a key, hashed; undefined where it has nothing. */
 async function read(
@@ -99,39 +100,20 @@ async function read(
   try {
     if (size <= smallBytes) {
       const bytes = await readWhole(store, key);
-      const whole = (async function* () {
-        yield bytes;
-      })();
-      return { key, size: bytes.length, sha256: digestOf(bytes), chunks: whole };
+      return { key, size: bytes.length, sha256: hash('sha256', bytes, 'hex'), chunks: [bytes] };
     }
-    const hash = createHash('sha256');
+    const hashed = createHash('sha256');
     let found = 0;
     for await (const chunk of store.read(key)) {
-      hash.update(chunk);
+      hashed.update(chunk);
       found += chunk.length;
     }
-    const sha256 = hash.digest('hex');
-    return { key, size: found, sha256, chunks: unchanged(store.read(key), key, sha256) };
+    const sha256 = hashed.digest('hex');
+    // The bytes under a key never change, but a disk may.
+    const chunks = checked({ name: `the file ${key} of the site`, chunks: store.read(key) }, sha256);
+    return { key, size: found, sha256, chunks };
   } catch (error) {
     if (isMissingBytes(error)) return undefined;
     throw error;
   }
-}
-
-/** The bytes under a key never change, but a disk may. */
-async function* unchanged(
-  chunks: AsyncIterable<Uint8Array>,
-  key: string,
-  sha256: string,
-): AsyncGenerator<Uint8Array> {
-  const hash = createHash('sha256');
-  for await (const chunk of chunks) {
-    hash.update(chunk);
-    yield chunk;
-  }
-  if (hash.digest('hex') !== sha256) throw damaged(`the file ${key} of the site`);
-}
-
-function digestOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }

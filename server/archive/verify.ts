@@ -1,5 +1,6 @@
 import { type ArchiveEntry, checked, readAll, readEntries, readPart } from './archive-reader.ts';
 import {
+  compact,
   damaged,
   digestOfFile,
   kindOfPart,
@@ -27,9 +28,6 @@ export async function verifyArchive(archive: ArchiveSource): Promise<Verified> {
   for await (const entry of readEntries(archive)) await found.take(entry);
   return found.verified(archive.name);
 }
-
-/** A check sum in hexadecimal as a text of half its length: an archive may have a million. */
-const compact = (sha256: string) => Buffer.from(sha256, 'hex').toString('latin1');
 
 /** What was found in an archive while it was read. */
 class Found {

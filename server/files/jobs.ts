@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import type { Job } from '../background.ts';
 import { dayMs, hourMs } from '../clock.ts';
@@ -136,10 +137,7 @@ async function store(
 ): Promise<void> {
   const id = createId();
   try {
-    const whole = (async function* () {
-      yield bytes;
-    })();
-    await stage(config, id, whole, { maxBytes: bytes.length });
+    await stage(config, id, Readable.from([bytes]), { maxBytes: bytes.length });
     await files.put(key, stagedPath(config, id));
   } finally {
     await removeStaged(config, id);
