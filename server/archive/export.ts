@@ -1,5 +1,5 @@
-import { createWriteStream } from 'node:fs';
-import { open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { createWriteStream, existsSync } from 'node:fs';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { moment } from '../../contract/date.ts';
@@ -10,6 +10,7 @@ import { makeFolder } from '../db/data-folder.ts';
 import { appliedMigrations } from '../db/migrate.ts';
 import { withSnapshot } from '../db/snapshot.ts';
 import type { Deps } from '../deps.ts';
+import { flush } from '../files/flush.ts';
 import { whileBytesAreKept } from '../files/kept-bytes.ts';
 import { createId } from '../id.ts';
 import { ArchiveWriter, lineOf } from './archive-writer.ts';
@@ -54,7 +55,7 @@ export async function exportSite(
   const path = resolve(
     file ?? join(config.dataDir, 'backups', `coterie-${stampOf(clock())}${endingOf(encryption)}`),
   );
-  if (await exists(path)) throw new AppError('already-exists', `${path} exists already.`);
+  if (existsSync(path)) throw new AppError('already-exists', `${path} exists already.`);
   await makeFolder(dirname(path));
   await removeUnfinished(path);
   const unfinished = `${path}.${createId()}.unfinished`;
@@ -149,20 +150,4 @@ async function removeUnfinished(path: string): Promise<void> {
       await rm(join(dirname(path), name), { force: true });
     }
   }
-}
-
-async function flush(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await stat(path).then(
-    () => true,
-    () => false,
-  );
 }

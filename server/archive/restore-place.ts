@@ -1,4 +1,5 @@
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
 import type { Config } from '../config.ts';
@@ -26,6 +27,8 @@ export type Place = {
 /** What a data folder may hold and still be empty: earlier backups, and what a volume comes with. */
 const notOfSite = ['backups', 'lost+found'];
 const workName = '.restore';
+/** Says that the place was empty when the restore began, so that what is there may be removed. */
+const noteName = 'note.txt';
 
 /**
  * Takes an empty place for a restore: the data folder, the database, the store of files. A note in the folder says that
@@ -38,7 +41,7 @@ export async function takePlace(
 ): Promise<Place | 'restored already'> {
   const target = resolve(config.dataDir);
   const work = join(target, workName);
-  const note = join(work, 'note.txt');
+  const note = join(work, noteName);
   const place: Place = {
     work,
     target,
@@ -50,10 +53,10 @@ export async function takePlace(
     leave: async () => await rm(work, { recursive: true, force: true }),
   };
   await makeFolder(target);
-  if (await exists(note)) {
+  if (existsSync(note)) {
     const restored = await siteThere(config);
     if (restored === undefined) {
-      await clear(place, 'note.txt');
+      await clear(place);
       return place;
     }
     await place.leave();
@@ -68,10 +71,10 @@ export async function takePlace(
   return place;
 }
 
-/** Removes what a killed restore has left, but for the note, which says that it may be removed. */
-async function clear({ work, target }: Place, note: string): Promise<void> {
+/** Removes what a killed restore has left, but for the note. */
+async function clear({ work, target }: Place): Promise<void> {
   for (const name of await readdir(work)) {
-    if (name !== note) await rm(join(work, name), { recursive: true, force: true });
+    if (name !== noteName) await rm(join(work, name), { recursive: true, force: true });
   }
   await rm(join(target, 'files'), { recursive: true, force: true });
 }
@@ -102,27 +105,16 @@ async function refuseUsed(config: Config, target: string, isForced: boolean): Pr
 
 /** The id of the site in a place, the same as in its archives; undefined where there is none. */
 async function siteThere(config: Config): Promise<string | undefined> {
-  if (config.databaseUrl === undefined && !(await exists(join(config.dataDir, 'coterie.db'))))
-    return undefined;
-  const { db, close } = openBare(config);
-  try {
-    if ((await listTables(db)).length === 0) return undefined;
-    const secret = await db
-      .selectFrom('settings')
-      .select('value')
-      .where('name', '=', 'secret')
-      .executeTakeFirst();
-    return secret === undefined ? '' : siteOf(secret.value);
-  } finally {
-    await close();
-  }
+  if (config.databaseUrl === undefined && !existsSync(join(config.dataDir, 'coterie.db'))) return undefined;
+  await using db = openBare(config);
+  if ((await listTables(db)).length === 0) return undefined;
+  const secret = await readSetting(db, 'secret');
+  return secret === undefined ? '' : siteOf(secret);
 }
 
 async function holdsTables(config: Config): Promise<boolean> {
-  const { db, close } = openBare(config);
-  return await listTables(db)
-    .then(tables => tables.length > 0)
-    .finally(close);
+  await using db = openBare(config);
+  return (await listTables(db)).length > 0;
 }
 
 async function holdsFiles(config: Config): Promise<boolean> {
@@ -133,11 +125,4 @@ async function holdsFiles(config: Config): Promise<boolean> {
 async function emptyStore(config: Config): Promise<void> {
   const store = await openFileStore(config);
   for await (const { key } of store.list()) if (isKey(key)) await store.remove(key);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await stat(path).then(
-    () => true,
-    () => false,
-  );
 }

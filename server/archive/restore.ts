@@ -2,7 +2,7 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import type { Config } from '../config.ts';
-import { openBare } from '../db/connect.ts';
+import { type DatabaseLocation, openBare } from '../db/connect.ts';
 import { applyMigrations } from '../db/migrate.ts';
 import type { MailKind, Tables } from '../db/tables.ts';
 import { openFileStore } from '../files/store.ts';
@@ -55,18 +55,23 @@ async function fill(
     await mkdir(join(work, 'files'), { recursive: true });
     await rename(join(work, 'files'), join(target, 'files'));
   }
-  const { db, close } = openBare({ ...config, dataDir: work });
-  try {
-    await db.transaction().execute(async trx => {
-      await applyMigrations(trx, manifest.schema);
-      await restoreTables(trx, archive, manifest);
-      if (!keepsAccess) await revokeAccess(trx, Date.now());
-    });
-  } finally {
-    await close();
-  }
+  await fillDatabase({ ...config, dataDir: work }, archive, manifest, keepsAccess);
   if (config.databaseUrl === undefined) await rename(join(work, 'coterie.db'), join(target, 'coterie.db'));
   await rm(join(work, 'objects'), { recursive: true, force: true });
+}
+
+async function fillDatabase(
+  location: DatabaseLocation,
+  archive: ArchiveSource,
+  manifest: Manifest,
+  keepsAccess: boolean,
+): Promise<void> {
+  await using db = openBare(location);
+  await db.transaction().execute(async trx => {
+    await applyMigrations(trx, manifest.schema);
+    await restoreTables(trx, archive, manifest);
+    if (!keepsAccess) await revokeAccess(trx, Date.now());
+  });
 }
 
 /** The mails that contain a link which opens or changes an account. */

@@ -73,19 +73,10 @@ export async function openDatabase(
  * Opens a database as it is, over a connection of its own, past the pooler where there is one, for what takes longer than
  * statements of the site may.
  */
-export function openBare({ databaseUrl, databaseDirectUrl, dataDir }: DatabaseLocation): {
-  db: Kysely<Tables>;
-  close(): Promise<void>;
-} {
-  const dialect =
-    databaseUrl === undefined
-      ? sqliteDialect(join(dataDir, 'coterie.db'), new SqliteRecord(), () => {})
-      : postgresDialect(
-          openPool(postgresHosts(databaseDirectUrl ?? databaseUrl), 1, { mayBeSilent: true }),
-          () => {},
-        );
-  const db = new Kysely<Tables>({ dialect });
-  return { db, close: () => db.destroy() };
+export function openBare({ databaseUrl, databaseDirectUrl, dataDir }: DatabaseLocation): Kysely<Tables> {
+  if (databaseUrl !== undefined) return openOwn(postgresHosts(databaseDirectUrl ?? databaseUrl));
+  const path = join(dataDir, 'coterie.db');
+  return new Kysely<Tables>({ dialect: sqliteDialect(path, new SqliteRecord(), () => {}) });
 }
 
 async function openPostgres(
@@ -113,8 +104,8 @@ async function openPostgres(
   });
   const changes = new ChangeRecord(record);
   const upgrade = async () => {
-    const own = openOwn(directHosts);
-    await migrate(own, { engine: 'postgres' }, warn).finally(() => own.destroy());
+    await using own = openOwn(directHosts);
+    await migrate(own, { engine: 'postgres' }, warn);
   };
   const [place, directPlace] = [postgresPlace(databaseUrl), postgresPlace(databaseDirectUrl ?? databaseUrl)];
   try {

@@ -25,13 +25,9 @@ export async function withSnapshot<T>(
   location: DatabaseLocation,
   read: (snapshot: Snapshot) => Promise<T>,
 ): Promise<T> {
-  const { db, close } = openBare(location);
-  try {
-    if (location.databaseUrl === undefined) return await withSqliteSnapshot(db, location.dataDir, read);
-    return await withPostgresSnapshot(db, read);
-  } finally {
-    await close();
-  }
+  await using db = openBare(location);
+  if (location.databaseUrl === undefined) return await withSqliteSnapshot(db, location.dataDir, read);
+  return await withPostgresSnapshot(db, read);
 }
 
 async function withPostgresSnapshot<T>(

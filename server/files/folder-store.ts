@@ -1,6 +1,7 @@
 import { constants, copyFile, link, mkdir, open, opendir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createId } from '../id.ts';
+import { flush } from './flush.ts';
 import { missingBytes } from './missing-bytes.ts';
 import { sideBySide } from './side-by-side.ts';
 import type { ByteRange, FileStore } from './store.ts';
@@ -22,7 +23,7 @@ export function folderStore(folder: string): FileStore {
       // When it was stored, not when its bytes came: the sweep goes by it.
       const now = new Date();
       await utimes(unfinished, now, now);
-      await sync(unfinished);
+      await flush(unfinished);
       await rename(unfinished, pathOf(key));
     } catch (error) {
       await rm(unfinished, { force: true });
@@ -33,7 +34,7 @@ export function folderStore(folder: string): FileStore {
     await mkdir(folder, { recursive: true });
     await sideBySide(files, ({ key, path }) => place(key, path));
     // The new names, too, must outlive a power cut.
-    await sync(folder);
+    await flush(folder);
   };
   return {
     put: (key, path) => putMany([{ key, path }]),
@@ -58,15 +59,6 @@ export function folderStore(folder: string): FileStore {
       }
     },
   };
-}
-
-async function sync(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 /** Through one piece of memory, used again: new ones would grow into hundreds of megabytes under load. */

@@ -41,7 +41,7 @@ export async function stage(
   { skip = 0, maxBytes }: { skip?: number; maxBytes: number },
 ): Promise<Staged & { cut: unknown }> {
   await mkdir(folderOf(config), { recursive: true });
-  const handle = await open(stagedPath(config, id), 'wx');
+  await using handle = await open(stagedPath(config, id), 'wx');
   const hash = createHash('sha256');
   let size = 0;
   let left = skip;
@@ -49,24 +49,20 @@ export async function stage(
   const chunks = untilCut(body, error => {
     cut = error;
   });
-  try {
-    await inRoom(async () => {
-      for await (const chunk of chunks) {
-        const rest = left >= chunk.length ? chunk.subarray(chunk.length) : chunk.subarray(left);
-        left -= chunk.length - rest.length;
-        if (rest.length === 0) continue;
-        if (size + rest.length > maxBytes) throw new AppError('out-of-range', 'This file is too large.');
-        hash.update(rest);
-        for (let written = 0; written < rest.length; ) {
-          const { bytesWritten } = await handle.write(rest, written, rest.length - written, size + written);
-          written += bytesWritten;
-        }
-        size += rest.length;
+  await inRoom(async () => {
+    for await (const chunk of chunks) {
+      const rest = left >= chunk.length ? chunk.subarray(chunk.length) : chunk.subarray(left);
+      left -= chunk.length - rest.length;
+      if (rest.length === 0) continue;
+      if (size + rest.length > maxBytes) throw new AppError('out-of-range', 'This file is too large.');
+      hash.update(rest);
+      for (let written = 0; written < rest.length; ) {
+        const { bytesWritten } = await handle.write(rest, written, rest.length - written, size + written);
+        written += bytesWritten;
       }
-    });
-  } finally {
-    await handle.close();
-  }
+      size += rest.length;
+    }
+  });
   return { id, size, digest: hash.digest('base64url'), cut };
 }
 

@@ -32,23 +32,19 @@ const dated = new Set(['mvhd', 'tkhd', 'mdhd']);
  * cleared as far as it can be read. Throws permission-denied for one that holds more than is searched.
  */
 export async function clearVideo(path: string): Promise<boolean> {
-  const handle = await open(path, 'r+');
-  try {
-    const { size } = await handle.stat();
-    const budget = { boxes: maxBoxes };
-    let isChanged = false;
-    for await (const box of topBoxes(handle, size, budget)) {
-      if (personal.has(box.type)) isChanged = (await clearInFile(handle, box)) || isChanged;
-      if (box.type === 'moov') {
-        if (box.end - box.start > maxIndexBytes) throw unsearchable();
-        isChanged = (await clearIndex(handle, box, { size, budget })) || isChanged;
-      }
+  await using handle = await open(path, 'r+');
+  const { size } = await handle.stat();
+  const budget = { boxes: maxBoxes };
+  let isChanged = false;
+  for await (const box of topBoxes(handle, size, budget)) {
+    if (personal.has(box.type)) isChanged = (await clearInFile(handle, box)) || isChanged;
+    if (box.type === 'moov') {
+      if (box.end - box.start > maxIndexBytes) throw unsearchable();
+      isChanged = (await clearIndex(handle, box, { size, budget })) || isChanged;
     }
-    if (isChanged) await handle.datasync();
-    return isChanged;
-  } finally {
-    await handle.close();
   }
+  if (isChanged) await handle.datasync();
+  return isChanged;
 }
 
 async function* topBoxes(handle: FileHandle, size: number, budget: Budget): AsyncGenerator<Box> {

@@ -26,28 +26,24 @@ type Element = { id: number; body: number; end: number | undefined };
  * any film has.
  */
 export async function clearWebm(path: string): Promise<boolean> {
-  const handle = await open(path, 'r+');
-  try {
-    const { size } = await handle.stat();
-    let cleared = 0;
-    let read = { bytes: Buffer.alloc(0), at: 0 };
-    for (let at = 0; at < size; ) {
-      if (at < read.at || at + 12 > read.at + read.bytes.length) read = await readAt(handle, at);
-      const element = elementAt(read.bytes, at - read.at, at);
-      if (element === undefined) break;
-      const { id, body, end } = element;
-      if (end !== undefined && personal.has(id)) {
-        if (cleared === maxCleared) throw unsearchable();
-        await makeVoid(handle, at, Math.min(end, size));
-        cleared += 1;
-      }
-      at = end === undefined || opened.has(id) ? body : end;
+  await using handle = await open(path, 'r+');
+  const { size } = await handle.stat();
+  let cleared = 0;
+  let read = { bytes: Buffer.alloc(0), at: 0 };
+  for (let at = 0; at < size; ) {
+    if (at < read.at || at + 12 > read.at + read.bytes.length) read = await readAt(handle, at);
+    const element = elementAt(read.bytes, at - read.at, at);
+    if (element === undefined) break;
+    const { id, body, end } = element;
+    if (end !== undefined && personal.has(id)) {
+      if (cleared === maxCleared) throw unsearchable();
+      await makeVoid(handle, at, Math.min(end, size));
+      cleared += 1;
     }
-    if (cleared > 0) await handle.datasync();
-    return cleared > 0;
-  } finally {
-    await handle.close();
+    at = end === undefined || opened.has(id) ? body : end;
   }
+  if (cleared > 0) await handle.datasync();
+  return cleared > 0;
 }
 
 async function readAt(handle: FileHandle, at: number): Promise<{ bytes: Buffer<ArrayBuffer>; at: number }> {

@@ -165,11 +165,7 @@ function refuseUnshowable(type: string, declared: string | null): void {
 }
 
 async function headOf(path: string): Promise<Uint8Array> {
-  const handle = await open(path);
-  try {
-    const { buffer, bytesRead } = await handle.read(new Uint8Array(headBytes), 0, headBytes, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(path);
+  const { buffer, bytesRead } = await handle.read(new Uint8Array(headBytes), 0, headBytes, 0);
+  return buffer.subarray(0, bytesRead);
 }

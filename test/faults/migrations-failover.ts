@@ -76,16 +76,12 @@ async function untilUnderWay(db: Kysely<Tables>, program: ChildProcess): Promise
 
 /** Whether the database has all of the later migration; otherwise it must have nothing of it. */
 async function isApplied(location: Location): Promise<boolean> {
-  const { db, close } = openBare(location);
-  try {
-    const applied = await appliedMigrations(db);
-    const { rows } = await sql`select 1 from information_schema.columns
-      where table_name = 'posts' and column_name = 'word_count'`.execute(db);
-    assert.equal(rows.length === 1, applied.includes(laterMigration));
-    return rows.length === 1;
-  } finally {
-    await close();
-  }
+  await using db = openBare(location);
+  const applied = await appliedMigrations(db);
+  const { rows } = await sql`select 1 from information_schema.columns
+    where table_name = 'posts' and column_name = 'word_count'`.execute(db);
+  assert.equal(rows.length === 1, applied.includes(laterMigration));
+  return rows.length === 1;
 }
 
 /** What an admin writes over the process of the older version. */

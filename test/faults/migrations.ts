@@ -74,13 +74,9 @@ export async function upgrade(
 
 /** All of the later migration has happened, once, to every row. */
 export async function assertUpgraded(location: Location): Promise<void> {
-  const { db, close } = openBare(location);
-  try {
-    assert.deepEqual(await countedPosts(db), { posts, counted: posts });
-    assert.deepEqual(await appliedMigrations(db), [...Object.keys(migrations), laterMigration]);
-  } finally {
-    await close();
-  }
+  await using db = openBare(location);
+  assert.deepEqual(await countedPosts(db), { posts, counted: posts });
+  assert.deepEqual(await appliedMigrations(db), [...Object.keys(migrations), laterMigration]);
 }
 
 async function makeOldDatabase({ location }: Place): Promise<Location> {

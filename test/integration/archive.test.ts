@@ -184,19 +184,11 @@ describeEngines('archive', ({ site, location, engine }) => {
     const left = async (keepsAccess: boolean) => {
       const place = await emptyPlace(engine, join(s.config.dataDir, `kept ${keepsAccess}`));
       await restoreSite({ ...s.config, ...place }, await archiveFile(path), { keepsAccess });
-      const { db, close } = openBare({ ...s.config, ...place });
-      try {
-        const tokens = await db.selectFrom('access_tokens').select('id').execute();
-        const open = await db
-          .selectFrom('invitations')
-          .select('id')
-          .where('revoked_at', 'is', null)
-          .execute();
-        const mails = await db.selectFrom('mails').select('kind').where('state', '=', 'queued').execute();
-        return [tokens.length, open.length, mails.map(mail => mail.kind).sort()];
-      } finally {
-        await close();
-      }
+      await using db = openBare({ ...s.config, ...place });
+      const tokens = await db.selectFrom('access_tokens').select('id').execute();
+      const open = await db.selectFrom('invitations').select('id').where('revoked_at', 'is', null).execute();
+      const mails = await db.selectFrom('mails').select('kind').where('state', '=', 'queued').execute();
+      return [tokens.length, open.length, mails.map(mail => mail.kind).sort()];
     };
     expect(await left(false)).toEqual([0, 0, ['approved']]);
     expect(await left(true)).toEqual([1, 1, [...kinds].sort()]);

@@ -46,8 +46,8 @@ async function countRows(db: Kysely<Tables>): Promise<Record<string, number>> {
 }
 
 async function listMigrations(place: Location): Promise<string[]> {
-  const { db, close } = openBare(place);
-  return await appliedMigrations(db).finally(close);
+  await using db = openBare(place);
+  return await appliedMigrations(db);
 }
 
 describeEngines('a site of an earlier release', ({ location, engine }) => {
@@ -55,7 +55,7 @@ describeEngines('a site of an earlier release', ({ location, engine }) => {
     const place = await location();
     await unpack(release, engine, place);
     const kept = openBare(place);
-    const before = await countRows(kept.db).finally(kept.close);
+    const before = await countRows(kept).finally(() => kept.destroy());
     expect(before.posts).toBeGreaterThan(0);
     await withLaterMigration(async () => {
       const s = await openSite(place);
@@ -121,12 +121,12 @@ describeEngines('a database from before the first release', ({ location, engine 
   it('is refused with instructions how to upgrade it if it lacks the last of the old migrations', async () => {
     const place = await location();
     await unpack(beforeFirst, engine, place);
-    const { db, close } = openBare(place);
+    const db = openBare(place);
     await sql`delete from migrations where name = '0040-session-length'`.execute(db);
     // An archive names the last migration of its database.
     const restored = db.transaction().execute(trx => applyMigrations(trx, '0026-readable'));
     await expect(restored).rejects.toThrow('restore it with that version');
-    await close();
+    await db.destroy();
     await expect(openDatabase(place)).rejects.toThrow('of commit 58b6a0e');
   });
 });
