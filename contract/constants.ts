@@ -44,6 +44,8 @@ export const searchMaxCharacters = 100;
 export const historyPerPage = 50;
 /** Likes or comments on a page of one's own activity. */
 export const activityPerPage = 20;
+/** Characters of a text: enough for the description of a page in a search result. */
+export const pageExcerpt = 200;
 export const likedPostExcerpt = 100;
 export const commentedPostExcerpt = 50;
 

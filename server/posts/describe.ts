@@ -9,9 +9,6 @@ import type { PostRow, Tables } from '../db/tables.ts';
 import { fileIdOf } from '../files/address.ts';
 import { renderText } from '../markdown/render-text.ts';
 
-/** Enough for the description of a page in a search result. */
-export const excerptCharacters = 200;
-
 export const describedColumns = [
   'posts.id',
   'posts.type',

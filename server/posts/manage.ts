@@ -1,5 +1,5 @@
 import { type Kysely, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import { postsPerPage } from '../../contract/constants.ts';
+import { pageExcerpt, postsPerPage } from '../../contract/constants.ts';
 import { moment } from '../../contract/date.ts';
 import type { ManagedPost } from '../../contract/posts.ts';
 import { cutAtWord } from '../../contract/text.ts';
@@ -8,7 +8,7 @@ import { accountOf, type Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import type { ReadDeps } from '../deps.ts';
-import { authorColumn, excerptCharacters } from './describe.ts';
+import { authorColumn } from './describe.ts';
 import { newestMatches } from './newest-matches.ts';
 
 /** With at least so many matching posts, the list is read in order until a page is full. */
@@ -45,7 +45,7 @@ export async function listManagedPosts(
     .select(['posts.id', 'type', 'title', 'description', 'tag_set_id', 'like_count', 'comment_count'])
     .select(['created_at', 'updated_at', 'published_at', 'author_id'])
     .select(authorColumn)
-    .select(eb => eb.fn<string>('substr', ['text', eb.lit(1), eb.lit(excerptCharacters + 1)]).as('start'))
+    .select(eb => eb.fn<string>('substr', ['text', eb.lit(1), eb.lit(pageExcerpt + 1)]).as('start'))
     .orderBy('created_at', 'desc')
     .orderBy('posts.id', 'desc');
   const [rows, tags] = await Promise.all([posts.execute(), catalogue()]);
@@ -55,7 +55,7 @@ export async function listManagedPosts(
       id: row.id,
       type: row.type,
       title: row.title,
-      excerpt: row.description ?? cutAtWord(row.start, excerptCharacters),
+      excerpt: row.description ?? cutAtWord(row.start, pageExcerpt),
       tags: tags.namesOf(row.tag_set_id),
       isDraft: row.published_at === null,
       likeCount: row.like_count,

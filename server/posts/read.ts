@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { pageExcerpt } from '../../contract/constants.ts';
 import type { NamedPost, Post } from '../../contract/posts.ts';
 import { cutAtWord, firstCodePoints } from '../../contract/text.ts';
 import { mayEdit } from '../access/audience.ts';
@@ -14,7 +15,6 @@ import {
   contentFormFor,
   contentIn,
   describedColumns,
-  excerptCharacters,
   likedBy,
   listedFields,
 } from './describe.ts';
@@ -63,7 +63,7 @@ export async function readPost(
     ...listedFields(row, { catalogue, authorship, attachments, timeZone }),
     ...(await contentIn(content, row)),
     html: row.html,
-    excerpt: cutAtWord(row.text, excerptCharacters),
+    excerpt: cutAtWord(row.text, pageExcerpt),
     version: row.version,
     can: { edit: mayEdit(viewer, row.author_id) },
   };

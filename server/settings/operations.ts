@@ -1,3 +1,4 @@
+import { pageExcerpt } from '../../contract/constants.ts';
 import type { settingsOperations } from '../../contract/settings.ts';
 import { cutAtWord } from '../../contract/text.ts';
 import type { Viewer } from '../access/viewer.ts';
@@ -28,13 +29,10 @@ export const settingsHandlers: Handlers<typeof settingsOperations> = {
   },
 };
 
-/** Enough for the description of a page in a search result. */
-const excerptCharacters = 200;
-
 function aboutFor(viewer: Viewer, { content, html, readable, text }: About, withContent: boolean) {
   return {
     html,
-    excerpt: cutAtWord(text, excerptCharacters),
+    excerpt: cutAtWord(text, pageExcerpt),
     // Admins, who may edit the text, get what they will save again.
     ...(withContent && { content: viewer.role === 'admin' ? content : readable }),
   };
