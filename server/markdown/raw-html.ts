@@ -10,17 +10,12 @@ import {
   readableTag,
   tagStandIn,
 } from './raw-tag.ts';
+import { blockTags, inlineTags } from './schema.ts';
 import { eachNode } from './walk.ts';
 
 /** Tags that are kept, with the attributes that raw-tag.ts keeps. All others lose their tags. */
-const inlineTags = new Set(
-  'a abbr b br cite code del dfn em i img ins kbd mark q s samp small strong sub sup u var wbr'.split(' '),
-);
-const blockTags = new Set(
-  'blockquote dd details div dl dt figcaption figure h1 h2 h3 h4 h5 h6 hr li ol p pre summary table tbody td tfoot th thead tr ul'.split(
-    ' ',
-  ),
-);
+const inline = new Set(inlineTags);
+const blocks = new Set(blockTags);
 /** Tags without an end; an embedded page becomes a link of its own. */
 const voidTags = new Set(['br', 'hr', 'iframe', 'img', 'wbr']);
 /** What is between these is not text for a reader. */
@@ -157,7 +152,7 @@ class Children {
 
   #mayHold(name: string): boolean {
     if (name === 'iframe') return true;
-    if (!inlineTags.has(name) && !(this.#isFlow && blockTags.has(name))) return false;
+    if (!inline.has(name) && !(this.#isFlow && blocks.has(name))) return false;
     const around = [this.#parent, ...this.#open];
     return name !== 'a' || !around.some(one => one.type === 'element' && one.tagName === 'a');
   }
@@ -166,8 +161,8 @@ class Children {
 const isEndOf = (token: Token | undefined, name: string) =>
   token === undefined || (token.kind === 'close' && token.tag.name === name);
 
-// Comments, instructions, CDATA and declarations; then tags. The bounds keep the search linear when nothing closes.
-const tag =
+/** Comments, instructions, CDATA and declarations; then tags. The bounds keep the search linear when nothing closes. */
+const commentOrTag =
   /<!--[\s\S]*?(?:-->|$)|<\?[\s\S]*?(?:\?>|$)|<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|<![^>]{0,2000}>|<(\/?)([a-z][a-z0-9-]*)((?:"[^"]*"|'[^']*'|[^"'>]){0,2000})>/gi;
 
 function tokensOf(node: RootContent | ElementContent): Token[] {
@@ -177,7 +172,7 @@ function tokensOf(node: RootContent | ElementContent): Token[] {
     if (source !== '') tokens.push({ kind: 'node', node: { type: 'text', value: decode(source) }, source });
   };
   let end = 0;
-  for (const found of node.value.matchAll(tag)) {
+  for (const found of node.value.matchAll(commentOrTag)) {
     text(node.value.slice(end, found.index));
     end = found.index + found[0].length;
     const [source, slash, name, attributes = ''] = found;
@@ -193,7 +188,7 @@ function tokensOf(node: RootContent | ElementContent): Token[] {
 }
 
 const isBlock = (node: ElementContent): boolean =>
-  node.type === 'element' && (!inlineTags.has(node.tagName) || node.children.some(isBlock));
+  node.type === 'element' && (!inline.has(node.tagName) || node.children.some(isBlock));
 
 /** Text that stood bare in a block of HTML, in paragraphs of its own. */
 function inParagraphs(nodes: ElementContent[]): ElementContent[] {

@@ -1,18 +1,23 @@
 import type { Schema } from 'hast-util-sanitize';
 import { clobberPrefix } from './fragments.ts';
 
-const inlineTags =
-  'a abbr b br cite code del dfn em i img input ins kbd mark q s samp small span strong sub sup u var video wbr';
-const blockTags =
-  'blockquote dd details div dl dt figcaption figure h1 h2 h3 h4 h5 h6 hr li ol p pre section summary table ul';
-const tableTags = 'tbody td tfoot th thead tr';
+/** Tags that an author may write as HTML, too (raw-html.ts); the others come only from Markdown. */
+export const inlineTags =
+  'a abbr b br cite code del dfn em i img ins kbd mark q s samp small strong sub sup u var wbr'.split(' ');
+const tableTags = 'tbody td tfoot th thead tr'.split(' ');
+export const blockTags = [
+  ...'blockquote dd details div dl dt figcaption figure h1 h2 h3 h4 h5 h6 hr li ol p pre summary table ul'.split(
+    ' ',
+  ),
+  ...tableTags,
+];
 
 /**
  * Everything that a rendered text may contain, whatever the steps before did: no element that runs, embeds, submits or
  * styles, no event handler, no style attribute (the Content-Security-Policy forbids them), no scheme but these.
  */
 export const schema: Schema = {
-  tagNames: [...inlineTags.split(' '), ...blockTags.split(' '), ...tableTags.split(' ')],
+  tagNames: [...inlineTags, ...blockTags, 'input', 'section', 'span', 'video'],
   attributes: {
     '*': ['id'],
     a: [
@@ -47,7 +52,7 @@ export const schema: Schema = {
     video: ['src', 'ariaLabel', ['controls', true], ['preload', 'metadata']],
   },
   ancestors: {
-    ...Object.fromEntries(tableTags.split(' ').map(name => [name, ['table']])),
+    ...Object.fromEntries(tableTags.map(name => [name, ['table']])),
     dd: ['dl'],
     dt: ['dl'],
     figcaption: ['figure'],

@@ -1,10 +1,10 @@
 import type { Nodes, Root } from 'hast';
 import type { VFile } from 'vfile';
 import './fragments.ts';
+import { inlineTags } from './schema.ts';
 
-const inline = new Set(
-  'a abbr b cite code del dfn em i ins kbd mark q s samp small span strong sub sup u var wbr'.split(' '),
-);
+/** What keeps its words together with those beside it; a line break does not. */
+const inline = new Set(['span', ...inlineTags.filter(name => name !== 'br')]);
 
 /**
  * The text of a tree as a reader would say it, white space collapsed: words of separate blocks stay apart, images speak
