@@ -10,7 +10,7 @@ export type RequestDeps = Pick<Invocation, 'auth' | 'config' | 'requestHeaders' 
 export type SignInDeps = RequestDeps & Pick<Invocation, 'db' | 'clock' | 'by'>;
 
 /** Hands the session that better-auth has made to the client. The cookie of a short one ends with the browser. */
-export function handOver(
+export function handOverSession(
   from: Headers,
   { requestHeaders, replyHeaders }: RequestDeps,
   { isLong = true }: { isLong?: boolean | undefined },

@@ -1,6 +1,6 @@
 import { kyselyAdapter } from '@better-auth/kysely-adapter';
 import { hashPassword } from 'better-auth/crypto';
-import { betterAuth } from 'better-auth/minimal';
+import { type BetterAuthOptions, betterAuth } from 'better-auth/minimal';
 import { bearer, username } from 'better-auth/plugins';
 import type { Kysely } from 'kysely';
 import * as limits from '../../contract/constants.ts';
@@ -43,30 +43,64 @@ export function renewalOf(expiresAt: Date): number {
   return expiresAt.getTime() - (longSession.lasts - longSession.renewedAfter) * 1_000;
 }
 
-/** The names of better-auth's fields in our tables. */
-const columns = {
-  session: {
-    userId: 'user_id',
-    expiresAt: 'expires_at',
-    ipAddress: 'ip_address',
-    userAgent: 'user_agent',
-    createdAt: 'created_at',
-    updatedAt: 'updated_at',
+/** What better-auth stores: the tables with the names of its fields in them, and how long sessions last. */
+const records = {
+  user: {
+    modelName: 'users',
+    additionalFields: { introduction: { type: 'string', required: false, returned: false } },
+    fields: { emailVerified: 'email_verified', createdAt: 'created_at', updatedAt: 'updated_at' },
   },
   account: {
-    accountId: 'account_id',
-    providerId: 'provider_id',
-    userId: 'user_id',
-    accessToken: 'access_token',
-    refreshToken: 'refresh_token',
-    idToken: 'id_token',
-    accessTokenExpiresAt: 'access_token_expires_at',
-    refreshTokenExpiresAt: 'refresh_token_expires_at',
-    createdAt: 'created_at',
-    updatedAt: 'updated_at',
+    modelName: 'accounts',
+    fields: {
+      accountId: 'account_id',
+      providerId: 'provider_id',
+      userId: 'user_id',
+      accessToken: 'access_token',
+      refreshToken: 'refresh_token',
+      idToken: 'id_token',
+      accessTokenExpiresAt: 'access_token_expires_at',
+      refreshTokenExpiresAt: 'refresh_token_expires_at',
+      createdAt: 'created_at',
+      updatedAt: 'updated_at',
+    },
   },
-  user: { emailVerified: 'email_verified', createdAt: 'created_at', updatedAt: 'updated_at' },
-  verification: { expiresAt: 'expires_at', createdAt: 'created_at', updatedAt: 'updated_at' },
+  session: {
+    modelName: 'sessions',
+    expiresIn: longSession.lasts,
+    updateAge: longSession.renewedAfter,
+    // Only long sessions are renewed, which sessions.ts asks for.
+    deferSessionRefresh: true,
+    additionalFields: { isLong: { type: 'boolean', required: false, input: false, fieldName: 'is_long' } },
+    fields: {
+      userId: 'user_id',
+      expiresAt: 'expires_at',
+      ipAddress: 'ip_address',
+      userAgent: 'user_agent',
+      createdAt: 'created_at',
+      updatedAt: 'updated_at',
+    },
+  },
+  verification: {
+    modelName: 'verifications',
+    // Stored as a hash: somebody who reads the database cannot use a link that was mailed.
+    storeIdentifier: 'hashed',
+    fields: { expiresAt: 'expires_at', createdAt: 'created_at', updatedAt: 'updated_at' },
+  },
+} as const satisfies BetterAuthOptions;
+
+/** Gives a new session its length and the network that asked, both from the headers above. */
+const sessionHooks: BetterAuthOptions['databaseHooks'] = {
+  session: {
+    create: {
+      before: async (session, context) => {
+        const headers = context?.headers;
+        const isLong = !headers?.has(shortSessionHeader);
+        const ends = isLong ? {} : { expiresAt: new Date(Date.now() + day * 1_000) };
+        return { data: { ...session, ...ends, isLong, ipAddress: headers?.get(peerHeader) ?? null } };
+      },
+    },
+  },
 };
 
 /**
@@ -82,6 +116,7 @@ export function createAuth(
   hashing: PasswordHashing = { hash: hashPassword, verify: verifyAnyPassword },
 ) {
   return betterAuth({
+    ...records,
     appName: config.siteTitle,
     baseURL: config.publicUrl,
     secret,
@@ -105,44 +140,7 @@ export function createAuth(
         session_token: { name: cookieName(config, 'session'), attributes: cookieOptions(config) },
       },
     },
-    session: {
-      modelName: 'sessions',
-      expiresIn: longSession.lasts,
-      updateAge: longSession.renewedAfter,
-      // Only long sessions are renewed, which sessions.ts asks for.
-      deferSessionRefresh: true,
-      additionalFields: {
-        isLong: { type: 'boolean', required: false, input: false, fieldName: 'is_long' },
-      },
-      fields: columns.session,
-    },
-    databaseHooks: {
-      session: {
-        create: {
-          before: async (session, context) => {
-            const headers = context?.headers;
-            const isLong = !headers?.has(shortSessionHeader);
-            const ends = isLong ? {} : { expiresAt: new Date(Date.now() + day * 1_000) };
-            return { data: { ...session, ...ends, isLong, ipAddress: headers?.get(peerHeader) ?? null } };
-          },
-        },
-      },
-    },
-    user: {
-      modelName: 'users',
-      additionalFields: { introduction: { type: 'string', required: false, returned: false } },
-      fields: columns.user,
-    },
-    account: {
-      modelName: 'accounts',
-      fields: columns.account,
-    },
-    verification: {
-      modelName: 'verifications',
-      // Stored as a hash: somebody who reads the database cannot use a link that was mailed.
-      storeIdentifier: 'hashed',
-      fields: columns.verification,
-    },
+    databaseHooks: sessionHooks,
     emailAndPassword: {
       enabled: true,
       minPasswordLength: limits.password.min,

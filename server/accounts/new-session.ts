@@ -7,7 +7,7 @@ import { recordHistory } from '../history/write.ts';
 import {
   type CurrentSession,
   currentSession,
-  handOver,
+  handOverSession,
   type RequestDeps,
   type SignInDeps,
   translated,
@@ -36,7 +36,7 @@ export async function conclude(
 ): Promise<void> {
   const browser = browserOf(deps);
   await recordSignIn(deps, session, browser);
-  handOver(session.headers, deps, session);
+  handOverSession(session.headers, deps, session);
   markBrowser(deps, browser);
   await endReplaced(deps, before);
   await endOldest(deps.db, session.userId);

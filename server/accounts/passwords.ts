@@ -9,7 +9,7 @@ import { recordHistory } from '../history/write.ts';
 import { queueNotice } from '../mail/write.ts';
 import {
   currentSession,
-  handOver,
+  handOverSession,
   passwordHash,
   type RequestDeps,
   type SignInDeps,
@@ -132,6 +132,6 @@ export async function changePassword(
     return (await passwordHash(trx, { id: userId }))?.password === hash;
   });
   if (kept !== 'kept') throw signInOver();
-  handOver(headers, deps, { isLong });
+  handOverSession(headers, deps, { isLong });
   markBrowser(deps, browser);
 }

@@ -28,76 +28,72 @@ export function importCommand(): Command {
     .action(async (folder: string, options: ImportOptions) => {
       await importFrom(options, deps => markdownSource(folder, deps.config.timeZone));
     });
-  command.addCommand(
-    withOptions(new Command('firebase'))
-      .description(
-        'import a whole Firebase project: accounts with their passwords, posts, likes, comments, files',
-      )
-      .argument('<folder>', 'the folder with the exports of Firestore and Authentication, at any depth')
-      .option(
-        '--hash-config <file>',
-        "the project's password hash parameters, as Firebase's console shows them",
-      )
-      .option('--storage <folder>', 'a copy of the bucket')
-      .action(async (folder: string, _: object, source: Command) => {
-        const options = source.optsWithGlobals<ImportOptions & FirebaseOptions>();
-        const { hashConfig, storage } = options;
-        await importFrom(options, async () => {
-          const parameters = hashConfig && parseHashConfig(await readFile(hashConfig, 'utf8'));
-          return await firebaseSource({ folder, storage, ...(parameters && { parameters }) });
-        });
-      }),
-  );
-  command.addCommand(
-    withOptions(new Command('wordpress'))
-      .description(
-        'import a WordPress site: posts, pages, comments, pictures, and accounts with their passwords',
-      )
-      .argument('<files...>', 'what Tools, Export writes (WXR); all files of one site')
-      .option('--media <folder>', 'a copy of wp-content/uploads, a folder or a zip archive')
-      .option('--users <file>', 'a CSV file of the accounts, as `wp user list` writes it')
-      .action(async (files: string[], _: object, source: Command) => {
-        const options = source.optsWithGlobals<ImportOptions & { media?: string; users?: string }>();
-        const { media, users } = options;
-        await importFrom(options, async ({ config: { timeZone } }) => {
-          return await wordpressSource({ files, media, users, timeZone });
-        });
-      }),
-  );
-  command.addCommand(
-    withOptions(new Command('ghost'))
-      .description('import a Ghost site: posts, pages, pictures, those who wrote there, and its members')
-      .argument('<file>', 'what Settings, Import/Export writes')
-      .option('--images <folder>', "a copy of Ghost's content folder, a folder or a zip archive")
-      .option('--members <file>', 'the CSV file that Members, Export writes')
-      .action(async (file: string, _: object, source: Command) => {
-        const options = source.optsWithGlobals<ImportOptions & { images?: string; members?: string }>();
-        await importFrom(options, () => ghostSource({ file, ...options }));
-      }),
-  );
-  command.addCommand(
-    withOptions(new Command('mastodon'))
-      .description('import the archive of a Mastodon account')
-      .argument(
-        '<archive>',
-        'the archive that was asked for under Import and export: a zip file, or unpacked',
-      )
-      .action(async (archive: string, _: object, source: Command) => {
-        await importFrom(source.optsWithGlobals<ImportOptions>(), () => mastodonSource(archive));
-      }),
-  );
-  command.addCommand(
-    withOptions(new Command('dayone'))
-      .description('import journals of Day One with their photos, films and recordings')
-      .argument('<archive>', 'what File, Export, JSON writes: a zip file, or unpacked')
-      .action(async (archive: string, _: object, source: Command) => {
-        await importFrom(source.optsWithGlobals<ImportOptions>(), () => dayOneSource(archive));
-      }),
-  );
+  for (const source of [firebase, wordpress, ghost, mastodon, dayOne]) command.addCommand(source());
   return command;
 }
 
-type FirebaseOptions = { hashConfig?: string; storage?: string };
+const firebase = () =>
+  withOptions(new Command('firebase'))
+    .description(
+      'import a whole Firebase project: accounts with their passwords, posts, likes, comments, files',
+    )
+    .argument('<folder>', 'the folder with the exports of Firestore and Authentication, at any depth')
+    .option(
+      '--hash-config <file>',
+      "the project's password hash parameters, as Firebase's console shows them",
+    )
+    .option('--storage <folder>', 'a copy of the bucket')
+    .action(async (folder: string, _: object, source: Command) => {
+      const options = source.optsWithGlobals<ImportOptions & { hashConfig?: string; storage?: string }>();
+      const { hashConfig, storage } = options;
+      await importFrom(options, async () => {
+        const parameters = hashConfig && parseHashConfig(await readFile(hashConfig, 'utf8'));
+        return await firebaseSource({ folder, storage, ...(parameters && { parameters }) });
+      });
+    });
+
+const wordpress = () =>
+  withOptions(new Command('wordpress'))
+    .description(
+      'import a WordPress site: posts, pages, comments, pictures, and accounts with their passwords',
+    )
+    .argument('<files...>', 'what Tools, Export writes (WXR); all files of one site')
+    .option('--media <folder>', 'a copy of wp-content/uploads, a folder or a zip archive')
+    .option('--users <file>', 'a CSV file of the accounts, as `wp user list` writes it')
+    .action(async (files: string[], _: object, source: Command) => {
+      const options = source.optsWithGlobals<ImportOptions & { media?: string; users?: string }>();
+      const { media, users } = options;
+      await importFrom(options, async ({ config: { timeZone } }) => {
+        return await wordpressSource({ files, media, users, timeZone });
+      });
+    });
+
+const ghost = () =>
+  withOptions(new Command('ghost'))
+    .description('import a Ghost site: posts, pages, pictures, those who wrote there, and its members')
+    .argument('<file>', 'what Settings, Import/Export writes')
+    .option('--images <folder>', "a copy of Ghost's content folder, a folder or a zip archive")
+    .option('--members <file>', 'the CSV file that Members, Export writes')
+    .action(async (file: string, _: object, source: Command) => {
+      const options = source.optsWithGlobals<ImportOptions & { images?: string; members?: string }>();
+      await importFrom(options, () => ghostSource({ file, ...options }));
+    });
+
+const mastodon = () =>
+  withOptions(new Command('mastodon'))
+    .description('import the archive of a Mastodon account')
+    .argument('<archive>', 'the archive that was asked for under Import and export: a zip file, or unpacked')
+    .action(async (archive: string, _: object, source: Command) => {
+      await importFrom(source.optsWithGlobals<ImportOptions>(), () => mastodonSource(archive));
+    });
+
+const dayOne = () =>
+  withOptions(new Command('dayone'))
+    .description('import journals of Day One with their photos, films and recordings')
+    .argument('<archive>', 'what File, Export, JSON writes: a zip file, or unpacked')
+    .action(async (archive: string, _: object, source: Command) => {
+      await importFrom(source.optsWithGlobals<ImportOptions>(), () => dayOneSource(archive));
+    });
 
 /**
  * Options of every source. `coterie import` itself parses them wherever they stand, so each source reads them with

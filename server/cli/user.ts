@@ -54,17 +54,7 @@ export function userCommand(): Command {
     .command('reset-password <user>')
     .description('print a one-time link that sets a new password, or read one from standard input')
     .option('--password-stdin', 'read the new password from standard input')
-    .action(async (user: string, { passwordStdin }: { passwordStdin?: boolean }) => {
-      await withDeps('nothing', async deps => {
-        const link = await resetLink(deps, await requireUser(deps, user));
-        if (passwordStdin !== true) {
-          console.log(`This link works once, for an hour:\n\n  ${link}`);
-          return;
-        }
-        await resetPassword(deps, new URL(link).searchParams.get('token') ?? '', await passwordFromInput());
-        console.log(`The password of ${user} was changed; all sessions have been signed out.`);
-      });
-    });
+    .action(resetPasswordOf);
   command
     .command('turn-off-second-factor <user>')
     .description('ask a user who has lost app and recovery codes for no code any more')
@@ -75,6 +65,18 @@ export function userCommand(): Command {
       console.log(wasOn ? `${user} logs in without a code now.` : `${user} has no second factor.`);
     });
   return command;
+}
+
+async function resetPasswordOf(user: string, { passwordStdin }: { passwordStdin?: boolean }): Promise<void> {
+  await withDeps('nothing', async deps => {
+    const link = await resetLink(deps, await requireUser(deps, user));
+    if (passwordStdin !== true) {
+      console.log(`This link works once, for an hour:\n\n  ${link}`);
+      return;
+    }
+    await resetPassword(deps, new URL(link).searchParams.get('token') ?? '', await passwordFromInput());
+    console.log(`The password of ${user} was changed; all sessions have been signed out.`);
+  });
 }
 
 type ListedUser = Awaited<ReturnType<typeof listUsers>>[number];

@@ -10,14 +10,11 @@ import { isAnonymousRequest, noteAnswers, plainCall, takeShortBody } from '../ht
 import { answerHeaders } from '../http/security-headers.ts';
 import { invoke } from '../operations.ts';
 import { parseData } from './callable/callable.ts';
-import { renderPage } from './pages/pages.ts';
-import type { SharedPages } from './pages/shared-pages.ts';
-import type { Web } from './pages/web.ts';
+import { type Rendering, renderPage } from './pages/pages.ts';
 
 /** The pages that most readers open: those of posts, at addresses without a query. */
 const pageOfPosts = /^\/(?:(?:post|tags)\/[\w-]+)?$/;
 
-type Rendering = { web: Web; sharedPages: SharedPages };
 type Answer = { status: number; headers: Record<string, string>; body: Uint8Array | null };
 
 /**
@@ -31,12 +28,44 @@ export function answerMembers(
   sessions: Sessions,
   rendering: Rendering,
 ): RequestListener {
-  const noted = noteAnswers(deps.log);
+  const answer = memberAnswers(listener, deps, sessions);
   const ownOrigin = new URL(deps.config.publicUrl).origin;
   const callHeaders = { ...answerHeaders(deps.config), 'content-type': 'application/json' };
   const page = memberPages(deps, sessions, rendering);
 
-  const answer = async (
+  return (incoming, outgoing) => {
+    const { method, url = '', headers } = incoming;
+    if (headers.authorization !== undefined || isAnonymousRequest(headers))
+      return listener(incoming, outgoing);
+    if (method === 'GET' && pageOfPosts.test(url) && headers['if-none-match'] === undefined) {
+      void answer(incoming, outgoing, async (who, request, userId) => {
+        await deps.limits.take(who.viewer, null);
+        const accept = headers['accept-encoding']?.toString();
+        if (accept !== undefined) request.set('accept-encoding', accept);
+        return await page(who, userId, request, url);
+      });
+      return;
+    }
+    const operation = plainCall(incoming, ownOrigin);
+    if (operation === undefined) return listener(incoming, outgoing);
+    takeShortBody(incoming, (text, giveBack) => {
+      if (text === undefined) return listener(incoming, outgoing);
+      const call = async (who: Identity, requestHeaders: Headers) => {
+        await deps.limits.take(who.viewer, null, operation);
+        const invocation = internalInvocation(deps, who, { requestHeaders });
+        const result = await invoke(operation, parseData(text), invocation);
+        return { status: 200, headers: callHeaders, body: Buffer.from(JSON.stringify({ result })) };
+      };
+      void answer(incoming, outgoing, call, giveBack);
+    });
+  };
+}
+
+/** Sends what `make` makes for the member who asks. The app answers where that fails; `giveBack` gives it the body. */
+function memberAnswers(listener: RequestListener, deps: Deps, sessions: Sessions) {
+  const noted = noteAnswers(deps.log);
+
+  return async (
     incoming: IncomingMessage,
     outgoing: ServerResponse,
     make: (who: Identity, request: Headers, userId: string) => Promise<Answer>,
@@ -65,33 +94,6 @@ export function answerMembers(
     });
     outgoing.end(body);
     noted(incoming, outgoing, start);
-  };
-
-  return (incoming, outgoing) => {
-    const { method, url = '', headers } = incoming;
-    if (headers.authorization !== undefined || isAnonymousRequest(headers))
-      return listener(incoming, outgoing);
-    if (method === 'GET' && pageOfPosts.test(url) && headers['if-none-match'] === undefined) {
-      void answer(incoming, outgoing, async (who, request, userId) => {
-        await deps.limits.take(who.viewer, null);
-        const accept = headers['accept-encoding']?.toString();
-        if (accept !== undefined) request.set('accept-encoding', accept);
-        return await page(who, userId, request, url);
-      });
-      return;
-    }
-    const operation = plainCall(incoming, ownOrigin);
-    if (operation === undefined) return listener(incoming, outgoing);
-    takeShortBody(incoming, (text, giveBack) => {
-      if (text === undefined) return listener(incoming, outgoing);
-      const call = async (who: Identity, requestHeaders: Headers) => {
-        await deps.limits.take(who.viewer, null, operation);
-        const invocation = internalInvocation(deps, who, { requestHeaders });
-        const result = await invoke(operation, parseData(text), invocation);
-        return { status: 200, headers: callHeaders, body: Buffer.from(JSON.stringify({ result })) };
-      };
-      void answer(incoming, outgoing, call, giveBack);
-    });
   };
 }
 

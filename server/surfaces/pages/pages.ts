@@ -91,7 +91,8 @@ function addressOf(url: string): string {
   return known.size === 0 ? pathname : `${pathname}?${known}`;
 }
 
-type Rendering = { web: Web; sharedPages: SharedPages };
+/** What pages are rendered with. */
+export type Rendering = { web: Web; sharedPages: SharedPages };
 
 /**
  * The pages that every reader shares: the timeline and the posts, in one spelling each. A change of a post drops these
