@@ -8,7 +8,7 @@ import { operationQuery, useCall } from '../app/operations.tsx';
 import { useViewer } from '../app/site.tsx';
 import { CopyActions } from '../ui/copy-actions.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
-import { Field } from '../ui/field.tsx';
+import { Field, SelectField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { RowAction } from '../ui/row-action.tsx';
 
@@ -111,7 +111,6 @@ function NewToken({ maxDays }: { maxDays: number | null }) {
   const { can } = useViewer();
   const call = useCall();
   const client = useQueryClient();
-  const lifetimeId = useId();
   const make = useMutation({
     mutationFn: (data: FormData) => {
       const days = fieldText(data, 'expiresInDays');
@@ -147,21 +146,12 @@ function NewToken({ maxDays }: { maxDays: number | null }) {
             ),
           )}
         </fieldset>
-        <div className="field">
-          <label htmlFor={lifetimeId}>Expires</label>
-          <select
-            id={lifetimeId}
-            className="input"
-            name="expiresInDays"
-            defaultValue={maxDays === null || maxDays >= 90 ? '90' : String(maxDays)}
-          >
-            {lifetimesWithin(maxDays).map(([days, words]) => (
-              <option key={days} value={days}>
-                {words}
-              </option>
-            ))}
-          </select>
-        </div>
+        <SelectField
+          name="expiresInDays"
+          label="Expires"
+          options={lifetimesWithin(maxDays)}
+          defaultValue={maxDays === null || maxDays >= 90 ? '90' : String(maxDays)}
+        />
       </Form>
     </>
   );

@@ -2,6 +2,7 @@ import {
   createContext,
   type InputHTMLAttributes,
   type ReactNode,
+  type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
   use,
   useId,
@@ -30,6 +31,26 @@ export function LongField({ label, hint, ...textarea }: LongFieldProps) {
   return (
     <Labelled name={textarea.name} label={label} hint={hint}>
       {attributes => <textarea dir="auto" {...textarea} {...attributes} />}
+    </Labelled>
+  );
+}
+
+type SelectFieldProps = SelectHTMLAttributes<HTMLSelectElement> &
+  Described & { options: readonly (readonly [value: string, words: string])[] };
+
+/** As {@link Field}, for a choice of one. */
+export function SelectField({ label, hint, options, ...select }: SelectFieldProps) {
+  return (
+    <Labelled name={select.name} label={label} hint={hint}>
+      {attributes => (
+        <select {...select} {...attributes}>
+          {options.map(([value, words]) => (
+            <option key={value} value={value}>
+              {words}
+            </option>
+          ))}
+        </select>
+      )}
     </Labelled>
   );
 }

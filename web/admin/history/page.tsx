@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useId } from 'react';
 import { Link } from 'wouter';
 import { searchMaxCharacters } from '../../../contract/constants.ts';
 import { type HistoryKind, historyKinds } from '../../../contract/history-kinds.ts';
@@ -10,7 +9,9 @@ import { useNavigate, useQueryString } from '../../app/navigation.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
 import { routes } from '../../app/routes.ts';
 import { useSettings } from '../../app/site.tsx';
+import { Field, SelectField } from '../../ui/field.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
+import { onForm } from '../../ui/on-form.ts';
 import { AdminPage, forAdmins } from '../layout.tsx';
 
 type Request = { person: string; kind: HistoryKind | null; from: string | null; to: string | null };
@@ -93,55 +94,30 @@ function History() {
 /** A form that sends to the page's own address, so it works without scripts. */
 function Filter({ filter, isFiltered }: { filter: Request; isFiltered: boolean }) {
   const navigate = useNavigate();
-  const id = useId();
   const { timeZone } = useSettings();
-  const apply = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    navigate(
-      addressOf(placeOf(new URLSearchParams([...form].map(([name, value]) => [name, String(value)])))),
-    );
-  };
+  const apply = onForm(form => {
+    const fields = [...form].map(([name, value]) => [name, String(value)]);
+    navigate(addressOf(placeOf(new URLSearchParams(fields))));
+  });
   return (
     <search>
       <form className="history-filter" method="get" action={routes.history.href()} onSubmit={apply}>
-        <div className="field">
-          <label htmlFor={`${id}-person`}>Person</label>
-          <input
-            id={`${id}-person`}
-            className="input"
-            name="person"
-            placeholder="Username"
-            autoComplete="off"
-            maxLength={searchMaxCharacters}
-            defaultValue={filter.person}
-          />
-        </div>
-        <div className="field">
-          <label htmlFor={`${id}-kind`}>What</label>
-          <select id={`${id}-kind`} className="input" name="kind" defaultValue={filter.kind ?? ''}>
-            <option value="">Everything</option>
-            {Object.entries(historyKinds).map(([kind, words]) => (
-              <option key={kind} value={kind}>
-                {words}
-              </option>
-            ))}
-          </select>
-        </div>
-        <div className="field">
-          <label htmlFor={`${id}-from`}>From</label>
-          <input
-            id={`${id}-from`}
-            className="input"
-            type="date"
-            name="from"
-            defaultValue={filter.from ?? ''}
-          />
-        </div>
-        <div className="field">
-          <label htmlFor={`${id}-to`}>To</label>
-          <input id={`${id}-to`} className="input" type="date" name="to" defaultValue={filter.to ?? ''} />
-        </div>
+        <Field
+          name="person"
+          label="Person"
+          placeholder="Username"
+          autoComplete="off"
+          maxLength={searchMaxCharacters}
+          defaultValue={filter.person}
+        />
+        <SelectField
+          name="kind"
+          label="What"
+          options={[['', 'Everything'], ...Object.entries(historyKinds)]}
+          defaultValue={filter.kind ?? ''}
+        />
+        <Field name="from" label="From" type="date" defaultValue={filter.from ?? ''} />
+        <Field name="to" label="To" type="date" defaultValue={filter.to ?? ''} />
         <div className="acts">
           <button type="submit" className="button">
             Show

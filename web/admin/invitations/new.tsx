@@ -1,14 +1,14 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { invitation as limits } from '../../../contract/constants.ts';
 import type { Input } from '../../../contract/operations.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
 import { useSettings } from '../../app/site.tsx';
 import { amount } from '../../ui/amount.ts';
-import { Field } from '../../ui/field.tsx';
+import { Field, SelectField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { onForm } from '../../ui/on-form.ts';
-import { EffectText } from '../effect-text.tsx';
+import { EffectText, previewed } from '../effect-text.tsx';
 import { TagPicker } from '../tag-picker.tsx';
 import { MadeInvitations } from './made.tsx';
 import { readRecipients } from './recipients.ts';
@@ -115,7 +115,7 @@ function InvitationForm({ tags, chosen, onChoose, isBusy, onSend }: InvitationFo
         <TagPicker label="Tags for who joins" listed={tags} chosen={chosen} onChange={onChoose} />
         {isTold && <EffectText id={`${id}-effect`} words={effectWords(effect)} />}
       </div>
-      <LifetimeField />
+      <SelectField name="days" label="Ends" options={lifetimes} defaultValue={String(limits.days)} />
       <div className="acts">
         <button
           type="submit"
@@ -151,22 +151,6 @@ function LinkFields() {
         required
       />
     </>
-  );
-}
-
-function LifetimeField() {
-  const id = useId();
-  return (
-    <div className="field">
-      <label htmlFor={id}>Ends</label>
-      <select id={id} className="input" name="days" defaultValue={String(limits.days)}>
-        {lifetimes.map(([days, words]) => (
-          <option key={days} value={days}>
-            {words}
-          </option>
-        ))}
-      </select>
-    </div>
   );
 }
 
@@ -216,10 +200,7 @@ export function useNewMemberEffect(tags: readonly string[], isAsked: boolean) {
   return useQuery({
     ...operationQuery(useCall(), 'previewNewMember', { tags: [...tags] }),
     enabled: isAsked,
-    // Posts and default tags may have changed since.
-    staleTime: 0,
-    gcTime: 0,
-    placeholderData: keepPreviousData,
+    ...previewed,
   });
 }
 

@@ -8,6 +8,7 @@ import {
   slotsOf,
 } from '../../../contract/transfer-sources.ts';
 import { uploadFile } from '../../storage/client.ts';
+import { SelectField } from '../../ui/field.tsx';
 import { formatSize } from '../../ui/format-size.ts';
 import { NeedsScripts } from '../../ui/needs-scripts.tsx';
 import { onForm } from '../../ui/on-form.ts';
@@ -17,7 +18,7 @@ import { type Limits, useTransferAction } from './query.ts';
 type Chosen = { slot: string; file: File };
 type Uploading = { name: string; share: number; isLost: boolean };
 
-const sources = Object.keys(importSources) as ImportSource[];
+const sources = Object.entries(importSources).map(([source, { name }]) => [source, name] as const);
 
 /** Uploads the files of an import, and begins its dry run. */
 export function NewImport({ limits }: { limits: Limits }) {
@@ -42,25 +43,17 @@ export function NewImport({ limits }: { limits: Limits }) {
           if (wrong === undefined && !check.isPending) check.mutate({ source, chosen });
         })}
       >
-        <div className="field">
-          <label htmlFor={`${id}-source`}>From</label>
-          <select
-            id={`${id}-source`}
-            className="input"
-            value={source}
-            disabled={check.isPending}
-            onChange={event => {
-              setSource(event.target.value as ImportSource);
-              setChosen([]);
-            }}
-          >
-            {sources.map(name => (
-              <option key={name} value={name}>
-                {importSources[name].name}
-              </option>
-            ))}
-          </select>
-        </div>
+        <SelectField
+          name="source"
+          label="From"
+          options={sources}
+          value={source}
+          disabled={check.isPending}
+          onChange={event => {
+            setSource(event.target.value as ImportSource);
+            setChosen([]);
+          }}
+        />
         {slotsOf(source).map(([slot, texts]) => (
           <FilesField
             key={`${source} ${slot}`}

@@ -1,7 +1,8 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { Output } from '../../../contract/operations.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
 import { amount } from '../../ui/amount.ts';
+import { previewed } from '../effect-text.tsx';
 import type { User } from './query.ts';
 
 type Effect = Pick<Output<'previewApprovedTags'>, 'gained' | 'lost'>;
@@ -27,10 +28,7 @@ export function useApprovalEffect(user: User, tags: readonly string[], isAsked: 
     queryKey: ['previewApprovedTags', before, tags.toSorted()],
     queryFn: () => call('previewApprovedTags', { userId: id, tags: [...tags] }),
     enabled: isAsked,
-    // Posts and default tags may have changed since.
-    staleTime: 0,
-    gcTime: 0,
-    placeholderData: keepPreviousData,
+    ...previewed,
   });
 }
 
@@ -39,9 +37,7 @@ export function useDefaultTagsEffect(tags: readonly string[], isAsked: boolean) 
   return useQuery({
     ...operationQuery(call, 'previewDefaultTags', { tags: [...tags] }),
     enabled: isAsked,
-    staleTime: 0,
-    gcTime: 0,
-    placeholderData: keepPreviousData,
+    ...previewed,
   });
 }
 
