@@ -3,19 +3,16 @@ import { useState } from 'react';
 import { useQueryString } from '../app/navigation.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { routes } from '../app/routes.ts';
-import type { ScreenModule } from '../app/screen.ts';
 import { askViewer } from '../app/viewer.ts';
-import { brokenLink, LinkForm, RefusedLink, tokenOf } from './link-form.tsx';
+import { brokenLink, forLink, LinkForm, RefusedLink, tokenOf } from './link-form.tsx';
 
 const title = 'Confirm your address';
 const linkOver = 'This link is no longer valid. Request a new one on your account page.';
 
-export const prepare: ScreenModule['prepare'] = async ({ call, client, search }) => {
-  const token = tokenOf(search);
-  if (token === null) return { title };
-  const { link } = await client.fetchQuery(operationQuery(call, 'getEmailLink', { token }));
-  return link === null ? { title, status: 403 } : { title };
-};
+export const prepare = forLink(
+  title,
+  async (call, token) => (await call('getEmailLink', { token })).link !== null,
+);
 
 /** The page of the link in a confirmation mail. Opening it confirms nothing: programs that read mail open links, too. */
 export default function ConfirmPage() {

@@ -7,22 +7,19 @@ import { useNavigate, useQueryString } from '../app/navigation.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { Page } from '../app/page.tsx';
 import { routes } from '../app/routes.ts';
-import type { ScreenModule } from '../app/screen.ts';
 import { useSettings, useSetViewer, useViewer } from '../app/site.tsx';
 import { accountFailure } from './account-failure.ts';
 import { AccountFields, readAccount } from './account-fields.tsx';
-import { brokenLink, RefusedLink, tokenOf } from './link-form.tsx';
+import { brokenLink, forLink, RefusedLink, tokenOf } from './link-form.tsx';
 
 const title = 'You are invited';
 
 type Invitation = NonNullable<Output<'getInvitation'>['invitation']>;
 
-export const prepare: ScreenModule['prepare'] = async ({ call, client, search }) => {
-  const token = tokenOf(search);
-  if (token === null) return { title };
-  const { invitation } = await client.fetchQuery(operationQuery(call, 'getInvitation', { token }));
-  return invitation === null ? { title, status: 403 } : { title };
-};
+export const prepare = forLink(
+  title,
+  async (call, token) => (await call('getInvitation', { token })).invitation !== null,
+);
 
 /** The page of the link in an invitation. Opening it changes nothing: programs that read mail open links, too. */
 export default function InvitePage() {

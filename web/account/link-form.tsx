@@ -1,8 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import type { Call } from '../../contract/operations.ts';
 import { Form } from '../app/form.tsx';
+import { operationQuery } from '../app/operations.tsx';
 import { Page } from '../app/page.tsx';
+import type { ScreenModule } from '../app/screen.ts';
 
 type LinkFormProps = {
   title: string;
@@ -22,6 +25,18 @@ export const brokenLink = 'This link is incomplete. Open it directly from the em
 /** The token of a link, cut to the longest that can be valid. */
 export function tokenOf(search: URLSearchParams): string | null {
   return search.get('token')?.slice(0, 200) || null;
+}
+
+/** Prepares the page of a one-time link: with the status 403 for one that `isOpen` finds to be over. */
+export function forLink(
+  title: string,
+  isOpen: (call: Call, token: string) => Promise<boolean>,
+): ScreenModule['prepare'] {
+  return async ({ call, client, search }) => {
+    const token = tokenOf(search);
+    const ask: Call = (name, input) => client.fetchQuery(operationQuery(call, name, input));
+    return token === null || (await isOpen(ask, token)) ? { title } : { title, status: 403 };
+  };
 }
 
 /** A page whose link cannot be used, and why. */

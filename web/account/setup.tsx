@@ -6,19 +6,13 @@ import { useNavigate, useQueryString } from '../app/navigation.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { Page } from '../app/page.tsx';
 import { routes } from '../app/routes.ts';
-import type { ScreenModule } from '../app/screen.ts';
 import { useSetViewer } from '../app/site.tsx';
 import { AccountFields, readAccount } from './account-fields.tsx';
-import { tokenOf } from './link-form.tsx';
+import { forLink, tokenOf } from './link-form.tsx';
 
 const title = 'Set up your site';
 
-export const prepare: ScreenModule['prepare'] = async ({ call, client, search }) => {
-  const token = tokenOf(search);
-  if (token === null) return { title };
-  const { isValid } = await client.fetchQuery(operationQuery(call, 'getSetup', { token }));
-  return isValid ? { title } : { title, status: 403 };
-};
+export const prepare = forLink(title, async (call, token) => (await call('getSetup', { token })).isValid);
 
 /** The page of the one-time setup link: whoever sends its form becomes the first admin (decisions.md 25). */
 export default function SetupPage() {

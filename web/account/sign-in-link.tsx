@@ -9,22 +9,19 @@ import { useNavigate, useQueryString } from '../app/navigation.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { Page } from '../app/page.tsx';
 import { codeHref, loginHref, routes } from '../app/routes.ts';
-import type { ScreenModule } from '../app/screen.ts';
 import { useSettings, useSetViewer, useViewer } from '../app/site.tsx';
 import { Field } from '../ui/field.tsx';
 import { ConfirmedNotice } from './confirmed-notice.tsx';
 import { failedIn } from './failed.ts';
 import { KeepSignedIn, keepsSignedIn } from './keep-signed-in.tsx';
-import { tokenOf } from './link-form.tsx';
+import { forLink, tokenOf } from './link-form.tsx';
 
 const title = 'Log in with a link';
 
-export const prepare: ScreenModule['prepare'] = async ({ call, client, search }) => {
-  const token = tokenOf(search);
-  if (token === null) return { title };
-  const { link } = await client.fetchQuery(operationQuery(call, 'getSignInLink', { token }));
-  return link === null ? { title, status: 403 } : { title };
-};
+export const prepare = forLink(
+  title,
+  async (call, token) => (await call('getSignInLink', { token })).link !== null,
+);
 
 /**
  * Requests a sign-in link by mail, and is the page of that link. Opening it changes nothing: programs that read mail
