@@ -1,3 +1,4 @@
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { type AroundNavHandler, useLocation, useRouter } from 'wouter';
 import { useLocationProperty, usePathname, useSearch } from 'wouter/use-browser-location';
 import { hydrated, isHydrated } from './hydrated.tsx';
@@ -119,6 +120,17 @@ export function useNavigate(): (to: string, options?: { replace?: boolean }) => 
 /** The current path, with its escapes. */
 export function usePath(): string {
   return usePathname(useRouter());
+}
+
+/** Calls `act` each time the path has become another one. */
+export function usePathChange(act: () => void): void {
+  const path = usePath();
+  const shown = useRef(path);
+  const onChange = useEffectEvent(act);
+  useEffect(() => {
+    if (shown.current !== path) onChange();
+    shown.current = path;
+  }, [path]);
 }
 
 /** The query of the address. */

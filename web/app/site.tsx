@@ -2,7 +2,7 @@ import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState } from 'react';
 import type { Output } from '../../contract/operations.ts';
 import { documentTitle } from '../../contract/pages.ts';
-import { usePath } from './navigation.ts';
+import { usePathChange } from './navigation.ts';
 import { settingsQuery, useCall } from './operations.tsx';
 import { takeViewer, type Viewer, viewerQuery } from './viewer.ts';
 import { announceViewer, useViewerChange, useViewerSync } from './viewer-sync.ts';
@@ -22,14 +22,8 @@ export function SiteProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
   const { data: viewer } = useSuspenseQuery(viewerQuery(client, call));
   const { data: settings } = useSuspenseQuery(settingsQuery(call));
-  const path = usePath();
-  const shown = useRef(path);
-  useEffect(() => {
-    if (shown.current === path) return;
-    shown.current = path;
-    // With each new screen, stale settings are fetched again.
-    void client.refetchQueries({ queryKey: ['getSettings'], stale: true });
-  }, [client, path]);
+  // With each new screen, stale settings are fetched again.
+  usePathChange(() => void client.refetchQueries({ queryKey: ['getSettings'], stale: true }));
   useViewerSync();
   useViewerChange(client, viewer);
   const ended = useEndedReaders(viewer.user?.id);

@@ -1,7 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { AppError } from '../../contract/errors.ts';
-import { usePath } from './navigation.ts';
+import { usePathChange } from './navigation.ts';
 import { useCall } from './operations.tsx';
 import { askViewer, isLess, knownViewer, refreshContent, type Viewer } from './viewer.ts';
 
@@ -27,7 +27,6 @@ export function announceViewer(viewer: Viewer | undefined): void {
 export function useViewerSync(): void {
   const client = useQueryClient();
   const call = useCall();
-  const path = usePath();
   // If the server cannot be reached, the next occasion asks again.
   const ask = useEffectEvent(() => askViewer(client, call).catch(() => {}));
   const askUnlessRecent = useEffectEvent(() => {
@@ -37,11 +36,7 @@ export function useViewerSync(): void {
   });
   const isKnown = useEffectEvent((userId: unknown) => (knownViewer(client)?.user?.id ?? null) === userId);
 
-  const shown = useRef(path);
-  useEffect(() => {
-    if (shown.current !== path) askUnlessRecent();
-    shown.current = path;
-  }, [path]);
+  usePathChange(() => askUnlessRecent());
 
   useEffect(() => {
     const open = () => {
