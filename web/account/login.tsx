@@ -41,13 +41,13 @@ export default function LoginPage() {
   );
 }
 
-function LoginForm() {
+/** Logging in with a password. `goOn` leads a reader who has logged in by any way to where they wanted to go. */
+function useLogin() {
   const call = useCall();
   const setViewer = useSetViewer();
   const navigate = useNavigate();
   const search = useQueryString();
   const [isGoing, setGoing] = useState(false);
-  const [isKept, setKept] = useState(true);
   const goOn = (viewer: Output<'getViewer'>) => {
     setGoing(true);
     setViewer(viewer);
@@ -70,6 +70,13 @@ function LoginForm() {
       navigate(codeHref(nextPath(search.get('next'))));
     },
   });
+  return { login, isGoing, goOn };
+}
+
+function LoginForm() {
+  const search = useQueryString();
+  const [isKept, setKept] = useState(true);
+  const { login, isGoing, goOn } = useLogin();
   const { openidName } = useSettings();
   const { user } = useViewer();
   // Another tab has signed in meanwhile.

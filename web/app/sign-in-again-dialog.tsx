@@ -89,15 +89,10 @@ function PasskeyButton({ call, onConfirmed }: WayProps) {
 
 type InAnotherTabProps = WayProps & { isConnected: boolean; hasPasskeys: boolean; others: ReactNode };
 
-/**
- * For an account without a password. Its other ways to sign in use another tab of this browser, which has the same
- * session. The server stores the sign-in with the session, and this tab continues as soon as it is visible again.
- */
-function InAnotherTab({ call, onConfirmed, isConnected, hasPasskeys, others }: InAnotherTabProps) {
-  const { user } = useViewer();
-  const { sendsMail, openidName } = useSettings();
+/** Asks for a sign-in in another tab, and whether there has been one: by a button, and when the reader comes back. */
+function useOtherTab({ call, onConfirmed }: WayProps, email: string) {
   const request = useMutation({
-    mutationFn: () => call('requestSignInLink', { email: user?.email ?? '', next: '/account' }),
+    mutationFn: () => call('requestSignInLink', { email, next: '/account' }),
   });
   const check = useMutation({
     mutationFn: async (_by: 'button' | 'return') => (await call('getAccount', {})).hasRecentSignIn,
@@ -106,6 +101,22 @@ function InAnotherTab({ call, onConfirmed, isConnected, hasPasskeys, others }: I
   useReturnToTab(() => {
     if (!check.isPending) check.mutate('return');
   });
+  return {
+    request,
+    check,
+    failure: request.error ?? (check.variables === 'button' ? check.error : null),
+    isTooEarly: check.variables === 'button' && check.data === false,
+  };
+}
+
+/**
+ * For an account without a password. Its other ways to sign in use another tab of this browser, which has the same
+ * session. The server stores the sign-in with the session, and this tab continues as soon as it is visible again.
+ */
+function InAnotherTab({ isConnected, hasPasskeys, others, ...way }: InAnotherTabProps) {
+  const email = useViewer().user?.email ?? '';
+  const { sendsMail, openidName } = useSettings();
+  const { request, check, failure, isTooEarly } = useOtherTab(way, email);
   const provider = isConnected ? openidName : null;
   if (!sendsMail && provider === null) {
     return (
@@ -115,8 +126,6 @@ function InAnotherTab({ call, onConfirmed, isConnected, hasPasskeys, others }: I
       </>
     );
   }
-  const failure = request.error ?? (check.variables === 'button' ? check.error : null);
-  const isTooEarly = check.variables === 'button' && check.data === false;
   return (
     <>
       {failure !== null && <Notice text={failure.message} />}
@@ -146,7 +155,7 @@ function InAnotherTab({ call, onConfirmed, isConnected, hasPasskeys, others }: I
         {isTooEarly
           ? 'You have not logged in once more in this browser yet.'
           : request.isSuccess &&
-            `We have emailed a link to ${user?.email}. Open it in this browser: it works once, for 15 minutes.`}
+            `We have emailed a link to ${email}. Open it in this browser: it works once, for 15 minutes.`}
       </p>
       <div className="acts">
         <button

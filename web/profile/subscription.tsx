@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Subscription } from '../../contract/accounts/subscription.ts';
 import { AppError } from '../../contract/errors.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { useSettings } from '../app/site.tsx';
@@ -8,35 +9,33 @@ import { Notice } from '../ui/notice.tsx';
 
 /** Subscribing to mails about new posts (specification sections 2 and 5). */
 export function SubscriptionControl() {
+  const subscription = useQuery(operationQuery(useCall(), 'getSubscription', {}));
+  if (subscription.data !== undefined) return <Loaded {...subscription.data} />;
+  return subscription.isError && !subscription.isFetching ? (
+    <LoadFailed text="Failed to load your subscription" onRetry={subscription.refetch} />
+  ) : (
+    <p className="status" role="status">
+      Loading...
+    </p>
+  );
+}
+
+function Loaded({ isSubscribed, email }: Subscription) {
   const call = useCall();
   const client = useQueryClient();
   const dialogs = useDialogs();
   const { sendsMail } = useSettings();
-  const query = operationQuery(call, 'getSubscription', {});
-  const subscription = useQuery(query);
+  const { queryKey } = operationQuery(call, 'getSubscription', {});
   const change = useMutation({
     mutationFn: (subscribed: boolean) => call('setSubscription', { subscribed }),
-    onSuccess: answer => client.setQueryData(query.queryKey, answer),
+    onSuccess: answer => client.setQueryData(queryKey, answer),
     onError: async error => {
-      if (!(error instanceof AppError) || error.code !== 'failed-precondition') return;
+      if (!isRefusal(error)) return;
       // The account has lost its address since the page was loaded.
       await dialogs.alert('No email address associated with this account');
-      await client.invalidateQueries({ queryKey: query.queryKey });
+      await client.invalidateQueries({ queryKey });
     },
   });
-  const isRefused = change.error instanceof AppError && change.error.code === 'failed-precondition';
-
-  const { data } = subscription;
-  if (data === undefined) {
-    return subscription.isError && !subscription.isFetching ? (
-      <LoadFailed text="Failed to load your subscription" onRetry={subscription.refetch} />
-    ) : (
-      <p className="status" role="status">
-        Loading...
-      </p>
-    );
-  }
-  const { isSubscribed, email } = data;
   return (
     <>
       <p id="subscription-state" role="status">
@@ -58,7 +57,9 @@ export function SubscriptionControl() {
           Email notifications require an email address associated with your account.
         </p>
       )}
-      {change.isError && !isRefused && <Notice text="Failed to update subscription. Please try again." />}
+      {change.isError && !isRefusal(change.error) && (
+        <Notice text="Failed to update subscription. Please try again." />
+      )}
       <button
         type="button"
         className={isSubscribed ? 'button' : 'button primary'}
@@ -71,6 +72,10 @@ export function SubscriptionControl() {
       </button>
     </>
   );
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'failed-precondition';
 }
 
 function buttonText(isSubscribed: boolean, isChanging: boolean): string {

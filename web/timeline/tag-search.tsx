@@ -42,19 +42,7 @@ export function TagSearch({ names, shown, state, isOpen }: TagSearchProps) {
         ))}
       </ul>
       <noscript>
-        <ul className="tags" aria-label="Tags">
-          {names.map(name => (
-            <li key={name}>
-              <a
-                className="chip"
-                href={addressOfTags(toggled(shown, name))}
-                aria-current={shown.includes(name) ? 'true' : undefined}
-              >
-                {name}
-              </a>
-            </li>
-          ))}
-        </ul>
+        <TagLinks names={names} shown={shown} />
       </noscript>
       <div className="acts scripted">
         <button
@@ -78,5 +66,24 @@ export function TagSearch({ names, shown, state, isOpen }: TagSearchProps) {
         {state.found}
       </p>
     </search>
+  );
+}
+
+/** The tags for a browser without scripts: each link leads to the posts with it, too, or without it. */
+function TagLinks({ names, shown }: Pick<TagSearchProps, 'names' | 'shown'>) {
+  return (
+    <ul className="tags" aria-label="Tags">
+      {names.map(name => (
+        <li key={name}>
+          <a
+            className="chip"
+            href={addressOfTags(toggled(shown, name))}
+            aria-current={shown.includes(name) ? 'true' : undefined}
+          >
+            {name}
+          </a>
+        </li>
+      ))}
+    </ul>
   );
 }

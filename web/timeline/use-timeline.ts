@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useLayoutEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useLayoutEffect, useState } from 'react';
 import { scrollRestoreDelayMs, scrollSaveDebounceMs } from '../../contract/constants.ts';
 import { timelineQuery, useCall } from '../app/operations.tsx';
 import { scrollOnceTall } from '../app/scroll.ts';
@@ -63,8 +63,8 @@ export function useTimeline(reader: string, tags: readonly string[], startPage: 
 
 /** Stores arrival, scroll position and departure, to another screen or to another site. */
 function useStayMemory(reader: string, refetch: () => unknown): void {
+  const fetchAgain = useEffectEvent(refetch);
   // Before the next page is laid out, because its scrolling is not that of the timeline.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once a position; `refetch` is the query's, whatever its key
   useLayoutEffect(() => {
     noteArrival(reader);
     let y: number | undefined;
@@ -87,7 +87,7 @@ function useStayMemory(reader: string, refetch: () => unknown): void {
     const comeBack = (event: PageTransitionEvent) => {
       if (!event.persisted) return;
       noteArrival(reader);
-      refetch();
+      fetchAgain();
     };
     window.addEventListener('scroll', note, { passive: true });
     window.addEventListener('pagehide', leave);

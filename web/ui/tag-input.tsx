@@ -50,6 +50,31 @@ function suggestions(names: readonly string[], typed: string, isNew: boolean): s
   return [...same, ...beginning, ...(isNew ? [typed] : []), ...others];
 }
 
+type FieldKey = BaseUIEvent<KeyboardEvent<HTMLInputElement>>;
+
+/** Takes the keys that Base UI, the form or the dialog around the field would take otherwise. */
+function takeKey(
+  event: FieldKey,
+  { isShown, onEnter, onEscape }: { isShown: boolean; onEnter(): void; onEscape(): void },
+): void {
+  if (isComposing(event)) {
+    // The key is neither for the suggestions nor for the row or dialog around the field.
+    event.preventBaseUIHandler();
+    event.stopPropagation();
+  } else if (event.key === 'Enter') {
+    // It never submits the form around it.
+    event.preventDefault();
+    event.preventBaseUIHandler();
+    onEnter();
+  } else if (event.key === 'Escape') {
+    // Base UI would remove every chosen tag.
+    event.preventBaseUIHandler();
+    // With open suggestions it closes only these, not a dialog around the field.
+    if (isShown) event.stopPropagation();
+    onEscape();
+  }
+}
+
 /** What is typed, what is suggested for it, and what the keys do, as properties of the combobox and of its input. */
 function useTagField(props: TagInputProps) {
   const { known, chosen, canCreate = false, onChange } = props;
@@ -74,28 +99,15 @@ function useTagField(props: TagInputProps) {
     setOpen(false);
     if (next.length !== chosen.length) onChange(next);
   };
-  const onKeyDown = (event: BaseUIEvent<KeyboardEvent<HTMLInputElement>>) => {
-    if (isComposing(event)) {
-      // The key is neither for the suggestions nor for the row or dialog around the field.
-      event.preventBaseUIHandler();
-      event.stopPropagation();
-    } else if (event.key === 'Enter') {
-      // It never submits the form around it.
-      event.preventDefault();
-      event.preventBaseUIHandler();
-      // Base UI remembers what was highlighted until the suggestions have faded out.
-      add([(isShown ? highlighted.current : undefined) ?? text]);
-    } else if (event.key === 'Escape') {
-      // Base UI would remove every chosen tag.
-      event.preventBaseUIHandler();
-      // With open suggestions it closes only these, not a dialog around the field.
-      if (isShown) event.stopPropagation();
-      setOpen(false);
-    }
+  const keys = {
+    isShown,
+    // Base UI remembers what was highlighted until the suggestions have faded out.
+    onEnter: () => add([(isShown ? highlighted.current : undefined) ?? text]),
+    onEscape: () => setOpen(false),
   };
   return {
     newTag: isNew ? typed : undefined,
-    input: { onKeyDown, onBlur: () => add([text]) },
+    input: { onKeyDown: (event: FieldKey) => takeKey(event, keys), onBlur: () => add([text]) },
     root: {
       items,
       value: [...chosen],

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useId, useRef, useState } from 'react';
+import { type Ref, useEffect, useId, useRef, useState } from 'react';
 import type { Call, Output } from '../../../contract/operations.ts';
 import { DateTime } from '../../app/date.tsx';
 import { useCall } from '../../app/operations.tsx';
@@ -47,16 +47,7 @@ export function InvitationRow({ invitation, tags }: RowProps) {
   };
   return (
     <tr>
-      <th scope="row" ref={heading} tabIndex={-1}>
-        {name}
-        {invitation.email !== null && invitation.name !== null && (
-          <span className="sub">{invitation.name}</span>
-        )}
-        <span className="sub">
-          {invitation.isMailed ? 'mailed ' : 'made '}
-          <DateTime moment={invitation.createdAt} />
-        </span>
-      </th>
+      <NameCell ref={heading} invitation={invitation} />
       <UsesCell {...invitation} />
       {isEditing ? (
         <TagsCell
@@ -90,6 +81,21 @@ export function InvitationRow({ invitation, tags }: RowProps) {
         </>
       )}
     </tr>
+  );
+}
+
+/** Whom an invitation is for, and when it was made. */
+function NameCell({ ref, invitation }: { ref: Ref<HTMLTableCellElement>; invitation: Invitation }) {
+  const { name, email, isMailed, createdAt } = invitation;
+  return (
+    <th scope="row" ref={ref} tabIndex={-1}>
+      {nameOf(invitation)}
+      {email !== null && name !== null && <span className="sub">{name}</span>}
+      <span className="sub">
+        {isMailed ? 'mailed ' : 'made '}
+        <DateTime moment={createdAt} />
+      </span>
+    </th>
   );
 }
 

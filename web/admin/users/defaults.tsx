@@ -8,9 +8,8 @@ import { useReport } from '../layout.tsx';
 import { TagPicker } from '../tag-picker.tsx';
 import { effectWords, useDefaultTagsEffect } from './effect.tsx';
 
-/** The tags that everybody may read. Before a change can be saved, its effect on posts is shown (decisions.md 6). */
-export function DefaultTags({ tags }: { tags: readonly string[] }) {
-  const id = useId();
+/** The default tags, as they are saved and as an admin has chosen them. */
+function useDefaultTags() {
   const call = useCall();
   const client = useQueryClient();
   const report = useReport();
@@ -19,9 +18,6 @@ export function DefaultTags({ tags }: { tags: readonly string[] }) {
   /** The tags that are chosen, and those from which that began: they may be loaded again meanwhile. */
   const [draft, setDraft] = useState<{ chosen: readonly string[]; seen: readonly string[] } | null>(null);
   const { chosen, seen } = draft ?? { chosen: saved, seen: saved };
-  const isChanged = chosen.length !== saved.length || chosen.some(name => !saved.includes(name));
-  const effect = useDefaultTagsEffect(chosen, isChanged);
-  const isUncertain = isChanged && (effect.isPending || effect.isPlaceholderData);
   const save = useMutation({
     mutationFn: () => call('setDefaultTags', { tags: [...chosen], seenTags: [...seen] }),
     onSuccess: async answer => {
@@ -37,6 +33,22 @@ export function DefaultTags({ tags }: { tags: readonly string[] }) {
         setDraft(before => before && { ...before, seen: data.tags });
     },
   });
+  return {
+    query,
+    chosen,
+    isChanged: chosen.length !== saved.length || chosen.some(name => !saved.includes(name)),
+    save,
+    choose: (tags: readonly string[]) => setDraft({ chosen: tags, seen }),
+    cancel: () => setDraft(null),
+  };
+}
+
+/** The tags that everybody may read. Before a change can be saved, its effect on posts is shown (decisions.md 6). */
+export function DefaultTags({ tags }: { tags: readonly string[] }) {
+  const id = useId();
+  const { query, chosen, isChanged, save, choose, cancel } = useDefaultTags();
+  const effect = useDefaultTagsEffect(chosen, isChanged);
+  const isUncertain = isChanged && (effect.isPending || effect.isPlaceholderData);
   return (
     <section className="section" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>Default Permissions</h2>
@@ -53,7 +65,7 @@ export function DefaultTags({ tags }: { tags: readonly string[] }) {
             listed={tags}
             chosen={chosen}
             isDisabled={save.isPending || query.isPending}
-            onChange={next => setDraft({ chosen: next, seen })}
+            onChange={choose}
           />
         </div>
       )}
@@ -71,7 +83,7 @@ export function DefaultTags({ tags }: { tags: readonly string[] }) {
             >
               Save
             </button>
-            <button type="button" className="button" disabled={save.isPending} onClick={() => setDraft(null)}>
+            <button type="button" className="button" disabled={save.isPending} onClick={cancel}>
               Cancel
             </button>
           </div>

@@ -22,6 +22,30 @@ function same(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every(name => other.includes(name));
 }
 
+/** The edit of a member's tags, from its beginning until it is saved. */
+function useTagsEdit(user: User, action: ReturnType<typeof useAction>) {
+  const client = useQueryClient();
+  const [editing, setEditing] = useState<Editing | null>(null);
+  const stop = () => setEditing(null);
+  return {
+    editing,
+    begin: () => setEditing({ chosen: user.approvedTags, seen: user.approvedTags }),
+    choose: (chosen: readonly string[]) => setEditing(before => before && { ...before, chosen }),
+    stop,
+    /** The chosen tags stay until they are saved. */
+    act: (next: Action) =>
+      action.mutate(next, {
+        onSuccess: stop,
+        onError: error => {
+          if (editing === null || !(error instanceof AppError) || error.code !== 'aborted') return;
+          const seen = listedUser(client, user.id)?.approvedTags ?? editing.seen;
+          // An edit that was begun during the save keeps its own.
+          setEditing(before => (before?.seen === editing.seen ? { ...before, seen } : before));
+        },
+      }),
+  };
+}
+
 /**
  * A member's row: their tags, which can be changed once the effect has been shown, and the button to revoke the
  * approval.
@@ -29,12 +53,10 @@ function same(one: readonly string[], other: readonly string[]): boolean {
 export function MemberRow({ user, tags }: MemberRowProps) {
   const row = useRef<HTMLTableRowElement>(null);
   const edit = useRef<HTMLButtonElement>(null);
-  const [editing, setEditing] = useState<Editing | null>(null);
   const action = useAction(user);
-  const client = useQueryClient();
+  const { editing, begin, choose, stop, act } = useTagsEdit(user, action);
   const dialogs = useDialogs();
   useFocusReturn(edit, editing !== null);
-  const stop = () => setEditing(null);
   const revoke = async () => {
     const isSure = await dialogs.confirm(
       `Revoke the approval of ${user.username}? They are signed out and can only read what visitors can read.`,
@@ -50,21 +72,10 @@ export function MemberRow({ user, tags }: MemberRowProps) {
         user={user}
         tags={tags}
         editing={editing}
-        onChoose={chosen => setEditing({ ...editing, chosen })}
+        onChoose={choose}
         onStop={stop}
         isSaving={action.isPending}
-        // The chosen tags stay until they are saved.
-        onAct={next =>
-          action.mutate(next, {
-            onSuccess: stop,
-            onError: error => {
-              if (!(error instanceof AppError) || error.code !== 'aborted') return;
-              const seen = listedUser(client, user.id)?.approvedTags ?? editing.seen;
-              // An edit that was begun during the save keeps its own.
-              setEditing(before => (before?.seen === editing.seen ? { ...before, seen } : before));
-            },
-          })
-        }
+        onAct={act}
         onPromote={action.mutate}
       />
     );
@@ -80,12 +91,7 @@ export function MemberRow({ user, tags }: MemberRowProps) {
       </td>
       <td>
         <div className="acts">
-          <RowAction
-            ref={edit}
-            verb="Edit"
-            name={user.username}
-            onClick={() => setEditing({ chosen: user.approvedTags, seen: user.approvedTags })}
-          />
+          <RowAction ref={edit} verb="Edit" name={user.username} onClick={begin} />
           <RowAction verb="Revoke" name={user.username} isDangerous onClick={revoke} />
         </div>
       </td>

@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp, Film, type LucideIcon, Paperclip, Trash2 } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { type RefObject, useId, useRef, useState } from 'react';
 import { attachmentDescriptionMaxCharacters, attachmentsPerPost } from '../../../contract/constants.ts';
 import { FileChooser } from '../../ui/file-chooser.tsx';
 import { formatSize } from '../../ui/format-size.ts';
@@ -17,23 +17,8 @@ type AttachmentsProps = {
 export function Attachments({ attachments, onChange, onFiles, pictureOfPost }: AttachmentsProps) {
   const chooser = useRef<HTMLInputElement>(null);
   const add = useRef<HTMLButtonElement>(null);
-  const list = useRef<HTMLOListElement>(null);
-  const [moved, setMoved] = useState('');
+  const { list, moved, move, remove } = useArranging(attachments, onChange, add);
   const count = attachments.length;
-  const move = (from: number, to: number) => {
-    const file = attachments[from];
-    if (file === undefined || to < 0 || to >= count) return;
-    onChange(attachments.toSpliced(from, 1).toSpliced(to, 0, file));
-    setMoved(`${file.name} is ${to + 1} of ${count} now.`);
-  };
-  const remove = (index: number) => {
-    // Before the row is removed, so that the focus is not lost.
-    const rows = list.current?.children;
-    const next = rows?.[index + 1] ?? rows?.[index - 1];
-    (next?.querySelector<HTMLElement>('button:last-child') ?? add.current)?.focus();
-    setMoved(`${attachments[index]?.name} is removed.`);
-    onChange(attachments.toSpliced(index, 1));
-  };
   return (
     <section
       className="section"
@@ -80,6 +65,32 @@ export function Attachments({ attachments, onChange, onFiles, pictureOfPost }: A
       <FileChooser ref={chooser} label="Files to attach" onFiles={onFiles} />
     </section>
   );
+}
+
+/** Moves and removes attachments of a list, and says so. The focus stays in the list, or goes to `add` when it is empty. */
+function useArranging(
+  attachments: readonly EditorAttachment[],
+  onChange: AttachmentsProps['onChange'],
+  add: RefObject<HTMLButtonElement | null>,
+) {
+  const list = useRef<HTMLOListElement>(null);
+  const [moved, setMoved] = useState('');
+  const count = attachments.length;
+  const move = (from: number, to: number) => {
+    const file = attachments[from];
+    if (file === undefined || to < 0 || to >= count) return;
+    onChange(attachments.toSpliced(from, 1).toSpliced(to, 0, file));
+    setMoved(`${file.name} is ${to + 1} of ${count} now.`);
+  };
+  const remove = (index: number) => {
+    // Before the row is removed, so that the focus is not lost.
+    const rows = list.current?.children;
+    const next = rows?.[index + 1] ?? rows?.[index - 1];
+    (next?.querySelector<HTMLElement>('button:last-child') ?? add.current)?.focus();
+    setMoved(`${attachments[index]?.name} is removed.`);
+    onChange(attachments.toSpliced(index, 1));
+  };
+  return { list, moved, move, remove };
 }
 
 type AttachmentItemProps = {

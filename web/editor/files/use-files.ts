@@ -6,47 +6,27 @@ import { pictureOfSite } from './picture-of-site.ts';
 import type { Arrived } from './upload-queue.ts';
 import { useUploads } from './use-uploads.ts';
 
+type Edit = (change: (draft: Draft) => Draft) => void;
+type Upload = (files: readonly File[], onDone: (file: Arrived) => void, wantsPoster?: boolean) => void;
+
 /** The files of a post: pictures and videos are inserted into its text at the cursor, others become attachments. */
-export function useFiles(
-  draft: Draft,
-  edit: (change: (draft: Draft) => Draft) => void,
-  writing: RefObject<Pick<Writing, 'append'> | null>,
-) {
+export function useFiles(draft: Draft, edit: Edit, writing: RefObject<Pick<Writing, 'append'> | null>) {
   const { uploads, isUploading, queue } = useUploads();
-  const [refused, setRefused] = useState<readonly string[]>([]);
-  const attached = draft.attachments.length;
-  const count = useRef(attached);
-  useEffect(() => {
-    count.current = attached;
-  }, [attached]);
   /** The addresses of all files that were uploaded in this editor. */
   const uploaded = useRef(new Set<string>());
-  const upload = (files: readonly File[], onDone: (file: Arrived) => void, wantsPoster = false) => {
+  const upload: Upload = (files, onDone, wantsPoster = false) => {
     const onUploaded = (file: Arrived) => {
       uploaded.current.add(file.url);
       onDone(file);
     };
     queue.add(files, onUploaded, wantsPoster);
   };
-  const refuse = (names: readonly string[]) => setRefused(before => [...before, ...names]);
-  const onArrived = (file: Arrived) => {
-    // Others were attached while this one was uploaded.
-    if (count.current >= attachmentsPerPost) return refuse([file.name]);
-    count.current += 1;
-    edit(before => ({ ...before, attachments: [...before.attachments, { ...file, description: '' }] }));
-  };
-  const attach = (files: readonly File[]) => {
-    const room = Math.max(0, attachmentsPerPost - count.current);
-    refuse(files.slice(room).map(file => file.name));
-    upload(files.slice(0, room), onArrived, true);
-  };
+  const { attach, attachUploaded, ...refusals } = useAttaching(draft.attachments.length, edit, upload);
   const isShown = (file: File) => /^(image|video)\//.test(file.type);
   return {
     uploads,
     isUploading,
-    /** Names of files that found no room among the attachments. */
-    refused,
-    forgetRefused: () => setRefused([]),
+    ...refusals,
     cancel: (id: string) => queue.cancel(id),
     retry: (id: string) => queue.retry(id),
     /**
@@ -69,12 +49,40 @@ export function useFiles(
           const { url, type } = arrived;
           const isVideo = file.type.startsWith('video/');
           // A picture of a type that browsers do not show becomes an attachment.
-          if (!isVideo && !type.startsWith('image/')) return onArrived(arrived);
+          if (!isVideo && !type.startsWith('image/')) return attachUploaded(arrived);
           const paragraph = isVideo ? `[Video: ${label}](${url})` : `![${label}](${url})`;
           // If another text has replaced the first one, the file is appended to it, so that the author sees it.
           if (!put(paragraph)) writing.current?.append(paragraph);
         });
       }
     },
+  };
+}
+
+/** Attaches files to a post that has `attached` of them, as many as it has room for. */
+function useAttaching(attached: number, edit: Edit, upload: Upload) {
+  const [refused, setRefused] = useState<readonly string[]>([]);
+  const count = useRef(attached);
+  useEffect(() => {
+    count.current = attached;
+  }, [attached]);
+  const refuse = (names: readonly string[]) => setRefused(before => [...before, ...names]);
+  const attachUploaded = (file: Arrived) => {
+    // Others were attached while this one was uploaded.
+    if (count.current >= attachmentsPerPost) return refuse([file.name]);
+    count.current += 1;
+    edit(before => ({ ...before, attachments: [...before.attachments, { ...file, description: '' }] }));
+  };
+  const attach = (files: readonly File[]) => {
+    const room = Math.max(0, attachmentsPerPost - count.current);
+    refuse(files.slice(room).map(file => file.name));
+    upload(files.slice(0, room), attachUploaded, true);
+  };
+  return {
+    attach,
+    attachUploaded,
+    /** Names of files that found no room among the attachments. */
+    refused,
+    forgetRefused: () => setRefused([]),
   };
 }
