@@ -1,0 +1,104 @@
+import { defaultKeymap, history, historyKeymap, indentLess, indentMore } from '@codemirror/commands';
+import { markdown, markdownKeymap, markdownLanguage } from '@codemirror/lang-markdown';
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { type Extension, Prec, type StateCommand } from '@codemirror/state';
+import { Decoration, EditorView, type KeyBinding, keymap, placeholder } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import { commands, type Format } from './commands.ts';
+import { formatKeys } from './formats.ts';
+
+const formatKeymap: KeyBinding[] = Object.entries(formatKeys).map(([format, key]) => ({
+  key,
+  run: commands[format as Format],
+}));
+
+/**
+ * Makes the save shortcut do nothing, instead of the browser's dialog: what is typed is kept in the browser anyway, and
+ * only the button saves.
+ */
+const keptAnyway: KeyBinding = { key: 'Mod-s', run: () => true };
+
+/** Gives each line the direction of its own words; CodeMirror moves the cursor through it accordingly. */
+const fromItsWords = Decoration.line({ attributes: { dir: 'auto' } });
+const ownDirections = [
+  EditorView.perLineTextDirection.of(true),
+  EditorView.decorations.of(view => {
+    const lines = [];
+    for (const { from, to } of view.visibleRanges) {
+      for (let at = from; at <= to; at = view.state.doc.lineAt(at).to + 1) {
+        lines.push(fromItsWords.range(view.state.doc.lineAt(at).from));
+      }
+    }
+    return Decoration.set(lines, true);
+  }),
+];
+
+/** The heights that toolbar and save bar cover, in pixels: the cursor is scrolled clear of them. */
+const clear = { top: 104, bottom: 160 };
+
+/**
+ * How long Tab moves the focus after Escape, in milliseconds. CodeMirror has the same rule, but only while nothing is
+ * selected.
+ */
+const tabReleasedMs = 2_000;
+const releaseTab = (view: EditorView) => {
+  view.setTabFocusMode(tabReleasedMs);
+  return false;
+};
+
+/** Tab indents only in a list; there, Escape makes the next Tab move the focus. */
+const inList = (command: StateCommand): StateCommand => {
+  return target => {
+    const { doc, selection } = target.state;
+    return /^\s*(?:[-*+]|\d{1,9}[.)])\s/.test(doc.lineAt(selection.main.head).text) && command(target);
+  };
+};
+const listKeymap: KeyBinding[] = [{ key: 'Tab', run: inList(indentMore), shift: inList(indentLess) }];
+
+const theme = EditorView.theme({
+  '&': { color: 'var(--ink)', fontSize: 'var(--size-text)' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': { fontFamily: 'var(--serif)', lineHeight: 'var(--leading)', overflow: 'visible' },
+  '.cm-content': { padding: '1rem', minHeight: '16rem', caretColor: 'var(--accent)' },
+  '.cm-line': { padding: '0' },
+  '.cm-placeholder': { color: 'var(--muted)' },
+  '::selection': { background: 'var(--mark)' },
+});
+
+const highlights = HighlightStyle.define([
+  { tag: tags.heading, fontWeight: '600', lineHeight: '1.3' },
+  { tag: tags.heading1, fontSize: '1.4em' },
+  { tag: tags.heading2, fontSize: '1.2em' },
+  { tag: tags.emphasis, fontStyle: 'italic' },
+  { tag: tags.strong, fontWeight: '600' },
+  { tag: tags.strikethrough, textDecoration: 'line-through' },
+  { tag: tags.link, color: 'var(--accent)' },
+  { tag: tags.quote, color: 'var(--ink-soft)', fontStyle: 'italic' },
+  { tag: tags.monospace, fontFamily: 'var(--mono)', fontSize: '0.88em', color: 'var(--code-string)' },
+  {
+    tag: [tags.url, tags.labelName, tags.string],
+    color: 'var(--muted)',
+    fontFamily: 'var(--mono)',
+    fontSize: '0.82em',
+  },
+  // The marks themselves are paler than the words.
+  {
+    tag: [tags.processingInstruction, tags.contentSeparator, tags.meta, tags.comment],
+    color: 'var(--muted)',
+  },
+]);
+
+/** How Markdown is written and looks, in every editor alike. */
+export const markdownWriting: Extension = [
+  history(),
+  Prec.highest(keymap.of([{ key: 'Escape', run: releaseTab }])),
+  Prec.high(keymap.of([...formatKeymap, keptAnyway])),
+  keymap.of([...markdownKeymap, ...listKeymap, ...defaultKeymap, ...historyKeymap]),
+  markdown({ base: markdownLanguage, addKeymap: false, completeHTMLTags: false }),
+  syntaxHighlighting(highlights),
+  EditorView.lineWrapping,
+  ownDirections,
+  EditorView.scrollMargins.of(() => clear),
+  placeholder('Write here, in Markdown…'),
+  theme,
+];
