@@ -1,0 +1,106 @@
+import type { Kysely } from 'kysely';
+import { expect, it } from 'vitest';
+import { Cache } from '../../server/db/changes/cache.ts';
+import type { Tables } from '../../server/db/tables.ts';
+import { describeEngines } from '../engines.ts';
+import { publish, shortPost } from '../factories.ts';
+import { openSite } from '../site.ts';
+
+describeEngines('a cache', ({ site, location }) => {
+  const text = { maxBytes: 10_000, sizeOf: (value: string) => value.length };
+
+  it('drops entries that were made from something that changed, and keeps the rest', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const ids = await publish(s, admin, shortPost('one'), shortPost('two'));
+    const cache = new Cache<string>(s.deps.changes, text);
+    const get = async (id = '') => {
+      await s.deps.changes.fresh();
+      return await cache.get(id, async madeFrom => {
+        const { post } = await s.call(admin, 'getPost', { postId: id });
+        madeFrom(`post:${id}`);
+        return post.content;
+      });
+    };
+    expect([await get(ids[0]), await get(ids[1])]).toEqual(['one', 'two']);
+    await s.call(admin, 'updatePost', { ...shortPost('new'), postId: ids[0] ?? '' });
+    await s.call(admin, 'setLike', { postId: ids[1] ?? '', liked: true });
+    await s.deps.changes.fresh();
+    expect([cache.known(ids[0] ?? ''), cache.known(ids[1] ?? '')]).toEqual([undefined, 'two']);
+    expect(await get(ids[0])).toBe('new');
+  });
+
+  it('does not keep a value that changed while it was made, and does not return it to callers after the change', async () => {
+    const s = await site();
+    const { changes, db } = s.deps;
+    const cache = new Cache<string>(changes, text);
+    const mayEnd = Promise.withResolvers<void>();
+    const first = cache.get('about', async madeFrom => {
+      await mayEnd.promise;
+      // Only now it says what it was made from.
+      madeFrom('settings');
+      return 'before';
+    });
+    await changes.fresh();
+    await db.insertInto('settings').values({ name: 'about', value: 'x' }).execute();
+    await changes.fresh();
+    const second = cache.get('about', async () => 'after');
+    mayEnd.resolve();
+    expect(await first).toBe('before');
+    expect(await second).toBe('after');
+    expect(cache.known('about')).toBe('after');
+  });
+
+  it('makes a value anew after a write of this process, in a transaction or not', async () => {
+    const s = await site();
+    const { changes, db } = s.deps;
+    const cache = new Cache<string>(changes, text);
+    const write = (at: Kysely<Tables>, value: string) =>
+      at
+        .insertInto('settings')
+        .values({ name: 'about', value })
+        .onConflict(conflict => conflict.column('name').doUpdateSet({ value }))
+        .execute();
+    const read = () =>
+      cache.get('about', async madeFrom => {
+        madeFrom('settings');
+        const row = await db
+          .selectFrom('settings')
+          .select('value')
+          .where('name', '=', 'about')
+          .executeTakeFirst();
+        return row?.value ?? 'nothing';
+      });
+    await changes.fresh();
+    expect(await read()).toBe('nothing');
+    await write(db, 'alone');
+    expect(await read()).toBe('alone');
+    await db.transaction().execute(trx => write(trx, 'together'));
+    expect(await read()).toBe('together');
+  });
+
+  it('keeps a value for as long as its age allows, and not at all for no time', async () => {
+    const s = await openSite(await location());
+    const maxAgeMs = (value: string) => (value === 'kept' ? 3_600_000 : 0);
+    const cache = new Cache<string>(s.deps.changes, { ...text, maxAgeMs });
+    await s.deps.changes.fresh();
+    for (const name of ['kept', 'not kept']) expect(await cache.get(name, async () => name)).toBe(name);
+    expect([cache.known('kept'), cache.known('not kept')]).toEqual(['kept', undefined]);
+    await s.close();
+  });
+
+  it('makes a value once for many callers', async () => {
+    const s = await openSite(await location());
+    const cache = new Cache<string>(s.deps.changes, text);
+    await s.deps.changes.fresh();
+    let made = 0;
+    const get = () =>
+      cache.get('x', async () => {
+        made += 1;
+        return 'x';
+      });
+    expect(await Promise.all([get(), get(), get()])).toEqual(['x', 'x', 'x']);
+    expect(made).toBe(1);
+    await s.close();
+  });
+});
