@@ -17,9 +17,13 @@ export type Postgres = {
   restart(): Promise<void>;
 };
 
-/** A real PostgreSQL of its own, on a free port, that forgets everything when it stops. */
-export async function startPostgres(): Promise<Postgres> {
-  const server = await newServer();
+/**
+ * A real PostgreSQL of its own, on a free port, that forgets everything when it stops.
+ *
+ * @param flags What it is started with besides, such as `-c work_mem=64MB`, each word by itself.
+ */
+export async function startPostgres(flags: readonly string[] = []): Promise<Postgres> {
+  const server = await newServer(flags);
   await server.initialise();
   await server.start();
   return server;

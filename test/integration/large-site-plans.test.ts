@@ -149,6 +149,7 @@ describeEngines('on a large site', ({ site, engine }) => {
     const admin = await s.admin();
     const { post } = await s.call(admin, 'createPost', essay({}));
     await addRiversAfterComets(db, post.id);
+    if (isPostgres) await sql`vacuum (analyze)`.execute(db);
     const viewer = await viewerOfUser(db, admin?.id ?? '', new Set());
     const filters = {
       all: () => true,
@@ -179,6 +180,7 @@ describeEngines('on a large site', ({ site, engine }) => {
     const { db } = s.deps;
     const { post } = await s.call(await s.admin(), 'createPost', essay({}));
     await addRiversAfterComets(db, post.id);
+    if (isPostgres) await sql`vacuum (analyze)`.execute(db);
     const explain = isPostgres ? 'explain' : 'explain query plan';
     const { rows: plan } = await db.executeQuery(
       CompiledQuery.raw(`${explain} ${draftsBySet(db).compile().sql}`),
