@@ -186,9 +186,10 @@ describeEngines('an upgrade of the database', ({ location, engine }) => {
       const stop = watchLeastWriter(older, ended.resolve);
       try {
         const row = { name: 'least-writer', value: '9999-newer' } as const;
-        await newer.db.insertInto('settings').values(row).execute();
         await newer.db.transaction().execute(async trx => {
           await sql`lock table settings in access exclusive mode`.execute(trx);
+          // Behind the lock: a notice of it could otherwise be answered before.
+          await trx.insertInto('settings').values(row).execute();
           // The first look cannot tell what has changed, so it is asked for in the table.
           await older.changes.fresh();
           for (let ended = 0; ended === 0; ) {
