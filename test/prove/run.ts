@@ -2,11 +2,11 @@ import { Asker, type Asking, type Extent, type Tally } from './asking.ts';
 import { type Archive, Backups } from './backups.ts';
 import { type Done, distinct, explanations } from './explain.ts';
 import { damage, findLost } from './find-lost.ts';
+import { makeFirstAdmin } from './first-admin.ts';
 import { nextStep } from './generate.ts';
 import { importOn } from './imports.ts';
 import { readMail, takeLinks, wrongMails } from './mails.ts';
-import { begin, newAccount } from './model/account-acts.ts';
-import { isAsked, type Told } from './model/acts.ts';
+import { isAsked } from './model/acts.ts';
 import { asItWasSent } from './model/caller.ts';
 import { restored } from './model/restored.ts';
 import { emptyWorld, type World } from './model/world.ts';
@@ -17,8 +17,7 @@ import { requestOf } from './requests/all.ts';
 import type { DeedOf, Step } from './steps.ts';
 import { Streams } from './streams.ts';
 import { workedOn } from './transfers.ts';
-import { type Ask, callOf, Wire } from './wire.ts';
-import { wordFor } from './words.ts';
+import { type Ask, Wire } from './wire.ts';
 
 export type { Tally };
 
@@ -68,19 +67,7 @@ export class Run {
 
   /** Makes the first admin, `u0`, with the session `s0`. */
   async open(): Promise<void> {
-    const account = newAccount(0, {});
-    const { username, fullName: name, password } = account;
-    const input = {
-      token: this.#place.setupToken,
-      account: { username, name, email: `${username}@example.com`, password },
-    };
-    const ask = callOf('setUpSite', input, { 'user-agent': wordFor('device at 0') });
-    const outcome = outcomeOf({ at: 0, do: 'signUp' }, await this.#wire.send(0, ask));
-    if ('refusal' in outcome) throw new Error(`No admin: ${JSON.stringify(outcome)}`);
-    const told: Told = outcome.told;
-    const admin = { ...account, id: told.id ?? '', status: 'approved' as const, isAdmin: true };
-    this.world.accounts.u0 = admin;
-    begin(this.world, admin, 0, told);
+    await makeFirstAdmin(this.world, this.#wire, this.#place.setupToken);
   }
 
   async close(): Promise<void> {
@@ -103,8 +90,7 @@ export class Run {
 
   /** Does a step, and asks questions afterwards. Returns the findings. */
   async play(step: Step, isLast: boolean): Promise<string[]> {
-    await this.#place.moveClock(1_000);
-    for (const world of this.#asker.worlds) world.now = this.#place.now();
+    await this.#moveClock(1_000);
     const findings = await this.#do(step);
     if (findings.length > 0) return findings;
     this.#options.tally.steps += 1;
@@ -113,11 +99,8 @@ export class Run {
     if (ofMails.length > 0) return ofMails;
     const ofStreams = await this.#streams.settle(this.#asker.worlds, !('steps' in step));
     if (ofStreams.length > 0) return ofStreams;
-    const isSweep =
-      isLast ||
-      step.do === 'kill' ||
-      step.do === 'restore' ||
-      this.#options.tally.steps % this.#options.sweepEvery === 0;
+    const { tally, sweepEvery } = this.#options;
+    const isSweep = isLast || ['kill', 'restore'].includes(step.do) || tally.steps % sweepEvery === 0;
     this.#played += 1;
     const isQuiet = this.#played <= (this.#options.quietSteps ?? 0);
     return await this.#ask(step, isSweep ? 'all' : isQuiet ? 'few' : 'some');
@@ -160,7 +143,7 @@ export class Run {
         this.#asker.worlds = await workedOn(this.#place.location, this.#asker.worlds);
         return [];
       case 'moveClock':
-        await this.#place.moveClock(step.ms);
+        await this.#moveClock(step.ms);
         return [];
       case 'closeStream':
         this.#streams.close(step.stream);
@@ -170,6 +153,12 @@ export class Run {
       default:
         return isAsked(step) ? await this.#doTogether([step]) : [];
     }
+  }
+
+  /** Moves the clock of the site and that of the model. */
+  async #moveClock(ms: number): Promise<void> {
+    await this.#place.moveClock(ms);
+    for (const world of this.#asker.worlds) world.now = this.#place.now();
   }
 
   async #doInOrder(steps: readonly Step[]): Promise<string[]> {
@@ -251,7 +240,7 @@ export class Run {
   async #restore({ backup: name, keepsAccess = false }: DeedOf<'restore'>): Promise<string[]> {
     const backup = this.#backups.get(name);
     if (backup === undefined) return [];
-    const since = { ...this.world, now: this.#place.now() };
+    const since = this.world;
     this.#streams.closeAll();
     const opened = await this.#options.open({ file: backup.file, keepsAccess });
     await this.#place.close();

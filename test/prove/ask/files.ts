@@ -45,11 +45,15 @@ export function fileQuestions(world: World, asked: StoredFile, seen: SeenTags): 
   ];
 }
 
+/** How long a download token opens its file, in milliseconds. */
+const downloadMs = 60 * 60_000;
+
 /**
- * A download token opens its file with the present rights of the person who got it, until the session or access token
- * ends with which they asked for it.
+ * A download token opens its file with the present rights of the person who got it, for an hour, or until the session or
+ * access token ends with which they asked for it.
  */
-function isHolderAllowed(world: World, { holder }: Download, file: StoredFile): boolean {
+function isHolderAllowed(world: World, { holder, madeAt }: Download, file: StoredFile): boolean {
+  if (world.now > madeAt + downloadMs) return false;
   if (holder === null) return mayHave(world, viewerOf(world, null), file);
   const held = world.sessions[holder] ?? world.tokens[holder];
   const account = held?.isOpen ? world.accounts[held.account] : undefined;

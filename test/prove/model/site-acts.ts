@@ -94,7 +94,8 @@ export const siteActs: Acts<SiteDeed> = {
     if (file === undefined || !mayHave(world, asking.viewer, file)) return { refusal: 'not-found' };
     const credential = asking.viewer.account === null ? undefined : credentialOf(world, by);
     const holder = credential === undefined ? null : holderOf(credential);
-    world.downloads[`d${at}`] = { name: `d${at}`, file: name, holder, token: told.secret ?? '' };
+    const token = told.secret ?? '';
+    world.downloads[`d${at}`] = { name: `d${at}`, file: name, holder, token, madeAt: world.now };
     return { result: { name: file.path } };
   },
 };

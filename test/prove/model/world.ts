@@ -134,8 +134,8 @@ export type StoredFile = {
   isGone: boolean;
 };
 
-/** A download token: its file, and the session or access token that asked for it, or null for a visitor. */
-export type Download = { name: string; file: string; holder: string | null; token: string };
+/** A download token: its file, when it was made, and the session or access token that asked for it, or null for a visitor. */
+export type Download = { name: string; file: string; holder: string | null; token: string; madeAt: number };
 
 /** An upload in parts: its account and its file. */
 export type Upload = {
