@@ -37,6 +37,7 @@ function download(transfer: Transfer): Question {
   return {
     title: `download of ${transfer.name}`,
     ask: async send => [await send({ path: `/exports/${transfer.id}` })],
+    also: (at, viewer) => (viewer?.role === 'admin' ? (at.transfers[transfer.name]?.words ?? []) : []),
     judge: (world, viewer, [answer]) => {
       if (viewer === null) return judgeStatus(answer, 401);
       if (viewer.role !== 'admin' || !isMade(world, transfer)) return judgeStatus(answer, 404);

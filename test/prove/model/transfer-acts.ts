@@ -1,7 +1,7 @@
 import { withoutToken } from './account-acts.ts';
 import type { Acts, Expectation, Told } from './acts.ts';
 import { importPost } from './post-acts.ts';
-import { viewerOf } from './rule.ts';
+import { knowable, viewerOf } from './rule.ts';
 import type { Transfer, World } from './world.ts';
 
 export type TransferDeed = 'startExport' | 'checkImport' | 'startImport' | 'endTransfer';
@@ -51,13 +51,15 @@ export function workOnTransfer(world: World, told: Told): void {
   const transfer = waitingTransfer(world);
   if (transfer === undefined) return;
   const account = world.accounts[transfer.by];
-  if (account === undefined || viewerOf(world, account).role !== 'admin') {
+  const viewer = account && viewerOf(world, account);
+  if (viewer?.role !== 'admin') {
     Object.assign(transfer, { state: 'failed', hasFile: false });
   } else if (transfer.isDryRun) {
     transfer.state = 'checked';
   } else {
     const isExport = transfer.kind === 'export';
     Object.assign(transfer, { state: 'done', hasFile: isExport });
+    if (isExport) transfer.words = [...knowable(world, viewer)];
     if (!isExport) importPost(world, postOf(transfer), told, transfer.by);
   }
 }

@@ -178,6 +178,8 @@ export type Transfer = {
   isDryRun: boolean;
   /** Whether the uploaded or exported file is still there. */
   hasFile: boolean;
+  /** The words and ids of an export: those of the moment in which it was made. */
+  words?: string[];
 };
 
 export const emptyWorld = (): World => ({
