@@ -23,6 +23,7 @@ function ofStorage({ status, headers, bytes }: Answer): Outcome {
     401: 'unauthenticated',
     403: 'permission-denied',
     404: 'not-found',
+    409: 'aborted',
   };
   if (status !== 200) return { refusal: codes[status] ?? `${status} ${bytes}` };
   const result = JSON.parse(bytes.toString()) as { url?: string; downloadTokens?: string };

@@ -6,8 +6,8 @@ import { difference } from './matches.ts';
 import { viewerAnswer } from './model/answers.ts';
 import { credentialOf } from './model/caller.ts';
 import { commentsOf } from './model/post-acts.ts';
-import { type Credential, knowable, mayReadComments, viewerBy } from './model/rule.ts';
-import type { World } from './model/world.ts';
+import { type Credential, knowable, mayReadComments, readablePosts, viewerBy } from './model/rule.ts';
+import { existing, type World } from './model/world.ts';
 import type { DeedOf } from './steps.ts';
 import { headersOf, type Wire } from './wire.ts';
 
@@ -40,6 +40,8 @@ class Stream {
   #toldTooLate: string | undefined;
   /** The words and ids that its viewer might know at the last look. */
   #knew: ReadonlySet<string> = new Set();
+  /** The posts that its viewer could read at the last look. */
+  #read: ReadonlySet<string> = new Set();
   /** Names of the comments from before the stream was opened. */
   readonly #before: ReadonlySet<string>;
   readonly #names: ReadonlyMap<string, string>;
@@ -114,17 +116,26 @@ class Stream {
     for (const [post, told] of this.#told) if (told === 'gone') this.#following.delete(post);
     if (this.#toldTooLate !== undefined)
       return [leak(`${this.name} goes on telling of ${this.#toldTooLate}, which was gone`)];
-    return this.#leaks(world);
+    return this.#leaks(world, isSure);
   }
 
-  #leaks(world: World): Finding[] {
+  #leaks(world: World, isSure: boolean): Finding[] {
     const text = this.#fresh;
     this.#fresh = '';
     const viewer = viewerBy(world, this.credential) ?? viewerBy(world, { by: 'nothing' });
     const known = viewer === null ? new Set<string>() : knowable(world, viewer);
+    // Of steps at once, a comment may have come before its reader lost the post.
+    const comments = isSure ? [] : existing(world.comments).filter(({ post }) => this.#read.has(post));
+    const heard = comments.flatMap(({ id, word, author }) => [
+      id,
+      word,
+      world.accounts[author ?? '']?.id ?? '',
+      world.accounts[author ?? '']?.username ?? '',
+    ]);
     // Whoever opened it named these posts.
-    const allowed = new Set([...known, ...this.#knew, ...this.#names.keys()]);
+    const allowed = new Set([...known, ...this.#knew, ...this.#names.keys(), ...heard]);
     this.#knew = known;
+    this.#read = new Set(viewer === null ? [] : readablePosts(world, viewer).map(({ name }) => name));
     return leaksIn(world, text, allowed).map(found => leak(`${this.name} tells ${found}`));
   }
 
