@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import fresh from 'fresh';
 import type { Hono } from 'hono';
@@ -153,14 +152,17 @@ export async function renderPage(
     ...reportedPolicy(page.policy, deps.config),
     'content-type': 'text/html; charset=utf-8',
     // A page that no browser may store needs no ETag.
-    ...(audience === 'public' && {
-      etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
-    }),
+    ...(audience === 'public' && { etag: entityTag(page) }),
     ...(encoding !== 'identity' && { 'content-encoding': encoding }),
   };
   // Only a page that will be cached has `madeFrom`.
   const own = madeFrom === undefined ? body : ownBytes(body);
   return { status: page.status, body: own, headers, size: body.length };
+}
+
+/** The ETag of a page, weak because it is the same in each compression: another process may choose another one. */
+function entityTag({ template, values }: FilledPage): string {
+  return `W/"${template.digest(values).slice(0, 22)}"`;
 }
 
 /** How long a page must have been unchanged to be worth the best compression, in milliseconds. */

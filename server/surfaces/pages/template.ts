@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { scriptSafe } from '../../../contract/script-safe.ts';
 import { counted } from '../../../contract/text.ts';
 import { ownBytes } from '../../http/own-bytes.ts';
+import { digestOf } from '../../secrets.ts';
 import { marks, type Value } from './marks.ts';
 
 /**
@@ -51,12 +52,15 @@ export class Template {
   readonly #middleEnd: number;
   readonly #parts: readonly Part[];
   #deflatedStart: Buffer | undefined;
+  /** A digest of the document without its marks, which hold a secret of this process. */
+  readonly #digest: string;
 
   /**
    * `common` is a part of the document before its first mark; `state` is the part that is JSON inside a script; all
    * else is HTML.
    */
   constructor(document: string, common: string, state: string) {
+    this.#digest = digestOf(document.replaceAll(marks, (_mark, _number, noun = '') => `\0${noun}`));
     const stateAt = document.lastIndexOf(state);
     const isState = (at: number) => at >= stateAt && at < stateAt + state.length;
     const commonAt = document.indexOf(common);
@@ -83,6 +87,12 @@ export class Template {
   /** Its approximate size in memory without the common part, in bytes. */
   get size(): number {
     return this.#start.length * 2 + this.#rest.length + this.#parts.length * 50 + 1_000;
+  }
+
+  /** A digest of the document filled in with these values, the same in every process, without filling it in. */
+  digest(values: readonly Value[]): string {
+    const written = this.#parts.map(({ mark }) => values[mark]);
+    return digestOf(this.#digest + JSON.stringify(written));
   }
 
   /** The whole document. */
