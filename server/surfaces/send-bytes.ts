@@ -1,5 +1,6 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
+import { missingBytes } from '../files/missing-bytes.ts';
 import { outgoingOf, type RequestVariables } from '../http/request.ts';
 import type { Download } from '../limits/downloads.ts';
 import type { LastingRight } from './lasting-right.ts';
@@ -22,13 +23,14 @@ type Bounds = {
 
 /**
  * Reads the first chunk before the answer begins, so that an error can still be answered. The right is watched if there
- * are more chunks.
+ * are more chunks. Throws where there are more or fewer bytes than `length`.
  */
 export async function startReading(
-  source: AsyncGenerator<Uint8Array>,
+  found: AsyncGenerator<Uint8Array>,
   length: number,
   { begin, watch }: Bounds,
 ): Promise<Bytes> {
+  const source = exactly(found, length);
   const cutting = new AbortController();
   const cut = (reason: unknown) => cutting.abort(reason);
   const download = begin(cut);
@@ -54,6 +56,20 @@ export async function startReading(
     await close();
     throw error;
   }
+}
+
+/**
+ * The bytes, as many as the answer has announced: whoever asks for more over the same connection would take what is too much for the
+ * beginning of the next answer, and the next answer for what is missing.
+ */
+async function* exactly(source: AsyncGenerator<Uint8Array>, length: number): AsyncGenerator<Uint8Array> {
+  let left = length;
+  for await (const chunk of source) {
+    left -= chunk.length;
+    if (left < 0) throw missingBytes('This file is longer than it was.');
+    yield chunk;
+  }
+  if (left > 0) throw missingBytes('This file is shorter than it was.');
 }
 
 /**
