@@ -1,20 +1,24 @@
 import type { RequestListener } from 'node:http';
 import { isIP } from 'node:net';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { answerHeaders } from './security-headers.ts';
 
 /** Names that nobody outside the local network can register (RFC 6761, 6762, 8375, 9476), and `.internal`. */
 const localEnding = /\.(?:localhost|local|internal|home\.arpa)$/;
-/** As many names are logged, each once: anybody can make up more. */
+/** So many names are logged at most, each once: anybody can make up more. */
 const mostLogged = 20;
+/** A browser follows 20 redirects: one that a proxy leads in a circle is told so before it gives up. */
+const mostInVain = 10;
 /** What a balancer asks for, by whatever name it knows this process. */
 const healthPaths: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz']);
 
 /**
  * Passes requests on that name this site as their host. Anybody can register a name and let it lead to this machine: in the
  * browser of somebody near it, a page with that name could then read the site like its own pages (DNS rebinding).
- * Requests for another name are redirected to `PUBLIC_URL`; without that setting, they are refused.
+ * Requests for another name are redirected to `PUBLIC_URL`; without that setting, they are refused, and so are those for a name from
+ * which no redirect leads here: a proxy names itself in place of what the browser asked for, and would lead it in a circle.
  */
 export function onOwnHost(
   listener: RequestListener,
@@ -23,6 +27,16 @@ export function onOwnHost(
   const publicName = nameOf(new URL(config.publicUrl).host);
   const headers = answerHeaders(config);
   const logged = new Set<string>();
+  /**
+   * How often each name was redirected since a request last named the public one, within a minute: a circle takes seconds, and
+   * programs that follow no redirect must not add up.
+   */
+  const inVain = new LRUCache<string, number>({ max: mostLogged, ttl: 60_000, noUpdateTTL: true });
+  const isInVain = (name: string) => {
+    const times = (inVain.get(name) ?? 0) + 1;
+    inVain.set(name, times);
+    return times > mostInVain;
+  };
   const note = (name: string) => {
     if (logged.has(name) || logged.size === mostLogged) return;
     logged.add(name);
@@ -34,16 +48,21 @@ export function onOwnHost(
   return (incoming, outgoing) => {
     const { url = '/', headers: asked } = incoming;
     const name = nameOf(asked.host ?? '');
+    if (name === publicName && inVain.size > 0) inVain.clear();
     if (name === publicName || isLocalName(name) || healthPaths.has(url)) return listener(incoming, outgoing);
     note(name);
-    if (config.hasPublicUrl) {
+    if (config.hasPublicUrl && !isInVain(name)) {
       const location = config.publicUrl + (url.startsWith('/') ? url : '/');
       outgoing.writeHead(308, { ...headers, location }).end();
       return;
     }
     outgoing
       .writeHead(421, { ...headers, 'content-type': 'text/plain; charset=utf-8' })
-      .end('This site is not known by this name. Set PUBLIC_URL to the address at which readers reach it.\n');
+      .end(
+        config.hasPublicUrl
+          ? `This site is at ${config.publicUrl}. If that leads to this page, the proxy before it has to pass on the host that the browser names (docs/hosting.md).\n`
+          : 'This site is not known by this name. Set PUBLIC_URL to the address at which readers reach it.\n',
+      );
   };
 }
 

@@ -76,6 +76,27 @@ describeEngines('a request that names a host', ({ migrated }) => {
     expect((await ask('10.0.0.7:3000', '/readyz')).status).toBe(200);
   });
 
+  it('is told of the proxy where no redirect leads here, because it would lead in a circle', async () => {
+    const ask = await open({ PUBLIC_URL: 'https://blog.example' });
+    const statuses = async (times: number, host: string) => {
+      const all = new Set<number | undefined>();
+      for (let time = 0; time < times; time += 1) all.add((await ask(host)).status);
+      return [...all];
+    };
+    expect(await statuses(10, 'upstream.example:3000')).toEqual([308]);
+    const told = await ask('upstream.example:3000');
+    expect(told).toMatchObject({ status: 421, location: undefined });
+    expect(told.body).toContain(
+      'This site is at https://blog.example. If that leads to this page, the proxy',
+    );
+    // Another name may lead here, and this one does once the proxy is mended.
+    expect((await ask('www.blog.example')).status).toBe(308);
+    expect((await ask('blog.example')).status).toBe(200);
+    expect(await statuses(5, 'upstream.example:3000')).toEqual([308]);
+    expect((await ask('blog.example')).status).toBe(200);
+    expect(await statuses(10, 'upstream.example:3000')).toEqual([308]);
+  });
+
   it('is redirected to an international name in ASCII, which headers can hold', async () => {
     const ask = await open({ PUBLIC_URL: 'https://Блог.example/' });
     expect((await ask('xn--90aexm.example')).status).toBe(200);
