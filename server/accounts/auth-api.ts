@@ -81,6 +81,8 @@ export async function translated<T>(answer: Promise<T>): Promise<T> {
         throw linkOver();
       default:
         if (error.statusCode >= 500) throw error;
+        // The session has ended since the request was identified.
+        if (error.statusCode === 401) throw new AppError('unauthenticated', 'Please log in first.');
         throw new AppError('invalid-argument', error.message);
     }
   }
