@@ -109,7 +109,7 @@ async function useLink(
   if (isMove && (await isTaken(trx, email))) throw takenMeanwhile();
   await trx
     .updateTable('users')
-    .set({ email, email_verified: true, updated_at: moment(now) })
+    .set({ email, email_verified: true, ...(!user.email_verified && { updated_at: moment(now) }) })
     .where('id', '=', userId)
     .execute();
   await trx

@@ -1,3 +1,4 @@
+import { moment } from '../../contract/date.ts';
 import { lockAccount } from '../access/hold-rights.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps, Invocation } from '../deps.ts';
@@ -100,7 +101,7 @@ async function noteFirstProof(
 ): Promise<void> {
   const { numUpdatedRows } = await trx
     .updateTable('users')
-    .set({ email_verified: true })
+    .set({ email_verified: true, updated_at: moment(acting.clock()) })
     .where('id', '=', userId)
     .where('email_verified', '=', false)
     .executeTakeFirst();

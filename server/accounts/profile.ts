@@ -52,11 +52,7 @@ export async function getAccount(
 
 export async function changeName(context: WriteDeps, userId: string, name: string): Promise<void> {
   await inTransaction(context, async trx => {
-    await trx
-      .updateTable('users')
-      .set({ name, updated_at: moment(context.clock()) })
-      .where('id', '=', userId)
-      .execute();
+    await trx.updateTable('users').set({ name }).where('id', '=', userId).execute();
   });
 }
 

@@ -12,7 +12,7 @@ const keptMs = 30 * dayMs;
 /** Tells every admin that somebody waits for approval: once for each who came since, and at most once an hour. */
 export async function queueWaitingDigest({ db, clock, config }: Deps): Promise<void> {
   const now = clock();
-  // People who must confirm their address first begin to wait once they have, which changes their account.
+  // People who must confirm their address first begin to wait once they have.
   const since = config.confirmsFirst ? 'updated_at' : 'created_at';
   let waiting = db.selectFrom('users').select(`${since} as at`).where('status', '=', 'pending');
   if (config.confirmsFirst) waiting = waiting.where('email_verified', '=', true);

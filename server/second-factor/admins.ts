@@ -13,6 +13,11 @@ export async function isRequiredOfAdmins(db: Kysely<Tables>): Promise<boolean> {
   return (await readSetting(db, 'admin-factor')) === 'required';
 }
 
+/** Writes accounts whose rights a second factor changes: the record of changes tells so of every account that is written. */
+export function touchAccounts(trx: Kysely<Tables>) {
+  return trx.updateTable('users').set(eb => ({ name: eb.ref('name') }));
+}
+
 /**
  * Requires a second factor of admins, or none. Throws failed-precondition for an admin who requires it and has none: they
  * would lose their rights by it.
@@ -32,9 +37,7 @@ export async function setAdminFactor(
     }
     const value = isRequired ? 'required' : 'optional';
     await writeSetting(trx, 'admin-factor', value);
-    // What they may changes with it: the record of changes tells so of each account that is written.
-    const updated_at = new Date(context.clock()).toISOString();
-    await trx.updateTable('users').set({ updated_at }).where(isAdminAccount).execute();
+    await touchAccounts(trx).where(isAdminAccount).execute();
     await recordHistory(trx, context, { kind: 'admin-factor-changed', after: value });
   });
 }

@@ -7,7 +7,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { WriteDeps } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
 import { queueNotice } from '../mail/write.ts';
-import { isRequiredOfAdmins } from './admins.ts';
+import { isRequiredOfAdmins, touchAccounts } from './admins.ts';
 import { newRecoveryCodes, recoveryDigest, stepOf } from './codes.ts';
 
 /** Whether an account has a second factor, and how many recovery codes it has left. */
@@ -47,7 +47,7 @@ export async function turnOnFactor(
     // The person has signed in without a code, and has to enter one now.
     await trx.deleteFrom('sessions').where('user_id', '=', userId).where('id', '<>', sessionId).execute();
     await trx.deleteFrom('pending_sign_ins').where('user_id', '=', userId).execute();
-    await touchAccount(trx, context, userId);
+    await touchAccounts(trx).where('id', '=', userId).execute();
     await queueNotice(trx, context.clock(), userId, 'second-factor-on');
     await recordHistory(trx, context, { kind: 'second-factor-on', user: await namedAccount(trx, userId) });
     return await replaceRecoveryCodes(trx, userId);
@@ -103,26 +103,15 @@ export async function turnOffFactor(
       .executeTakeFirst();
     await trx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
     if (numDeletedRows === 0n) return false;
-    const isAdmin = await touchAccount(trx, context, userId);
-    if (isOwn && isAdmin && (await isRequiredOfAdmins(trx))) {
+    const { is_admin } = await touchAccounts(trx)
+      .where('id', '=', userId)
+      .returning('is_admin')
+      .executeTakeFirstOrThrow();
+    if (isOwn && is_admin && (await isRequiredOfAdmins(trx))) {
       throw new AppError('failed-precondition', 'This site requires a second factor of its admins.');
     }
     await queueNotice(trx, context.clock(), userId, 'second-factor-off');
     await recordHistory(trx, context, { kind: 'second-factor-off', user: await namedAccount(trx, userId) });
     return true;
   });
-}
-
-/**
- * Writes an account whose rights the factor may change: the record of changes tells so of every account that is written.
- * Returns whether it is an admin's.
- */
-async function touchAccount(trx: Kysely<Tables>, { clock }: WriteDeps, userId: string): Promise<boolean> {
-  const { is_admin } = await trx
-    .updateTable('users')
-    .set({ updated_at: new Date(clock()).toISOString() })
-    .where('id', '=', userId)
-    .returning('is_admin')
-    .executeTakeFirstOrThrow();
-  return Boolean(is_admin);
 }

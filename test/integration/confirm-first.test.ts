@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { resetLink } from '../../server/accounts/password-reset.ts';
 import { queueWaitingDigest } from '../../server/mail/digest.ts';
 import { describeEngines } from '../engines.ts';
+import { codeNow } from '../second-factor.ts';
 import { cookieOf, openSite, type Site } from '../site.ts';
 
 const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
@@ -19,11 +20,14 @@ async function tokenOf(s: Site, kind: 'confirm' | 'reset'): Promise<string> {
 const usernames = async (s: Site, list: 'pending' | 'unconfirmed') =>
   (await s.call(await s.admin(), 'getUsers', { list })).users.map(user => user.username);
 
-async function toldAdmins(s: Site): Promise<boolean> {
+/** How often the admins have been told of those who wait. */
+async function timesTold(s: Site): Promise<number> {
   await queueWaitingDigest(s.deps);
   const mails = await s.deps.db.selectFrom('mails').select('id').where('kind', '=', 'waiting').execute();
-  return mails.length > 0;
+  return mails.length;
 }
+
+const toldAdmins = async (s: Site) => (await timesTold(s)) > 0;
 
 async function isConfirmed(s: Site): Promise<boolean> {
   const users = s.deps.db.selectFrom('users').select('email_verified').where('username', '=', 'mina');
@@ -60,6 +64,39 @@ describeEngines('confirming an address', ({ migrated }) => {
       await s.close();
     },
   );
+
+  it('tells the admins of each who waits once, whatever they change in their account, and however they confirmed', async () => {
+    const s = await openSite(await migrated(), withMail);
+    await s.admin();
+    const response = await s.request('/api/signUp', null, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ data: account }),
+    });
+    const mina = { id: '', username: 'mina', cookie: cookieOf(response) };
+    await s.call(null, 'confirmEmail', { token: await tokenOf(s, 'confirm') });
+    expect(await timesTold(s)).toBe(1);
+    const hour = 60 * 60_000;
+    s.wait(2 * hour);
+    await s.call(mina, 'changeName', { name: 'Mina Murray' });
+    expect(await timesTold(s)).toBe(1);
+    const { secret } = await s.call(mina, 'requestSecondFactor', {});
+    await s.call(mina, 'turnOnSecondFactor', { secret, code: codeNow(s, secret) });
+    expect(await timesTold(s)).toBe(1);
+
+    const lucy = await s.call(null, 'signUp', { ...account, username: 'lucy', email: 'lucy@example.com' });
+    // better-auth goes by the clock of the machine.
+    await s.deps.db
+      .updateTable('users')
+      .set({ updated_at: new Date(s.deps.clock() - 3 * hour).toISOString() })
+      .where('id', '=', lucy.user?.id ?? '')
+      .execute();
+    await s.call(null, 'requestPasswordReset', { email: 'lucy@example.com' });
+    expect(await timesTold(s)).toBe(1);
+    await s.call(null, 'resetPassword', { token: await tokenOf(s, 'reset'), password: 'another' });
+    expect(await timesTold(s)).toBe(2);
+    await s.close();
+  });
 
   it('does not keep admins from deciding about unconfirmed accounts', async () => {
     const s = await openSite(await migrated(), withMail);

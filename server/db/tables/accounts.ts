@@ -30,6 +30,7 @@ type UsersTable = {
   email_verified: Flag;
   image: string | null;
   created_at: AuthTime;
+  /** When it was made, or its owner first showed that they read its mailbox: since then it may wait for approval. */
   updated_at: AuthTime;
   /** Lower case, unique. */
   username: string;
