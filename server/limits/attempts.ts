@@ -104,18 +104,23 @@ export async function remember(
 }
 
 /**
- * Stores that something has happened that must not happen twice within so many seconds. Returns false if it had
- * happened already. It is part of a transaction if that is passed as `db`.
+ * Stores that something has happened that must not happen twice within so many seconds. Returns false if it has
+ * happened within them. It is part of a transaction if that is passed as `db`.
  */
 export async function noteOnce(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   name: string,
   seconds: number,
 ): Promise<boolean> {
+  const now = clock();
+  const expires_at = now + seconds * 1_000;
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('attempts')
-    .values({ name: digestOf(name), points: 1, expires_at: clock() + seconds * 1_000 })
-    .onConflict(conflict => conflict.column('name').doNothing())
+    .values({ name: digestOf(name), points: 1, expires_at })
+    .onConflict(conflict =>
+      // One that has expired stays until the next sweep.
+      conflict.column('name').doUpdateSet({ expires_at }).where('attempts.expires_at', '<=', now),
+    )
     .executeTakeFirst();
   return numInsertedOrUpdatedRows === 1n;
 }

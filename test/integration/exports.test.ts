@@ -85,6 +85,10 @@ describeEngines('an export in the browser', ({ site }) => {
     expect(await downloads()).toEqual([other.id]);
     await (await s.request(address, admin)).arrayBuffer();
     expect((await downloads()).sort()).toEqual([admin.id, other.id].sort());
+    // Later it is another download, also before what was noted of the first is swept.
+    s.wait(11 * 60_000);
+    expect((await s.request(address, other)).status).toBe(200);
+    expect(await downloads()).toHaveLength(3);
   });
 
   it('can be downloaded only by an admin with a recent sign-in, and is deleted after a day', async () => {
