@@ -2,6 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { readCookie, setCookie } from '../access/cookies.ts';
+import { clockToleranceMs } from '../clock.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Deps, Invocation } from '../deps.ts';
 import { noteOnce } from '../limits/attempts.ts';
@@ -51,7 +52,9 @@ export async function consumeChallenge(
   { clock }: Pick<Deps, 'clock'>,
   challenge: string,
 ): Promise<boolean> {
-  return await noteOnce({ db: trx, clock }, `challenge ${challenge}`, challengeLifeMs / 1_000);
+  // The clock of the process that made the challenge may be ahead: there it is good for longer than by this one.
+  const seconds = (challengeLifeMs + clockToleranceMs) / 1_000;
+  return await noteOnce({ db: trx, clock }, `challenge ${challenge}`, seconds);
 }
 
 function sign(secret: string, content: Buffer, purpose: Purpose, holder: string): Buffer {
