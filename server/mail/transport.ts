@@ -1,9 +1,13 @@
 import { mkdir, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import MailComposer from 'nodemailer/lib/mail-composer';
+import { cutAtWord } from '../../contract/text.ts';
 import type { Config } from '../config.ts';
 import type { Mail } from './compose.ts';
 import { AnswerLost, smtpConnections } from './smtp.ts';
+
+/** Characters of a reason that are kept. */
+const reasonCharacters = 500;
 
 /** Why a mail was not taken. */
 export class MailRefused extends Error {
@@ -11,8 +15,9 @@ export class MailRefused extends Error {
   /** `recipient`: never for this one. `later`: this mail, later. `server`: nothing can be sent at present. */
   readonly scope: 'recipient' | 'later' | 'server';
 
-  constructor(scope: MailRefused['scope'], message: string) {
-    super(message);
+  /** `reason` may be what a mail server wrote, which can be long, and hold characters that no database stores. */
+  constructor(scope: MailRefused['scope'], reason: string) {
+    super(cutAtWord(reason.replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ').trim(), reasonCharacters));
     this.scope = scope;
   }
 }

@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { deliverDue } from '../../server/mail/deliver.ts';
+import { mailTransport } from '../../server/mail/transport.ts';
+import { queueMail } from '../../server/mail/write.ts';
+import { describeEngines } from '../engines.ts';
+import type { Site } from '../site.ts';
+
+/**
+ * A mail server that answers each command `250`, unless `answer` has other bytes for it; null hangs up. Returns the site's parts
+ * that send to it, with one mail in the queue.
+ */
+async function sendingTo(s: Site, answer: (command: string) => Buffer | string | null | undefined) {
+  const server = createServer(socket => {
+    socket.on('error', () => {});
+    socket.write('220 rude.example\r\n');
+    socket.on('data', data => {
+      for (const line of data.toString().split('\r\n').filter(Boolean)) {
+        const said = answer(line);
+        if (said === null) return void socket.destroy();
+        socket.write(said ?? '250 Yes\r\n');
+      }
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const mail = mailTransport({ ...s.config, smtpUrl: `smtp://127.0.0.1:${port}`, mailFrom: 'a@b.example' });
+  onTestFinished(() => {
+    mail.close();
+    server.close();
+  });
+  const { id: userId } = await s.signUp('mina');
+  await s.deps.db.deleteFrom('mails').execute();
+  await queueMail(s.deps.db, s.deps.clock(), { kind: 'reset', userId, data: { token: 'x' } });
+  return { ...s.deps, mail };
+}
+
+describeEngines('what a mail server answers', ({ site }) => {
+  it.each([
+    ['for good', 550, 'failed'],
+    ['for now', 450, 'queued'],
+  ])('may hold any bytes, and refuses one mail, %s', async (_, code, state) => {
+    const s = await site();
+    const long = Buffer.alloc(100_000, 'x');
+    const refusal = [`${code}-No\0such\r\n${code} \u001b[31mbox `, long, '\r\n'].map(part =>
+      Buffer.from(part),
+    );
+    const deps = await sendingTo(s, line => (line.startsWith('RCPT') ? Buffer.concat(refusal) : undefined));
+    expect(await deliverDue(deps)).toMatchObject({ sent: 0 });
+    const [mail] = await s.deps.db.selectFrom('mails').select(['state', 'error']).execute();
+    expect(mail?.state).toBe(state);
+    expect(mail?.error).toMatch(/No such/);
+    expect(mail?.error).not.toMatch(/\p{Cc}/u);
+    expect(mail?.error?.length).toBeLessThanOrEqual(500);
+  });
+});
