@@ -14,6 +14,14 @@ import { MailRefused, mailConnections } from './transport.ts';
 const leaseMs = 15_000;
 const claimedAtOnce = 20;
 const maxAttempts = 20;
+/** How many of a mail's attempts a refusal uses up. */
+const attemptsFor: Record<MailRefused['scope'], number> = {
+  recipient: 1,
+  later: 1,
+  // A message that was sent whole may have arrived: it is sent three times at most, after a minute and after six hours more.
+  unanswered: 9,
+  server: 0,
+};
 const maxBackoffMs = 6 * hourMs;
 /** How long a mail waits for a server that cannot be reached. */
 const maxAgeMs = 3 * dayMs;
@@ -135,12 +143,12 @@ async function deliverOne(deps: Deps, row: MailRow, lease: string): Promise<Outc
 async function postpone(deps: Deps, row: MailRow, lease: string, refusal: MailRefused): Promise<Outcome> {
   const now = deps.clock();
   const isServer = refusal.scope === 'server';
-  const attempts = row.attempts + (isServer ? 0 : 1);
+  const attempts = row.attempts + attemptsFor[refusal.scope];
   const isOver = refusal.scope === 'recipient' || attempts >= maxAttempts || now - row.created_at > maxAgeMs;
   if (isOver) {
     await conclude(deps, row, lease, 'failed', refusal.message);
   } else {
-    const backoff = Math.min(maxBackoffMs, 60_000 * 2 ** (attempts - 1));
+    const backoff = Math.min(maxBackoffMs, 60_000 * 2 ** row.attempts);
     await deps.db
       .updateTable('mails')
       .set({

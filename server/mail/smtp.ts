@@ -1,4 +1,5 @@
 import { isIPv4 } from 'node:net';
+import { Readable } from 'node:stream';
 import SMTPConnection, { type SMTPEnvelope } from 'nodemailer/lib/smtp-connection';
 import SMTPTransport from 'nodemailer/lib/smtp-transport';
 
@@ -13,7 +14,7 @@ const idleMs = 5_000;
 
 /** A connection that nobody else uses until it has sent its message, or is released. */
 type SmtpSender = {
-  /** Throws nodemailer's errors, and {@link AnswerLost} where the connection broke after the message was begun. */
+  /** Throws nodemailer's errors where the server answered, and {@link AnswerLost} where it did not. */
   send(envelope: SMTPEnvelope, bytes: Buffer): Promise<void>;
   /** For one that sends nothing after all. */
   release(): void;
@@ -25,9 +26,16 @@ export type SmtpConnections = {
   close(): void;
 };
 
-/** The server may have taken the message: what it answered did not arrive. */
+/** The connection broke before an answer came. */
 export class AnswerLost extends Error {
   override readonly name = 'AnswerLost';
+  /** Whether the whole message was sent by then, so that the server may have taken it. */
+  readonly isSentWhole: boolean;
+
+  constructor(reason: string, isSentWhole: boolean) {
+    super(isSentWhole ? `The mail server was sent the whole message, and did not answer: ${reason}` : reason);
+    this.isSentWhole = isSentWhole;
+  }
 }
 
 /** Connections to an SMTP server, kept for a moment after use. */
@@ -61,14 +69,17 @@ export function smtpConnections(url: string): SmtpConnections {
   };
 
   const send = async (connection: SMTPConnection, envelope: SMTPEnvelope, bytes: Buffer) => {
+    // It is read only after the server has asked for the message.
+    const message = Readable.from([bytes]);
     try {
-      await sendOver(connection, envelope, bytes);
+      await sendOver(connection, envelope, message);
       keep(connection);
     } catch (error) {
       if (await isUsable(connection, error)) keep(connection);
       else connection.close();
       const isAnswer = error instanceof Error && 'responseCode' in error && Boolean(error.responseCode);
-      throw isAnswer ? error : new AnswerLost(String(error instanceof Error ? error.message : error));
+      if (isAnswer) throw error;
+      throw new AnswerLost(String(error instanceof Error ? error.message : error), message.readableEnded);
     }
   };
 
@@ -119,9 +130,13 @@ function isLoopback(url: string): boolean {
   return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
-async function sendOver(connection: SMTPConnection, envelope: SMTPEnvelope, bytes: Buffer): Promise<void> {
+async function sendOver(
+  connection: SMTPConnection,
+  envelope: SMTPEnvelope,
+  message: Readable,
+): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    connection.send(envelope, bytes, error => (error ? reject(error) : resolve()));
+    connection.send(envelope, message, error => (error ? reject(error) : resolve()));
   });
 }
 

@@ -12,8 +12,11 @@ const reasonCharacters = 500;
 /** Why a mail was not taken. */
 export class MailRefused extends Error {
   override readonly name = 'MailRefused';
-  /** `recipient`: never for this one. `later`: this mail, later. `server`: nothing can be sent at present. */
-  readonly scope: 'recipient' | 'later' | 'server';
+  /**
+   * `recipient`: never for this one. `later`: this mail, later. `unanswered`: this mail, later, though it may have been taken.
+   * `server`: nothing can be sent at present.
+   */
+  readonly scope: 'recipient' | 'later' | 'unanswered' | 'server';
 
   /** `reason` may be what a mail server wrote, which can be long, and hold characters that no database stores. */
   constructor(scope: MailRefused['scope'], reason: string) {
@@ -90,8 +93,8 @@ function refuse(error: unknown): never {
 
 /** What nodemailer's error means for the queue. */
 function refusal(error: unknown): MailRefused {
-  // It may arrive twice, so it is not tried again and again.
-  if (error instanceof AnswerLost) return new MailRefused('later', error.message);
+  if (error instanceof AnswerLost)
+    return new MailRefused(error.isSentWhole ? 'unanswered' : 'later', error.message);
   const { responseCode, command, message } = error as Error & { responseCode?: number; command?: string };
   const isAnswer = typeof responseCode === 'number';
   const isAboutMail = command !== undefined && /^(RCPT TO|DATA|MAIL FROM)/.test(command);

@@ -5,6 +5,7 @@ import { deliverDue } from '../../server/mail/deliver.ts';
 import { mailTransport } from '../../server/mail/transport.ts';
 import { queueMail } from '../../server/mail/write.ts';
 import { describeEngines } from '../engines.ts';
+import { withSmtp } from '../mailing-site.ts';
 import type { Site } from '../site.ts';
 
 /**
@@ -53,5 +54,38 @@ describeEngines('what a mail server answers', ({ site }) => {
     expect(mail?.error).toMatch(/No such/);
     expect(mail?.error).not.toMatch(/\p{Cc}/u);
     expect(mail?.error?.length).toBeLessThanOrEqual(500);
+  });
+
+  it('may be nothing, and before the server has the message it is tried again like any other', async () => {
+    const s = await site();
+    let asked = 0;
+    const deps = await sendingTo(s, line => {
+      if (!line.startsWith('DATA')) return;
+      asked += 1;
+      return null;
+    });
+    for (let times = 1; times <= 5; times += 1) {
+      expect(await deliverDue(deps)).toMatchObject({ sent: 0, isServerDown: false });
+      s.wait(60 * 60_000);
+    }
+    expect(asked).toBe(5);
+    const [mail] = await s.deps.db.selectFrom('mails').select(['state', 'attempts']).execute();
+    expect(mail).toEqual({ state: 'queued', attempts: 5 });
+  });
+
+  it('may be nothing once it has the whole message, which is then sent three times at most', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const { smtp, deps } = await withSmtp(s, { onMail: () => smtp.hangUp() });
+    await queueMail(s.deps.db, s.deps.clock(), { kind: 'reset', userId: admin.id, data: { token: 'x' } });
+    const copies: number[] = [];
+    for (const minutes of [1, 5 * 60, 60, 6 * 60, 24 * 60]) {
+      await deliverDue(deps);
+      copies.push(smtp.mails.length);
+      s.wait(minutes * 60_000);
+    }
+    expect(copies).toEqual([1, 2, 2, 3, 3]);
+    const [problem] = (await s.call(admin, 'getMailState', {})).problems;
+    expect(problem).toMatchObject({ state: 'failed', error: expect.stringContaining('did not answer') });
   });
 });
