@@ -1,10 +1,12 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import {
+  type _Object,
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
+  type ListObjectsV2CommandInput,
   NoSuchKey,
   NotFound,
   S3Client,
@@ -80,18 +82,28 @@ export function s3Store(address: string, patience = defaultPatience): FileStore 
       }
     },
     list: async function* () {
-      let ContinuationToken: string | undefined;
-      do {
-        const from = { Bucket: bucket, Prefix: prefix, ...(ContinuationToken && { ContinuationToken }) };
-        const page = await reached(client.send(new ListObjectsV2Command(from)));
-        for (const { Key, LastModified } of page.Contents ?? []) {
-          if (Key !== undefined)
-            yield { key: Key.slice(prefix.length), storedAt: LastModified?.getTime() ?? 0 };
-        }
-        ContinuationToken = page.NextContinuationToken;
-      } while (ContinuationToken !== undefined);
+      for await (const { Key, LastModified } of listed(client, { Bucket: bucket, Prefix: prefix })) {
+        if (Key !== undefined)
+          yield { key: Key.slice(prefix.length), storedAt: LastModified?.getTime() ?? 0 };
+      }
     },
   };
+}
+
+/** All objects, page after page. Throws an outage where the store gives a page again: that would go on without end. */
+async function* listed(client: S3Client, what: ListObjectsV2CommandInput): AsyncGenerator<_Object> {
+  const tokens = new Set<string>();
+  for (let token: string | undefined; ; ) {
+    const from = { ...what, ...(token && { ContinuationToken: token }) };
+    const page = await reached(client.send(new ListObjectsV2Command(from)));
+    yield* page.Contents ?? [];
+    token = page.NextContinuationToken;
+    // Some stores write an empty one on the last page.
+    if (!token) return;
+    if (tokens.has(token))
+      throw new Outage(outages.store, new Error('The store lists the same files again.'));
+    tokens.add(token);
+  }
 }
 
 /**

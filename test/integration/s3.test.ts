@@ -144,6 +144,30 @@ it('a store that accepts connections and never answers is reported as an outage'
   expect(ends.map(end => end.status === 'rejected' && end.reason)).toMatchObject(Array(6).fill(outage));
 });
 
+it('a store that lists the same files again and again is reported as an outage', async () => {
+  const page = `<ListBucketResult><Contents><Key>x</Key></Contents>
+    <IsTruncated>true</IsTruncated><NextContinuationToken>more</NextContinuationToken></ListBucketResult>`;
+  const head = `HTTP/1.1 200 OK\r\nContent-Length: ${page.length}\r\nConnection: close\r\n\r\n`;
+  const listed: string[] = [];
+  const list = async () => {
+    for await (const { key } of s3Store(await frozenStore(`${head}${page}`)).list()) {
+      listed.push(key);
+      if (listed.length > 10) return;
+    }
+  };
+  await expect(list()).rejects.toMatchObject(outage);
+  expect(listed).toEqual(['x', 'x']);
+});
+
+it('a store that ends its list with an empty mark of more lists all files', async () => {
+  const page = `<ListBucketResult><Contents><Key>x</Key></Contents>
+    <IsTruncated>false</IsTruncated><NextContinuationToken></NextContinuationToken></ListBucketResult>`;
+  const head = `HTTP/1.1 200 OK\r\nContent-Length: ${page.length}\r\nConnection: close\r\n\r\n`;
+  const listed: string[] = [];
+  for await (const { key } of s3Store(await frozenStore(`${head}${page}`)).list()) listed.push(key);
+  expect(listed).toEqual(['x']);
+});
+
 it('a store that stops in the middle of a file is an outage, but a slow reader is not', async () => {
   const head = 'HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n';
   const frozen = s3Store(await frozenStore(`${head}0123456789`), impatient).read('x');
