@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { AppError } from '../../contract/errors.ts';
-import { damaged, maxPartBytes } from './format.ts';
+import { damaged, maxPartBytes, partBytes } from './format.ts';
 import { bytesOf, sealName, unseal } from './seal.ts';
 import type { ArchiveSource } from './source.ts';
 
@@ -25,7 +25,11 @@ export async function* readEntries(archive: ArchiveSource): AsyncGenerator<Archi
   read.catch(() => {});
   try {
     for await (const entry of tar) {
-      const { name, size = 0, type } = entry.header;
+      const { size = 0, type } = entry.header;
+      // A name is kept, and told to people: one from elsewhere may be long, or hold anything.
+      const name = /^[\w./-]{1,100}$/.test(entry.header.name)
+        ? entry.header.name
+        : 'an entry of an unknown name';
       at = name;
       if (type !== 'file') throw damaged(name);
       if (name !== sealName) yield { name, size, chunks: bytesOf(entry) };
@@ -49,20 +53,23 @@ function isUnreadable(error: unknown): boolean {
 /** Lines of a part, and the SHA-256 of them all, hexadecimal. Throws invalid-argument for a damaged one. */
 export async function readPart({ name, size, chunks }: ArchiveEntry): Promise<{
   lines: string[];
+  bytes: number;
   sha256: string;
 }> {
-  const bytes = await readAll({ name, size, chunks });
+  const bytes = await readAll({ name, size, chunks }, maxPartBytes);
   const text = await decompress(bytes, { maxOutputLength: maxPartBytes }).catch(() => {
     throw damaged(name);
   });
+  // Each of so many empty lines would take as much memory as a long one.
+  if (text.length > partBytes && text.indexOf('\n') < text.length - 1) throw damaged(name);
   const lines = text.toString().split('\n');
   if (lines.pop() !== '') throw damaged(name);
-  return { lines, sha256: createHash('sha256').update(text).digest('hex') };
+  return { lines, bytes: text.length, sha256: hash('sha256', text, 'hex') };
 }
 
-/** A small entry as a whole. */
-export async function readAll({ name, size, chunks }: ArchiveEntry): Promise<Buffer> {
-  if (size > maxPartBytes) throw damaged(name);
+/** A small entry as a whole. Throws invalid-argument for a larger one. */
+export async function readAll({ name, size, chunks }: ArchiveEntry, maxBytes: number): Promise<Buffer> {
+  if (size > maxBytes) throw damaged(name);
   const all: Uint8Array[] = [];
   for await (const chunk of chunks) all.push(chunk);
   return Buffer.concat(all);

@@ -10,6 +10,12 @@ export const partBytes = 8 * 1024 * 1024;
 /** A larger part, compressed or not, is refused: the longest post needs far less. Bytes. */
 export const maxPartBytes = 256 * 1024 * 1024;
 
+/** A longer manifest is refused: this is one of a million files that are all missing. Bytes. */
+export const maxManifestBytes = 32 * 1024 * 1024;
+
+/** A longer line of the kind `stored` is refused. Characters. */
+const maxStoredLength = 1_000;
+
 export const manifestName = 'manifest.json';
 
 /** The parts of this kind say under which keys a site keeps the files that came before them. */
@@ -29,12 +35,35 @@ export const compact = (sha256: string) => Buffer.from(sha256, 'hex').toString('
  * A line of the kind `stored`: the bytes that the site keeps under a key, the id of a file or of a smaller size of a picture. It names a
  * file of the store, so it may lead to no other folder.
  */
-export const Stored = z.object({
+const Stored = z.object({
   key: z.string().regex(/^[\w-]{1,128}(?:\.\d{1,5})?$/),
   size: z.number(),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
 export type Stored = z.output<typeof Stored>;
+
+/** Reads such a line of a part. Throws invalid-argument for one that is damaged. */
+export function parseStored(line: string, part: string): Stored {
+  if (line.length > maxStoredLength) throw damaged(part);
+  try {
+    return Stored.parse(JSON.parse(line));
+  } catch {
+    throw damaged(part);
+  }
+}
+
+/**
+ * A list of `item`s that ends with the first which is none. `z.array` makes an error for each: for a manifest from elsewhere they could
+ * take all memory.
+ */
+const listOf = <T>(item: z.ZodType<T>) =>
+  z.custom<T[]>(value => Array.isArray(value) && value.every(one => item.safeParse(one).success));
+const recordOf = <T>(item: z.ZodType<T>) =>
+  z.custom<Record<string, T>>(
+    value => isRecord(value) && Object.values(value).every(one => item.safeParse(one).success),
+  );
+const isRecord = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const Part = z.object({
   name: z.string(),
@@ -45,7 +74,7 @@ const Part = z.object({
 });
 export type Part = z.output<typeof Part>;
 
-const Kind = z.object({ columns: z.array(z.string()), rows: z.number(), parts: z.array(Part) });
+const Kind = z.object({ columns: listOf(z.string()), rows: z.number(), parts: listOf(Part) });
 export type Kind = z.output<typeof Kind>;
 
 const Manifest = z.object({
@@ -57,11 +86,11 @@ const Manifest = z.object({
   schema: z.string(),
   /** Tells sites apart; two archives of one site have the same. */
   site: z.string(),
-  kinds: z.record(z.string(), Kind),
+  kinds: recordOf(Kind),
   /** The number of different files, and their bytes. */
   files: z.object({ count: z.number(), bytes: z.number() }),
   /** Keys under which the site should have had bytes, and had none. */
-  missing: z.array(z.string()),
+  missing: listOf(z.string()),
 });
 export type Manifest = z.output<typeof Manifest>;
 

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { FileStore } from '../files/store.ts';
 import { checked, readEntries, readPart } from './archive-reader.ts';
-import { digestOfFile, kindOfPart, storedKind } from './format.ts';
+import { digestOfFile, kindOfPart, parseStored, storedKind } from './format.ts';
 import type { ArchiveSource } from './source.ts';
-import { parseStored } from './verify.ts';
 
 /** Puts the files of an archive into a store. `folder` holds each until no more keys can name it. */
 export async function restoreFiles(

@@ -6,9 +6,10 @@ import {
   kindOfPart,
   type Manifest,
   manifestName,
+  maxManifestBytes,
   type Part,
   parseManifest,
-  Stored,
+  parseStored,
   storedKind,
 } from './format.ts';
 import type { ArchiveSource } from './source.ts';
@@ -46,7 +47,8 @@ class Found {
     if (this.#manifest !== undefined) throw damaged(name);
     if (kind !== undefined) await this.#takePart(entry, kind);
     else if (sha256 !== undefined) await this.#takeFile(entry, sha256);
-    else if (name === manifestName) this.#manifest = parseManifest((await readAll(entry)).toString());
+    else if (name === manifestName)
+      this.#manifest = parseManifest((await readAll(entry, maxManifestBytes)).toString());
     else throw damaged(name);
   }
 
@@ -87,14 +89,5 @@ class Found {
     const { count, bytes } = manifest.files;
     if (count !== this.#files.size || bytes !== this.#bytes) throw damaged(manifestName);
     return { manifest, repeated: this.#repeated };
-  }
-}
-
-/** A line of the kind `stored`. */
-export function parseStored(line: string, part: string): Stored {
-  try {
-    return Stored.parse(JSON.parse(line));
-  } catch {
-    throw damaged(part);
   }
 }

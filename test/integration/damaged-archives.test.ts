@@ -3,6 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { copyFile, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { gzipSync } from 'node:zlib';
 import { expect, it, onTestFinished } from 'vitest';
 import { ArchiveWriter } from '../../server/archive/archive-writer.ts';
 import { bytesOf, seal } from '../../server/archive/seal.ts';
@@ -51,31 +52,54 @@ it('rehearses a restore beside the archive, and leaves nothing there', async () 
   expect(await readdir(dirname(file))).toEqual(['copy.tar']);
 });
 
+const digestOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+const evil = Buffer.from('evil');
+const sha256 = digestOf(evil);
+const longStored = JSON.stringify({ key: 'a', sha256, size: 4, more: 'x'.repeat(2_000) });
+const fixture = join(import.meta.dirname, '../releases/before-0.1.0.tar');
+
+/** A whole archive with one file, these lines of one kind, and these keys in its manifest that are missing. */
+async function archiveOf(kind: string, lines: readonly string[], missing: readonly string[] = []) {
+  const file = await copyPlace();
+  const writer = new ArchiveWriter();
+  const written = pipeline(bytesOf(writer.tar), seal, createWriteStream(file));
+  await writer.entry(`files/${sha256}`, evil);
+  const bytes = Buffer.from(lines.map(line => `${line}\n`).join(''));
+  const part = { name: `data/${kind}-0001.jsonl.gz`, rows: lines.length, sha256: digestOf(bytes) };
+  await writer.entry(part.name, gzipSync(bytes));
+  const manifest = {
+    format: 'coterie-archive',
+    version: 1,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    schema: '0041-first-release',
+    site: 'of somebody',
+    kinds: { [kind]: { columns: [], rows: lines.length, parts: [part] } },
+    files: { count: 1, bytes: evil.length },
+    missing,
+  };
+  await writer.entry('manifest.json', Buffer.from(JSON.stringify(manifest)));
+  writer.end();
+  await written;
+  return await archiveFile(file);
+}
+
 it('refuses an archive whose files would lie outside of the store', async () => {
-  const bytes = Buffer.from('evil');
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  const { manifest } = await verifyArchive(
-    await archiveFile(join(import.meta.dirname, '../releases/before-0.1.0.tar')),
-  );
+  const stored = (key: string) => JSON.stringify({ key, sha256, size: evil.length });
+  await verifyArchive(await archiveOf('stored', [stored('a')]));
   for (const key of ['../../evil', '/tmp/evil', 'a/b', '..', '', 'a\\b', 'a\0b']) {
-    const file = await copyPlace();
-    const writer = new ArchiveWriter();
-    const written = pipeline(bytesOf(writer.tar), seal, createWriteStream(file));
-    await writer.entry(`files/${sha256}`, bytes);
-    const lines = writer.lines('stored', ['key', 'sha256', 'size']);
-    await lines.add(JSON.stringify({ key, sha256, size: bytes.length }));
-    await lines.end();
-    const files = { count: 1, bytes: bytes.length };
-    await writer.entry(
-      'manifest.json',
-      Buffer.from(JSON.stringify({ ...manifest, kinds: writer.kinds, files })),
-    );
-    writer.end();
-    await written;
-    await expect(verifyArchive(await archiveFile(file)), key).rejects.toThrow(
+    await expect(verifyArchive(await archiveOf('stored', [stored(key)])), key).rejects.toThrow(
       'data/stored-0001.jsonl.gz is not what',
     );
   }
+});
+
+it.each<[string, Parameters<typeof archiveOf>, string]>([
+  ['more lines than a part has', ['posts', Array(9 * 1024 * 1024).fill('')], 'data/posts-0001.jsonl.gz'],
+  ['a longer line than a file needs', ['stored', [longStored]], 'data/stored-0001.jsonl.gz'],
+  ['a longer list than any site has', ['posts', [], Array(2 ** 20).fill('x'.repeat(32))], 'manifest.json'],
+  ['a longer name than an entry has', ['a'.repeat(1_000), []], 'an entry of an unknown name'],
+])('refuses an archive with %s, which could take all memory', async (_, parts, named) => {
+  await expect(verifyArchive(await archiveOf(...parts))).rejects.toThrow(`${named} is not what was written`);
 });
 
 it('names the part that is damaged', async () => {
