@@ -13,6 +13,13 @@ import { restoreTables } from './restore-tables.ts';
 import type { ArchiveSource } from './source.ts';
 import { type Verified, verifyArchive } from './verify.ts';
 
+type RestoreOptions = {
+  isForced?: boolean;
+  keepsAccess?: boolean;
+  /** Throws where the archive needs more room than there is. */
+  requireRoom?: (verified: Verified) => Promise<void>;
+};
+
 /**
  * Brings an archive back into an empty site, of either engine and with either store of files, and to the newest schema.
  * The archive is verified before anything is changed. A restore that was killed can be started again, with the same result.
@@ -24,9 +31,10 @@ import { type Verified, verifyArchive } from './verify.ts';
 export async function restoreSite(
   config: Config,
   archive: ArchiveSource,
-  { isForced = false, keepsAccess = false } = {},
+  { isForced = false, keepsAccess = false, requireRoom }: RestoreOptions = {},
 ): Promise<Manifest> {
   const verified = await verifyArchive(archive);
+  await requireRoom?.(verified);
   const place = await takePlace(config, verified.manifest, isForced);
   if (place === 'restored already') return verified.manifest;
   try {

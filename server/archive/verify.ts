@@ -18,6 +18,8 @@ export type Verified = {
   manifest: Manifest;
   /** SHA-256 of files that are kept under several keys. */
   repeated: ReadonlySet<string>;
+  /** The bytes of all rows, as lines. */
+  rowBytes: number;
 };
 
 /**
@@ -37,6 +39,7 @@ class Found {
   readonly #files = new Map<string, number>();
   readonly #repeated = new Set<string>();
   #bytes = 0;
+  #rowBytes = 0;
   #manifest: Manifest | undefined;
 
   async take(entry: ArchiveEntry): Promise<void> {
@@ -53,7 +56,8 @@ class Found {
   }
 
   async #takePart(entry: ArchiveEntry, kind: string): Promise<void> {
-    const { lines, sha256 } = await readPart(entry);
+    const { lines, bytes, sha256 } = await readPart(entry);
+    this.#rowBytes += bytes;
     this.#parts.push({ name: entry.name, rows: lines.length, sha256 });
     if (kind !== storedKind) return;
     for (const stored of lines.map(line => parseStored(line, entry.name))) {
@@ -88,6 +92,6 @@ class Found {
     if (unexpected !== undefined) throw damaged(unexpected);
     const { count, bytes } = manifest.files;
     if (count !== this.#files.size || bytes !== this.#bytes) throw damaged(manifestName);
-    return { manifest, repeated: this.#repeated };
+    return { manifest, repeated: this.#repeated, rowBytes: this.#rowBytes };
   }
 }

@@ -1,22 +1,51 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { AppError } from '../../contract/errors.ts';
 import { restoreSite } from '../archive/restore.ts';
 import type { ArchiveSource } from '../archive/source.ts';
+import type { Verified } from '../archive/verify.ts';
 import { readConfig } from '../config.ts';
 import { openDatabase } from '../db/connect.ts';
 import { openFileStore } from '../files/store.ts';
 import { examine, type Finding } from './examine.ts';
 
+/** What a row takes in a database with its indexes, and while it is written: so many times its line in an archive. */
+const timesLine = 4;
+
+type Space = { blocks: number; bavail: number; bsize: number };
+
+const mib = (bytes: number) => Math.ceil(bytes / 1024 / 1024);
+
+/** The bytes that are free for files in a folder. Some network drives tell no size at all: nobody knows there. */
+export async function freeIn(
+  folder: string,
+  stat: (folder: string) => Promise<Space> = statfs,
+): Promise<number> {
+  const { blocks, bavail, bsize } = await stat(folder);
+  return blocks > 0 ? bavail * bsize : Number.POSITIVE_INFINITY;
+}
+
+function requireRoom({ manifest, rowBytes }: Verified, free: number): void {
+  const needed = manifest.files.bytes + timesLine * rowBytes;
+  if (needed <= free) return;
+  throw new AppError(
+    'resource-exhausted',
+    `The rehearsal needs about ${mib(needed)} MiB beside the archive, and ${mib(free)} MiB are free there.`,
+  );
+}
+
 /**
  * Restores an archive into a folder beside it, on SQLite, and examines the site that it makes; nothing of it stays. Returns
- * what is broken. Throws as {@link restoreSite}.
+ * what is broken. Throws as {@link restoreSite}, and resource-exhausted where the disk has no room for it.
  */
-export async function rehearse(archive: ArchiveSource): Promise<Finding[]> {
+export async function rehearse(archive: ArchiveSource, roomIn = freeIn): Promise<Finding[]> {
   const dataDir = await mkdtemp(join(dirname(archive.name), '.rehearsal-'));
   // The settings of the site do not apply: neither its store nor its database is used.
   const config = readConfig({ DATA_DIR: dataDir });
   try {
-    await restoreSite(config, archive);
+    await restoreSite(config, archive, {
+      requireRoom: async verified => requireRoom(verified, await roomIn(dataDir)),
+    });
     const files = await openFileStore(config);
     const { db, close } = await openDatabase(config, 'nothing');
     return await examine({ db, files }).finally(close);

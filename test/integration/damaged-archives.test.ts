@@ -9,7 +9,7 @@ import { ArchiveWriter } from '../../server/archive/archive-writer.ts';
 import { bytesOf, seal } from '../../server/archive/seal.ts';
 import { archiveFile } from '../../server/archive/source.ts';
 import { verifyArchive } from '../../server/archive/verify.ts';
-import { rehearse } from '../../server/cli/rehearse.ts';
+import { freeIn, rehearse } from '../../server/cli/rehearse.ts';
 import { scratchFolder } from '../scratch.ts';
 import { refusal } from '../site.ts';
 
@@ -100,6 +100,19 @@ it.each<[string, Parameters<typeof archiveOf>, string]>([
   ['a longer name than an entry has', ['a'.repeat(1_000), []], 'an entry of an unknown name'],
 ])('refuses an archive with %s, which could take all memory', async (_, parts, named) => {
   await expect(verifyArchive(await archiveOf(...parts))).rejects.toThrow(`${named} is not what was written`);
+});
+
+it('rehearses no restore for which the disk has no room', async () => {
+  const archive = await archiveFile(fixture);
+  await expect(rehearse(archive, async () => 10_000)).rejects.toThrow(
+    /needs about .+ beside the archive, .+ free/,
+  );
+});
+
+it('rehearses on a drive that does not tell its size', async () => {
+  const unknown = async () => ({ blocks: 0, bavail: 0, bsize: 4_096 });
+  const archive = await archiveFile(fixture);
+  expect(await rehearse(archive, folder => freeIn(folder, unknown))).toEqual([]);
 });
 
 it('names the part that is damaged', async () => {
