@@ -8,16 +8,19 @@ import { archiveWith } from '../archive/source.ts';
 import { verifyArchive } from '../archive/verify.ts';
 import type { TransferRow } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
-import { stagedPath } from '../files/staging.ts';
 import { createId } from '../id.ts';
+import { type Held, localPath } from './local-files.ts';
 import type { Progress } from './progress.ts';
+
+/** A transfer that this process holds. */
+export type RunningTransfer = { row: TransferRow; held: Held; progress: Progress };
 
 type Counts = { posts: number; files: number; missing: number };
 
 /** Makes an export and keeps it in the store of files, where every process finds it. */
-export async function makeExport(deps: Deps, row: TransferRow, progress: Progress): Promise<void> {
+export async function makeExport(deps: Deps, { row, held, progress }: RunningTransfer): Promise<void> {
   const format = ExportFormat.parse(row.what);
-  const path = stagedPath(deps.config, `${row.id}.export`);
+  const path = localPath(deps.config, held, 'export');
   await mkdir(dirname(path), { recursive: true });
   const counts = format === 'archive' ? await archive(deps, path, progress) : await zip(deps, path, progress);
   const { size } = await stat(path);

@@ -1,8 +1,9 @@
-import type { Kysely, Updateable } from 'kysely';
+import type { ExpressionBuilder, Kysely, Updateable } from 'kysely';
 import { accountRows, viewerOf } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
+import type { Held } from './local-files.ts';
 
 /** Thrown where the transfer was ended, or another process has taken it over. */
 export class Stopped extends Error {}
@@ -14,16 +15,22 @@ export class RightsLost extends Error {
   }
 }
 
+/** A condition for a transfer, as long as it is held by this lease. */
+export const isHeld =
+  ({ id, lease }: Held) =>
+  (eb: ExpressionBuilder<Tables, 'transfers'>) =>
+    eb.and({ id, lease, state: 'running' });
+
 /** How often the progress of a transfer is stored, in milliseconds. */
 const tellEveryMs = 500;
 
 /** What a process stores about the transfer whose lease it holds. Each throws {@link Stopped} once it has lost the lease. */
 export class Progress {
   readonly #deps: Pick<Deps, 'db' | 'clock' | 'stopping'>;
-  readonly #held: { id: string; lease: string };
+  readonly #held: Held;
   #toldAt = Number.NEGATIVE_INFINITY;
 
-  constructor(deps: Pick<Deps, 'db' | 'clock' | 'stopping'>, held: { id: string; lease: string }) {
+  constructor(deps: Pick<Deps, 'db' | 'clock' | 'stopping'>, held: Held) {
     this.#deps = deps;
     this.#held = held;
   }
@@ -53,12 +60,7 @@ export class Progress {
     // The account is locked first, as everywhere, so that no two transactions wait for each other.
     const user = await shared(accountRows(trx).where('users.id', '=', userId)).executeTakeFirst();
     if (user === undefined || viewerOf(user, [], new Set()).role !== 'admin') throw new RightsLost();
-    const held = trx
-      .selectFrom('transfers')
-      .select('id')
-      .where('id', '=', this.#held.id)
-      .where('lease', '=', this.#held.lease)
-      .where('state', '=', 'running');
+    const held = trx.selectFrom('transfers').select('id').where(isHeld(this.#held));
     if ((await shared(held).executeTakeFirst()) === undefined) throw new Stopped();
   }
 
@@ -76,9 +78,7 @@ export class Progress {
     const { numUpdatedRows } = await this.#deps.db
       .updateTable('transfers')
       .set(news)
-      .where('id', '=', this.#held.id)
-      .where('lease', '=', this.#held.lease)
-      .where('state', '=', 'running')
+      .where(isHeld(this.#held))
       .executeTakeFirst();
     if (numUpdatedRows === 0n) throw new Stopped();
   }

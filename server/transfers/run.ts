@@ -5,12 +5,13 @@ import { viewerOfUser } from '../access/viewer.ts';
 import { isOutage } from '../db/outage.ts';
 import type { Tables, TransferRow } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
-import { stage, stagedPath } from '../files/staging.ts';
+import { stage } from '../files/staging.ts';
 import type { Source } from '../import/draft.ts';
 import type { ImportContext } from '../import/post-files.ts';
 import { addToReport, emptyReport, type ImportReport } from '../import/report.ts';
 import { type ImportOptions, runImport } from '../import/run.ts';
-import { makeExport } from './make-export.ts';
+import { type Held, localPath } from './local-files.ts';
+import { makeExport, type RunningTransfer } from './make-export.ts';
 import { Progress, RightsLost, Stopped } from './progress.ts';
 import { filesOf, getTransfer } from './read.ts';
 import { openSource, type SourceFile } from './source.ts';
@@ -22,13 +23,15 @@ const unexpected = 'Something went wrong that was not foreseen. The log of the s
  * Does a transfer that this process holds by `lease`, from its beginning until its row says how it ended. When it is stopped, as by
  * `stopping`, the row stays as it is, so that another process can go on. Throws an outage.
  */
-export async function runTransfer(deps: Deps, { id, lease }: { id: string; lease: string }): Promise<void> {
-  const progress = new Progress(deps, { id, lease });
+export async function runTransfer(deps: Deps, held: Held): Promise<void> {
+  const { id } = held;
+  const progress = new Progress(deps, held);
   try {
     const row = await getTransfer(deps.db, id);
     const by = await actorOf(deps, row);
-    if (row.kind === 'import') await importFiles(deps, row, by, progress);
-    else await makeExport(deps, row, progress);
+    const running = { row, held, progress };
+    if (row.kind === 'import') await importFiles(deps, by, running);
+    else await makeExport(deps, running);
   } catch (error) {
     if (error instanceof Stopped || deps.stopping.aborted) return;
     if (isOutage(error)) throw error;
@@ -48,12 +51,12 @@ function whenStopped(error: unknown): false {
 
 async function importFiles(
   deps: Deps,
-  row: TransferRow,
   by: Awaited<ReturnType<typeof actorOf>>,
-  progress: Progress,
+  running: RunningTransfer,
 ): Promise<void> {
+  const { row, progress } = running;
   const isDryRun = Boolean(row.is_dry_run);
-  const files = await localFiles(deps, row, progress);
+  const files = await localFiles(deps, running);
   const { timeZone } = deps.config;
   try {
     const source = await openSource(row.what, files, timeZone);
@@ -89,15 +92,17 @@ async function imported(
 /** The files of an import, copied to the disk of this process: archives are read from everywhere. */
 async function localFiles(
   { config, files }: Deps,
-  row: TransferRow,
-  progress: Progress,
+  { row, held, progress }: RunningTransfer,
 ): Promise<SourceFile[]> {
   const found: SourceFile[] = [];
   for (const [index, { slot, fileId, name }] of filesOf(row).entries()) {
-    const stagedId = `${row.id}.${index}`;
-    const { cut } = await stage(config, stagedId, files.read(fileId), { maxBytes: config.maxFileBytes });
+    // No such name is the beginning of another one, which `withNames` would replace in it.
+    const path = localPath(config, held, `${index}.import`);
+    const { cut } = await stage(config, basename(path), files.read(fileId), {
+      maxBytes: config.maxFileBytes,
+    });
     if (cut !== undefined) throw cut;
-    found.push({ slot, name, path: stagedPath(config, stagedId) });
+    found.push({ slot, name, path });
     await progress.check();
   }
   return found;

@@ -1,8 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, rm } from 'node:fs/promises';
 import { setPriority } from 'node:os';
-import { dirname, join } from 'node:path';
 import { transfer as limits } from '../../contract/constants.ts';
 import { roleOfUser } from '../access/viewer.ts';
 import { hourMs } from '../clock.ts';
@@ -12,9 +10,9 @@ import { isOver } from '../db/lease.ts';
 import type { TransferRow } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
-import { stagedPath } from '../files/staging.ts';
 import { createId } from '../id.ts';
-import { RightsLost } from './progress.ts';
+import { removeLocal } from './local-files.ts';
+import { isHeld, RightsLost } from './progress.ts';
 
 type Working = Pick<Deps, 'db' | 'config' | 'files' | 'clock' | 'log' | 'stopping'>;
 
@@ -48,6 +46,8 @@ export async function workOnTransfers(
   if (working.stopping.aborted) return;
   const claimed = await claim(working);
   if (claimed === undefined) return;
+  // What a process has left that was killed together with its parent.
+  await removeLocal(working, { id: claimed.id });
   const { trustedProxies: _, ...settings } = working.config;
   const env = { ...process.env, NODE_COMPILE_CACHE: compileCache };
   const child = fork(program, { env, serialization: 'advanced', execArgv: [] });
@@ -61,7 +61,7 @@ export async function workOnTransfers(
     await exited;
   } finally {
     end.stop();
-    await removeLocal(working, claimed.id);
+    await removeLocal(working, claimed);
     await settle(working, claimed, end);
   }
 }
@@ -137,13 +137,11 @@ function watch(working: Working, claimed: Claimed, child: ChildProcess): Watch {
 }
 
 /** Renews the lease. Returns whether it is lost, and whether the person who began the transfer is no longer an admin. */
-async function hold({ db, clock }: Working, { id, lease }: Claimed): Promise<'held' | 'lost' | 'rights'> {
+async function hold({ db, clock }: Working, claimed: Claimed): Promise<'held' | 'lost' | 'rights'> {
   const row = await db
     .updateTable('transfers')
     .set({ leased_until: clock() + leaseMs })
-    .where('id', '=', id)
-    .where('lease', '=', lease)
-    .where('state', '=', 'running')
+    .where(isHeld(claimed))
     .returning('user_id')
     .executeTakeFirst();
   if (row === undefined) return 'lost';
@@ -151,34 +149,16 @@ async function hold({ db, clock }: Working, { id, lease }: Claimed): Promise<'he
   return (await roleOfUser(db, row.user_id)) === 'admin' ? 'held' : 'rights';
 }
 
-/** Removes the files of a transfer in the data folder, which a kill may have left. */
-async function removeLocal({ config, log }: Working, id: string): Promise<void> {
-  const folder = dirname(stagedPath(config, id));
-  const names = await readdir(folder).catch(() => []);
-  for (const name of names.filter(one => one.startsWith(`${id}.`))) {
-    await rm(join(folder, name), { recursive: true, force: true }).catch((error: unknown) =>
-      log.warn({ err: error }, 'a file of a transfer was not removed'),
-    );
-  }
-}
-
 /** Decides about a transfer whose process has ended without a result: it is tried again, or given up. */
-async function settle({ db, clock, log }: Working, { id, lease }: Claimed, { reason }: Watch): Promise<void> {
-  const ours = await db
-    .selectFrom('transfers')
-    .selectAll()
-    .where('id', '=', id)
-    .where('lease', '=', lease)
-    .where('state', '=', 'running')
-    .executeTakeFirst();
+async function settle({ db, clock, log }: Working, claimed: Claimed, { reason }: Watch): Promise<void> {
+  const ours = await db.selectFrom('transfers').selectAll().where(isHeld(claimed)).executeTakeFirst();
   if (ours === undefined) return;
   await db
     .updateTable('transfers')
     .set(next(ours, reason, clock()))
-    .where('id', '=', id)
-    .where('lease', '=', lease)
+    .where(isHeld(claimed))
     .execute();
-  log.warn({ id, reason }, 'a transfer was interrupted');
+  log.warn({ id: claimed.id, reason }, 'a transfer was interrupted');
 }
 
 function next({ attempts }: TransferRow, reason: Watch['reason'], now: number) {
