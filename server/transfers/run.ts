@@ -113,7 +113,8 @@ function withNames<T>(told: T, files: readonly SourceFile[]): T {
   let text = JSON.stringify(told);
   const quoted = (value: string) => JSON.stringify(value).slice(1, -1);
   for (const { path, name } of files) {
-    text = text.replaceAll(quoted(path), quoted(name)).replaceAll(quoted(basename(path)), quoted(name));
+    // By functions: in a text, a `$` of a name would mean something.
+    for (const at of [path, basename(path)]) text = text.replaceAll(quoted(at), () => quoted(name));
   }
   return JSON.parse(text);
 }

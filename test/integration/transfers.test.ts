@@ -106,18 +106,30 @@ describeEngines('an import in the browser', ({ site }) => {
   it('reports why it cannot read a file, by its original name, and deletes it', async () => {
     const s = await site();
     const admin = await s.admin();
-    const { url } = await upload(s, admin, 'posts/imports/1_toots.zip', markdown({ 'a.md': 'A.' }));
+    const name = "1_$& $' toots.zip";
+    const { url } = await upload(s, admin, `posts/imports/${name}`, markdown({ 'a.md': 'A.' }));
     await s.call(admin, 'checkImport', { source: 'mastodon', files: [{ slot: 'archive', url }] });
     await work(s);
     const { state, error } = await latest(s, admin);
     expect({ state, error }).toEqual({
       state: 'failed',
-      error: 'There is no outbox.json of a Mastodon archive in 1_toots.zip.',
+      error: `There is no outbox.json of a Mastodon archive in ${name}.`,
     });
     expect(await leftIn(s)).toEqual({ uploads: [], files: [] });
     await check(s, admin, Buffer.from('PK\x03\x04 no archive'));
     await work(s);
     expect(await latest(s, admin)).toMatchObject({ state: 'failed', error: /^The archive cannot be read/ });
+  });
+
+  it('names the file that it cannot read, of more than ten', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const parts = Array.from({ length: 11 }, (_, n) => (n < 10 ? wordpressExport([]) : Buffer.from('<rss>')));
+    const uploads = parts.map((part, n) => upload(s, admin, `posts/imports/${n}.xml`, part));
+    const files = (await Promise.all(uploads)).map(({ url }) => ({ slot: 'export', url }));
+    await s.call(admin, 'checkImport', { source: 'wordpress', files });
+    await work(s);
+    expect((await latest(s, admin)).error).toMatch(/^10\.xml cannot be imported\./);
   });
 
   it('ends when an admin stops it, and when the admin who began it loses the role', async () => {
