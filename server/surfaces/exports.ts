@@ -18,24 +18,30 @@ import { answerMedia } from './media.ts';
  */
 export function exportsSurface(app: Hono<RequestVariables>, deps: Deps): void {
   app.get('/exports/:id', async c => {
-    const id = Id.safeParse(c.req.param('id'));
-    const open = async () => {
+    const { data: id } = Id.safeParse(c.req.param('id'));
+    const askAdmin = async () => {
       const who = await c.var.asker.identify();
-      if (!id.success || who.viewer.role !== 'admin') throw new AppError('not-found', 'Export not found.');
-      return { id: id.data, who, found: { file: await getMadeFile(deps.db, id.data), isPublic: false } };
+      if (id === undefined || who.viewer.role !== 'admin')
+        throw new AppError('not-found', 'Export not found.');
+      return { id, who };
     };
-    const opened = await open();
-    const { viewer, credential } = opened.who;
+    const asked = await askAdmin();
+    const { viewer, credential } = asked.who;
+    // Asked once: a newer export takes the place of this one, whose bytes stay readable for who is downloading them.
+    const file = await getMadeFile(deps.db, asked.id);
     requireScope(credential, 'none');
     const context = {
       ...deps,
       by: { user: viewer.user, via: 'browser', viaName: null, address: c.var.asker.peer } as const,
-      holdRights: (trx: Kysely<Tables>) => holdRights(trx, opened.who, 'admin'),
+      holdRights: (trx: Kysely<Tables>) => holdRights(trx, asked.who, 'admin'),
       requireRecentSignIn: (trx: Kysely<Tables>) => requireRecentSignIn(trx, credential),
     };
     // Recorded whatever part is asked for: a file without its first byte is as good as the whole.
-    if (c.req.method === 'HEAD') await openExport(context, opened.id);
-    else await recordDownload(context, opened.id, credential?.id ?? '');
-    return await answerMedia(c, deps, open);
+    if (c.req.method === 'HEAD') await openExport(context, asked.id);
+    else await recordDownload(context, asked.id, credential?.id ?? '');
+    return await answerMedia(c, deps, async () => {
+      const { who } = await askAdmin();
+      return { who, found: { file, isPublic: false } };
+    });
   });
 }

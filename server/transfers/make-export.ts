@@ -11,13 +11,16 @@ import type { Deps } from '../deps.ts';
 import { createId } from '../id.ts';
 import { type Held, localPath } from './local-files.ts';
 import type { Progress } from './progress.ts';
+import { removeEarlierExports } from './write.ts';
 
 /** A transfer that this process holds. */
 export type RunningTransfer = { row: TransferRow; held: Held; progress: Progress };
 
 type Counts = { posts: number; files: number; missing: number };
 
-/** Makes an export and keeps it in the store of files, where every process finds it. */
+/**
+ * Makes an export and keeps it in the store of files, where every process finds it, in place of the one before it of its format.
+ */
 export async function makeExport(deps: Deps, { row, held, progress }: RunningTransfer): Promise<void> {
   const format = ExportFormat.parse(row.what);
   const path = localPath(deps.config, held, 'export');
@@ -36,6 +39,7 @@ export async function makeExport(deps: Deps, { row, held, progress }: RunningTra
     await deps.files.remove(key);
     throw error;
   }
+  await removeEarlierExports(deps, row);
 }
 
 /** Reads the archive back, as every archive is: the second half of the progress. */

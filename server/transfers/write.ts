@@ -214,6 +214,25 @@ export async function removeFiles(
     .execute();
 }
 
+/**
+ * Deletes what earlier exports of this format have made, each of which is as large as the site. Later ones stay: a process
+ * may come to this long after its own was done.
+ */
+export async function removeEarlierExports(
+  context: Pick<TransferContext, 'db' | 'clock' | 'files'>,
+  { what, created_at }: Pick<TransferRow, 'what' | 'created_at'>,
+): Promise<void> {
+  const earlier = await context.db
+    .selectFrom('transfers')
+    .selectAll()
+    .where('kind', '=', 'export')
+    .where('what', '=', what)
+    .where('created_at', '<', created_at)
+    .where('made_key', 'is not', null)
+    .execute();
+  for (const row of earlier) await removeFiles(context, row);
+}
+
 /** How long a transfer that has ended stays in the list. */
 const toldMs = 90 * dayMs;
 

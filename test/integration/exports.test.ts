@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { verifyArchive } from '../../server/archive/verify.ts';
 import { sweepFiles } from '../../server/files/jobs.ts';
-import { sweepTransfers } from '../../server/transfers/write.ts';
+import { removeEarlierExports, sweepTransfers } from '../../server/transfers/write.ts';
 import { describeEngines } from '../engines.ts';
 import { essay } from '../factories.ts';
 import type { Person, Site } from '../site.ts';
@@ -89,6 +89,39 @@ describeEngines('an export in the browser', ({ site }) => {
     s.wait(11 * 60_000);
     expect((await s.request(address, other)).status).toBe(200);
     expect(await downloads()).toHaveLength(3);
+  });
+
+  it('takes the place of the one before it of its kind, so that exports do not fill the disk', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const posts = await made(s, admin, 'markdown');
+    const kept: number[] = [];
+    for (let times = 1; times <= 3; times += 1) {
+      s.wait(hour);
+      await made(s, admin, 'archive');
+      kept.push((await leftIn(s)).files.length);
+    }
+    expect(kept).toEqual([2, 2, 2]);
+    const { transfers } = await s.call(admin, 'getTransfers', {});
+    expect(transfers.map(({ state, made }) => [state, made !== null])).toEqual([
+      ['done', true],
+      ['done', false],
+      ['done', false],
+      ['done', true],
+    ]);
+    expect((await s.request(`/exports/${posts.transferId}`, admin)).status).toBe(200);
+    expect((await s.request(`/exports/${transfers[1]?.id}`, admin)).status).toBe(404);
+  });
+
+  it('stays where the process that made the one before it stood still before it deleted the earlier ones', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await made(s, admin, 'markdown');
+    const earlier = await s.deps.db.selectFrom('transfers').selectAll().executeTakeFirstOrThrow();
+    s.wait(hour);
+    const { transferId } = await made(s, admin, 'markdown');
+    await removeEarlierExports(s.deps, earlier);
+    expect((await s.request(`/exports/${transferId}`, admin)).status).toBe(200);
   });
 
   it('can be downloaded only by an admin with a recent sign-in, and is deleted after a day', async () => {

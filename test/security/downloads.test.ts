@@ -12,6 +12,7 @@ import { describeEngines } from '../engines.ts';
 import { essay, shortPost } from '../factories.ts';
 import type { Person, Site } from '../site.ts';
 import { carry, objectPath, type Upload, upload } from '../storage.ts';
+import { hour, work } from '../transfers.ts';
 
 /** More than a connection takes before its reader reads. */
 const size = 64 * 1024 * 1024;
@@ -101,6 +102,30 @@ describeEngines('downloads under way', ({ site }) => {
       expect(await read()).toBeLessThan(size);
     });
   }
+
+  it('an export under way arrives whole, though a newer one has taken its place', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const post = await s.call(admin, 'createPost', shortPost('One.'));
+    const { transferId } = await s.call(admin, 'startExport', { format: 'markdown' });
+    await work(s);
+    const { made_key: key } = await s.deps.db
+      .selectFrom('transfers')
+      .select('made_key')
+      .executeTakeFirstOrThrow();
+    await truncate(join(s.config.dataDir, 'files', key ?? ''), size);
+    await s.deps.db
+      .updateTable('transfers')
+      .set({ made: JSON.stringify({ name: 'posts.zip', size }) })
+      .execute();
+    const { read } = await download(s, `/exports/${transferId}`, { cookie: admin.cookie });
+    s.wait(hour);
+    await s.call(admin, 'startExport', { format: 'markdown' });
+    await work(s);
+    expect((await s.request(`/exports/${transferId}`, admin)).status).toBe(404);
+    await s.call(admin, 'deletePost', { postId: post.post.id });
+    expect(await read()).toBe(size);
+  });
 
   it('7. a new default tag that is removed again ends a download of a visitor', async () => {
     const { s, file, admin } = await openScene(await site());

@@ -35,7 +35,10 @@ export function NewExport() {
         {button('archive', 'Export the whole site')}
         {button('markdown', 'Export posts as Markdown')}
       </p>
-      <p className="small-print">You can download it here for {hours.keptHours} hours; then it is deleted.</p>
+      <p className="small-print">
+        You can download it here for {hours.keptHours} hours, or until another one like it is made; then it is
+        deleted.
+      </p>
     </section>
   );
 }
