@@ -30,7 +30,14 @@ export const backupOperations = {
       schedule: z.object({ at: z.string(), keep: z.int(), where: z.string() }).nullable(),
       last: Backup.nullable(),
       /** Why there is none newer. */
-      failure: z.object({ at: Moment, error: z.string() }).nullable(),
+      failure: z
+        .object({
+          at: Moment,
+          error: z.string(),
+          /** Whether it is tried only once a day by now, because it has ended the server again and again. */
+          isDaily: z.boolean(),
+        })
+        .nullable(),
       /** Whether there should be a newer one. */
       isLate: z.boolean(),
     }),

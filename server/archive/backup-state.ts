@@ -13,11 +13,21 @@ export type Backup = z.output<typeof BackupSchema>;
 /** Kept among the settings: every process, and the command line, writes the same. Times are milliseconds. */
 const State = z.object({
   last: BackupSchema.nullable(),
-  failure: z.object({ at: z.number(), error: z.string() }).nullable(),
+  failure: z
+    .object({
+      at: z.number(),
+      error: z.string(),
+      /** How many processes were killed while they made the backup, one after the other. */
+      kills: z.number().default(0),
+    })
+    .nullable(),
   /** Names of backups since `last` that were not read back, as when their place cannot be reached: they may be whole or not. */
   unread: z.array(z.string()).default([]),
 });
 type State = z.output<typeof State>;
+
+/** A backup that has killed so many processes, such as by the memory that it takes, is tried only once a day. */
+export const maxKills = 5;
 
 /** A backup each day may be this old before somebody should look; without a schedule, one a week is expected. */
 const lateMs = 36 * hourMs;
@@ -50,7 +60,11 @@ export async function getBackupState({
   return {
     schedule: at === undefined ? null : { at, keep, where: placeOf(config) },
     last,
-    failure: failure && { ...failure, at: moment(failure.at) },
+    failure: failure && {
+      at: moment(failure.at),
+      error: failure.error,
+      isDaily: failure.kills >= maxKills,
+    },
     isLate: age > (at === undefined ? lateWithoutScheduleMs : lateMs),
   };
 }

@@ -6,8 +6,9 @@ import { dayMs, stampOf } from '../clock.ts';
 import { whileLeased } from '../db/lease.ts';
 import type { Deps } from '../deps.ts';
 import type { FileStore } from '../files/store.ts';
+import { forgetAttempts, isRemembered, remember } from '../limits/attempts.ts';
 import { openBackupPlace, placeOf } from './backup-place.ts';
-import { type Backup, noteBackup, readBackupState } from './backup-state.ts';
+import { type Backup, maxKills, noteBackup, readBackupState } from './backup-state.ts';
 import { decrypt, endingOf } from './encryption.ts';
 import { type Exported, exportSite } from './export.ts';
 import { siteOf } from './site.ts';
@@ -17,6 +18,12 @@ type Scheduled = Pick<Deps, 'db' | 'config' | 'files' | 'clock' | 'secret' | 'st
 
 /** After a failure it is tried again so much later, in milliseconds. */
 const againMs = 60 * 60_000;
+/**
+ * The mark that a backup is being made: it stays where the process is killed. It is none of the settings, which are in the archive:
+ * a restored site would take its backup for one that was killed.
+ */
+export const begunMark = 'backup begun';
+const begunSeconds = 30 * 24 * 60 * 60;
 
 /**
  * Makes the backup of the day (`BACKUP_AT`) when it is due, in one process for all. It counts as made once it was read
@@ -28,26 +35,63 @@ export async function backUpWhenDue(scheduled: Scheduled): Promise<void> {
   if (at === undefined || !(await isDue(scheduled, at))) return;
   await whileLeased(db, 'backup', clock, async () => {
     // Another process may have made it between the two.
-    if (!(await isDue(scheduled, at))) return;
+    if (!(await isDue(scheduled, at)) || (await wasKilled(scheduled))) return;
     try {
-      const backup = await backUp(scheduled);
+      const backup = await marked(scheduled, () => backUp(scheduled));
       await noteBackup(db, { last: backup, failure: null });
       log.info({ backup }, 'a backup was made and read back');
     } catch (error) {
       if (stopping.aborted) return;
       const reason = error instanceof Error ? error.message : String(error);
       log.error({ err: error }, 'the backup failed; it is tried again in an hour');
-      await noteBackup(db, { failure: { at: clock(), error: reason } });
+      await noteBackup(db, { failure: { at: clock(), error: reason, kills: 0 } });
     }
   });
+}
+
+/**
+ * Keeps the mark while `act` goes on. It goes before anything is noted of the backup, and already when this process is asked to
+ * stop: the process may be ended while it uploads a large backup, or reads it back, and was not killed by it.
+ */
+async function marked<T>({ db, clock, stopping, log }: Scheduled, act: () => Promise<T>): Promise<T> {
+  await remember({ db, clock }, begunMark, begunSeconds);
+  let forgotten: Promise<void> | undefined;
+  const forget = async () => await forgetAttempts({ db, clock }, begunMark);
+  const forgetAtOnce = () => {
+    forgotten = forget().catch(error => log.warn({ err: error }, 'the mark of a backup was not removed'));
+  };
+  stopping.addEventListener('abort', forgetAtOnce, { once: true });
+  try {
+    stopping.throwIfAborted();
+    return await act();
+  } finally {
+    stopping.removeEventListener('abort', forgetAtOnce);
+    await forgotten;
+    await forget();
+  }
 }
 
 async function isDue({ db, config, clock }: Scheduled, at: string): Promise<boolean> {
   const { last, failure } = await readBackupState(db);
   const now = clock();
-  if (failure !== null && failure.at <= now && now < failure.at + againMs) return false;
+  if (failure !== null && failure.at <= now) {
+    if (now < failure.at + againMs) return false;
+    if (failure.kills >= maxKills) return isDueSince(failure.at, now, at, config.timeZone);
+  }
   if (last === null) return true;
   return isDueSince(Date.parse(last.createdAt), now, at, config.timeZone);
+}
+
+/** Notes it as a failure if the process that began the backup was killed. Asked by the one that holds the lease. */
+async function wasKilled({ db, clock, log }: Scheduled): Promise<boolean> {
+  if (!(await isRemembered({ db, clock }, begunMark))) return false;
+  const { failure } = await readBackupState(db);
+  const kills = (failure?.kills ?? 0) + 1;
+  const error = 'The server or its database stopped while it was made. The log of the system may say why.';
+  log.error({ kills }, 'the process that made the backup ended in the middle');
+  await noteBackup(db, { failure: { at: clock(), error, kills } });
+  await forgetAttempts({ db, clock }, begunMark);
+  return true;
 }
 
 /**

@@ -1,58 +1,62 @@
-import { once } from 'node:events';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { openBackupPlace } from '../../server/archive/backup-place.ts';
-import { backUpWhenDue } from '../../server/archive/schedule.ts';
+import { noteBackup, readBackupState } from '../../server/archive/backup-state.ts';
+import { restoreSite } from '../../server/archive/restore.ts';
+import { backUpWhenDue, begunMark } from '../../server/archive/schedule.ts';
 import { archiveFile } from '../../server/archive/source.ts';
 import { verifyArchive } from '../../server/archive/verify.ts';
+import type { Deps } from '../../server/deps.ts';
+import { isRemembered } from '../../server/limits/attempts.ts';
 import { startS3 } from '../conformance/server.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
-import { openSite } from '../site.ts';
+import { faultyWay } from '../faulty-way.ts';
+import { openSite, type Site } from '../site.ts';
+import { upload } from '../storage.ts';
 
-const day = 24 * 60 * 60_000;
+const hour = 60 * 60_000;
+const day = 24 * hour;
 
-/** A way to a store on which, while it is said so, the last byte of each piece of a backup changes, or reading one breaks off. */
-async function faultyWay(storeUrl: string) {
-  const { hostname, port } = new URL(storeUrl);
-  const server = createServer((asked, answer) => {
-    const { method, url: path, headers } = asked;
-    const onward = request({ hostname, port, method, path, headers }, async found => {
-      answer.writeHead(found.statusCode ?? 500, found.headers);
-      for await (const chunk of found as AsyncIterable<Buffer>) {
-        const last = chunk.length - 1;
-        const isReading = method === 'GET' && path?.includes('/backup-');
-        if (isReading && way.fault === 'breaks') {
-          answer.destroy();
-          return;
-        }
-        if (isReading && way.fault === 'changes') chunk[last] = (chunk[last] ?? 0) ^ 1;
-        answer.write(chunk);
-      }
-      answer.end();
-    });
-    asked.pipe(onward);
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const url = new URL(storeUrl);
-  url.port = String((server.address() as AddressInfo).port);
-  const close = async () => {
-    server.closeAllConnections();
-    await new Promise(resolve => void server.close(resolve));
-  };
-  const way = { url: url.href, fault: undefined as 'changes' | 'breaks' | undefined, close };
-  return way;
-}
 const cleanups: (() => Promise<unknown>)[] = [];
+
+/**
+ * As {@link backUpWhenDue}, in a process that is killed in the middle. Resolves with whether it had begun, and with what ends it in this
+ * process, which then notes a failure.
+ */
+async function backUpUntilKilled(
+  { deps }: Site,
+  stopping = deps.stopping,
+): Promise<{ hasBegun: boolean; end: () => Promise<void> }> {
+  const [begun, end] = [Promise.withResolvers<true>(), Promise.withResolvers<never>()];
+  const files: Deps['files'] = {
+    ...deps.files,
+    // biome-ignore lint/correctness/useYield: it is killed before
+    read: async function* () {
+      begun.resolve(true);
+      await end.promise;
+    },
+  };
+  // It renews nothing any more: its clock has stopped, too.
+  const now = deps.clock();
+  end.promise.catch(() => {});
+  const running = backUpWhenDue({ ...deps, files, stopping, clock: () => now });
+  const hasBegun = await Promise.race([begun.promise, running.then(() => false)]);
+  return {
+    hasBegun,
+    end: async () => {
+      end.reject(new Error('killed'));
+      await running;
+    },
+  };
+}
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-describeEngines('scheduled backups', ({ migrated }) => {
+describeEngines('scheduled backups', ({ migrated, location }) => {
   /** A site with a schedule; its clock begins at midnight. */
   const open = async (settings: Record<string, string>) => {
     const site = await openSite(await migrated(), { BACKUP_AT: '03:30', ...settings });
@@ -111,6 +115,56 @@ describeEngines('scheduled backups', ({ migrated }) => {
     s.wait(61 * 60_000);
     await backUpWhenDue(s.deps);
     expect(await s.call(admin, 'getBackupState', {})).toMatchObject({ failure: null, isLate: false });
+  });
+
+  it('is tried again in an hour when its process was killed, and after five times only once a day', async () => {
+    const s = await open({});
+    const admin = await s.admin();
+    await upload(s, admin, 'a.txt', 'some words');
+    const tries: number[] = [];
+    const ends: (() => Promise<void>)[] = [];
+    for (let hours = 0; hours < 60; hours += 1) {
+      const { hasBegun, end } = await backUpUntilKilled(s);
+      if (hasBegun) tries.push(hours);
+      ends.push(end);
+      s.wait(hour);
+    }
+    expect(tries).toEqual([0, 2, 4, 6, 8, 28, 52]);
+    expect(await s.call(admin, 'getBackupState', {})).toMatchObject({
+      last: null,
+      failure: { error: expect.stringContaining('stopped while it was made'), isDaily: true },
+    });
+    s.wait(day);
+    await backUpWhenDue(s.deps);
+    expect(await s.call(admin, 'getBackupState', {})).toMatchObject({ failure: null, isLate: false });
+    for (const end of ends) await end();
+  });
+
+  it('is made again, and reported as no fault, when its process is asked to stop and ended in the middle', async () => {
+    const s = await open({});
+    await upload(s, await s.admin(), 'a.txt', 'some words');
+    const stopping = new AbortController();
+    const { hasBegun, end } = await backUpUntilKilled(s, stopping.signal);
+    expect([hasBegun, await isRemembered(s.deps, begunMark)]).toEqual([true, true]);
+    stopping.abort();
+    await expect.poll(() => isRemembered(s.deps, begunMark)).toBe(false);
+    s.wait(hour);
+    await backUpWhenDue(s.deps);
+    expect(await readBackupState(s.deps.db)).toMatchObject({ last: { files: 1 }, failure: null });
+    await end();
+  });
+
+  it('that is restored makes a site whose own backup is made at once', async () => {
+    const s = await open({});
+    await backUpWhenDue(s.deps);
+    expect(await readBackupState(s.deps.db)).toMatchObject({ last: {}, failure: null });
+    const [name = ''] = await readdir(join(s.config.dataDir, 'backups'));
+    const place = await location();
+    await restoreSite({ ...s.config, ...place }, await archiveFile(join(s.config.dataDir, 'backups', name)));
+    const restored = await openSite(place, { BACKUP_AT: '03:30' });
+    cleanups.push(restored.close);
+    await backUpWhenDue(restored.deps);
+    expect(await readBackupState(restored.deps.db)).toMatchObject({ last: {}, failure: null });
   });
 });
 

@@ -44,8 +44,8 @@ function Warning({ isLate, last, failure, schedule }: State) {
     <>
       {failure !== null && (
         <p className="notice bad">
-          The backup of <DateTime moment={failure.at} /> failed: {failure.error} It is tried again within an
-          hour.
+          The backup of <DateTime moment={failure.at} /> failed: {failure.error} It is tried again{' '}
+          {failure.isDaily ? 'when the next one is due.' : 'within an hour.'}
         </p>
       )}
       {isLate && (
