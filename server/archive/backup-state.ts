@@ -4,7 +4,9 @@ import { Backup as BackupSchema } from '../../contract/backups.ts';
 import { moment } from '../../contract/date.ts';
 import type { Output } from '../../contract/operations.ts';
 import { dayMs, hourMs } from '../clock.ts';
+import { lockSetting, readSetting, writeSetting } from '../db/setting.ts';
 import type { Tables } from '../db/tables.ts';
+import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { placeOf } from './backup-place.ts';
 
@@ -25,6 +27,7 @@ const State = z.object({
   unread: z.array(z.string()).default([]),
 });
 type State = z.output<typeof State>;
+const noBackup: State = { last: null, failure: null, unread: [] };
 
 /** A backup that has killed so many processes, such as by the memory that it takes, is tried only once a day. */
 export const maxKills = 5;
@@ -34,18 +37,16 @@ const lateMs = 36 * hourMs;
 const lateWithoutScheduleMs = 8 * dayMs;
 
 export async function readBackupState(db: Kysely<Tables>): Promise<State> {
-  const row = await db.selectFrom('settings').select('value').where('name', '=', 'backup').executeTakeFirst();
-  return row === undefined ? { last: null, failure: null, unread: [] } : State.parse(JSON.parse(row.value));
+  const state = await readSetting(db, 'backup');
+  return state === undefined ? noBackup : State.parse(JSON.parse(state));
 }
 
-/** Notes a backup that was read back, or why there is none. */
+/** Notes a backup that was read back, or why there is none. The command line may do so at the same time. */
 export async function noteBackup(db: Kysely<Tables>, news: Partial<State>): Promise<void> {
-  const value = JSON.stringify({ ...(await readBackupState(db)), ...news });
-  await db
-    .insertInto('settings')
-    .values({ name: 'backup', value })
-    .onConflict(conflict => conflict.column('name').doUpdateSet({ value }))
-    .execute();
+  await inTransaction({ db }, async trx => {
+    await lockSetting(trx, 'backup', JSON.stringify(noBackup));
+    await writeSetting(trx, 'backup', JSON.stringify({ ...(await readBackupState(trx)), ...news }));
+  });
 }
 
 /** What an admin should know of the backups. */

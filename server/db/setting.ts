@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { dialectOf } from './dialect.ts';
 import type { Tables } from './tables.ts';
 
 type Name = Tables['settings']['name'];
@@ -15,6 +16,13 @@ export async function writeSetting(db: Kysely<Tables>, name: Name, value: string
     .values({ name, value })
     .onConflict(conflict => conflict.column('name').doUpdateSet({ value }))
     .execute();
+}
+
+/** Locks a setting until the transaction ends; sets it first where it was never set. */
+export async function lockSetting(trx: Kysely<Tables>, name: Name, initial: string): Promise<void> {
+  await writeSettingOnce(trx, name, initial);
+  const row = trx.selectFrom('settings').select('value').where('name', '=', name);
+  await dialectOf(trx).forUpdate(row).execute();
 }
 
 /** Sets what is not set yet. Another process may be first. */

@@ -166,6 +166,17 @@ describeEngines('scheduled backups', ({ migrated, location }) => {
     await backUpWhenDue(restored.deps);
     expect(await readBackupState(restored.deps.db)).toMatchObject({ last: {}, failure: null });
   });
+
+  it('keeps what two processes note of backups at the same time', async () => {
+    const s = await open({});
+    const failure = { at: 1, error: 'No room', kills: 0 };
+    for (let times = 1; times <= 20; times += 1) {
+      const unread = [`backup-${times}`];
+      await Promise.all([noteBackup(s.deps.db, { unread }), noteBackup(s.deps.db, { failure })]);
+      expect(await readBackupState(s.deps.db)).toMatchObject({ unread, failure });
+      await noteBackup(s.deps.db, { unread: [], failure: null });
+    }
+  });
 });
 
 describeEngines('scheduled backups in an S3 store', ({ migrated, engine }) => {
