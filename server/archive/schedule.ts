@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { moment } from '../../contract/date.ts';
 import { AppError } from '../../contract/errors.ts';
@@ -112,19 +112,21 @@ async function backUp(scheduled: Scheduled): Promise<Backup> {
   // The place may hold backups of other sites.
   const prefix = `backup-${siteOf(secret).slice(0, 8)}-`;
   const name = `${prefix}${stampOf(clock())}${endingOf(config.archiveEncryption)}`;
-  // A later sweep removes what a kill leaves here.
   const folder = join(config.dataDir, 'uploads');
   await mkdir(folder, { recursive: true });
+  // What a kill has left. The backup is tried again in an hour, long before a sweep, and is as large as the site.
+  for (const left of await readdir(folder)) {
+    if (left.startsWith(prefix)) await rm(join(folder, left), { force: true });
+  }
   const staged = join(folder, name);
-  const { unread: allUnread } = await readBackupState(db);
+  const { unread } = await readBackupState(db);
   // Only the newest may be needed: while nothing can be read back, each hour makes one more.
-  const unread = allUnread.slice(-1);
-  const left = await removeBackups(scheduled, place, allUnread.slice(0, -1));
+  const earlier = [...(await removeBackups(scheduled, place, unread.slice(0, -1))), ...unread.slice(-1)];
   let exported: Exported;
   try {
     exported = await exportSite(scheduled, staged, { stopping });
     // Noted before it is there, because this process may end before it was read.
-    await noteBackup(db, { unread: [...left, ...unread, name] });
+    await noteBackup(db, { unread: [...earlier, name] });
     await place.put(name, staged);
   } finally {
     await rm(staged, { force: true });
@@ -141,7 +143,7 @@ async function backUp(scheduled: Scheduled): Promise<Backup> {
   }
   const bytes = (await place.size(name)) ?? 0;
   // They would count among those that are kept, and push out a good one.
-  await noteBackup(db, { unread: await removeBackups(scheduled, place, [...left, ...unread]) });
+  await noteBackup(db, { unread: await removeBackups(scheduled, place, earlier) });
   const old: string[] = [];
   for await (const { key } of place.list())
     if (key.startsWith(prefix) && /\.tar(?:\.age)?$/.test(key)) old.push(key);

@@ -100,6 +100,18 @@ describeEngines('scheduled backups', ({ migrated, location }) => {
     expect(await s.call(admin, 'getBackupState', {})).toMatchObject({ isLate: true });
   });
 
+  it('does not let what was left of backups that were killed fill the disk', async () => {
+    const s = await open({});
+    const uploads = join(s.config.dataDir, 'uploads');
+    await backUpWhenDue(s.deps);
+    const [name = ''] = await readdir(join(s.config.dataDir, 'backups'));
+    const left = [`${name}.kpZ2Yw.unfinished`, name];
+    for (const file of [...left, 'of-another']) await writeFile(join(uploads, file), 'half');
+    s.wait(day);
+    await backUpWhenDue(s.deps);
+    expect(await readdir(uploads)).toEqual(['of-another']);
+  });
+
   it('reports why a backup failed, and tries again an hour later', async () => {
     const blocked = join(await mkdtemp(join(tmpdir(), 'coterie-test-')), 'blocked');
     cleanups.push(() => rm(join(blocked, '..'), { recursive: true }));
