@@ -3,6 +3,7 @@ import * as firstRelease from './0041-first-release/index.ts';
 import * as authorsOfCombinations from './0042-authors-of-combinations.ts';
 import * as countsOfUsers from './0043-counts-of-users.ts';
 import * as draftsByCombination from './0044-drafts-by-combination.ts';
+import * as importedByTarget from './0045-imported-by-target.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -19,4 +20,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0042-authors-of-combinations': authorsOfCombinations,
   '0043-counts-of-users': countsOfUsers,
   '0044-drafts-by-combination': draftsByCombination,
+  '0045-imported-by-target': importedByTarget,
 };
