@@ -29,6 +29,8 @@ export const passphraseMinCharacters = 12;
 export const typedPasswordMaxCharacters = 1_000;
 /** RFC 5321: the longest address that mail can carry. */
 export const emailMaxCharacters = 254;
+/** The host of addresses that the site makes for accounts without one; nobody signs up with such an address. No mail goes there (RFC 2606). */
+export const noAddressHost = 'no-address.invalid';
 
 /** The name of a passkey, which its owner gives it. */
 export const passkeyNameMaxCharacters = 50;

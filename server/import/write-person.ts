@@ -1,9 +1,24 @@
 import type { Kysely } from 'kysely';
 import { isReservedUsername } from '../../contract/accounts/reserved-username.ts';
 import { FullName } from '../../contract/accounts/sign-in.ts';
-import { emailMaxCharacters, fullName, username as usernameLimits } from '../../contract/constants.ts';
+import {
+  emailMaxCharacters,
+  fullName,
+  noAddressHost,
+  username as usernameLimits,
+} from '../../contract/constants.ts';
+import { AppError } from '../../contract/errors.ts';
 import { denialsOf } from '../accounts/denials.ts';
 import { insertAccount } from '../accounts/insert.ts';
+import {
+  type AccountAt,
+  accountAt,
+  freeNames,
+  isImported,
+  isUnclaimed,
+  lockAccountAt,
+  replaceAccount,
+} from '../accounts/unclaimed.ts';
 import type { Clock } from '../clock.ts';
 import type { MemberStatus, Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
@@ -29,7 +44,9 @@ type PersonImport = WriteContext & {
 
 /**
  * Makes the account of a person of a source, with what they were allowed there. Where an account with their address is here,
- * that account is theirs, and keeps its rights: this site has decided about it. An account is imported once: later
+ * that account is theirs, and keeps its rights: this site has decided about it. One that waits and was never confirmed may be
+ * anybody's, who would get the person's posts: theirs takes its place. One that joined by an open link and was never confirmed stays,
+ * and gets nothing of theirs. An account is imported once: later
  * changes to it here are not undone by another import.
  */
 export async function savePerson(context: PersonImport, person: DraftPerson): Promise<ImportedItem> {
@@ -39,21 +56,23 @@ export async function savePerson(context: PersonImport, person: DraftPerson): Pr
 
   const notes = [...person.notes];
   const email = emailOf(person, notes);
-  const same = await db
-    .selectFrom('users')
-    .select(['id', 'display_username'])
-    .where('email', '=', email)
-    .executeTakeFirst();
-  if (same !== undefined || (isDryRun && planned.has(email))) {
+  const same = await accountAt(db, email).executeTakeFirst();
+  const isStranger = same !== undefined && (await mayBeStrangers(db, same));
+  if ((same !== undefined && !isStranger) || (isDryRun && planned.has(email))) {
     if (!isDryRun && same !== undefined)
       await inTransaction(context, trx => noteImported(trx, { source, kind: 'person', target_id: same.id }));
-    const who = same === undefined ? 'another one' : same.display_username;
+    const who = same === undefined ? 'another one' : same.username;
     return {
       ...item,
       outcome: 'kept',
       reason: `its email address is that of ${who}, who keeps the rights and the password of this site`,
       notes,
     };
+  }
+  if (isStranger) {
+    notes.push(
+      `it takes the place of ${same.username}, who had signed up with this email address and never confirmed it`,
+    );
   }
   const username = await freeUsername(context, person, notes);
   // Chosen here, because the transaction of the account cannot wait for one that makes a tag.
@@ -69,6 +88,11 @@ export async function savePerson(context: PersonImport, person: DraftPerson): Pr
     notes.push(`${username} waits for approval: this email address was denied here`);
   else if (person.isAdmin) notes.push(`${username} is an admin, as there`);
   return { ...item, outcome: 'created', notes };
+}
+
+/** Whether anybody at all may have made an account: its address alone tells whose it is, and nobody has confirmed it. */
+async function mayBeStrangers(db: Kysely<Tables>, account: AccountAt): Promise<boolean> {
+  return isUnclaimed(account) && !(await isImported(db, account.id));
 }
 
 function wantedStatus({ isAdmin, status }: DraftPerson): MemberStatus {
@@ -98,6 +122,7 @@ async function insertPerson(
   return await inTransaction(context, async trx => {
     const status = await statusHere(trx, source, email, person);
     const isAdmin = person.isAdmin && status === 'approved';
+    const replaced = await makeRoom(trx, email);
     await insertAccount(trx, {
       id,
       email,
@@ -110,6 +135,7 @@ async function insertPerson(
       createdAt: person.createdAt,
       decidedAt: person.decidedAt ?? null,
     });
+    if (replaced !== undefined) await replaceAccount(trx, context, replaced, { id, email });
     const tagIds = await audienceTags.idsFor(trx, person.audience);
     if (tagIds.length > 0) {
       await trx
@@ -134,7 +160,21 @@ async function insertPerson(
   });
 }
 
-/** Every account needs an address: a person without one gets one that can receive no mail (RFC 2606). */
+/**
+ * Frees an address that somebody has signed up with and never confirmed. Returns that account. Throws already-exists where it is
+ * somebody's by now.
+ */
+async function makeRoom(trx: Kysely<Tables>, email: string): Promise<AccountAt | undefined> {
+  const other = await lockAccountAt(trx, email);
+  if (other === undefined) return undefined;
+  if (!(await mayBeStrangers(trx, other))) {
+    throw new AppError('already-exists', 'somebody has confirmed its email address for an account just now');
+  }
+  await freeNames(trx, other.id);
+  return other;
+}
+
+/** Every account needs an address: a person without one gets one that can receive no mail. */
 function emailOf(person: DraftPerson, notes: string[]): string {
   const email = person.email.normalize('NFC').trim().toLowerCase();
   if (/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email) && email.length <= emailMaxCharacters) return email;
@@ -145,7 +185,7 @@ function emailOf(person: DraftPerson, notes: string[]): string {
     .toLowerCase();
   // What an address cannot hold may be all that tells two people apart.
   const own = id === person.id ? id : `${id}.${digestOf(person.id).slice(0, 8)}`.toLowerCase();
-  return `${own}@no-address.invalid`;
+  return `${own}@${noAddressHost}`;
 }
 
 /** The username within our rules, with a number behind it where it is taken; only admins keep a reserved one. */

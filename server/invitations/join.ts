@@ -2,7 +2,13 @@ import type { Kysely } from 'kysely';
 import { AppError, fieldError } from '../../contract/errors.ts';
 import { denialsOf, forgetDenials } from '../accounts/denials.ts';
 import { insertAccount } from '../accounts/insert.ts';
-import { deleteIn } from '../accounts/profile.ts';
+import {
+  type AccountAt,
+  freeNames,
+  isUnclaimed,
+  lockAccountAt,
+  replaceAccount,
+} from '../accounts/unclaimed.ts';
 import { dialectOf, isDuplicate } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -69,8 +75,12 @@ function emailFor(invitation: OpenInvitation, { email }: Newcomer): string {
   return invitation.email;
 }
 
-async function joinIn(trx: Kysely<Tables>, deps: JoinDeps, digest: string, account: Account): Promise<void> {
-  const { clock, config } = deps;
+/** The invitation, which nobody else changes until the transaction ends. Throws failed-precondition for one that is over. */
+async function lockInvitation(
+  trx: Kysely<Tables>,
+  { clock, config }: JoinDeps,
+  digest: string,
+): Promise<OpenInvitation> {
   const { forUpdate, shared } = dialectOf(trx);
   const made = await trx
     .selectFrom('invitations')
@@ -92,9 +102,14 @@ async function joinIn(trx: Kysely<Tables>, deps: JoinDeps, digest: string, accou
   ).execute();
   const invitation = await openInvitation({ db: trx, clock, config }, digest);
   if (invitation === undefined) throw invitationOver();
-  await makeRoom(trx, deps, invitation, account);
+  return invitation;
+}
+
+async function joinIn(trx: Kysely<Tables>, deps: JoinDeps, digest: string, account: Account): Promise<void> {
+  const invitation = await lockInvitation(trx, deps, digest);
+  const replaced = await makeRoom(trx, invitation, account);
   const status = await statusFor(trx, invitation, account);
-  const now = clock();
+  const now = deps.clock();
   await insertAccount(trx, {
     ...account,
     isEmailVerified: invitation.isProven,
@@ -103,6 +118,7 @@ async function joinIn(trx: Kysely<Tables>, deps: JoinDeps, digest: string, accou
     createdAt: now,
     decidedAt: now,
   });
+  if (replaced !== undefined) await replaceAccount(trx, deps, replaced, account);
   await trx
     .insertInto('invitation_uses')
     .values({ user_id: account.id, invitation_id: invitation.id })
@@ -135,29 +151,19 @@ async function joinIn(trx: Kysely<Tables>, deps: JoinDeps, digest: string, accou
 
 /**
  * Throws already-exists when username or address are taken. An account with the address that still waits and was never
- * confirmed is replaced when the newcomer has proved that they read the mailbox: it may be a stranger's.
+ * confirmed is replaced when the newcomer has proved that they read the mailbox: it may be a stranger's. It is returned.
  */
 async function makeRoom(
   trx: Kysely<Tables>,
-  deps: JoinDeps,
   { isProven }: OpenInvitation,
   account: Account,
-): Promise<void> {
-  const other = await dialectOf(trx)
-    .forUpdate(
-      trx
-        .selectFrom('users')
-        .select(['id', 'display_username', 'status', 'email_verified'])
-        .where('email', '=', account.email),
-    )
-    .executeTakeFirst();
+): Promise<AccountAt | undefined> {
+  const other = await lockAccountAt(trx, account.email);
   if (other !== undefined) {
-    if (!isProven || other.status !== 'pending' || other.email_verified) {
+    if (!isProven || !isUnclaimed(other)) {
       throw fieldError('email', 'An account with this email address already exists.', 'already-exists');
     }
-    await deleteIn(trx, other.id, 'delete');
-    const user = { id: other.id, username: other.display_username };
-    await recordHistory(trx, deps, { kind: 'account-deleted', user });
+    await freeNames(trx, other.id);
   }
   const namesake = await trx
     .selectFrom('users')
@@ -166,6 +172,7 @@ async function makeRoom(
     .executeTakeFirst();
   if (namesake !== undefined)
     throw fieldError('username', 'This username is already taken.', 'already-exists');
+  return other;
 }
 
 /**

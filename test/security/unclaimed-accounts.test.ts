@@ -1,0 +1,87 @@
+import { expect, it } from 'vitest';
+import { importItems, person, post } from '../drafts.ts';
+import { describeEngines } from '../engines.ts';
+import { joinAs, linkFor, mailedToken, newcomer } from '../invitations.ts';
+import { mailingSite } from '../sign-in-links.ts';
+import { refusal, type Site } from '../site.ts';
+
+const usernames = async ({ deps }: Site) =>
+  (await deps.db.selectFrom('users').select('username').orderBy('username').execute()).map(
+    row => row.username,
+  );
+
+/** Somebody of a source, who wrote a post and commented on it and liked it there. */
+const ofSource = (fields: Parameters<typeof person>[1] = {}) => [
+  person('ann', { isEmailVerified: false, audience: ['family'], ...fields }),
+  post({
+    personId: 'ann',
+    audience: ['family'],
+    comments: [{ id: 'c', personId: 'ann', content: 'Mine.', time: 1 }],
+    likes: [{ personId: 'ann', time: 1 }],
+  }),
+];
+
+const ownersOf = async ({ deps: { db } }: Site) => [
+  (await db.selectFrom('posts').select('author_id as id').execute())[0]?.id,
+  (await db.selectFrom('comments').select('user_id as id').execute())[0]?.id,
+  (await db.selectFrom('likes').select('user_id as id').execute())[0]?.id,
+];
+const countsOf = async ({ deps: { db } }: Site) =>
+  await db.selectFrom('posts').select(['like_count', 'comment_count']).executeTakeFirst();
+
+describeEngines('an account that waits and was never confirmed', ({ migrated }) => {
+  it('42. gets nothing of an imported person with its address, who takes its place', async () => {
+    const s = await mailingSite(await migrated());
+    const squatter = await s.signUp('ann');
+    const [dry] = await importItems(s, ofSource(), { isDryRun: true });
+    expect(await usernames(s)).toEqual(['ann']);
+    const [told] = await importItems(s, ofSource());
+    for (const item of [dry, told]) {
+      expect(item).toMatchObject({ kind: 'person', outcome: 'created' });
+      expect(item?.notes.join()).toContain('it takes the place of ann, who had signed up');
+    }
+    expect((await s.call(squatter, 'getViewer', {})).user).toBeNull();
+    const ann = await s.deps.db
+      .selectFrom('users')
+      .selectAll()
+      .where('email', '=', 'ann@example.com')
+      .executeTakeFirstOrThrow();
+    expect(ann).toMatchObject({ username: 'ann2', status: 'approved' });
+    expect(await ownersOf(s)).toEqual([ann.id, ann.id, ann.id]);
+    // Another import finds the person that it has imported.
+    expect((await importItems(s, ofSource()))[0]).toMatchObject({ outcome: 'unchanged' });
+  });
+
+  it('is left alone by an import where it has confirmed its address, or was decided about', async () => {
+    const s = await mailingSite(await migrated());
+    const confirmed = await s.signUp('ann');
+    await s.deps.db
+      .updateTable('users')
+      .set({ email_verified: true })
+      .where('id', '=', confirmed.id)
+      .execute();
+    await s.member([], 'bob');
+    const items = [person('ann', {}), person('bob', {})];
+    for (const item of await importItems(s, items)) expect(item).toMatchObject({ outcome: 'kept' });
+    expect((await s.call(confirmed, 'getViewer', {})).user?.username).toBe('ann');
+  });
+
+  it('keeps what an import brought for it when its owner joins by an invitation', async () => {
+    const s = await mailingSite(await migrated());
+    const admin = await s.admin();
+    await importItems(s, ofSource({ status: 'pending', isSubscribed: true }));
+    const before = await countsOf(s);
+    // A second source finds it, and neither takes its place nor doubles it.
+    expect((await importItems(s, [person('ann', {})]))[0]).toMatchObject({ outcome: 'unchanged' });
+    await s.call(admin, 'createInvitations', { tags: [], for: [{ email: 'ann@example.com' }] });
+    const token = await mailedToken(s, 'ann@example.com');
+    const ann = await joinAs(s, { token, username: 'ann', name: 'Ann Kay' });
+    expect(ann.response.status).toBe(200);
+    expect(await usernames(s)).toEqual(['ann', admin.username].sort());
+    expect(await ownersOf(s)).toEqual([ann.id, ann.id, ann.id]);
+    expect(await countsOf(s)).toEqual(before);
+    expect(before).toEqual({ like_count: 1, comment_count: 1 });
+    expect((await s.call(ann, 'getSubscription', {})).isSubscribed).toBe(true);
+    expect((await importItems(s, ofSource()))[0]).toMatchObject({ outcome: 'unchanged' });
+  });
+});
