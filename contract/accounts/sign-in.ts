@@ -22,7 +22,8 @@ const Email = z
   .transform(email => email.trim().toLowerCase())
   // Checked before the format, because that takes longer for a longer text.
   .pipe(z.string().max(emailMaxCharacters, 'This email address is too long.'))
-  .pipe(z.email('Please enter a valid email address.'));
+  .pipe(z.email('Please enter a valid email address.'))
+  .refine(email => !email.endsWith(`@${limits.noAddressHost}`), 'Please enter a valid email address.');
 const Password = z
   .string()
   .min(password.min, `A password has at least ${password.min} characters.`)

@@ -52,6 +52,16 @@ describeEngines('an account that waits and was never confirmed', ({ migrated }) 
     expect((await importItems(s, ofSource()))[0]).toMatchObject({ outcome: 'unchanged' });
   });
 
+  it('42. keeps its place by no address that the site makes itself', async () => {
+    const s = await mailingSite(await migrated());
+    const squatter = await s.signUp('ann');
+    for (const email of [`${squatter.id}.replaced@no-address.invalid`, 'ann@No-Address.invalid']) {
+      const another = s.call(null, 'signUp', { ...newcomer('second'), email });
+      expect([email, await refusal(another)]).toEqual([email, 'invalid-argument']);
+    }
+    expect((await importItems(s, ofSource()))[0]).toMatchObject({ outcome: 'created' });
+  });
+
   it('is left alone by an import where it has confirmed its address, or was decided about', async () => {
     const s = await mailingSite(await migrated());
     const confirmed = await s.signUp('ann');
