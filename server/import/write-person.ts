@@ -59,15 +59,14 @@ export async function savePerson(context: PersonImport, person: DraftPerson): Pr
   const same = await accountAt(db, email).executeTakeFirst();
   const isStranger = same !== undefined && (await mayBeStrangers(db, same));
   if ((same !== undefined && !isStranger) || (isDryRun && planned.has(email))) {
-    if (!isDryRun && same !== undefined)
+    const isTheirs = same === undefined || !(await mayHaveAnotherOwner(db, same));
+    if (!isDryRun && same !== undefined && isTheirs)
       await inTransaction(context, trx => noteImported(trx, { source, kind: 'person', target_id: same.id }));
     const who = same === undefined ? 'another one' : same.username;
-    return {
-      ...item,
-      outcome: 'kept',
-      reason: `its email address is that of ${who}, who keeps the rights and the password of this site`,
-      notes,
-    };
+    const what = isTheirs
+      ? 'who keeps the rights and the password of this site'
+      : 'who joined by an open link and never confirmed the address: nothing of the source becomes theirs';
+    return { ...item, outcome: 'kept', reason: `its email address is that of ${who}, ${what}`, notes };
   }
   if (isStranger) {
     notes.push(
@@ -93,6 +92,25 @@ export async function savePerson(context: PersonImport, person: DraftPerson): Pr
 /** Whether anybody at all may have made an account: its address alone tells whose it is, and nobody has confirmed it. */
 async function mayBeStrangers(db: Kysely<Tables>, account: AccountAt): Promise<boolean> {
   return isUnclaimed(account) && !(await isImported(db, account.id));
+}
+
+/**
+ * Whether somebody else than the owner of its address may have an account: it joined by an open link, and nobody has confirmed the
+ * address. Admins and authors are known here.
+ */
+async function mayHaveAnotherOwner(db: Kysely<Tables>, { id, email_verified }: AccountAt): Promise<boolean> {
+  if (email_verified) return false;
+  const use = await db
+    .selectFrom('invitation_uses')
+    .innerJoin('invitations', 'invitations.id', 'invitation_uses.invitation_id')
+    .innerJoin('users', 'users.id', 'invitation_uses.user_id')
+    .select('user_id')
+    .where('user_id', '=', id)
+    .where('invitations.email', 'is', null)
+    .where('is_admin', '=', false)
+    .where('is_author', '=', false)
+    .executeTakeFirst();
+  return use !== undefined;
 }
 
 function wantedStatus({ isAdmin, status }: DraftPerson): MemberStatus {

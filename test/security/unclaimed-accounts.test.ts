@@ -95,3 +95,21 @@ describeEngines('an account that waits and was never confirmed', ({ migrated }) 
     expect((await importItems(s, ofSource()))[0]).toMatchObject({ outcome: 'unchanged' });
   });
 });
+
+describeEngines('an account that joined by a link for several people', ({ migrated }) => {
+  it('42. gets nothing of an imported person with its address until it has confirmed that', async () => {
+    const s = await mailingSite(await migrated());
+    const { token } = await linkFor(s, await s.admin(), 5);
+    const { id } = await joinAs(s, { token, ...newcomer('ann') });
+    const [dry] = await importItems(s, ofSource(), { isDryRun: true });
+    const [told] = await importItems(s, ofSource());
+    for (const item of [dry, told])
+      expect(item).toMatchObject({ outcome: 'kept', reason: expect.stringContaining('never confirmed') });
+    expect(await ownersOf(s)).not.toContain(id);
+    await s.deps.db.updateTable('users').set({ email_verified: true }).where('id', '=', id).execute();
+    await importItems(s, ofSource());
+    await importItems(s, [post({ id: 'two', personId: 'ann' })]);
+    const posts = await s.deps.db.selectFrom('posts').select('author_id').execute();
+    expect(posts.map(row => row.author_id)).toContain(id);
+  });
+});
