@@ -143,7 +143,8 @@ async function isConnected(db: Kysely<Tables>, userId: string): Promise<boolean>
 
 /**
  * Allows an account the tags that the provider names, beside those that it has. A tag that an admin has taken from it
- * is not given back, except by an admin; names of the claim that are no tags here are ignored. Until the account is approved,
+ * is not given back, except by an admin; names of the claim that are no tags here are ignored, and so are tags that an import made
+ * for a group of its source: a group at the provider with that name is another one (decisions.md 32). Until the account is approved,
  * the admin who decides finds these tags chosen.
  */
 export async function addToldTags(context: WriteDeps, userId: string, person: OpenidPerson): Promise<void> {
@@ -163,6 +164,7 @@ export async function addToldTags(context: WriteDeps, userId: string, person: Op
       .where('id', 'not in', eb =>
         eb.selectFrom('withheld_tags').select('tag_id').where('user_id', '=', userId),
       )
+      .where('id', 'not in', eb => eb.selectFrom('imported').select('target_id').where('kind', '=', 'tag'))
       .execute();
     if (gave.length === 0) return;
     await trx

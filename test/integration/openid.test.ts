@@ -3,6 +3,7 @@ import { approveUser, setApprovedTags } from '../../server/accounts/decisions.ts
 import { Limits } from '../../server/limits/rate-limits.ts';
 import { accountOfPerson } from '../../server/openid/accounts.ts';
 import { flowOf, flowText } from '../../server/openid/flow.ts';
+import { importItems, post } from '../drafts.ts';
 import { describeEngines } from '../engines.ts';
 import { publish, shortPost } from '../factories.ts';
 import {
@@ -221,6 +222,19 @@ describeEngines('signing in with an OpenID provider', ({ migrated }) => {
       const back = await comeBack(s, await walkThroughProvider(silent.href, 'mina'), cookie);
       expect(back.headers.get('location')).toBe('/tags/red');
       expect(await isRecent({ id: '', username: '', cookie: cookiesOf(back) })).toBe(false);
+    }),
+  );
+
+  it(
+    'adds no tag that an import made for a group of its source, which may have the name of another group here',
+    withSite(async s => {
+      await importItems(s, [post({ audience: ['red'] })]);
+      provider.people.set('mina', { ...mina, groups: ['red'] });
+      const { person } = await enter(s, 'mina');
+      const { user } = await s.call(person, 'getViewer', {});
+      await approveUser(s.deps, user?.id ?? '');
+      await enter(s, 'mina');
+      expect((await s.call(person, 'getPosts', {})).posts).toEqual([]);
     }),
   );
 
