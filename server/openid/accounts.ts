@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { tagKey } from '../../contract/tag-name.ts';
@@ -60,7 +61,9 @@ async function insertPerson(
     throw new AppError('already-exists', 'An account with this email address already exists.');
   }
   const id = createId();
-  const free = await freeUsername(trx, username ?? name ?? email.split('@')[0] ?? '');
+  const wanted = username ?? name ?? email.split('@')[0] ?? '';
+  // Somebody may have taken all that are like it.
+  const free = (await freeUsername(trx, wanted)) || `reader_${randomBytes(6).toString('hex')}`;
   await insertAccount(trx, {
     id,
     email,

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { approveUser, setApprovedTags } from '../../server/accounts/decisions.ts';
+import { insertAccount } from '../../server/accounts/insert.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
 import { accountOfPerson } from '../../server/openid/accounts.ts';
 import { flowOf, flowText } from '../../server/openid/flow.ts';
@@ -58,6 +59,32 @@ describeEngines('signing in with an OpenID provider', ({ migrated }) => {
       provider.people.set('eve', { ...mina, sub: 'eve', preferred_username: 'Admin' });
       const { person } = await enter(s, 'eve');
       expect((await s.call(person, 'getViewer', {})).user?.username).toBe('reader');
+    }),
+  );
+
+  it(
+    'finds a username for a newcomer though somebody has taken all that are like it',
+    withSite(async s => {
+      for (let number = 1; number <= 50; number += 1) {
+        const username = `reader${number === 1 ? '' : number}`;
+        await insertAccount(s.deps.db, {
+          id: username,
+          email: `${username}@example.com`,
+          isEmailVerified: false,
+          username,
+          name: 'Eve',
+          passwordHash: null,
+          status: 'pending',
+          isAdmin: false,
+          createdAt: 1,
+          decidedAt: null,
+        });
+      }
+      for (const sub of ['ming', 'wei']) {
+        provider.people.set(sub, { ...mina, sub, email: `${sub}@example.com`, name: '李明' });
+        const { person } = await enter(s, sub);
+        expect((await s.call(person, 'getViewer', {})).user?.username).toMatch(/^reader_\w+$/);
+      }
     }),
   );
 
