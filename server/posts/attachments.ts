@@ -90,8 +90,10 @@ function describedFile(
   const file = files.get(fileIdAt(url) ?? '');
   const fields = before ?? (file && fieldsOf(file));
   if (fields === undefined) {
-    throw new AppError('invalid-argument', 'An attachment no longer exists. Upload it again.', {
-      fields: { [`attachments.${position}.url`]: 'This file no longer exists. Upload it again.' },
+    throw new AppError('invalid-argument', 'An attachment no longer exists. Remove it or upload it again.', {
+      fields: {
+        [`attachments.${position}.url`]: 'This file no longer exists. Remove it or upload it again.',
+      },
     });
   }
   return { ...fields, thumbnail: thumbnail === fields.thumbnail ? thumbnail : posterAt(thumbnail, files) };

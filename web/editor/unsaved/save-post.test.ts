@@ -113,6 +113,32 @@ it('an error is reported for its field, and once if it belongs to no field', asy
     kind: 'failed',
     fields,
   });
+  // As the server names them for a tag or a file in its place, and for what the editor shows nowhere.
+  const places = {
+    'tags.2': 'A tag is too long.',
+    'tags.3': 'Another.',
+    'attachments.0.url': 'Bad.',
+    saveKey: 'No.',
+  };
+  expect(await refused(new AppError('invalid-argument', 'Wrong.', { fields: places }))).toEqual({
+    kind: 'failed',
+    fields: { tags: 'A tag is too long.', attachments: 'Bad.', save: 'No.' },
+  });
+  const file = {
+    url: '/files/a',
+    name: 'a.png',
+    type: 'image/png',
+    size: 1,
+    description: '',
+    thumbnail: null,
+  };
+  const withFile = { ...saving, draft: { ...saving.draft, attachments: [file] } };
+  const error = new AppError('invalid-argument', 'Wrong.', { fields: { 'attachments.0.url': 'Gone.' } });
+  const call = () => Promise.reject(error);
+  expect(await savePost({ call, askForNew: async () => true }, withFile)).toEqual({
+    kind: 'failed',
+    fields: { attachments: 'a.png: Gone.' },
+  });
   expect(await refused(new AppError('resource-exhausted', 'Too often.'))).toEqual({
     kind: 'failed',
     fields: { save: 'Too often.' },

@@ -40,9 +40,27 @@ export async function savePost({ call, askForNew }: SavingContext, saving: Savin
     return { kind: 'saved' };
   } catch (error) {
     if (!(error instanceof AppError)) return { kind: 'failed', fields: {} };
-    const fields = error.details?.fields ?? {};
+    const fields = shownFields(error.details?.fields ?? {}, saving.draft);
     return { kind: 'failed', fields: Object.keys(fields).length > 0 ? fields : { save: error.message } };
   }
+}
+
+/** The fields beside which the editor shows a sentence, from its top down. */
+export const fieldNames = ['title', 'description', 'content', 'attachments', 'tags'];
+
+/**
+ * Sentences by the fields that show them. The server names one of a list with its place, such as ‘tags.2’; of an attachment
+ * the author is told the file.
+ */
+function shownFields(fields: Record<string, string>, { attachments }: Draft): Record<string, string> {
+  const shown: Record<string, string> = {};
+  for (const [path, sentence] of Object.entries(fields)) {
+    const [name = '', place] = path.split('.');
+    const file = name === 'attachments' ? attachments[Number(place)] : undefined;
+    shown[fieldNames.includes(name) ? name : 'save'] ??=
+      file === undefined ? sentence : `${file.name}: ${sentence}`;
+  }
+  return shown;
 }
 
 async function write(call: Call, { draft, isDraft, base, saveKey }: Saving): Promise<void> {
