@@ -7,12 +7,11 @@ import {
   searchMaxCharacters,
   shortPostMaxCharacters,
   tagsPerFilter,
-  tagsPerPost,
   titleMaxCharacters,
 } from './constants.ts';
 import { operation } from './operation.ts';
 import { Cursor, nextCursor } from './paging.ts';
-import { TagName } from './tags.ts';
+import { PostTagIds, PostTags } from './tags.ts';
 import { countCharacters, oneLine } from './text.ts';
 import { Id, Moment, storable } from './values.ts';
 
@@ -92,6 +91,11 @@ const pageFields = {
   excerpt: z.string(),
   /** Rises with each save. If it is sent with `updatePost`, a save after somebody else's is refused. */
   version: z.int(),
+  /**
+   * The ids of `tags`, in the same order, for those who may edit the post. An editor sends them back, so that a tag that
+   * was renamed meanwhile stays the same tag. Absent where no Markdown was asked for.
+   */
+  tagIds: z.array(Id).optional(),
   /** What this viewer may do with it. */
   can: z.object({ edit: z.boolean() }),
 };
@@ -139,7 +143,9 @@ const editableFields = {
     .array(AttachmentInput)
     .max(attachmentsPerPost, `A post has at most ${attachmentsPerPost} attachments.`)
     .optional(),
-  tags: z.array(TagName).max(tagsPerPost, `A post has at most ${tagsPerPost} tags.`).default([]),
+  /** A tag that does not exist yet is added. */
+  tags: PostTags.default([]),
+  tagIds: PostTagIds,
   isDraft: z.boolean(),
 };
 

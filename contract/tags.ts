@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { tagMaxCharacters } from './constants.ts';
+import { tagMaxCharacters, tagsPerPost } from './constants.ts';
 import { operation } from './operation.ts';
 import { tagName } from './tag-name.ts';
 import { Id, visible, writtenName } from './values.ts';
@@ -12,6 +12,17 @@ export const TagName = writtenName('A tag', tagMaxCharacters)
       .min(1, 'A tag needs a name.')
       .max(tagMaxCharacters, `A tag has at most ${tagMaxCharacters} characters.`),
   );
+
+const tooMany = `A post has at most ${tagsPerPost} tags.`;
+
+/** The tags of a post by their names. */
+export const PostTags = z.array(TagName).max(tagsPerPost, tooMany);
+
+/**
+ * The ids of a post's tags, in the order of their names. A tag with an id is meant whatever it is called by now; null, or
+ * nothing, means the tag of this name.
+ */
+export const PostTagIds = z.array(Id.nullable()).max(tagsPerPost, tooMany).optional();
 
 export const Tag = z.object({
   id: Id,

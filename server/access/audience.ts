@@ -131,8 +131,20 @@ export class TagCatalogue {
 
   /** The names of a combination, in alphabetical order. */
   namesOf(tagSetId: number): string[] {
-    const names = (this.#setsById.get(tagSetId)?.tagIds ?? []).map(id => this.tags.get(id)?.name ?? '');
-    return names.sort((a, b) => a.localeCompare(b, 'en'));
+    return this.#sortedTags(tagSetId).map(({ name }) => name);
+  }
+
+  /** The ids of a combination's tags, in the order of {@link namesOf}. */
+  sortedIdsOf(tagSetId: number): string[] {
+    return this.#sortedTags(tagSetId).map(({ id }) => id);
+  }
+
+  #sortedTags(tagSetId: number): { id: string; name: string }[] {
+    const tags = (this.#setsById.get(tagSetId)?.tagIds ?? []).map(id => ({
+      id,
+      name: this.tags.get(id)?.name ?? '',
+    }));
+    return tags.sort((a, b) => a.name.localeCompare(b.name, 'en'));
   }
 
   /** The combinations whose published posts the viewer may read. The rule decides once for each combination. */
@@ -166,8 +178,8 @@ export function tagCatalogue(db: Kysely<Tables>, changes: ChangeRecord): () => P
 }
 
 /**
- * The catalogue as this database or transaction has it now. Combinations are read before their tags, which then are all there: one
- * that was committed between the two queries, in the other order, would have no tags, and its posts would be open to all.
+ * The catalogue as this database or transaction has it now. Combinations are read first, and their tags after them. In the other
+ * order a combination that is committed between the two queries would have no tags, and its posts would be open to all.
  */
 export async function loadTagCatalogue(db: Kysely<Tables>): Promise<TagCatalogue> {
   const sets = await db

@@ -14,7 +14,7 @@ import type { Viewer } from './viewer.ts';
 export async function refuseTagsOfOthers(
   trx: Kysely<Tables>,
   viewer: Viewer,
-  { before, after }: { before: number | undefined; after: readonly string[] },
+  { before, after }: { before: number | undefined; after: readonly { name: string; sent: string }[] },
 ): Promise<void> {
   if (viewer.role === 'admin') return;
   const own = await tagsOf(trx, viewer);
@@ -28,10 +28,13 @@ export async function refuseTagsOfOthers(
           .where('tag_set_id', '=', before)
           .execute();
   const carriedKeys = new Set(carried.map(({ key }) => key));
-  const keys = new Set(after.map(tagKey));
+  const keys = new Set(after.map(({ name }) => tagKey(name)));
   // A deleted tag may stay on the post, but may not be added: adding it would put it back on the list of tags.
-  const added = after.find(name => !carriedKeys.has(tagKey(name)) && own.get(tagKey(name)) !== 'listed');
-  if (added !== undefined) throw notTheirs(added);
+  const added = after.find(
+    ({ name }) => !carriedKeys.has(tagKey(name)) && own.get(tagKey(name)) !== 'listed',
+  );
+  // As the author sent it: they may not know what it is called by now.
+  if (added !== undefined) throw notTheirs(added.sent);
   const taken = carried.find(({ key }) => !keys.has(key) && !own.has(key));
   if (taken === undefined) return;
   throw fieldError(

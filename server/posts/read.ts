@@ -65,6 +65,7 @@ export async function readPost(
     html: row.html,
     excerpt: cutAtWord(row.text, pageExcerpt),
     version: row.version,
+    ...(content === 'written' && { tagIds: catalogue.sortedIdsOf(row.tag_set_id) }),
     can: { edit: mayEdit(viewer, row.author_id) },
   };
   return row.type === 'essay'

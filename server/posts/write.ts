@@ -11,7 +11,7 @@ import type { Deps } from '../deps.ts';
 import { removeUnusedFiles } from '../files/remove.ts';
 import type { FileContext } from '../files/write.ts';
 import { createId } from '../id.ts';
-import { movePublished } from '../tags/write.ts';
+import { movePublished, tagsByTheirIds } from '../tags/write.ts';
 import { announcePost } from './announce.ts';
 import { getPost } from './read.ts';
 import {
@@ -44,7 +44,8 @@ export async function createPost(
   const text = await writtenText(input, id, author);
   const within = await readingIn(context);
   const post = await inTransaction(context, async trx => {
-    await refuseTagsOfOthers(trx, viewer, { before: undefined, after: input.tags });
+    const tags = await tagsByTheirIds(trx, input);
+    await refuseTagsOfOthers(trx, viewer, { before: undefined, after: tags });
     const made = await insertPost(
       trx,
       {
@@ -55,7 +56,7 @@ export async function createPost(
         published_at: input.isDraft ? null : now,
         save_key: saveKey ?? null,
       },
-      { ...text, attachments: input.attachments ?? [] },
+      { ...text, tags: tags.map(({ name }) => name), attachments: input.attachments ?? [] },
     );
     if (!made) return undefined;
     if (!input.isDraft) await announcePost(trx, id, now);
@@ -84,7 +85,8 @@ async function saveAgain(
   if (made === undefined) throw new AppError('aborted', 'This post has been deleted since it was saved.');
   if (made.author_id !== accountOf(viewer).id)
     throw new AppError('already-exists', 'This post belongs to somebody else.');
-  const { isDraft, tags, attachments = [], ...words } = input;
+  const { isDraft, tags: _names, tagIds: _ids, attachments = [], ...words } = input;
+  const tags = (await tagsByTheirIds(context.db, input)).map(({ name }) => name);
   const isSame =
     isWrittenAs(made, words) &&
     (made.published_at === null) === isDraft &&
@@ -185,7 +187,8 @@ export async function updatePost(
     const reads = within(trx);
     await lockEditable(reads, viewer, id);
     const before = await lockPost(trx, id);
-    await refuseTagsOfOthers(trx, viewer, { before: before.tag_set_id, after: input.tags });
+    const tags = await tagsByTheirIds(trx, input);
+    await refuseTagsOfOthers(trx, viewer, { before: before.tag_set_id, after: tags });
     if (version !== undefined && version !== before.version) {
       throw new AppError('aborted', 'This post was saved elsewhere since you opened it.', {
         version: before.version,
@@ -198,7 +201,7 @@ export async function updatePost(
     if (!input.isDraft && before.published_at === null) await announcePost(trx, id, now);
     const published_at = input.isDraft ? null : (before.published_at ?? now);
     const dates = { created_at: before.created_at, updated_at: now, published_at };
-    const lost = await replacePost(trx, before, dates, text);
+    const lost = await replacePost(trx, before, dates, { ...text, tags: tags.map(({ name }) => name) });
     return { lost, post: await postAsSaved(reads, context, viewer, id, before) };
   });
   await removeFiles(context, lost);

@@ -34,6 +34,26 @@ export async function ensureTags(trx: Kysely<Tables>, names: readonly string[]):
   return ids;
 }
 
+/** A tag that a post is saved with: its name, and the name under which the author sent it. */
+export type SentTag = { name: string; sent: string };
+
+/**
+ * The tags that an author means. One that was sent with its id has the name that it has now: by its former name a
+ * renamed tag would be added once more, or another tag would be taken for it. Within a transaction nobody renames these
+ * tags until it ends.
+ */
+export async function tagsByTheirIds(
+  db: Kysely<Tables>,
+  { tags, tagIds = [] }: { tags: readonly string[]; tagIds?: readonly (string | null)[] | undefined },
+): Promise<SentTag[]> {
+  const ids = tagIds.filter(id => id !== null);
+  if (ids.length === 0) return tags.map(name => ({ name, sent: name }));
+  const query = db.selectFrom('tags').select(['id', 'name']).where('id', 'in', ids).orderBy('id');
+  const rows = await (db.isTransaction ? dialectOf(db).shared(query) : query).execute();
+  const names = new Map(rows.map(({ id, name }) => [id, name]));
+  return tags.map((sent, index) => ({ name: names.get(tagIds[index] ?? '') ?? sent, sent }));
+}
+
 /**
  * Adds a tag to the list. One that was deleted is the same tag again, with the posts and members that kept it
  * (decisions.md 5). Returns its id, and whether it was there before. Throws already-exists for one that is listed.

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import { describeEngines } from '../engines.ts';
+import { essay, shortPost } from '../factories.ts';
+import type { Site } from '../site.ts';
+
+/** The id of a listed tag. */
+async function idOf(s: Site, admin: Awaited<ReturnType<Site['admin']>>, name: string): Promise<string> {
+  const { tags } = await s.call(admin, 'getManagedTags', {});
+  return tags.find(tag => tag.name === name)?.id ?? '';
+}
+
+describeEngines('a tag that is renamed while a post with it is open in an editor', ({ site }) => {
+  it('stays the same tag in a save with its id, also when another tag has its former name by now', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const { post: opened } = await s.call(admin, 'createPost', essay({ tags: ['trips', 'family'] }));
+    expect(opened.tags).toEqual(['family', 'trips']);
+    await s.call(admin, 'renameTag', { tagId: await idOf(s, admin, 'family'), name: 'relatives' });
+    await s.call(admin, 'addTag', { name: 'family' });
+    const { tagIds = [], ...rest } = opened;
+    const { post } = await s.call(admin, 'updatePost', {
+      ...essay({ tags: [...rest.tags, 'new'] }),
+      tagIds: [...tagIds, null],
+      postId: opened.id,
+      version: opened.version,
+    });
+    expect(post.tags).toEqual(['new', 'relatives', 'trips']);
+    const { tags } = await s.call(admin, 'getManagedTags', {});
+    expect(tags.find(({ name }) => name === 'family')?.publishedCount).toBe(0);
+    // A program that knows no ids means names.
+    const again = await s.call(admin, 'updatePost', { ...essay({ tags: ['family'] }), postId: opened.id });
+    expect(again.post.tags).toEqual(['family']);
+  });
+
+  it('makes no other post of a save that is repeated', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await s.call(admin, 'addTag', { name: 'family' });
+    const tagId = await idOf(s, admin, 'family');
+    const input = { ...essay({ tags: ['family', 'new'] }), tagIds: [tagId, null], saveKey: 'a-save-key' };
+    const first = await s.call(admin, 'createPost', input);
+    await s.call(admin, 'renameTag', { tagId, name: 'relatives' });
+    const again = await s.call(admin, 'createPost', input);
+    expect(again.post).toMatchObject({ id: first.post.id, version: 1, tags: ['new', 'relatives'] });
+  });
+
+  it('tells an author nothing of its new name once they may not read it, and readers no ids', async () => {
+    const s = await site();
+    const [admin, author, member] = [await s.admin(), await s.member(['family']), await s.member(['family'])];
+    await s.call(admin, 'setAuthor', { userId: author.id, isAuthor: true });
+    const tagId = await idOf(s, admin, 'family');
+    const input = { ...shortPost('Mine.', ['family']), tagIds: [tagId] };
+    const { post } = await s.call(author, 'createPost', input);
+    expect(post.tagIds).toEqual([tagId]);
+    const read = await s.call(member, 'getPost', { postId: post.id });
+    expect(read.post).toMatchObject({ tags: ['family'] });
+    expect(read.post).not.toHaveProperty('tagIds');
+
+    await s.call(admin, 'renameTag', { tagId, name: 'relatives' });
+    expect((await s.call(author, 'createPost', input)).post.tags).toEqual(['relatives']);
+    await s.call(admin, 'setApprovedTags', { userId: author.id, tags: [] });
+    await expect(s.call(author, 'createPost', input)).rejects.toThrow('“family” is none of them');
+  });
+});
