@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { tagsAllowed, tagsPerPost } from './constants.ts';
+import { tagsAllowed } from './constants.ts';
 import { operation } from './operation.ts';
-import { TagName } from './tags.ts';
+import { PostTagIds, PostTags, TagName } from './tags.ts';
 import { Id } from './values.ts';
 
 /** Who may read a published post with certain tags. */
@@ -41,7 +41,7 @@ export const effectOperations = {
     for: 'author',
     scope: 'read',
     summary: 'Who may read a published post with these tags.',
-    input: z.strictObject({ tags: z.array(TagName).max(tagsPerPost) }),
+    input: z.strictObject({ tags: PostTags, tagIds: PostTagIds }),
     output: Readership,
   }),
   previewPostTags: operation({
@@ -49,9 +49,11 @@ export const effectOperations = {
     scope: 'read',
     summary: 'Who would gain and lose a published post by these tags instead of those that it has.',
     input: z.strictObject({
-      tags: z.array(TagName).max(tagsPerPost),
+      tags: PostTags,
+      tagIds: PostTagIds,
       /** The tags that the post has, as the author knows them. */
-      seenTags: z.array(TagName).max(tagsPerPost),
+      seenTags: PostTags,
+      seenTagIds: PostTagIds,
     }),
     output: PostEffect,
   }),

@@ -45,15 +45,18 @@ export async function refuseTagsOfOthers(
 }
 
 /**
- * Throws for tags that an author may not read and that none of their posts carries: how many people may read such a tag
- * would tell the author about other members.
+ * The names that tags have by now; those with an id may have been renamed since they were sent. Throws for tags that an
+ * author may not read and that none of their posts carries: how many people may read such a tag would tell the author
+ * about other members.
  */
-export async function refuseUnknownTags(
-  { db }: ReadDeps,
-  viewer: Viewer,
-  names: readonly string[],
-): Promise<void> {
-  if (viewer.role === 'admin') return;
+export async function allowedNames(
+  { db, viewer, catalogue }: ReadDeps & { viewer: Viewer },
+  sent: readonly string[],
+  ids: readonly (string | null)[] = [],
+): Promise<string[]> {
+  const { tags } = await catalogue();
+  const names = sent.map((name, index) => tags.get(ids[index] ?? '')?.name ?? name);
+  if (viewer.role === 'admin') return names;
   const onOwnPosts = await db
     .selectFrom('posts')
     .innerJoin('tag_set_tags', 'tag_set_tags.tag_set_id', 'posts.tag_set_id')
@@ -63,8 +66,10 @@ export async function refuseUnknownTags(
     .where('posts.author_id', '=', viewer.user?.id ?? '')
     .execute();
   const known = new Set([...(await tagsOf(db, viewer)).keys(), ...onOwnPosts.map(row => row.key)]);
-  const unknown = names.find(name => !known.has(tagKey(name)));
-  if (unknown !== undefined) throw notTheirs(unknown);
+  const unknown = names.findIndex(name => !known.has(tagKey(name)));
+  // As the author sent it: they may not know what it is called.
+  if (unknown >= 0) throw notTheirs(sent[unknown] ?? '');
+  return names;
 }
 
 /** The keys of the tags that somebody may read: their approved tags and the default tags. */

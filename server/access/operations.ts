@@ -1,6 +1,6 @@
 import type { effectOperations } from '../../contract/effects.ts';
 import type { Handlers } from '../deps.ts';
-import { refuseUnknownTags } from './author-tags.ts';
+import { allowedNames } from './author-tags.ts';
 import {
   describeAudience,
   previewApprovedTags,
@@ -10,14 +10,14 @@ import {
 } from './effects.ts';
 
 export const effectHandlers: Handlers<typeof effectOperations> = {
-  describeAudience: async (deps, { tags }) => {
-    await refuseUnknownTags(deps, deps.viewer, tags);
-    return await describeAudience(deps, tags);
-  },
-  previewPostTags: async (deps, { tags, seenTags }) => {
-    await refuseUnknownTags(deps, deps.viewer, [...tags, ...seenTags]);
-    return await previewPostTags(deps, seenTags, tags);
-  },
+  describeAudience: async (deps, { tags, tagIds }) =>
+    await describeAudience(deps, await allowedNames(deps, tags, tagIds)),
+  previewPostTags: async (deps, { tags, tagIds, seenTags, seenTagIds }) =>
+    await previewPostTags(
+      deps,
+      await allowedNames(deps, seenTags, seenTagIds),
+      await allowedNames(deps, tags, tagIds),
+    ),
   previewDefaultTags: async (deps, { tags }) => await previewDefaultTags(deps, tags),
   previewNewMember: async (deps, { tags }) => await previewNewMember(deps, tags),
   previewApprovedTags: async (deps, { userId, tags }) => await previewApprovedTags(deps, userId, tags),

@@ -44,6 +44,30 @@ describeEngines('a tag that is renamed while a post with it is open in an editor
     expect(again.post).toMatchObject({ id: first.post.id, version: 1, tags: ['new', 'relatives'] });
   });
 
+  it('is meant by its id also where the editor asks who may read the post', async () => {
+    const s = await site();
+    const [admin, author] = [await s.admin(), await s.member(['family'])];
+    await s.member(['family']);
+    await s.call(admin, 'setAuthor', { userId: author.id, isAuthor: true });
+    const tagId = await idOf(s, admin, 'family');
+    await s.call(admin, 'renameTag', { tagId, name: 'relatives' });
+    const meant = { tags: ['family'], tagIds: [tagId] };
+    for (const by of [admin, author]) {
+      const readers = { memberCount: 2, restrictedBy: ['relatives'] };
+      expect(await s.call(by, 'describeAudience', meant)).toMatchObject(readers);
+      const unchanged = { wasPublic: false, isPublic: false, membersGained: 0, membersLost: 0 };
+      const known = { seenTags: ['relatives'] };
+      expect(await s.call(by, 'previewPostTags', { ...meant, ...known })).toEqual(unchanged);
+      const seen = { seenTags: ['family'], seenTagIds: [tagId] };
+      expect(await s.call(by, 'previewPostTags', { tags: ['relatives'], ...seen })).toEqual(unchanged);
+    }
+    // A program that knows no ids means names.
+    expect((await s.call(admin, 'describeAudience', { tags: ['family'] })).memberCount).toBe(0);
+    // Who may not read it any more is not told its new name.
+    await s.call(admin, 'setApprovedTags', { userId: author.id, tags: [] });
+    await expect(s.call(author, 'describeAudience', meant)).rejects.toThrow('“family” is none of them');
+  });
+
   it('tells an author nothing of its new name once they may not read it, and readers no ids', async () => {
     const s = await site();
     const [admin, author, member] = [await s.admin(), await s.member(['family']), await s.member(['family'])];
