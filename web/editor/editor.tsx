@@ -126,7 +126,7 @@ export function Editor({ post }: EditorProps) {
         isBusy={isBusy}
       />
       <div className="decision">
-        <Audience tags={draft.tags} publishedTags={isPublished ? saved.tags : null} />
+        <Audience draft={draft} published={isPublished ? saved : null} />
         {errors.save !== undefined && <Notice text={errors.save} />}
         <SaveBar
           saving={saving}

@@ -8,7 +8,7 @@ import { Kind } from './kind.tsx';
 import { TagEntry } from './tag-entry.tsx';
 import type { TextHandle } from './text/code-mirror.ts';
 import { ContentTabs } from './text/content-tabs.tsx';
-import type { Draft } from './unsaved/draft.ts';
+import { type Draft, withTags } from './unsaved/draft.ts';
 import type { useEditorState } from './unsaved/use-editor-state.ts';
 
 type FieldsProps = {
@@ -64,7 +64,12 @@ export function Fields({ state, files, writing, characters, errors, isBusy }: Fi
           onDismiss={files.forgetRefused}
         />
       )}
-      <TagEntry tags={draft.tags} onChange={tags => change({ tags })} error={errors.tags} />
+      <TagEntry
+        tags={draft.tags}
+        onChange={(tags, known) => state.edit(before => withTags(before, tags, known))}
+        onKnown={state.renameTags}
+        error={errors.tags}
+      />
     </div>
   );
 }

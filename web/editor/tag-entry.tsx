@@ -1,17 +1,31 @@
 import { useQuery } from '@tanstack/react-query';
-import { useId } from 'react';
+import { useEffect, useEffectEvent, useId } from 'react';
 import { tagsPerPost } from '../../contract/constants.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { useViewer } from '../app/site.tsx';
 import { TagInput } from '../ui/tag-input.tsx';
+import type { KnownTag } from './unsaved/draft.ts';
 
-type TagEntryProps = { tags: readonly string[]; onChange(tags: string[]): void; error: string | undefined };
+type TagEntryProps = {
+  tags: readonly string[];
+  /** Called with the chosen tags, and with the tags of the site. */
+  onChange(tags: string[], known: readonly KnownTag[]): void;
+  /** Called with the tags of the site when they are loaded: one of the chosen may have another name by now. */
+  onKnown(tags: readonly KnownTag[]): void;
+  error: string | undefined;
+};
 
 /** The tags of a post: existing ones are suggested, and new ones are made by typing them. */
-export function TagEntry({ tags, onChange, error }: TagEntryProps) {
+export function TagEntry({ tags, onChange, onKnown, error }: TagEntryProps) {
   const id = useId();
   const { can } = useViewer();
-  const known = useQuery(operationQuery(useCall(), 'getTags', {}));
+  // Asked for again when the author comes back to this window: tags may have been renamed in another one.
+  const known = useQuery({ ...operationQuery(useCall(), 'getTags', {}), staleTime: 0 });
+  const tell = useEffectEvent(onKnown);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other chosen tags may come from a copy, with former names
+  useEffect(() => {
+    if (known.data !== undefined) tell(known.data.tags);
+  }, [known.data, tags]);
   return (
     <div className="field">
       <label htmlFor={id}>Tags</label>
@@ -22,7 +36,7 @@ export function TagEntry({ tags, onChange, error }: TagEntryProps) {
         known={known.data?.tags.map(tag => tag.name) ?? []}
         chosen={tags}
         canCreate={can.administer}
-        onChange={chosen => onChange(chosen.slice(0, tagsPerPost))}
+        onChange={chosen => onChange(chosen.slice(0, tagsPerPost), known.data?.tags ?? [])}
       />
       <p className="hint" id={`${id}-hint`}>
         Without tags, everybody can read it. Press Enter or a comma to add a tag

@@ -1,37 +1,44 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { tagsPerPost } from '../../../contract/constants.ts';
 import type { Output } from '../../../contract/operations.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
 import { amount } from '../../ui/amount.ts';
+import { type Draft, tagsOf } from '../unsaved/draft.ts';
 
 type AudienceOf = Output<'describeAudience'>;
 type Effect = Output<'previewPostTags'>;
 
 const members = (count: number) => amount(count, 'member');
 
-/** Who may read a post with these tags, as decided by the server. */
-export function useAudience(tags: readonly string[]) {
+/** How the server is asked about the tags of a draft: not while there are too many, about which it says nothing. */
+function askingAbout({ tags }: Draft) {
+  return tags.length > tagsPerPost ? { enabled: false } : { placeholderData: keepPreviousData };
+}
+
+/** Who may read a post with the tags of a draft, as decided by the server; no data while these are too many. */
+export function useAudience(draft: Draft) {
   return useQuery({
-    ...operationQuery(useCall(), 'describeAudience', { tags: [...tags] }),
-    placeholderData: keepPreviousData,
+    ...operationQuery(useCall(), 'describeAudience', tagsOf(draft)),
+    ...askingAbout(draft),
   });
 }
 
 type AudienceProps = {
-  tags: readonly string[];
-  /** The published tags of a post, to show what a save would change; null for a draft. */
-  publishedTags: readonly string[] | null;
+  draft: Draft;
+  /** The published post, to show what a save would change; null if it is not published. */
+  published: Draft | null;
 };
 
 /** "Who can read this", in words and numbers, while the tags change (decisions.md 6). */
-export function Audience({ tags, publishedTags }: AudienceProps) {
-  const audience = useAudience(tags);
+export function Audience({ draft, published }: AudienceProps) {
+  const audience = useAudience(draft);
   return (
     <section className="audience" aria-labelledby="audience-title">
       <h2 id="audience-title">Who can read this</h2>
       <div role="status">
         {audience.isError && <p>Could not load who can read this. {audience.error.message}</p>}
         {audience.data !== undefined && <p>{audienceText(audience.data)}</p>}
-        {publishedTags !== null && <TagsEffect when="When saved" seenTags={publishedTags} tags={tags} />}
+        {published !== null && <TagsEffect when="When saved" before={published} after={draft} />}
       </div>
     </section>
   );
@@ -47,19 +54,20 @@ export function audienceText({ isPublic, memberCount, memberTotal, restrictedBy 
 type TagsEffectProps = {
   /** The condition, such as ‘If you keep yours’. */
   when: string;
-  /** The published tags. */
-  seenTags: readonly string[];
-  tags: readonly string[];
+  /** The published post. */
+  before: Draft;
+  after: Draft;
 };
 
 /** The effect of other tags on a published post, shown before it is saved; nothing if there is none. */
-export function TagsEffect({ when, seenTags, tags }: TagsEffectProps) {
+export function TagsEffect({ when, before, after }: TagsEffectProps) {
+  const { tags: seenTags, tagIds: seenTagIds } = tagsOf(before);
   const effect = useQuery({
-    ...operationQuery(useCall(), 'previewPostTags', { tags: [...tags], seenTags: [...seenTags] }),
+    ...operationQuery(useCall(), 'previewPostTags', { ...tagsOf(after), seenTags, seenTagIds }),
     // Members and default tags may have changed since.
     staleTime: 0,
     gcTime: 0,
-    placeholderData: keepPreviousData,
+    ...askingAbout(after),
   });
   if (effect.isError) return <p className="notice">Could not load the effect of this change.</p>;
   const text = effect.data === undefined ? '' : effectText(effect.data);

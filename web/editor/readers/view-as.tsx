@@ -8,7 +8,7 @@ type ViewerKind = keyof typeof viewers;
 /** The whole page as one kind of reader would see it, or what they would be told instead. */
 export function ViewAs({ draft, publishedOn }: PreviewProps) {
   const [viewer, setViewer] = useState<ViewerKind>('admin');
-  const audience = useAudience(draft.tags).data;
+  const audience = useAudience(draft).data;
   const isPublic = audience?.isPublic !== false;
   const isHidden =
     viewer === 'visitor' ? !isPublic : viewer === 'member' && !isPublic && audience?.memberCount === 0;

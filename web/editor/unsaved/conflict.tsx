@@ -1,6 +1,6 @@
 import { Dialog } from '../../ui/dialog.tsx';
 import { TagsEffect } from '../readers/audience.tsx';
-import type { Draft, Post } from './draft.ts';
+import { type Draft, draftOf, type Post } from './draft.ts';
 
 type ConflictProps = {
   mine: Draft;
@@ -31,7 +31,7 @@ export function Conflict({ mine, theirs, onKeepMine, onTakeTheirs, onClose }: Co
         If you use the saved version, yours is kept in this browser. If you keep yours, it replaces the saved
         one.
       </p>
-      {!theirs.isDraft && <TagsEffect when="If you keep yours" seenTags={theirs.tags} tags={mine.tags} />}
+      {!theirs.isDraft && <TagsEffect when="If you keep yours" before={draftOf(theirs)} after={mine} />}
       <div className="acts">
         <button type="button" className="button" onClick={onClose}>
           Keep editing

@@ -1,6 +1,7 @@
 import { AppError } from '../../../contract/errors.ts';
 import type { Call, Input, Output } from '../../../contract/operations.ts';
 import { tagKey } from '../../../contract/tag-name.ts';
+import { oneLine } from '../../../contract/text.ts';
 
 /** A post with its Markdown. */
 export type Post = Output<'getPost'>['post'] & { content: string };
@@ -22,6 +23,9 @@ export type EditorAttachment = {
   thumbnail: string | null;
 };
 
+/** A tag of the site as an editor has met it: on the opened post, or in the suggestions. */
+export type KnownTag = { id: string; name: string };
+
 /** The text in an editor. Title and description are kept while the type is a short post, so that nothing is lost. */
 export type Draft = {
   type: 'short' | 'essay';
@@ -29,6 +33,8 @@ export type Draft = {
   description: string;
   content: string;
   tags: string[];
+  /** Those of `tags` whose ids are known, so that one that is renamed elsewhere stays the same tag. */
+  knownTags: KnownTag[];
   attachments: EditorAttachment[];
 };
 
@@ -38,6 +44,7 @@ export const emptyDraft: Draft = {
   description: '',
   content: '',
   tags: [],
+  knownTags: [],
   attachments: [],
 };
 
@@ -48,6 +55,10 @@ export function draftOf(post: Post): Draft {
     description: post.description ?? '',
     content: post.content,
     tags: post.tags,
+    knownTags: post.tags.flatMap((name, index) => {
+      const id = post.tagIds?.[index];
+      return id === undefined ? [] : [{ id, name }];
+    }),
     attachments: post.attachments.map(({ description, ...file }) => ({
       ...file,
       description: description ?? '',
@@ -59,7 +70,7 @@ export function draftOf(post: Post): Draft {
 export function inputOf(draft: Draft, isDraft: boolean): Input<'createPost'> {
   const common = {
     content: draft.content,
-    tags: draft.tags,
+    ...tagsOf(draft),
     attachments: draft.attachments.map(({ url, description, thumbnail }) => ({
       url,
       description,
@@ -72,6 +83,58 @@ export function inputOf(draft: Draft, isDraft: boolean): Input<'createPost'> {
     : { ...common, type: 'short' };
 }
 
+/** The tags of a draft, with the ids that are known: by its name alone, one that is renamed elsewhere is another tag. */
+export function tagsOf(draft: Draft): { tags: string[]; tagIds: (string | null)[] } {
+  return { tags: draft.tags, tagIds: draft.tags.map(name => idOf(draft, name) ?? null) };
+}
+
+/** The id of a tag, if it is known. A copy that an older editor has stored knows none. */
+function idOf({ knownTags = [] }: Partial<Draft>, name: string): string | undefined {
+  return knownTags.find(tag => tag.name === name)?.id;
+}
+
+/** The draft with other tags, of which those among `known` are the site's own. */
+export function withTags(draft: Draft, tags: string[], known: readonly KnownTag[]): Draft {
+  const knownTags = tags.flatMap(name => {
+    const tag = [...(draft.knownTags ?? []), ...known].find(other => other.name === name);
+    return tag === undefined ? [] : [{ id: tag.id, name }];
+  });
+  return { ...draft, tags, knownTags };
+}
+
+/**
+ * The draft with its tags as the site lists them: under the names that they have by now, and with the ids of those that
+ * were typed by name. The same draft if nothing of it changes.
+ */
+export function withListedTags(draft: Draft, listed: readonly KnownTag[]): Draft {
+  const byId = new Map(listed.map(tag => [tag.id, tag]));
+  const byKey = new Map(listed.map(tag => [tagKey(tag.name), tag]));
+  const found = draft.tags.map(name => {
+    const id = idOf(draft, name);
+    return (id === undefined ? byKey.get(tagKey(name)) : byId.get(id)) ?? { id, name };
+  });
+  if (found.every(({ id, name }, index) => name === draft.tags[index] && id === idOf(draft, name)))
+    return draft;
+  // A tag may have got the name of a new one that was typed here.
+  const tags = found.filter(
+    ({ name }, index) => found.findIndex(other => tagKey(other.name) === tagKey(name)) === index,
+  );
+  return {
+    ...draft,
+    tags: tags.map(({ name }) => name),
+    knownTags: tags.flatMap(({ id, name }) => (id === undefined ? [] : [{ id, name }])),
+  };
+}
+
+/** Whether two drafts have the same tags: by their ids, or by their names where one of them knows no id. */
+function haveSameTags(a: Draft, b: Draft): boolean {
+  const isSame = (one: string, other: string) => {
+    const ids = [idOf(a, one), idOf(b, other)];
+    return ids.includes(undefined) ? tagKey(one) === tagKey(other) : ids[0] === ids[1];
+  };
+  return a.tags.length === b.tags.length && a.tags.every(one => b.tags.some(other => isSame(one, other)));
+}
+
 /** Whether the text of a draft shows the file of an address, or its attachments do, also as the poster of a video. */
 export function holdsFile({ content, attachments }: Draft, address: string): boolean {
   const listed = attachments.some(({ url, thumbnail }) => url === address || thumbnail === address);
@@ -79,25 +142,25 @@ export function holdsFile({ content, attachments }: Draft, address: string): boo
 }
 
 export function isSameDraft(a: Draft, b: Draft): boolean {
-  return JSON.stringify(comparable(a)) === JSON.stringify(comparable(b));
+  return haveSameTags(a, b) && JSON.stringify(comparable(a)) === JSON.stringify(comparable(b));
 }
 
 /** Whether two drafts would be saved as the same post: for a save whose answer was lost. */
 export function isSameSave(a: Draft, b: Draft): boolean {
-  return JSON.stringify(inputOf(written(a), false)) === JSON.stringify(inputOf(written(b), false));
+  return haveSameTags(a, b) && JSON.stringify(written(a)) === JSON.stringify(written(b));
 }
 
-function written(draft: Draft): Draft {
-  const oneLine = (text: string) => text.trim().replaceAll(/\s+/gu, ' ');
-  return {
-    ...draft,
-    title: oneLine(draft.title),
-    description: oneLine(draft.description),
-    tags: draft.tags.map(tagKey).sort(),
-  };
+function written(draft: Draft) {
+  const { title, description } = draft;
+  const {
+    tags: _names,
+    tagIds: _ids,
+    ...input
+  } = inputOf({ ...draft, title: oneLine(title), description: oneLine(description) }, false);
+  return input;
 }
 
-function comparable({ type, title, description, content, tags, attachments }: Draft) {
+function comparable({ type, title, description, content, attachments }: Draft) {
   const carried = attachments.map(file => [file.url, file.description]);
-  return [type, title, description, content, [...tags].sort(), carried];
+  return [type, title, description, content, carried];
 }

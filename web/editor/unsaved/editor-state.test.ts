@@ -36,6 +36,7 @@ const post = (content: string, version = 1): Post => ({
   version,
 });
 const draft = (content: string): Draft => ({ ...emptyDraft, content });
+const tagged = (name: string): Post => ({ ...post('First.'), tags: [name], tagIds: ['a tag'] });
 const copy = (content: string, more: Partial<StoredCopy> = {}): StoredCopy => ({
   key: `key of ${content}`,
   draft: draft(content),
@@ -66,6 +67,7 @@ const states: Record<string, EditorState> = {
 const theirs = post('Theirs.', 7);
 /** What each event changes, and nothing else. */
 const events: Record<EditorEvent['type'], [EditorEvent, Partial<EditorState>]> = {
+  'tags loaded': [{ type: 'tags loaded', tags: [{ id: 'a tag', name: 'relatives' }] }, {}],
   edited: [edited('New.'), { draft: draft('New.') }],
   'copies found': [
     {
@@ -114,6 +116,17 @@ for (const [name, state] of Object.entries(states)) {
     },
   );
 }
+
+it('a tag that was renamed elsewhere has its new name in the text and in the saved post, and leaves nothing unsaved', () => {
+  const opened = initialState(tagged('family'), 'mine');
+  const loaded = editorReducer(opened, { type: 'tags loaded', tags: [{ id: 'a tag', name: 'relatives' }] });
+  expect([loaded.draft.tags, loaded.saved.tags]).toEqual([['relatives'], ['relatives']]);
+  expect(isUnsaved(loaded)).toBe(false);
+  // Nothing is drawn again for a list that changes nothing.
+  expect(editorReducer(loaded, { type: 'tags loaded', tags: [{ id: 'a tag', name: 'relatives' }] })).toBe(
+    loaded,
+  );
+});
 
 it('an editor offers neither its own copy nor one that equals the saved post', () => {
   const same = copy('First.');

@@ -1,5 +1,13 @@
 import type { StoredCopy } from './browser-copy.ts';
-import { type Draft, draftOf, emptyDraft, isSameDraft, type Post } from './draft.ts';
+import {
+  type Draft,
+  draftOf,
+  emptyDraft,
+  isSameDraft,
+  type KnownTag,
+  type Post,
+  withListedTags,
+} from './draft.ts';
 
 /**
  * What a save replaces: a version of a post, or null for a new one. `publishedOn` is the date that readers see, empty
@@ -24,6 +32,8 @@ export type EditorState = {
 
 export type EditorEvent =
   | { type: 'edited'; change(draft: Draft): Draft }
+  /** The tags of the site, which may have other names by now. */
+  | { type: 'tags loaded'; tags: readonly KnownTag[] }
   | { type: 'copies found'; copies: readonly StoredCopy[] }
   | { type: 'restored'; copy: StoredCopy }
   | { type: 'discarded'; copy: StoredCopy }
@@ -53,6 +63,13 @@ export function editorReducer(state: EditorState, event: EditorEvent): EditorSta
   switch (event.type) {
     case 'edited':
       return { ...state, draft: event.change(state.draft) };
+    case 'tags loaded': {
+      const [draft, saved] = [
+        withListedTags(state.draft, event.tags),
+        withListedTags(state.saved, event.tags),
+      ];
+      return draft === state.draft && saved === state.saved ? state : { ...state, draft, saved };
+    }
     case 'copies found':
       return { ...state, copies: event.copies.filter(copy => hasMore(copy, state)) };
     case 'restored':

@@ -1,7 +1,7 @@
 import { useEffect, useReducer } from 'react';
 import { createKey } from '../../ui/key.ts';
 import { copiesOf, copyKey, dropCopy, type StoredCopy, storeCopy } from './browser-copy.ts';
-import type { Draft, Post } from './draft.ts';
+import type { Draft, KnownTag, Post } from './draft.ts';
 import { type Base, type EditorEvent, editorReducer, initialState } from './editor-state.ts';
 import { type CopyStore, restoreCopy, takeTheirs } from './replace-text.ts';
 
@@ -36,6 +36,7 @@ export function useEditorState(userId: string, post: Post | null) {
   return {
     ...state,
     edit: (change: (draft: Draft) => Draft) => dispatch({ type: 'edited', change }),
+    renameTags: (tags: readonly KnownTag[]) => dispatch({ type: 'tags loaded', tags }),
     changeBase: (base: Base) => dispatch({ type: 'base changed', base }),
     forgetLost: () => dispatch({ type: 'lost dismissed' }),
     restore: (copy: StoredCopy) => move(restoreCopy(state, copy, store)),
