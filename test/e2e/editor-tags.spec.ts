@@ -50,3 +50,31 @@ test('who can read a post is told of the tags that are meant, also after one was
   ).toBeVisible();
   await expect(page.getByText(/this post (?:is hidden|becomes)/)).toHaveCount(0);
 });
+
+test.describe('an author', () => {
+  test.use({ allowedErrors: [/400/] });
+
+  test('publishes no post without a tag that was mistyped', async ({ page, people }) => {
+    await callFrom(page, 'addTag', { name: 'friends' });
+    const lucy = await people.member('lucy', { tags: ['friends'] });
+    const { user } = await callFrom(lucy, 'getViewer', {});
+    await callFrom(page, 'setAuthor', { userId: user?.id ?? '', isAuthor: true });
+    await lucy.goto('/admin/posts/new');
+    await write(lucy, 'For friends only.');
+    const tags = lucy.getByRole('combobox', { name: 'Tags' });
+    await tags.fill('frends');
+    await expect(lucy.getByText('New tag')).toHaveCount(0);
+    await lucy.getByRole('button', { name: 'Publish', exact: true }).click();
+    await lucy.getByRole('button', { name: 'OK' }).click();
+    const refusal = 'You may use only tags that you may read yourself, and “frends” is none of them.';
+    await expect(tags).toHaveAccessibleDescription(refusal);
+    await expect(lucy.getByText(`Could not load who can read this. ${refusal}`)).toBeVisible();
+    expect((await callFrom(lucy, 'listPosts', {})).posts).toEqual([]);
+    await lucy.getByRole('button', { name: 'Remove frends' }).click();
+    await tags.fill('friends');
+    await tags.press('Enter');
+    await lucy.getByRole('button', { name: 'Publish', exact: true }).click();
+    await expect(lucy).toHaveURL('/admin/posts');
+    expect((await callFrom(lucy, 'listPosts', {})).posts[0]?.tags).toEqual(['friends']);
+  });
+});

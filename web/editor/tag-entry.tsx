@@ -36,6 +36,7 @@ export function TagEntry({ tags, onChange, onKnown, error }: TagEntryProps) {
         known={known.data?.tags.map(tag => tag.name) ?? []}
         chosen={tags}
         canCreate={can.administer}
+        keepsUnknown
         onChange={chosen => onChange(chosen.slice(0, tagsPerPost), known.data?.tags ?? [])}
       />
       <p className="hint" id={`${id}-hint`}>

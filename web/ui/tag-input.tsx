@@ -21,17 +21,23 @@ type TagInputProps = {
   chosen: readonly string[];
   /** Whether a tag that is not known may be added, by Enter, a comma or leaving the field. */
   canCreate?: boolean;
+  /** Whether one that may not be created is kept all the same: the server refuses it, and nobody saves without it unawares. */
+  keepsUnknown?: boolean;
   /** The text for a chosen tag. */
   nameOf?(tag: string): string;
   onChange(tags: string[]): void;
 };
 
-/** The chosen tags with more: a known tag keeps its spelling, and an unknown one is added only where it may be created. */
-function withTags({ chosen, known, canCreate }: TagInputProps, names: readonly string[]): string[] {
+/** The chosen tags with more: a known tag keeps its spelling, and an unknown one is added only where it may be. */
+function withTags(
+  { chosen, known, canCreate, keepsUnknown }: TagInputProps,
+  names: readonly string[],
+): string[] {
   const all = [...chosen];
   for (const name of names.map(tagName)) {
     if (name === '' || has(all, name)) continue;
-    const spelling = known.find(other => isSame(other, name)) ?? (canCreate ? name : undefined);
+    const spelling =
+      known.find(other => isSame(other, name)) ?? (canCreate || keepsUnknown ? name : undefined);
     if (spelling !== undefined) all.push(spelling);
   }
   return all;
