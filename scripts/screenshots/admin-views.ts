@@ -114,6 +114,20 @@ export function adminViews(posts: ReadonlyMap<string, string>): View[] {
       },
     },
     {
+      name: 'editor-limits',
+      as: 'admin',
+      path: '/admin/posts/new',
+      act: async page => {
+        await editor(page);
+        await page.getByText('Essay', { exact: true }).click();
+        await page.getByLabel('Title').fill('A title that goes on. '.repeat(10));
+        await page.getByLabel('Description').fill('Nearly too long. '.repeat(29));
+        const tags = Array.from({ length: 51 }, (_, index) => `tag ${index},`);
+        await page.getByRole('combobox', { name: 'Tags' }).fill(tags.join(''));
+        await page.getByText('Remove 1 to save it.').waitFor();
+      },
+    },
+    {
       name: 'editor-help',
       as: 'admin',
       path: edit('draft'),

@@ -8,6 +8,37 @@ test.beforeEach(async ({ page, people }) => {
   await people.admin(page);
 });
 
+test('tags beyond the most that a post may have stay until the author has removed some, and the post is not saved before', async ({
+  page,
+}) => {
+  const tags = Array.from({ length: 50 }, (_, index) => `tag ${index}`);
+  const { post } = await callFrom(page, 'createPost', essay({ tags }));
+  await page.goto(`/admin/posts/${post.id}/edit`);
+  const field = page.getByRole('combobox', { name: 'Tags' });
+  await expect(field).toHaveAccessibleDescription('A post has at most 50 tags.');
+  // The last one is still being typed; its suggestion hides the rest of the page from roles.
+  const save = page.locator('.save-bar .primary');
+  await field.fill('secret');
+  await save.click({ force: true });
+  await expect(field).toHaveAccessibleDescription('A post has at most 50 tags. Remove 1 to save it.');
+  await expect(page.getByText('A post has at most 50 tags.', { exact: true })).toHaveCount(0);
+  await expect(page.getByRole('region', { name: 'Who can read this' })).not.toContainText(/visitors|load/);
+  await page.getByRole('heading', { name: 'Who can read this' }).click();
+  await expect(field).not.toBeFocused();
+  await save.click();
+  await expect(field).toBeFocused();
+  await field.fill('more,');
+  await expect(field).toHaveAccessibleDescription('A post has at most 50 tags. Remove 2 to save it.');
+  await page.getByRole('button', { name: 'Remove more' }).click();
+  await page.getByRole('button', { name: 'Remove tag 49' }).click();
+  await save.click();
+  await expect(page).toHaveURL('/admin/posts');
+  const saved = (await callFrom(page, 'getPost', { postId: post.id })).post;
+  expect(saved.version).toBe(post.version + 1);
+  expect(saved.tags).toHaveLength(50);
+  expect(saved.tags).toContain('secret');
+});
+
 test('a tag that is renamed in another tab stays the same tag, and has its new name when the author comes back', async ({
   page,
 }) => {

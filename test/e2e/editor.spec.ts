@@ -25,6 +25,7 @@ test('the author chooses the type, sees its limits, and formats with toolbar and
   await expect(page.getByText('290 / 300')).toHaveClass(/near/);
   await page.keyboard.insertText('a'.repeat(11));
   await expect(page.getByText('301 / 300')).toHaveClass(/over/);
+  await expect(page.getByText('A short post has at most 300 characters. Remove 1 to save it.')).toBeVisible();
   await expect(publish).toBeDisabled();
   await expect(page.getByRole('button', { name: 'Save as Draft' })).toBeDisabled();
   await page.keyboard.press('Backspace');
@@ -92,6 +93,41 @@ test('the author chooses the type, sees its limits, and formats with toolbar and
   await expect(page).toHaveURL('/admin/posts');
   await expect(page.getByRole('article')).not.toContainText('Draft');
   expect((await callFrom(page, 'getPosts', {})).posts).toHaveLength(1);
+});
+
+test('a title and a description that are too long stay whole, and the post is not saved before they are shorter', async ({
+  page,
+}) => {
+  await startEssay(page, 'On rivers');
+  await write(page, 'Every word.');
+  let saves = 0;
+  page.on('request', request => {
+    if (request.url().endsWith('/createPost')) saves += 1;
+  });
+  const publish = page.getByRole('button', { name: 'Publish', exact: true });
+  for (const [label, most, sentence] of [
+    ['Title', 200, 'A title has at most 200 characters. Remove 3 to save it.'],
+    ['Description', 500, 'A description has at most 500 characters. Remove 3 to save it.'],
+  ] as const) {
+    const field = page.getByLabel(label);
+    await field.fill('');
+    await field.focus();
+    // Spaces at the ends are not saved, and a pasted line break is a space.
+    await page.keyboard.insertText(`  ${'word\n'.repeat(most / 5)}and`);
+    await expect(field).toHaveValue(/ and$/);
+    await expect(page.getByText(`${most + 3} / ${most}`)).toHaveClass(/over/);
+    await expect(page.getByText(sentence)).toBeVisible();
+    await expect(field).toHaveAccessibleDescription(sentence);
+    for (const button of [publish, page.getByRole('button', { name: 'Save as Draft' })]) {
+      await button.click();
+      await expect(field).toBeFocused();
+    }
+    for (let key = 0; key < 4; key += 1) await page.keyboard.press('Backspace');
+    await expect(page.getByText(`${most - 1} / ${most}`)).toHaveClass(/near/);
+  }
+  expect(saves).toBe(0);
+  await publish.click();
+  await expect(page).toHaveURL('/admin/posts');
 });
 
 test('each line is written from the side where its own words begin', async ({ page }) => {

@@ -8,7 +8,7 @@ import { useDialogs } from '../ui/dialogs.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Fields } from './fields.tsx';
 import { useFiles } from './files/use-files.ts';
-import { focusFirst, missingIn } from './missing.ts';
+import { fieldsOverLimit, focusFirst, missingIn } from './missing.ts';
 import { Audience } from './readers/audience.tsx';
 import type { TextHandle } from './text/code-mirror.ts';
 import { countedCharacters } from './text/counter.tsx';
@@ -74,8 +74,9 @@ export function Editor({ post }: EditorProps) {
     if (isBusy) return;
     const missing = missingIn(draft);
     setErrors(missing);
-    focusFirst(missing, form.current, writing.current);
-    if (Object.keys(missing).length === 0 && !isTooLong) void save({ draft, isDraft, base, saveKey });
+    const unfit = [...Object.keys(missing), ...fieldsOverLimit(draft)];
+    focusFirst(unfit, form.current, writing.current);
+    if (unfit.length === 0 && !isTooLong) void save({ draft, isDraft, base, saveKey });
   };
   const keepMine = ({ theirs, isDraft }: SaveConflict) => {
     setConflict(undefined);

@@ -20,7 +20,7 @@ export function Kind({ draft, errors, onChange }: KindProps) {
           <Line
             name="title"
             label="Title"
-            maxLength={titleMaxCharacters}
+            most={titleMaxCharacters}
             value={draft.title}
             error={errors.title}
             onChange={title => onChange({ title })}
@@ -28,7 +28,7 @@ export function Kind({ draft, errors, onChange }: KindProps) {
           <Line
             name="description"
             label="Description"
-            maxLength={descriptionMaxCharacters}
+            most={descriptionMaxCharacters}
             value={draft.description}
             error={errors.description}
             onChange={description => onChange({ description })}

@@ -1,4 +1,12 @@
+import {
+  attachmentDescriptionMaxCharacters,
+  descriptionMaxCharacters,
+  tagsPerPost,
+  titleMaxCharacters,
+} from '../../contract/constants.ts';
+import { oneLine } from '../../contract/text.ts';
 import type { Draft } from './unsaved/draft.ts';
+import { fieldNames } from './unsaved/save-post.ts';
 
 /** What a post still needs, by field; the server says the same. */
 export function missingIn({ type, title, description, content }: Draft): Record<string, string> {
@@ -10,13 +18,34 @@ export function missingIn({ type, title, description, content }: Draft): Record<
   };
 }
 
-/** Moves the focus to the first of these fields. */
+/**
+ * The fields beside the text that hold more than they may; each says so. Nothing is left out to save the rest: with fewer
+ * tags more people could read it.
+ */
+export function fieldsOverLimit({ type, title, description, tags, attachments }: Draft): string[] {
+  const isEssay = type === 'essay';
+  const isDescribedTooLong = attachments.some(
+    file => file.description.trim().length > attachmentDescriptionMaxCharacters,
+  );
+  return [
+    ...(isEssay && oneLine(title).length > titleMaxCharacters ? ['title'] : []),
+    ...(isEssay && oneLine(description).length > descriptionMaxCharacters ? ['description'] : []),
+    ...(isDescribedTooLong ? ['attachments'] : []),
+    ...(tags.length > tagsPerPost ? ['tags'] : []),
+  ];
+}
+
+/** Moves the focus to the first of these fields, among the descriptions of attachments to the first that is too long. */
 export function focusFirst(
-  missing: Record<string, string>,
+  fields: readonly string[],
   form: HTMLFormElement | null,
   text: { focus(): void } | null,
 ): void {
-  const [first] = Object.keys(missing);
+  const first = fieldNames.find(name => fields.includes(name));
+  const named = `[name='${first}']`;
+  const field =
+    form?.querySelector<HTMLElement>(`${named}[aria-invalid='true']`) ??
+    form?.querySelector<HTMLElement>(named);
   if (first === 'content') text?.focus();
-  else if (first !== undefined) form?.querySelector<HTMLElement>(`[name='${first}']`)?.focus();
+  else field?.focus();
 }

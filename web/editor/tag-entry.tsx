@@ -26,31 +26,38 @@ export function TagEntry({ tags, onChange, onKnown, error }: TagEntryProps) {
   useEffect(() => {
     if (known.data !== undefined) tell(known.data.tags);
   }, [known.data, tags]);
+  const tooMany = tags.length - tagsPerPost;
+  const shownError =
+    tooMany > 0 ? `A post has at most ${tagsPerPost} tags. Remove ${tooMany} to save it.` : error;
   return (
     <div className="field">
       <label htmlFor={id}>Tags</label>
       <TagInput
         id={id}
-        describedBy={error === undefined ? `${id}-hint` : `${id}-error`}
-        isInvalid={error !== undefined}
+        name="tags"
+        describedBy={shownError === undefined ? `${id}-hint` : `${id}-error`}
+        isInvalid={shownError !== undefined}
         known={known.data?.tags.map(tag => tag.name) ?? []}
         chosen={tags}
         canCreate={can.administer}
         keepsUnknown
-        onChange={chosen => onChange(chosen.slice(0, tagsPerPost), known.data?.tags ?? [])}
+        onChange={chosen => onChange(chosen, known.data?.tags ?? [])}
       />
-      <p className="hint" id={`${id}-hint`}>
-        Without tags, everybody can read it. Press Enter or a comma to add a tag
-        {can.administer ? '.' : ' that you may read yourself.'}
-      </p>
+      {tooMany <= 0 && (
+        <p className="hint" id={`${id}-hint`}>
+          {tooMany === 0
+            ? `A post has at most ${tagsPerPost} tags.`
+            : `Without tags, everybody can read it. Press Enter or a comma to add a tag${can.administer ? '.' : ' that you may read yourself.'}`}
+        </p>
+      )}
       {known.isError && (
         <p className="error" role="alert">
           Failed to load the tags. {known.error.message} {can.administer && 'You can still type one.'}
         </p>
       )}
-      {error !== undefined && (
-        <p className="error" id={`${id}-error`}>
-          {error}
+      {shownError !== undefined && (
+        <p className="error" id={`${id}-error`} role="alert">
+          {shownError}
         </p>
       )}
     </div>

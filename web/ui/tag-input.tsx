@@ -11,6 +11,8 @@ const has = (names: readonly string[], name: string) => names.some(other => isSa
 
 type TagInputProps = {
   id?: string;
+  /** The name of the field in its form. */
+  name?: string;
   /** The accessible name and the placeholder, if no label element names the field. */
   label?: string;
   describedBy?: string;
@@ -149,6 +151,7 @@ function useTagField(props: TagInputProps) {
 export function TagInput(props: TagInputProps) {
   const {
     id,
+    name,
     label,
     describedBy,
     isInvalid = false,
@@ -170,6 +173,7 @@ export function TagInput(props: TagInputProps) {
         ))}
         <Combobox.Input
           id={id}
+          name={name}
           aria-label={label}
           placeholder={label}
           aria-describedby={describedBy}

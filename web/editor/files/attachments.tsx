@@ -3,6 +3,7 @@ import { type RefObject, useId, useRef, useState } from 'react';
 import { attachmentDescriptionMaxCharacters, attachmentsPerPost } from '../../../contract/constants.ts';
 import { FileChooser } from '../../ui/file-chooser.tsx';
 import { formatSize } from '../../ui/format-size.ts';
+import { Counter } from '../text/counter.tsx';
 import type { EditorAttachment } from '../unsaved/draft.ts';
 import type { useFiles } from './use-files.ts';
 
@@ -104,6 +105,9 @@ type AttachmentItemProps = {
 };
 
 function AttachmentItem({ file, isFirst, isLast, onDescribe, onMove, onRemove }: AttachmentItemProps) {
+  const id = useId();
+  const characters = file.description.trim().length;
+  const isTooLong = characters > attachmentDescriptionMaxCharacters;
   return (
     <li>
       <Thumb file={file} />
@@ -111,12 +115,21 @@ function AttachmentItem({ file, isFirst, isLast, onDescribe, onMove, onRemove }:
         <strong>{file.name}</strong>
         <span className="sub">{formatSize(file.size)}</span>
         <input
+          name="attachments"
           className="input"
+          aria-invalid={isTooLong || undefined}
+          aria-describedby={isTooLong ? id : undefined}
           aria-label={`Description of ${file.name}`}
           placeholder="Description"
-          maxLength={attachmentDescriptionMaxCharacters}
           value={file.description}
           onChange={event => onDescribe(event.currentTarget.value)}
+        />
+        <Counter
+          id={id}
+          characters={characters}
+          most={attachmentDescriptionMaxCharacters}
+          of="A description"
+          isQuiet
         />
       </div>
       <div className="acts">

@@ -1,5 +1,6 @@
 import { Tabs } from '@base-ui/react/tabs';
 import type { RefObject } from 'react';
+import { shortPostMaxCharacters } from '../../../contract/constants.ts';
 import { Preview } from '../readers/preview.tsx';
 import { ViewAs } from '../readers/view-as.tsx';
 import type { Draft } from '../unsaved/draft.ts';
@@ -54,7 +55,9 @@ export function ContentTabs({
             <p className="hint keys">
               Tab indents in a list. Press Escape, then Tab, to move to the next field.
             </p>
-            {draft.type === 'short' && <Counter characters={characters} />}
+            {draft.type === 'short' && (
+              <Counter characters={characters} most={shortPostMaxCharacters} of="A short post" />
+            )}
           </div>
           {error !== undefined && (
             <p className="error" role="alert">

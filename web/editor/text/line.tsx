@@ -1,17 +1,24 @@
 import { useId } from 'react';
+import { oneLine } from '../../../contract/text.ts';
+import { Counter } from './counter.tsx';
 
 type LineProps = {
-  name: string;
+  name: 'title' | 'description';
   label: string;
-  maxLength: number;
+  most: number;
   value: string;
   error: string | undefined;
   onChange(value: string): void;
 };
 
-/** One line of text that wraps instead of running out of a narrow screen. */
-export function Line({ name, label, maxLength, value, error, onChange }: LineProps) {
+/**
+ * One line of text that wraps instead of running out of a narrow screen. A text that is too long is not cut: the author
+ * shortens it.
+ */
+export function Line({ name, label, most, value, error, onChange }: LineProps) {
   const id = useId();
+  const characters = oneLine(value).length;
+  const isTooLong = characters > most;
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
@@ -22,16 +29,16 @@ export function Line({ name, label, maxLength, value, error, onChange }: LinePro
         className="input line"
         rows={1}
         required
-        maxLength={maxLength}
         value={value}
-        aria-invalid={error === undefined ? undefined : true}
-        aria-describedby={error === undefined ? undefined : `${id}-error`}
+        aria-invalid={error !== undefined || isTooLong || undefined}
+        aria-describedby={isTooLong ? `${id}-limit` : error === undefined ? undefined : `${id}-error`}
         // A line break that was pasted is a space.
         onChange={event => onChange(event.currentTarget.value.replaceAll(/[\r\n]+/g, ' '))}
         onKeyDown={event => {
           if (event.key === 'Enter') event.preventDefault();
         }}
       />
+      <Counter id={`${id}-limit`} characters={characters} most={most} of={`A ${name}`} isQuiet />
       {error !== undefined && (
         <p className="error" id={`${id}-error`}>
           {error}
