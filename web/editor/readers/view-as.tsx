@@ -8,10 +8,11 @@ type ViewerKind = keyof typeof viewers;
 /** The whole page as one kind of reader would see it, or what they would be told instead. */
 export function ViewAs({ draft, publishedOn }: PreviewProps) {
   const [viewer, setViewer] = useState<ViewerKind>('admin');
-  const audience = useAudience(draft).data;
-  const isPublic = audience?.isPublic !== false;
+  const { data: audience, error, isFetching } = useAudience(draft);
+  // Until the server has answered, nothing is claimed about others.
   const isHidden =
-    viewer === 'visitor' ? !isPublic : viewer === 'member' && !isPublic && audience?.memberCount === 0;
+    viewer !== 'admin' &&
+    (audience === undefined || (!audience.isPublic && (viewer === 'visitor' || audience.memberCount === 0)));
   return (
     <>
       <fieldset className="segments">
@@ -25,17 +26,23 @@ export function ViewAs({ draft, publishedOn }: PreviewProps) {
       </fieldset>
       <p className="status" role="status">
         {viewer === 'visitor' &&
-          (isPublic
+          audience !== undefined &&
+          (audience.isPublic
             ? 'Visitors can read this and see how many comments there are. They have to log in to like or comment.'
             : 'Visitors can’t see this post. Its link takes them to the login page.')}
         {viewer === 'member' &&
           audience !== undefined &&
-          (isPublic
+          (audience.isPublic
             ? 'All members can read, like and comment on this.'
             : audience.memberCount === 0
               ? 'No member can read this post yet. They are told that it is not shared with them.'
               : `Readers: ${audienceText(audience)} They can like and comment. Other members are told that it is not shared with them.`)}
         {viewer === 'admin' && 'The page as it will look when published.'}
+        {viewer !== 'admin' &&
+          audience === undefined &&
+          (error === null
+            ? isFetching && 'Loading...'
+            : `Could not load who can read this. ${error.message}`)}
       </p>
       {isHidden ? null : <Preview draft={draft} publishedOn={publishedOn} />}
     </>

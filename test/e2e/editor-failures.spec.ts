@@ -1,0 +1,42 @@
+import { essay, shortPost } from '../factories.ts';
+import { picture, startEssay, text, write } from './editor.ts';
+import { callFrom, expect, test } from './fixtures.ts';
+
+/** The editor and the list of posts when something fails: nothing is claimed that is not so, and nothing is lost. */
+
+test.use({ allowedErrors: [/503|409|404|Failed to load resource|Failed to fetch|ERR_/] });
+
+test.beforeEach(async ({ page, people }) => {
+  await people.admin(page);
+});
+
+const unavailable = { status: 503, json: { error: { status: 'UNAVAILABLE', message: 'Not now.' } } };
+
+/** Makes the browser refuse to store any text, as one without room. */
+async function fillBrowser(page: Parameters<typeof write>[0]): Promise<void> {
+  await page.addInitScript(() => {
+    const full = () => {
+      throw new DOMException('No room.', 'QuotaExceededError');
+    };
+    Storage.prototype.setItem = full;
+    IDBObjectStore.prototype.put = full;
+  });
+}
+
+test('the preview for others claims nothing about who can read a post as long as that is unknown', async ({
+  page,
+}) => {
+  const { post } = await callFrom(page, 'createPost', shortPost('For friends.', ['friends']));
+  await page.route('**/api/describeAudience', route => route.fulfill(unavailable));
+  await page.goto(`/admin/posts/${post.id}/edit`);
+  await page.getByRole('tab', { name: 'Preview' }).click();
+  const preview = page.getByRole('tabpanel', { name: 'Preview' });
+  for (const viewer of ['A visitor', 'A member']) {
+    await page.getByText(viewer, { exact: true }).click();
+    await expect(preview.getByText('Could not load who can read this. Not now.')).toBeVisible();
+    await expect(preview.getByText('can read this and see')).toHaveCount(0);
+    await expect(preview.getByText('For friends.')).toHaveCount(0);
+  }
+  await page.getByText('You', { exact: true }).click();
+  await expect(preview.getByText('For friends.')).toBeVisible();
+});
