@@ -40,3 +40,29 @@ test('the preview for others claims nothing about who can read a post as long as
   await page.getByText('You', { exact: true }).click();
   await expect(preview.getByText('For friends.')).toBeVisible();
 });
+
+test('after a save nothing can be typed until the next page is there, also if a link within the page is followed meanwhile', async ({
+  page,
+}) => {
+  await page.goto('/admin/posts/new');
+  await write(page, 'Saved.');
+  // Time stands still, so that the page does not stop waiting for the script of the next one.
+  await page.clock.install();
+  const held = Promise.withResolvers<void>();
+  await page.route('**/assets/*.js', async route => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.clock.pauseAt(Date.now() + 60_000);
+  const saved = page.waitForResponse('**/api/createPost');
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await (await saved).finished();
+  await expect.poll(() => page.evaluate(() => localStorage.length)).toBe(0);
+  await expect(page.locator('.editor .fields')).toHaveAttribute('inert');
+  await expect(page.getByRole('button', { name: 'Publishing...' })).toBeVisible();
+  await page.getByRole('link', { name: 'Skip to content' }).press('Enter');
+  await expect(page).toHaveURL('/admin/posts/new#main');
+  held.resolve();
+  await page.clock.resume();
+  await expect(page).toHaveURL('/admin/posts');
+});

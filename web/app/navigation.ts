@@ -38,9 +38,12 @@ export function entryIndex(): number {
 export function followHistory(): void {
   stamp(entryIndex());
   let last = entryIndex();
+  const addressOf = () => window.location.pathname + window.location.search;
+  let address = addressOf();
   window.addEventListener('popstate', event => {
     if (guard?.takesBack()) return event.stopImmediatePropagation();
-    stayHere();
+    // A link within the page does not cancel a navigation: the editor, which leaves after a save, would stay inert.
+    if (addressOf() !== address) stayHere();
     lastMove = 'pop';
     // When the browser itself goes to a hash, the new entry has no number yet.
     if (event.state === null) stamp(last + 1);
@@ -50,6 +53,7 @@ export function followHistory(): void {
     window.addEventListener(type, () => {
       moves += 1;
       last = entryIndex();
+      address = addressOf();
     });
   }
 }

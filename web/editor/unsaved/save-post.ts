@@ -6,7 +6,7 @@ import type { Base } from './editor-state.ts';
 /** What is saved, and what it replaces. `saveKey` keeps a repeated save from making a second post. */
 export type Saving = { draft: Draft; isDraft: boolean; base: Base; saveKey: string };
 
-export type Outcome =
+type Outcome =
   | { kind: 'saved' }
   /** The post was saved elsewhere meanwhile. */
   | { kind: 'conflict'; theirs: Post }

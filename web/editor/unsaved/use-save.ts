@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useCall } from '../../app/operations.tsx';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import type { Post } from './draft.ts';
-import { type Outcome, type Saving, savePost } from './save-post.ts';
+import { type Saving, savePost } from './save-post.ts';
 
 type SaveOptions = {
   /** Called once the server has saved it. */
@@ -25,16 +25,13 @@ export function useSave({ onSaved, onFields, onConflict }: SaveOptions) {
   const save = async (what: Saving) => {
     setSaving(what.isDraft ? 'draft' : 'publish');
     onFields({});
-    let outcome: Outcome;
-    try {
-      outcome = await savePost({ call, askForNew }, what);
-      if (outcome.kind === 'saved') {
-        await client.invalidateQueries({ refetchType: 'none' });
-        await onSaved();
-      }
-    } finally {
-      setSaving(null);
+    const outcome = await savePost({ call, askForNew }, what);
+    if (outcome.kind === 'saved') {
+      await client.invalidateQueries({ refetchType: 'none' });
+      // The fields stay inert until the next screen is loaded: what was typed now would be lost.
+      return await onSaved();
     }
+    setSaving(null);
     if (outcome.kind === 'conflict') onConflict(outcome.theirs, what.isDraft);
     if (outcome.kind !== 'failed') return;
     // The sentence is shown next to its field, or in the status line.
