@@ -80,7 +80,7 @@ export function Editor({ post }: EditorProps) {
   };
   const keepMine = ({ theirs, isDraft }: SaveConflict) => {
     setConflict(undefined);
-    state.changeBase(baseOf(theirs));
+    state.keepMine(theirs);
     // If they have published it, it cannot become a draft again.
     void save({ draft, isDraft: isDraft && theirs.isDraft, base: baseOf(theirs), saveKey });
   };

@@ -24,6 +24,7 @@ export function Conflict({ mine, theirs, onKeepMine, onTakeTheirs, onClose }: Co
           description={mine.type === 'essay' ? mine.description : null}
           content={mine.content}
           tags={mine.tags}
+          attachments={mine.attachments}
         />
         <Version name="Saved version" {...theirs} />
       </div>
@@ -53,9 +54,13 @@ type VersionProps = {
   description: string | null;
   content: string;
   tags: readonly string[];
+  attachments: readonly { name: string; description: string | null }[];
 };
 
-function Version({ name, title, description, content, tags }: VersionProps) {
+function Version({ name, title, description, content, tags, attachments }: VersionProps) {
+  const files = attachments.map(file =>
+    file.description ? `${file.name} (${file.description})` : file.name,
+  );
   return (
     <section>
       <h3>{name}</h3>
@@ -65,6 +70,7 @@ function Version({ name, title, description, content, tags }: VersionProps) {
         {description !== null && <p>{description}</p>}
         <pre>{content}</pre>
         {tags.length > 0 && <p className="sub">Tags: {tags.join(', ')}</p>}
+        {files.length > 0 && <p className="sub">Attachments: {files.join(', ')}</p>}
       </div>
     </section>
   );

@@ -95,7 +95,10 @@ const events: Record<EditorEvent['type'], [EditorEvent, Partial<EditorState>]> =
       copies: [copy('Mine.')],
     },
   ],
-  'base changed': [{ type: 'base changed', base: baseOf(theirs) }, { base: baseOf(theirs) }],
+  'theirs seen': [
+    { type: 'theirs seen', theirs },
+    { saved: draftOf(theirs), base: baseOf(theirs) },
+  ],
   'lost dismissed': [{ type: 'lost dismissed' }, { lost: [] }],
 };
 

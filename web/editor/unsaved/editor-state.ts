@@ -39,7 +39,8 @@ export type EditorEvent =
   | { type: 'discarded'; copy: StoredCopy }
   /** `mine` is the copy of the replaced text; undefined if none of it was unsaved. */
   | { type: 'theirs taken'; theirs: Post; mine: StoredCopy | undefined; saveKey: string }
-  | { type: 'base changed'; base: Base }
+  /** The author keeps the text, and has seen what it replaces. */
+  | { type: 'theirs seen'; theirs: Post }
   | { type: 'lost dismissed' };
 
 export function baseOf(post: Post | null): Base {
@@ -99,8 +100,8 @@ export function editorReducer(state: EditorState, event: EditorEvent): EditorSta
         copies,
       };
     }
-    case 'base changed':
-      return { ...state, base: event.base };
+    case 'theirs seen':
+      return { ...state, saved: draftOf(event.theirs), base: baseOf(event.theirs) };
     case 'lost dismissed':
       return { ...state, lost: [] };
   }

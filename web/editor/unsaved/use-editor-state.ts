@@ -37,7 +37,7 @@ export function useEditorState(userId: string, post: Post | null) {
     ...state,
     edit: (change: (draft: Draft) => Draft) => dispatch({ type: 'edited', change }),
     renameTags: (tags: readonly KnownTag[]) => dispatch({ type: 'tags loaded', tags }),
-    changeBase: (base: Base) => dispatch({ type: 'base changed', base }),
+    keepMine: (theirs: Post) => dispatch({ type: 'theirs seen', theirs }),
     forgetLost: () => dispatch({ type: 'lost dismissed' }),
     restore: (copy: StoredCopy) => move(restoreCopy(state, copy, store)),
     discard: (copy: StoredCopy) => {
