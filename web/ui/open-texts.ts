@@ -1,7 +1,7 @@
 /** A text that is being written on this page, which may be newer than its copy in the browser. */
 type OpenText = {
-  /** Stores its current state. */
-  store(): Promise<void>;
+  /** Stores its current state. Resolves with false if the browser has no room for it. */
+  store(): Promise<boolean>;
   /** Stores nothing of it from now on. */
   stopStoring(): void;
 };

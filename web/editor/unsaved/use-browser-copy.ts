@@ -1,12 +1,7 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { addOpenText } from '../../ui/open-texts.ts';
 import { type BrowserCopy, copyKey, dropCopy, storeCopy } from './browser-copy.ts';
-
-/** How long typing must pause before a copy is stored, and how long that is delayed at most, in milliseconds. */
-const restMs = 400;
-const mostMs = 2_000;
-
-export type CopyState = 'none' | 'stored' | 'failed';
+import { type CopyState, CopyWriter } from './copy-writer.ts';
 
 /**
  * Stores a copy of unsaved text in this browser, while typing and when the page is hidden. Returns whether it is
@@ -24,54 +19,37 @@ export function useBrowserCopy(
 ) {
   const key = copyKey(userId, postId, saveKey);
   const [state, setState] = useState<CopyState>('none');
-  const waitingSince = useRef<number>(undefined);
-  const latest = useRef({ draft, version, saveKey, uploads, isDirty, key, isDropped: false });
-  useEffect(() => {
-    latest.current = { ...latest.current, draft, version, saveKey, uploads, isDirty, key };
-  });
-
-  const store = useRef(async () => {
-    const { isDropped, key, isDirty, ...copy } = latest.current;
-    waitingSince.current = undefined;
-    if (isDropped) return;
-    if (isDirty) setState((await storeCopy(key, { ...copy, savedAt: Date.now() })) ? 'stored' : 'failed');
-    else {
-      setState('none');
-      await dropCopy(key);
-    }
-  }).current;
+  const [writer] = useState(
+    () => new CopyWriter({ put: storeCopy, drop: dropCopy, now: Date.now }, setState),
+  );
   const waiting = uploads.join('\n');
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of any of these is what has to be stored
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the names of the files are compared, not their list
   useEffect(() => {
-    if (!isDirty && state === 'none') return;
-    waitingSince.current ??= Date.now();
-    const wait = Math.min(restMs, Math.max(0, waitingSince.current + mostMs - Date.now()));
-    const timer = setTimeout(store, wait);
+    const wait = writer.take({ key, copy: isDirty ? { draft, version, saveKey, uploads } : null });
+    if (wait === undefined) return;
+    const timer = setTimeout(() => writer.store(), wait);
     return () => clearTimeout(timer);
-  }, [draft, version, waiting, isDirty, store]);
+  }, [key, draft, version, waiting, isDirty, writer]);
 
   useEffect(() => {
-    const storeNow = async () => {
-      if (waitingSince.current !== undefined) await store();
-    };
-    const stopStoring = () => {
-      latest.current.isDropped = true;
-    };
-    const close = addOpenText({ store: storeNow, stopStoring });
+    const store = () => writer.store();
+    const close = addOpenText({ store, stopStoring: () => writer.stop() });
     const events = ['pagehide', 'visibilitychange', 'blur'] as const;
-    for (const event of events) window.addEventListener(event, storeNow);
+    for (const event of events) window.addEventListener(event, store);
     return () => {
       close();
-      void storeNow();
-      for (const event of events) window.removeEventListener(event, storeNow);
+      void store();
+      for (const event of events) window.removeEventListener(event, store);
     };
-  }, [store]);
+  }, [writer]);
 
   return {
     state,
+    /** Stores the current text. Resolves with false if the browser has no room for it. */
+    storeNow: () => writer.store(),
     drop: async () => {
-      latest.current.isDropped = true;
+      writer.stop();
       await dropCopy(key);
     },
   };
