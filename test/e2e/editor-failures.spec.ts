@@ -67,6 +67,40 @@ test('after a save nothing can be typed until the next page is there, also if a 
   await expect(page).toHaveURL('/admin/posts');
 });
 
+test('a browser without room says before leaving and before logging out that the text will be lost', async ({
+  page,
+}) => {
+  await fillBrowser(page);
+  await page.goto('/admin/posts/new');
+  await write(page, 'Nowhere else');
+  await page.getByRole('link', { name: 'Posts', exact: true }).click();
+  const leaving = page.getByRole('alertdialog', {
+    name: 'You have unsaved changes, and this browser has no room to keep them: they will be lost. Leave this page?',
+  });
+  await leaving.getByRole('button', { name: 'Stay' }).click();
+  await page.getByRole('button', { name: 'Logout' }).click();
+  const loggingOut = page.getByRole('alertdialog', { name: /no room to keep it: it will be lost\.$/ });
+  await loggingOut.getByRole('button', { name: 'Stay' }).click();
+  await expect(loggingOut).toHaveCount(0);
+  await expect(text(page)).toHaveText('Nowhere else');
+  await expect(page).toHaveURL('/admin/posts/new');
+  await page.getByRole('button', { name: 'Logout' }).click();
+  await loggingOut.getByRole('button', { name: 'Log out' }).click();
+  await expect(page.getByRole('link', { name: 'Login' })).toBeVisible();
+});
+
+test('leaving while a file is uploaded says that it must be chosen again', async ({ page }) => {
+  await page.route('**/v0/b/**', () => {});
+  await startEssay(page, 'With a file');
+  await page.getByLabel('Images and videos to insert').setInputFiles([picture('slow.png')]);
+  await expect(page.getByRole('progressbar', { name: 'Uploading slow.png' })).toBeVisible();
+  await page.getByRole('link', { name: 'Posts', exact: true }).click();
+  await expect(page.getByRole('alertdialog')).toContainText(
+    'slow.png is not uploaded. You would have to choose it again.',
+  );
+  await page.getByRole('button', { name: 'Stay' }).click();
+});
+
 test('a conflict shows the attachments, and after a save that then fails, the effect on what is published by now', async ({
   page,
 }) => {

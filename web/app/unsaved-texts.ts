@@ -2,9 +2,14 @@ import { openTexts } from '../ui/open-texts.ts';
 import { removeText, textsWith } from '../ui/text-database.ts';
 import { unsavedKey, unsavedKinds } from '../ui/unsaved-key.ts';
 
+/** Stores the open texts of this page. Resolves with false if the browser has no room for one of them. */
+export async function storeOpenTexts(): Promise<boolean> {
+  const stored = await Promise.all([...openTexts].map(text => text.store()));
+  return !stored.includes(false);
+}
+
 /** Whether this browser holds text that an account has not saved. */
 export async function hasUnsavedTexts(userId: string): Promise<boolean> {
-  for (const text of openTexts) await text.store();
   return storedKeys(userId).length > 0 || (await databaseKeys(userId)).length > 0;
 }
 

@@ -6,7 +6,7 @@ import { stopGuarding, useNavigate } from './navigation.ts';
 import { useCall } from './operations.tsx';
 import { routes } from './routes.ts';
 import { useSetViewer, useViewer } from './site.tsx';
-import { deleteUnsavedTexts, hasUnsavedTexts } from './unsaved-texts.ts';
+import { deleteUnsavedTexts, hasUnsavedTexts, storeOpenTexts } from './unsaved-texts.ts';
 import { knownViewer, sessionMutationKey } from './viewer.ts';
 
 /**
@@ -43,19 +43,30 @@ export function useSignOut(operation: 'signOut' | 'signOutEverywhere') {
     const deleteTexts = await ask();
     setAsking(false);
     // Somebody else who has signed in meanwhile in another tab must not be signed out.
-    if (knownViewer(client)?.user?.id === asked) mutate(deleteTexts);
+    if (deleteTexts !== 'stay' && knownViewer(client)?.user?.id === asked) mutate(deleteTexts);
   };
   return { signOut, isBusy, error };
 }
 
 const nothing = async () => {};
 
-/** Asks what to do with unsaved text, if there is any. Resolves with the function that does it; Escape keeps the text. */
-function useUnsavedTextsQuestion(): () => Promise<() => Promise<void>> {
+/**
+ * Asks what to do with unsaved text, if there is any. Resolves with the function that does it, or with ‘stay’; Escape keeps the
+ * text.
+ */
+function useUnsavedTextsQuestion(): () => Promise<(() => Promise<void>) | 'stay'> {
   const dialogs = useDialogs();
   const { user } = useViewer();
   return async () => {
-    if (user === null || !(await hasUnsavedTexts(user.id))) return nothing;
+    if (user === null) return nothing;
+    if (!(await storeOpenTexts())) {
+      const isLeaving = await dialogs.confirm(
+        'You are logging out, and something that you have written is not saved on the site. This browser has no room to keep it: it will be lost.',
+        { action: 'Log out', cancel: 'Stay', isDangerous: true },
+      );
+      if (!isLeaving) return 'stay';
+    }
+    if (!(await hasUnsavedTexts(user.id))) return nothing;
     const isDeleted = await dialogs.confirm(
       'You are logging out, and something that you have written is not saved on the site. This browser keeps it until you come back. If others use this device, delete it.',
       { action: 'Delete it', cancel: 'Keep it', isDangerous: true },

@@ -51,10 +51,11 @@ export function Editor({ post }: EditorProps) {
   const version = base?.version ?? null;
   const waiting = [...state.lost, ...files.uploads.map(({ name }) => name)];
   const copy = useBrowserCopy(place, { draft, version, saveKey, uploads: waiting, isDirty });
-  const allowLeaving = useLeaveGuard(isDirty, () =>
-    confirm('You have unsaved changes. They are kept in this browser only. Leave this page?', {
+  const allowLeaving = useLeaveGuard(isDirty, async () =>
+    confirm(leaveText(await copy.storeNow()), {
       action: 'Leave',
       cancel: 'Stay',
+      details: files.uploads.map(({ name }) => `${name} is not uploaded. You would have to choose it again.`),
     }),
   );
   const { saving, save } = useSave({
@@ -153,6 +154,12 @@ export function Editor({ post }: EditorProps) {
       )}
     </form>
   );
+}
+
+function leaveText(isKept: boolean): string {
+  return isKept
+    ? 'You have unsaved changes. They are kept in this browser only. Leave this page?'
+    : 'You have unsaved changes, and this browser has no room to keep them: they will be lost. Leave this page?';
 }
 
 function copyText(state: CopyState, isDirty: boolean): string {
