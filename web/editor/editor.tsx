@@ -1,4 +1,4 @@
-import { type DragEvent, useRef, useState } from 'react';
+import { type DragEvent, type RefObject, useRef, useState } from 'react';
 import { shortPostMaxCharacters } from '../../contract/constants.ts';
 import { countCharacters } from '../../contract/text.ts';
 import { useNavigate } from '../app/navigation.ts';
@@ -34,16 +34,12 @@ type SaveConflict = { theirs: Post; isDraft: boolean };
 /** Why a copy cannot replace the current text. */
 const noRoom = 'This browser has no room left to keep the text that you see. Copy it somewhere else first.';
 
-export function Editor({ post }: EditorProps) {
+/** A post while it is written: its text and files, and the copy of them in this browser. */
+function useEditor(post: Post | null, writing: RefObject<TextHandle | null>) {
   const userId = useViewer().user?.id ?? '';
-  const { alert, confirm } = useDialogs();
-  const navigate = useNavigate();
-  const [errors, setErrors] = useState<Record<string, string>>({});
-  const [conflict, setConflict] = useState<SaveConflict>();
-  const writing = useRef<TextHandle>(null);
-  const form = useRef<HTMLFormElement>(null);
+  const { confirm } = useDialogs();
   const state = useEditorState(userId, post);
-  const { draft, saved, base, saveKey } = state;
+  const { draft, base, saveKey } = state;
   const files = useFiles(draft, state.edit, writing);
   const isDirty = isUnsaved(state) || files.uploads.length > 0;
 
@@ -58,6 +54,21 @@ export function Editor({ post }: EditorProps) {
       details: files.uploads.map(({ name }) => `${name} is not uploaded. You would have to choose it again.`),
     }),
   );
+  return { state, files, isDirty, waiting, copy, allowLeaving };
+}
+
+type Written = ReturnType<typeof useEditor>;
+
+/** Saves it, and keeps what came of that: why it was refused, or what was saved elsewhere meanwhile. */
+function useSaving(
+  { state, copy, allowLeaving }: Written,
+  form: RefObject<HTMLFormElement | null>,
+  writing: RefObject<TextHandle | null>,
+) {
+  const navigate = useNavigate();
+  const [errors, setErrors] = useState<Record<string, string>>({});
+  const [conflict, setConflict] = useState<SaveConflict>();
+  const { draft, base, saveKey } = state;
   const { saving, save } = useSave({
     onSaved: async () => {
       await copy.drop();
@@ -69,11 +80,9 @@ export function Editor({ post }: EditorProps) {
   });
   const characters = draft.type === 'short' ? countCharacters(draft.content, countedCharacters) : 0;
   const isTooLong = characters > shortPostMaxCharacters;
-  const isBusy = saving !== null;
-  const isPublished = (base?.publishedOn ?? '') !== '';
 
   const submit = (isDraft: boolean) => {
-    if (isBusy) return;
+    if (saving !== null) return;
     const missing = missingIn(draft);
     setErrors(missing);
     const unfit = [...Object.keys(missing), ...fieldsOverLimit(draft)];
@@ -86,6 +95,19 @@ export function Editor({ post }: EditorProps) {
     // If they have published it, it cannot become a draft again.
     void save({ draft, isDraft: isDraft && theirs.isDraft, base: baseOf(theirs), saveKey });
   };
+  const endConflict = () => setConflict(undefined);
+  return { errors, saving, characters, isTooLong, submit, conflict, endConflict, keepMine };
+}
+
+type Saving = ReturnType<typeof useSaving>;
+
+export function Editor({ post }: EditorProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const writing = useRef<TextHandle>(null);
+  const written = useEditor(post, writing);
+  const saving = useSaving(written, form, writing);
+  const { state, files } = written;
+  const isBusy = saving.saving !== null;
   const onDrop = (event: DragEvent) => {
     // The text and the attachments take their own. The browser would open a file that is dropped beside them in place of
     // the page; one that is dropped on a dialog over the editor is for nobody.
@@ -102,7 +124,7 @@ export function Editor({ post }: EditorProps) {
       aria-busy={isBusy}
       onSubmit={event => {
         event.preventDefault();
-        submit(false);
+        saving.submit(false);
       }}
       onDragOver={event => {
         if (event.dataTransfer.types.includes('Files')) event.preventDefault();
@@ -113,46 +135,69 @@ export function Editor({ post }: EditorProps) {
         if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault();
       }}
     >
-      {state.copies[0] !== undefined && (
-        <Restore
-          copy={state.copies[0]}
-          onRestore={async stored => (await state.restore(stored)) || alert(noRoom)}
-          onDiscard={state.discard}
-        />
-      )}
+      <Copies state={state} />
       <Fields
         state={state}
         files={files}
         writing={writing}
-        characters={characters}
-        errors={errors}
+        characters={saving.characters}
+        errors={saving.errors}
         isBusy={isBusy}
       />
-      <div className="decision">
-        <Audience draft={draft} published={isPublished ? saved : null} />
-        {errors.save !== undefined && <Notice text={errors.save} />}
-        <SaveBar
-          saving={saving}
-          isDisabled={files.isUploading || isTooLong}
-          isPublished={isPublished}
-          onDraft={() => submit(true)}
-        >
-          {files.isUploading ? 'Waiting for uploads...' : copyText(copy.state, isDirty)}
-        </SaveBar>
-      </div>
-      {conflict !== undefined && (
-        <Conflict
-          mine={draft}
-          theirs={conflict.theirs}
-          onClose={() => setConflict(undefined)}
-          onTakeTheirs={async () => {
-            if (await state.takeTheirs(conflict.theirs, waiting)) setConflict(undefined);
-            else await alert(noRoom);
-          }}
-          onKeepMine={() => keepMine(conflict)}
-        />
-      )}
+      <Decision {...written} {...saving} />
+      <Conflicts {...written} {...saving} />
     </form>
+  );
+}
+
+/** Offers the copies of earlier editors, one after another. */
+function Copies({ state }: Pick<Written, 'state'>) {
+  const { alert } = useDialogs();
+  const [copy] = state.copies;
+  if (copy === undefined) return null;
+  return (
+    <Restore
+      copy={copy}
+      onRestore={async stored => (await state.restore(stored)) || alert(noRoom)}
+      onDiscard={state.discard}
+    />
+  );
+}
+
+/** Who will read the post, and the buttons that save it. */
+function Decision({ state, files, copy, isDirty, errors, saving, isTooLong, submit }: Written & Saving) {
+  const { draft, saved, base } = state;
+  const isPublished = (base?.publishedOn ?? '') !== '';
+  return (
+    <div className="decision">
+      <Audience draft={draft} published={isPublished ? saved : null} />
+      {errors.save !== undefined && <Notice text={errors.save} />}
+      <SaveBar
+        saving={saving}
+        isDisabled={files.isUploading || isTooLong}
+        isPublished={isPublished}
+        onDraft={() => submit(true)}
+      >
+        {files.isUploading ? 'Waiting for uploads...' : copyText(copy.state, isDirty)}
+      </SaveBar>
+    </div>
+  );
+}
+
+function Conflicts({ state, waiting, conflict, endConflict, keepMine }: Written & Saving) {
+  const { alert } = useDialogs();
+  if (conflict === undefined) return null;
+  return (
+    <Conflict
+      mine={state.draft}
+      theirs={conflict.theirs}
+      onClose={endConflict}
+      onTakeTheirs={async () => {
+        if (await state.takeTheirs(conflict.theirs, waiting)) endConflict();
+        else await alert(noRoom);
+      }}
+      onKeepMine={() => keepMine(conflict)}
+    />
   );
 }
 
