@@ -1,4 +1,4 @@
-import { type DragEvent, type RefObject, useRef, useState } from 'react';
+import { type DragEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { shortPostMaxCharacters } from '../../contract/constants.ts';
 import { countCharacters } from '../../contract/text.ts';
 import { useNavigate } from '../app/navigation.ts';
@@ -12,6 +12,7 @@ import { fieldsOverLimit, focusFirst, missingIn } from './missing.ts';
 import { Audience } from './readers/audience.tsx';
 import type { TextHandle } from './text/code-mirror.ts';
 import { countedCharacters } from './text/counter.tsx';
+import { copyKey } from './unsaved/browser-copy.ts';
 import { Conflict } from './unsaved/conflict.tsx';
 import type { CopyState } from './unsaved/copy-writer.ts';
 import type { Post } from './unsaved/draft.ts';
@@ -21,6 +22,8 @@ import { SaveBar } from './unsaved/save-bar.tsx';
 import { useBrowserCopy } from './unsaved/use-browser-copy.ts';
 import { useEditorState } from './unsaved/use-editor-state.ts';
 import { useLeaveGuard } from './unsaved/use-leave-guard.ts';
+import type { CopyOutcome } from './unsaved/use-offered-copies.ts';
+import { useOpenCopy } from './unsaved/use-open-copy.ts';
 import { useSave } from './unsaved/use-save.ts';
 
 export type EditorProps = {
@@ -33,6 +36,14 @@ type SaveConflict = { theirs: Post; isDraft: boolean };
 
 /** Why a copy cannot replace the current text. */
 const noRoom = 'This browser has no room left to keep the text that you see. Copy it somewhere else first.';
+
+/** What the author is told of an offered copy. */
+const refusals: Record<CopyOutcome, string | null> = {
+  done: null,
+  'no room': noRoom,
+  'open elsewhere': 'This text is open in another tab.',
+  gone: 'This text was saved or discarded in another tab.',
+};
 
 /** A post while it is written: its text and files, and the copy of them in this browser. */
 function useEditor(post: Post | null, writing: RefObject<TextHandle | null>) {
@@ -54,6 +65,7 @@ function useEditor(post: Post | null, writing: RefObject<TextHandle | null>) {
       details: files.uploads.map(({ name }) => `${name} is not uploaded. You would have to choose it again.`),
     }),
   );
+  useOpenCopy(copyKey(userId, place.postId, saveKey));
   return { state, files, isDirty, waiting, copy, allowLeaving };
 }
 
@@ -108,6 +120,10 @@ export function Editor({ post }: EditorProps) {
   const saving = useSaving(written, form, writing);
   const { state, files } = written;
   const isBusy = saving.saving !== null;
+  const [restored, setRestored] = useState(0);
+  useEffect(() => {
+    if (restored > 0) writing.current?.focus();
+  }, [restored]);
   const onDrop = (event: DragEvent) => {
     // The text and the attachments take their own. The browser would open a file that is dropped beside them in place of
     // the page; one that is dropped on a dialog over the editor is for nobody.
@@ -135,7 +151,7 @@ export function Editor({ post }: EditorProps) {
         if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault();
       }}
     >
-      <Copies state={state} />
+      {!isBusy && <Copies state={state} onRestored={() => setRestored(count => count + 1)} />}
       <Fields
         state={state}
         files={files}
@@ -150,18 +166,25 @@ export function Editor({ post }: EditorProps) {
   );
 }
 
-/** Offers the copies of earlier editors, one after another. */
-function Copies({ state }: Pick<Written, 'state'>) {
+type CopiesProps = Pick<Written, 'state'> & { onRestored(): void };
+
+/** Asks what to do with the copies of earlier editors, one after another. */
+function Copies({ state, onRestored }: CopiesProps) {
   const { alert } = useDialogs();
   const [copy] = state.copies;
   if (copy === undefined) return null;
-  return (
-    <Restore
-      copy={copy}
-      onRestore={async stored => (await state.restore(stored)) || alert(noRoom)}
-      onDiscard={state.discard}
-    />
-  );
+  const tell = async (outcome: Promise<CopyOutcome>) => {
+    const refusal = refusals[await outcome];
+    if (refusal !== null) await alert(refusal);
+    return refusal === null;
+  };
+  const restore = async () => {
+    if (await tell(state.restore(copy))) onRestored();
+  };
+  const discard = async () => {
+    await tell(state.discard(copy));
+  };
+  return <Restore copy={copy} onRestore={restore} onDiscard={discard} />;
 }
 
 /** Who will read the post, and the buttons that save it. */

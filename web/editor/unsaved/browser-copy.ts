@@ -66,16 +66,36 @@ function dropLocal(key: string): void {
   }
 }
 
-/** The copies of a post that other editors have left, newest first. */
+/** The copies of a post in this browser, newest first. */
 export async function copiesOf(userId: string, postId: string | null, now: number): Promise<StoredCopy[]> {
-  const prefix = prefixOf(userId, postId);
+  return await copiesUnder(prefixOf(userId, postId), now);
+}
+
+/** A copy as it is stored now; undefined if it is not there any more. */
+export async function copyAt(key: string, now: number): Promise<StoredCopy | undefined> {
+  return (await copiesUnder(key, now)).find(copy => copy.key === key);
+}
+
+/** The ids of the posts of which this browser has copies; those of new posts are not counted. */
+export async function postsWithCopies(userId: string): Promise<string[]> {
+  const start = unsavedKey('coterie-draft', userId, '');
+  const postIds = (await textsUnder(start)).map(([key]) => key.slice(start.length).split(':')[0] ?? '');
+  return [...new Set(postIds)].filter(postId => postId !== 'new');
+}
+
+async function copiesUnder(prefix: string, now: number): Promise<StoredCopy[]> {
   const copies = new Map<string, StoredCopy>();
-  for (const [key, text] of [...localTexts(prefix), ...(await textsWith(prefix).catch(() => []))]) {
+  for (const [key, text] of await textsUnder(prefix)) {
     const copy = parse(text);
     if (copy === undefined || now - copy.savedAt > keptMs) await dropCopy(key);
     else if (copy.savedAt > (copies.get(key)?.savedAt ?? 0)) copies.set(key, { ...copy, key });
   }
   return [...copies.values()].sort((a, b) => b.savedAt - a.savedAt);
+}
+
+/** The texts in both places whose keys have this prefix. */
+async function textsUnder(prefix: string): Promise<[key: string, text: string][]> {
+  return [...localTexts(prefix), ...(await textsWith(prefix).catch(() => []))];
 }
 
 function localTexts(prefix: string): [key: string, text: string][] {

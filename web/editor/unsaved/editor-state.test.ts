@@ -56,8 +56,8 @@ const states: Record<string, EditorState> = {
   'of a post': initialState(post('First.'), 'mine'),
   'with changes': after(initialState(post('First.'), 'mine'), edited('Changed.')),
   'with copies': after(initialState(post('First.'), 'mine'), {
-    type: 'copies found',
-    copies: [copy('Left.')],
+    type: 'copy found',
+    copy: copy('Left.'),
   }),
   'with a restored text': after(initialState(post('First.'), 'mine'), {
     type: 'restored',
@@ -69,22 +69,12 @@ const theirs = post('Theirs.', 7);
 const events: Record<EditorEvent['type'], [EditorEvent, Partial<EditorState>]> = {
   'tags loaded': [{ type: 'tags loaded', tags: [{ id: 'a tag', name: 'relatives' }] }, {}],
   edited: [edited('New.'), { draft: draft('New.') }],
-  'copies found': [
-    {
-      type: 'copies found',
-      copies: [
-        copy('Other.'),
-        copy('Mine.', { saveKey: 'mine' }),
-        copy('Mine.', { saveKey: 'save key of Left.' }),
-      ],
-    },
-    {},
-  ],
+  'copy found': [{ type: 'copy found', copy: copy('Other.') }, {}],
   restored: [
     { type: 'restored', copy: copy('Restored.', { uploads: ['a.png'] }) },
     { draft: draft('Restored.'), saveKey: 'save key of Restored.', copies: [], lost: ['a.png'] },
   ],
-  discarded: [{ type: 'discarded', copy: copy('Left.') }, { copies: [] }],
+  'offer ended': [{ type: 'offer ended', key: 'key of Left.' }, { copies: [] }],
   'theirs taken': [
     { type: 'theirs taken', theirs, mine: copy('Mine.'), saveKey: 'next' },
     {
@@ -111,7 +101,7 @@ for (const [name, state] of Object.entries(states)) {
       const { copies, base, revision, ...rest } = next;
       expect(rest).toEqual({ ...state, ...changed, copies: undefined, base: undefined, revision: undefined });
       expect(revision).toBe(state.revision + (replaces ? 1 : 0));
-      if (type === 'copies found') expect(copies.map(({ key }) => key)).toContain('key of Other.');
+      if (type === 'copy found') expect(copies).toEqual([...state.copies, copy('Other.')]);
       else expect(copies).toEqual(changed.copies ?? state.copies);
       if (type !== 'restored') expect(base).toEqual('base' in changed ? changed.base : state.base);
       // A text that is based on an older version keeps that base, so that saving it asks.
@@ -131,15 +121,28 @@ it('a tag that was renamed elsewhere has its new name in the text and in the sav
   );
 });
 
-it('an editor offers neither its own copy nor one that equals the saved post', () => {
-  const same = copy('First.');
+it('an editor offers neither its own copy nor one that equals the saved post, and each copy once', () => {
   const withFiles = copy('First.', { key: 'with files', uploads: ['a.png'] });
-  const own = copy('Own.', { saveKey: 'mine' });
-  const state = editorReducer(initialState(post('First.'), 'mine'), {
-    type: 'copies found',
-    copies: [same, withFiles, own],
-  });
-  expect(state.copies).toEqual([withFiles]);
+  const later = { ...withFiles, savedAt: 2 };
+  const found = [copy('First.'), withFiles, copy('Own.', { saveKey: 'mine' }), later];
+  const state = after(
+    initialState(post('First.'), 'mine'),
+    ...found.map((one): EditorEvent => ({ type: 'copy found', copy: one })),
+  );
+  expect(state.copies).toEqual([later]);
+});
+
+it('offered copies are sorted from the newest to the oldest, in whatever order they are found', () => {
+  const state = after(
+    initialState(null, 'mine'),
+    ...[2, 3, 1].map(
+      (savedAt): EditorEvent => ({
+        type: 'copy found',
+        copy: copy(`Of ${savedAt}.`, { savedAt }),
+      }),
+    ),
+  );
+  expect(state.copies.map(({ savedAt }) => savedAt)).toEqual([3, 2, 1]);
 });
 
 /** A browser with room for a number of copies. */
@@ -197,13 +200,13 @@ it('no text is lost, whatever is written, restored, taken from others and opened
           }
           if (name === 'open again') {
             state = initialState(saved, `key ${index + 1}`);
-            apply({ type: 'copies found', copies: [...stored].map(([key, one]) => ({ ...one, key })) });
+            for (const [key, one] of stored) apply({ type: 'copy found', copy: { ...one, key } });
           }
           if (name === 'restore' && offered !== undefined) apply(await restoreCopy(state, offered, store));
           if (name === 'discard' && offered !== undefined) {
             dropped.add(offered.draft.content);
             await store.drop(offered.key);
-            apply({ type: 'discarded', copy: offered });
+            apply({ type: 'offer ended', key: offered.key });
           }
           if (name === 'take theirs') {
             dropped.add(saved.content);

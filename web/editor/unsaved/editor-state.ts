@@ -25,6 +25,7 @@ export type EditorState = {
   saveKey: string;
   /** Rises when another text replaces the one in CodeMirror. */
   revision: number;
+  /** Newest first. */
   copies: readonly StoredCopy[];
   /** Names of files whose upload had not finished when the editor was left. */
   lost: readonly string[];
@@ -34,9 +35,11 @@ export type EditorEvent =
   | { type: 'edited'; change(draft: Draft): Draft }
   /** The tags of the site, which may have other names by now. */
   | { type: 'tags loaded'; tags: readonly KnownTag[] }
-  | { type: 'copies found'; copies: readonly StoredCopy[] }
+  /** An earlier editor has left a copy, and no tab has it open. */
+  | { type: 'copy found'; copy: StoredCopy }
   | { type: 'restored'; copy: StoredCopy }
-  | { type: 'discarded'; copy: StoredCopy }
+  /** The copy is discarded, or another tab has it. */
+  | { type: 'offer ended'; key: string }
   /** `mine` is the copy of the replaced text; undefined if none of it was unsaved. */
   | { type: 'theirs taken'; theirs: Post; mine: StoredCopy | undefined; saveKey: string }
   /** The author keeps the text, and has seen what it replaces. */
@@ -71,8 +74,12 @@ export function editorReducer(state: EditorState, event: EditorEvent): EditorSta
       ];
       return draft === state.draft && saved === state.saved ? state : { ...state, draft, saved };
     }
-    case 'copies found':
-      return { ...state, copies: event.copies.filter(copy => hasMore(copy, state)) };
+    case 'copy found': {
+      const { copy } = event;
+      if (!hasMore(copy, state)) return state;
+      const copies = [...state.copies.filter(({ key }) => key !== copy.key), copy];
+      return { ...state, copies: copies.sort((a, b) => b.savedAt - a.savedAt) };
+    }
     case 'restored':
       return {
         ...state,
@@ -84,8 +91,8 @@ export function editorReducer(state: EditorState, event: EditorEvent): EditorSta
         copies: [],
         lost: event.copy.uploads ?? [],
       };
-    case 'discarded':
-      return { ...state, copies: state.copies.filter(({ key }) => key !== event.copy.key) };
+    case 'offer ended':
+      return { ...state, copies: state.copies.filter(({ key }) => key !== event.key) };
     case 'theirs taken': {
       const { theirs, mine, saveKey } = event;
       const draft = draftOf(theirs);

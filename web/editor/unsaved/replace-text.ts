@@ -19,7 +19,7 @@ export async function restoreCopy(
   state: EditorState,
   copy: StoredCopy,
   store: CopyStore,
-): Promise<EditorEvent | undefined> {
+): Promise<Extract<EditorEvent, { type: 'restored' }> | undefined> {
   if (isUnsaved(state)) {
     // The text may be newer than the last copy of it.
     const mine = await storeCurrent(state, state.base?.version ?? null, [], store);

@@ -1,10 +1,11 @@
+import { cutAtWord } from '../../../contract/text.ts';
 import { useSettings } from '../../app/site.tsx';
 import type { StoredCopy } from './browser-copy.ts';
 
 type RestoreProps = {
   copy: StoredCopy;
-  onRestore(copy: StoredCopy): unknown;
-  onDiscard(copy: StoredCopy): void;
+  onRestore(): void;
+  onDiscard(): void;
 };
 
 /** Offers the unsaved text that an earlier editor has left in this browser. */
@@ -12,7 +13,7 @@ export function Restore({ copy, onRestore, onDiscard }: RestoreProps) {
   const { timeZone } = useSettings();
   const time = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone });
   const { draft, savedAt } = copy;
-  const start = (draft.title || draft.content).trim().slice(0, 60);
+  const start = cutAtWord((draft.title || draft.content).trim(), 60);
   return (
     <section className="notice restore" aria-label="Unsaved text">
       <p>
@@ -24,10 +25,10 @@ export function Restore({ copy, onRestore, onDiscard }: RestoreProps) {
         )}
       </p>
       <div className="acts">
-        <button type="button" className="button" onClick={() => onRestore(copy)}>
+        <button type="button" className="button" onClick={onRestore}>
           Restore
         </button>
-        <button type="button" className="quiet danger" onClick={() => onDiscard(copy)}>
+        <button type="button" className="quiet danger" onClick={onDiscard}>
           Discard
         </button>
       </div>

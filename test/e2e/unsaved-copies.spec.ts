@@ -1,0 +1,105 @@
+import type { Page } from '@playwright/test';
+import { shortPost } from '../factories.ts';
+import { text, write } from './editor.ts';
+import { callFrom, expect, test } from './fixtures.ts';
+
+/** Texts that editors have left in this browser: several tabs, a post that is deleted, and the end of a text. */
+
+test.beforeEach(async ({ page, people }) => {
+  await people.admin(page);
+});
+
+const newPost = '/admin/posts/new';
+const offer = (page: Page) => page.getByRole('region', { name: 'Unsaved text' });
+const restore = (page: Page) => offer(page).getByRole('button', { name: 'Restore' });
+/** The texts that this browser keeps. */
+const kept = (page: Page) => page.evaluate(() => Object.values(localStorage).join('\n'));
+const alert = (page: Page, name: string) => page.getByRole('alertdialog', { name });
+
+/** Another tab of the same browser. */
+async function openTab(page: Page, path: string): Promise<Page> {
+  const tab = await page.context().newPage();
+  await tab.goto(path);
+  return tab;
+}
+
+/** Leaves a text in the browser, as a tab that is closed. */
+async function leave(page: Page, path: string, words: string): Promise<void> {
+  const tab = await openTab(page, path);
+  await write(tab, words);
+  await expect(tab.getByText('Saved in this browser')).toBeVisible();
+  await tab.close();
+}
+
+test('an unsaved text is open in one tab at a time, and the next one gets what was written there', async ({
+  page,
+}) => {
+  await leave(page, newPost, 'Left behind.');
+  await page.goto(newPost);
+  const second = await openTab(page, newPost);
+  await expect(offer(page)).toContainText('Left behind.');
+  await expect(offer(second)).toContainText('Left behind.');
+  await restore(page).click();
+  await expect(text(page)).toHaveText('Left behind.');
+  await expect(text(page)).toBeFocused();
+  await restore(second).click();
+  await alert(second, 'This text is open in another tab.').getByRole('button', { name: 'OK' }).click();
+  await expect(offer(second)).toHaveCount(0);
+  await write(second, 'Another text.');
+  await expect(second.getByText('Saved in this browser')).toBeVisible();
+  await write(page, 'More. ');
+  await expect.poll(() => kept(page)).toContain('More.');
+
+  const third = await openTab(page, newPost);
+  await write(third, 'A third text.');
+  await page.close();
+  await expect(offer(third)).toContainText(/Left behind|More/);
+  // Also where it was open elsewhere before.
+  await expect(offer(second)).toContainText(/Left behind|More/);
+  await restore(third).click();
+  await expect(text(third)).toContainText('More.');
+  await expect(text(third)).toContainText('Left behind.');
+  await expect(text(second)).toHaveText('Another text.');
+});
+
+test('a text that was saved in another tab is not restored over what was saved', async ({ page }) => {
+  await leave(page, newPost, 'Left behind.');
+  await page.goto(newPost);
+  const second = await openTab(page, newPost);
+  await expect(offer(second)).toContainText('Left behind.');
+  await restore(page).click();
+  await expect(text(page)).toHaveText('Left behind.');
+  await write(page, 'More. ');
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await expect(page).toHaveURL('/admin/posts');
+  // The first tab has closed the text, and only the one that the second tab writes is open.
+  const openTexts = () => second.evaluate(async () => (await navigator.locks.query()).held?.length);
+  await expect.poll(openTexts).toBe(1);
+  await restore(second).click();
+  const gone = alert(second, 'This text was saved or discarded in another tab.');
+  await gone.getByRole('button', { name: 'OK' }).click();
+  await expect(offer(second)).toHaveCount(0);
+  await expect(text(second)).not.toContainText('Left behind.');
+});
+
+test('what is typed while an unsaved text is restored is kept', async ({ page }) => {
+  await leave(page, newPost, 'Left behind.');
+  await page.addInitScript(() => {
+    const request = navigator.locks.request.bind(navigator.locks) as (...args: unknown[]) => Promise<unknown>;
+    // Holds up each lock that is asked for at the press of the button, until it is let go.
+    const later = async (...args: unknown[]) => {
+      if (document.activeElement?.textContent === 'Restore')
+        await new Promise(resolve => window.addEventListener('let go', resolve));
+      return await request(...args);
+    };
+    Object.defineProperty(navigator.locks, 'request', { value: later });
+  });
+  await page.goto(newPost);
+  await restore(page).click();
+  await write(page, 'Typed meanwhile.');
+  await expect.poll(() => kept(page)).toContain('Typed meanwhile.');
+  await page.evaluate(() => window.dispatchEvent(new Event('let go')));
+  await expect(text(page)).toHaveText('Left behind.');
+  const next = await openTab(page, newPost);
+  await expect(offer(next)).toContainText('Typed meanwhile.');
+});

@@ -1,0 +1,80 @@
+import { useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react';
+import { copiesOf, copyAt, type StoredCopy } from './browser-copy.ts';
+import type { EditorEvent, EditorState } from './editor-state.ts';
+import { closeCopy, openCopy, untilClosed } from './open-copies.ts';
+import { type CopyStore, restoreCopy } from './replace-text.ts';
+
+/** What became of an offered copy: it was restored or discarded, or why not. */
+export type CopyOutcome = 'done' | 'no room' | 'open elsewhere' | 'gone';
+
+/** Finds the copies that other editors have left, and restores or discards them. */
+export function useOfferedCopies(
+  place: { userId: string; postId: string | null },
+  state: EditorState,
+  dispatch: (event: EditorEvent) => void,
+  store: CopyStore,
+) {
+  const offerAgain = useCopiesLeft(place, copy => dispatch({ type: 'copy found', copy }));
+  const latest = useRef(state);
+  useLayoutEffect(() => {
+    latest.current = state;
+  });
+
+  /** Opens a copy, and reads it again: another tab may have written to it since it was offered. */
+  const take = async (offered: StoredCopy): Promise<StoredCopy | 'open elsewhere' | 'gone'> => {
+    const isOpen = await openCopy(offered.key);
+    const stored = isOpen ? await copyAt(offered.key, store.now()) : undefined;
+    if (stored !== undefined) return { ...offered, ...stored };
+    if (isOpen) closeCopy(offered.key);
+    dispatch({ type: 'offer ended', key: offered.key });
+    if (!isOpen) offerAgain(offered);
+    return isOpen ? 'gone' : 'open elsewhere';
+  };
+  return {
+    restore: async (offered: StoredCopy): Promise<CopyOutcome> => {
+      const copy = await take(offered);
+      if (typeof copy === 'string') return copy;
+      // The text of now: the author may have typed since the press.
+      const event = await restoreCopy(latest.current, copy, store);
+      if (event !== undefined) dispatch(event);
+      // It stays open if it is the copy of this editor from now on.
+      if (event?.copy.key !== copy.key) closeCopy(copy.key);
+      return event === undefined ? 'no room' : 'done';
+    },
+    discard: async (offered: StoredCopy): Promise<CopyOutcome> => {
+      const copy = await take(offered);
+      if (typeof copy === 'string') return copy;
+      await store.drop(copy.key);
+      closeCopy(copy.key);
+      dispatch({ type: 'offer ended', key: copy.key });
+      return 'done';
+    },
+  };
+}
+
+/**
+ * Calls `onFound` with each copy once no tab has it open: a tab that was just closed may have it open a moment longer.
+ * Returns the function that does the same with a copy that another tab has opened since.
+ */
+function useCopiesLeft(
+  { userId, postId }: { userId: string; postId: string | null },
+  onFound: (copy: StoredCopy) => void,
+): (copy: StoredCopy) => void {
+  const tell = useEffectEvent(onFound);
+  const offerLater = useRef((_: StoredCopy) => {});
+  useEffect(() => {
+    const closed = new AbortController();
+    const offer = async (copy: StoredCopy) => {
+      // Rejects at the end of this editor, and in a browser that refuses locks, where no tab has one.
+      await untilClosed(copy.key, closed.signal).catch(() => {});
+      const stored = await copyAt(copy.key, Date.now());
+      if (stored !== undefined && !closed.signal.aborted) tell({ ...copy, ...stored });
+    };
+    offerLater.current = copy => void offer(copy);
+    void copiesOf(userId, postId, Date.now()).then(copies => {
+      for (const copy of copies) void offer(copy);
+    });
+    return () => closed.abort();
+  }, [userId, postId]);
+  return copy => offerLater.current(copy);
+}
