@@ -103,3 +103,30 @@ test('what is typed while an unsaved text is restored is kept', async ({ page })
   const next = await openTab(page, newPost);
   await expect(offer(next)).toContainText('Typed meanwhile.');
 });
+
+test('a text whose page waits to be shown again is offered elsewhere, and the page is loaded again once it is open there', async ({
+  page,
+}) => {
+  const tell = (event: 'pagehide' | 'pageshow') =>
+    page.evaluate(
+      name => window.dispatchEvent(new PageTransitionEvent(name, { persisted: true })) && undefined,
+      event,
+    );
+  await page.goto(newPost);
+  await write(page, 'Left behind.');
+  await expect(page.getByText('Saved in this browser')).toBeVisible();
+  // As browsers do that keep the page for their back button.
+  await tell('pagehide');
+  const second = await openTab(page, newPost);
+  await expect(offer(second)).toContainText('Left behind.');
+  await tell('pageshow');
+  await restore(second).click();
+  await alert(second, 'This text is open in another tab.').getByRole('button', { name: 'OK' }).click();
+  await tell('pagehide');
+  await restore(second).click();
+  await expect(text(second)).toHaveText('Left behind.');
+  await Promise.all([page.waitForEvent('load'), tell('pageshow')]);
+  await expect(text(page)).toHaveText('Write here, in Markdown…');
+  await write(second, 'More. ');
+  await expect.poll(() => kept(second)).toContain('More.');
+});

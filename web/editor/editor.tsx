@@ -65,7 +65,7 @@ function useEditor(post: Post | null, writing: RefObject<TextHandle | null>) {
       details: files.uploads.map(({ name }) => `${name} is not uploaded. You would have to choose it again.`),
     }),
   );
-  useOpenCopy(copyKey(userId, place.postId, saveKey));
+  useOpenCopy(copyKey(userId, place.postId, saveKey), allowLeaving);
   return { state, files, isDirty, waiting, copy, allowLeaving };
 }
 
