@@ -82,6 +82,34 @@ test('a text that was saved in another tab is not restored over what was saved',
   await expect(text(second)).not.toContainText('Left behind.');
 });
 
+test.describe('of a post that was deleted', () => {
+  test.use({ allowedErrors: [/404/] });
+
+  test('an unsaved text becomes a new post', async ({ page }) => {
+    const { post } = await callFrom(page, 'createPost', shortPost('First.'));
+    const { post: other } = await callFrom(page, 'createPost', shortPost('Other.'));
+    await leave(page, `/admin/posts/${other.id}/edit`, 'Of a post that is still there. ');
+    await leave(page, `/admin/posts/${post.id}/edit`, 'Much more. ');
+    await callFrom(page, 'deletePost', { postId: post.id });
+    await page.goto(`/admin/posts/${post.id}/edit`);
+    await page.getByRole('link', { name: 'Open it as a new post' }).click();
+    await expect(page).toHaveURL(newPost);
+    await expect(offer(page)).toContainText('Much more.');
+    await expect(offer(page)).toContainText(
+      'Its post and its files have been deleted. You can save the text as a new post.',
+    );
+    await restore(page).click();
+    await expect(text(page)).toContainText('Much more.');
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await expect(page).toHaveURL('/admin/posts');
+    await expect(page.getByRole('article').filter({ hasText: 'Much more.' })).toHaveCount(1);
+    // The text of the other post is offered where it belongs.
+    await page.goto(`/admin/posts/${other.id}/edit`);
+    await expect(offer(page)).toContainText('Of a post that is still there.');
+    expect(await page.evaluate(() => Object.keys(localStorage).length)).toBe(1);
+  });
+});
+
 test('what is typed while an unsaved text is restored is kept', async ({ page }) => {
   await leave(page, newPost, 'Left behind.');
   await page.addInitScript(() => {

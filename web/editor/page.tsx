@@ -8,6 +8,7 @@ import { useCall } from '../app/operations.tsx';
 import { RedirectTo } from '../app/redirect-to.ts';
 import { routes } from '../app/routes.ts';
 import type { ScreenModule, ScreenProps } from '../app/screen.ts';
+import { useViewer } from '../app/site.tsx';
 import '../styles/editor.css';
 import '../styles/editor-text.css';
 import '../styles/editor-files.css';
@@ -17,6 +18,7 @@ import { LoadFailed } from '../ui/load-failed.tsx';
 import { Notice } from '../ui/notice.tsx';
 import type { EditorProps } from './editor.tsx';
 import { loadPost, type Post } from './unsaved/draft.ts';
+import { copiesOfDeleted } from './unsaved/offered-copies.ts';
 
 /** Errors after which the editor says that the post does not exist: an author who may not read it is told the same. */
 const missing: readonly string[] = ['not-found', 'invalid-argument', 'permission-denied'];
@@ -66,16 +68,33 @@ function Existing({ postId }: { postId: string }) {
   if (query.isLoadingError) {
     return <LoadFailed text="Error fetching post. Please try again." onRetry={query.refetch} />;
   }
-  if (query.data.post === null) {
-    return (
-      <>
-        <p className="status">Post not found</p>
-        <Link to={routes.posts.href()}>All posts</Link>
-      </>
-    );
-  }
+  if (query.data.post === null) return <Missing postId={postId} />;
   if (!query.data.post.can.edit) return <Redirect to={routes.timeline.href()} replace />;
   return <EditorLater post={query.data.post} />;
+}
+
+/**
+ * Unsaved text of a post that was deleted is offered where new posts are written. Only the browser asks whether it was
+ * deleted: the page is the same for a post that the author may not read.
+ */
+function Missing({ postId }: { postId: string }) {
+  const call = useCall();
+  const userId = useViewer().user?.id ?? '';
+  const [hasText, setHasText] = useState(false);
+  useEffect(() => {
+    copiesOfDeleted(call, { userId, postId, now: Date.now() }).then(copies => setHasText(copies.length > 0));
+  }, [call, userId, postId]);
+  return (
+    <>
+      <p className="status">Post not found</p>
+      {hasText && (
+        <p className="status">
+          This browser has unsaved text of it. <Link to={routes.newPost.href()}>Open it as a new post</Link>
+        </p>
+      )}
+      <Link to={routes.posts.href()}>All posts</Link>
+    </>
+  );
 }
 
 /** Loads the editor with CodeMirror, only for those who write, and only in a browser. */

@@ -18,7 +18,11 @@ export type BrowserCopy = {
   saveKey: string;
 };
 
-export type StoredCopy = BrowserCopy & { key: string };
+export type StoredCopy = BrowserCopy & {
+  key: string;
+  /** Its post has been deleted, so that it can only become a new one. */
+  isOfDeletedPost?: boolean;
+};
 
 /** How long a copy is kept, in milliseconds. */
 const keptMs = 90 * 24 * 60 * 60 * 1_000;

@@ -145,6 +145,22 @@ it('offered copies are sorted from the newest to the oldest, in whatever order t
   expect(state.copies.map(({ savedAt }) => savedAt)).toEqual([3, 2, 1]);
 });
 
+it('the text of a deleted post becomes that of a new one under another key, if there is room for it', async () => {
+  const left = copy('Left.', { isOfDeletedPost: true });
+  for (const room of [1, 2]) {
+    const { stored, store } = browser(room);
+    await store.put(left.key, left);
+    const event = await restoreCopy(initialState(null, 'mine'), left, store);
+    if (room === 1) {
+      expect(event).toBeUndefined();
+      expect([...stored.keys()]).toEqual([left.key]);
+    } else {
+      expect(event?.copy).toMatchObject({ draft: left.draft, version: null, key: `${left.saveKey}-again` });
+      expect([...stored.keys()]).toEqual([event?.copy.key]);
+    }
+  }
+});
+
 /** A browser with room for a number of copies. */
 function browser(room: number): { stored: Map<string, BrowserCopy>; store: CopyStore } {
   const stored = new Map<string, BrowserCopy>();

@@ -1,6 +1,7 @@
 import type { BrowserCopy, StoredCopy } from './browser-copy.ts';
 import { isSameDraft, type Post } from './draft.ts';
 import { type EditorEvent, type EditorState, isUnsaved } from './editor-state.ts';
+import { nextSaveKey } from './save-post.ts';
 
 /** The store for the copies of a post, each under a key made from its `saveKey`. */
 export type CopyStore = {
@@ -25,9 +26,23 @@ export async function restoreCopy(
     const mine = await storeCurrent(state, state.base?.version ?? null, [], store);
     if (mine === undefined) return undefined;
   } else void store.drop(store.keyOf(state.saveKey));
+  if (copy.isOfDeletedPost) {
+    const moved = await moveToNewPost(copy, store);
+    return moved && { type: 'restored', copy: moved };
+  }
   // The copy was there only for its unfinished uploads, so it is no longer needed.
   if (isSameDraft(copy.draft, state.saved)) void store.drop(copy.key);
   return { type: 'restored', copy };
+}
+
+/** Moves the copy of a deleted post to those of new posts. Undefined if there is no room for it. */
+async function moveToNewPost(copy: StoredCopy, store: CopyStore): Promise<StoredCopy | undefined> {
+  const { key: oldKey, isOfDeletedPost: _, ...text } = copy;
+  const moved = { ...text, version: null, saveKey: nextSaveKey(copy.saveKey) };
+  const key = store.keyOf(moved.saveKey);
+  if (!(await store.put(key, moved))) return undefined;
+  void store.drop(oldKey);
+  return { ...moved, key };
 }
 
 /**

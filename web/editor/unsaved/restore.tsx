@@ -24,6 +24,9 @@ export function Restore({ copy, onRestore, onDiscard }: RestoreProps) {
           </>
         )}
       </p>
+      {copy.isOfDeletedPost && (
+        <p>Its post and its files have been deleted. You can save the text as a new post.</p>
+      )}
       <div className="acts">
         <button type="button" className="button" onClick={onRestore}>
           Restore

@@ -34,8 +34,7 @@ export async function savePost({ call, askForNew }: SavingContext, saving: Savin
       const isGone = error.code === 'not-found' || (error.code === 'aborted' && base === null);
       if (!isGone) throw error;
       if (!(await askForNew())) return { kind: 'declined' };
-      // Another key, because the old one belongs to the deleted post.
-      await write(call, { ...saving, base: null, saveKey: `${saveKey}-again` });
+      await write(call, { ...saving, base: null, saveKey: nextSaveKey(saveKey) });
     }
     return { kind: 'saved' };
   } catch (error) {
@@ -43,6 +42,11 @@ export async function savePost({ call, askForNew }: SavingContext, saving: Savin
     const fields = shownFields(error.details?.fields ?? {}, saving.draft);
     return { kind: 'failed', fields: Object.keys(fields).length > 0 ? fields : { save: error.message } };
   }
+}
+
+/** The key with which the text of a deleted post becomes a new one: the old key belongs to the deleted post. */
+export function nextSaveKey(saveKey: string): string {
+  return `${saveKey}-again`;
 }
 
 /** The fields beside which the editor shows a sentence, from its top down. */

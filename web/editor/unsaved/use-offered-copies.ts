@@ -1,6 +1,8 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react';
-import { copiesOf, copyAt, type StoredCopy } from './browser-copy.ts';
+import { useCall } from '../../app/operations.tsx';
+import { copyAt, type StoredCopy } from './browser-copy.ts';
 import type { EditorEvent, EditorState } from './editor-state.ts';
+import { offeredCopies } from './offered-copies.ts';
 import { closeCopy, openCopy, untilClosed } from './open-copies.ts';
 import { type CopyStore, restoreCopy } from './replace-text.ts';
 
@@ -60,6 +62,7 @@ function useCopiesLeft(
   { userId, postId }: { userId: string; postId: string | null },
   onFound: (copy: StoredCopy) => void,
 ): (copy: StoredCopy) => void {
+  const call = useCall();
   const tell = useEffectEvent(onFound);
   const offerLater = useRef((_: StoredCopy) => {});
   useEffect(() => {
@@ -71,10 +74,10 @@ function useCopiesLeft(
       if (stored !== undefined && !closed.signal.aborted) tell({ ...copy, ...stored });
     };
     offerLater.current = copy => void offer(copy);
-    void copiesOf(userId, postId, Date.now()).then(copies => {
+    void offeredCopies(call, { userId, postId, now: Date.now() }).then(copies => {
       for (const copy of copies) void offer(copy);
     });
     return () => closed.abort();
-  }, [userId, postId]);
+  }, [call, userId, postId]);
   return copy => offerLater.current(copy);
 }
