@@ -128,6 +128,16 @@ export function adminViews(posts: ReadonlyMap<string, string>): View[] {
       },
     },
     {
+      name: 'editor-discard',
+      as: 'admin',
+      path: '/admin/posts/new',
+      isScreen: true,
+      act: async page => {
+        await page.getByRole('button', { name: 'Discard' }).waitFor();
+        await dialog('Discard')(page);
+      },
+    },
+    {
       name: 'editor-help',
       as: 'admin',
       path: edit('draft'),

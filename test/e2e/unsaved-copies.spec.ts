@@ -110,6 +110,25 @@ test.describe('of a post that was deleted', () => {
   });
 });
 
+test('an unsaved text is discarded only after a question', async ({ page }) => {
+  await leave(page, newPost, 'Left behind.');
+  await page.goto(newPost);
+  const question = alert(
+    page,
+    'Are you sure you want to discard this unsaved text? This action cannot be undone.',
+  );
+  const discard = offer(page).getByRole('button', { name: 'Discard' });
+  await discard.click();
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await expect(question).toHaveCount(0);
+  await expect(offer(page)).toContainText('Left behind.');
+  await discard.click();
+  await question.getByRole('button', { name: 'Discard' }).click();
+  await expect(offer(page)).toHaveCount(0);
+  await expect(page.getByRole('main')).toBeFocused();
+  await expect.poll(() => kept(page)).toBe('');
+});
+
 test('what is typed while an unsaved text is restored is kept', async ({ page }) => {
   await leave(page, newPost, 'Left behind.');
   await page.addInitScript(() => {

@@ -168,6 +168,8 @@ test('leaving with unsaved changes by a link, back or closing asks first', async
   await page.getByRole('link', { name: 'Create New Post' }).click();
   await expect(page.getByText('This browser has unsaved text of')).toBeVisible();
   await page.getByRole('button', { name: 'Discard' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Discard' }).click();
+  await expect(page.getByText('This browser has unsaved text of')).toHaveCount(0);
   await page.reload();
   await expect(page.getByRole('button', { name: 'Publish', exact: true })).toBeVisible();
   await expect(page.getByText('This browser has unsaved text of')).toHaveCount(0);

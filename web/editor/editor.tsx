@@ -151,7 +151,7 @@ export function Editor({ post }: EditorProps) {
         if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault();
       }}
     >
-      {!isBusy && <Copies state={state} onRestored={() => setRestored(count => count + 1)} />}
+      {!isBusy && <Copies state={state} form={form} onRestored={() => setRestored(count => count + 1)} />}
       <Fields
         state={state}
         files={files}
@@ -166,11 +166,11 @@ export function Editor({ post }: EditorProps) {
   );
 }
 
-type CopiesProps = Pick<Written, 'state'> & { onRestored(): void };
+type CopiesProps = Pick<Written, 'state'> & { form: RefObject<HTMLFormElement | null>; onRestored(): void };
 
 /** Asks what to do with the copies of earlier editors, one after another. */
-function Copies({ state, onRestored }: CopiesProps) {
-  const { alert } = useDialogs();
+function Copies({ state, form, onRestored }: CopiesProps) {
+  const { alert, confirm } = useDialogs();
   const [copy] = state.copies;
   if (copy === undefined) return null;
   const tell = async (outcome: Promise<CopyOutcome>) => {
@@ -182,7 +182,14 @@ function Copies({ state, onRestored }: CopiesProps) {
     if (await tell(state.restore(copy))) onRestored();
   };
   const discard = async () => {
+    const isSure = await confirm(
+      'Are you sure you want to discard this unsaved text? This action cannot be undone.',
+      { action: 'Discard', isDangerous: true },
+    );
+    if (!isSure) return;
     await tell(state.discard(copy));
+    // The button goes with the last copy, and the focus would go with it.
+    if (state.copies.length === 1) form.current?.closest('main')?.focus({ preventScroll: true });
   };
   return <Restore copy={copy} onRestore={restore} onDiscard={discard} />;
 }
