@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { pictureOfSite } from './picture-of-site.ts';
 
 const origin = 'https://blog.example';
-const found = (html: string) =>
-  pictureOfSite({ getData: kind => (kind === 'text/html' ? html : '') }, origin);
+const found = (html: string, files = 1) =>
+  pictureOfSite({ files: { length: files }, getData: kind => (kind === 'text/html' ? html : '') }, origin);
 
 it('a picture that is dragged from a page of this site is known by its address, in any of its sizes', () => {
   const address = '/files/abcdefghijklmnop/ice.jpg';
@@ -23,4 +23,11 @@ it('a picture of another site, another address of this one, and a file from the 
     '<img src="https://[">',
   ])
     expect([html, found(html)]).toEqual([html, undefined]);
+});
+
+it('of several files or pictures none is known, so that none is lost', () => {
+  const html = '<img src="/files/abcdefghijklmnop/ice.jpg">';
+  expect(found(html)).toBeDefined();
+  expect(found(html, 2)).toBeUndefined();
+  expect(found(`${html}<img src="https://other.example/thaw.jpg">`)).toBeUndefined();
 });

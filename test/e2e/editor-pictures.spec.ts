@@ -1,0 +1,41 @@
+import type { Locator, Page } from '@playwright/test';
+import { picture, png, startEssay, text } from './editor.ts';
+import { expect, test } from './fixtures.ts';
+
+/** Pictures that are pasted or dropped into the editor from a page: with their bytes, and as HTML. */
+
+test.beforeEach(async ({ page, people }) => {
+  await people.admin(page);
+});
+
+/** Pastes files and the forms of a text by their media types, as a browser does. */
+async function paste(place: Locator, names: string[], forms: Record<string, string>): Promise<void> {
+  await place.evaluate(
+    (element, { names, forms, bytes }) => {
+      const clipboardData = new DataTransfer();
+      for (const name of names) {
+        clipboardData.items.add(new File([new Uint8Array(bytes)], name, { type: 'image/png' }));
+      }
+      for (const [type, form] of Object.entries(forms)) clipboardData.setData(type, form);
+      element.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true, composed: true }),
+      );
+    },
+    { names, forms, bytes: [...png] },
+  );
+}
+
+/** Starts an essay with an uploaded picture, and returns the picture's address. */
+async function essayWithPicture(page: Page): Promise<string> {
+  await startEssay(page, 'Pictures');
+  await page.getByLabel('Images and videos to insert').setInputFiles(picture('mine.png'));
+  await expect(text(page)).toContainText('![mine.png](/files/');
+  return /\/files\/[\w-]+\/mine\.png/.exec((await text(page).textContent()) ?? '')?.[0] ?? '';
+}
+
+test('of several files that come with a picture of the post none is lost', async ({ page }) => {
+  const mine = await essayWithPicture(page);
+  await paste(text(page), ['copy.png', 'other.png'], { 'text/html': `<img src="${mine}">` });
+  await expect(text(page)).toContainText('![copy.png](/files/');
+  await expect(text(page)).toContainText('![other.png](/files/');
+});
