@@ -39,3 +39,16 @@ test('of several files that come with a picture of the post none is lost', async
   await expect(text(page)).toContainText('![copy.png](/files/');
   await expect(text(page)).toContainText('![other.png](/files/');
 });
+
+test('words that are pasted with a picture of them are inserted as words', async ({ page }) => {
+  await startEssay(page, 'Words');
+  const uploads: string[] = [];
+  page.on('request', request => request.url().includes('/v0/') && uploads.push(request.url()));
+  await text(page).click();
+  await paste(text(page), ['clipboard.png'], {
+    'text/plain': 'From a table',
+    'text/html': '<b>From a table</b>',
+  });
+  await expect(text(page)).toHaveText('From a table');
+  expect(uploads).toEqual([]);
+});

@@ -118,7 +118,7 @@ function transfers(take: (transfer: DataTransfer) => boolean): Extension {
     return true;
   };
   return EditorView.domEventHandlers({
-    paste: event => isTaken(event, event.clipboardData),
+    paste: event => !hasWords(event.clipboardData) && isTaken(event, event.clipboardData),
     drop: (event, view) => {
       if ((event.dataTransfer?.files.length ?? 0) === 0) return false;
       const at = view.posAtCoords({ x: event.clientX, y: event.clientY });
@@ -126,6 +126,16 @@ function transfers(take: (transfer: DataTransfer) => boolean): Extension {
       return isTaken(event, event.dataTransfer);
     },
   });
+}
+
+/**
+ * Whether words were copied: office programs add a picture of them as a file. A copied picture comes without plain text, or
+ * with its address alone; a copied file without HTML.
+ */
+function hasWords(transfer: DataTransfer | null): boolean {
+  if (transfer === null || !transfer.types.includes('text/html')) return false;
+  const words = transfer.getData('text/plain').trim();
+  return words !== '' && !/^(?:https?|file|data):\S+$/.test(words);
 }
 
 /** Inserts a separate paragraph at a place, with the empty lines that it needs; the cursor moves after it. */
