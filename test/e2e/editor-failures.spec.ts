@@ -119,3 +119,12 @@ test('a conflict shows the attachments, and after a save that then fails, the ef
   await page.getByRole('button', { name: 'OK' }).click();
   await expect(page.getByText('When saved, this post becomes visible to visitors.')).toBeVisible();
 });
+
+test('a list of likes that cannot be loaded is reported, and the posts stay', async ({ page }) => {
+  await callFrom(page, 'createPost', shortPost('Liked.'));
+  await page.goto('/admin/posts');
+  await page.route('**/assets/likes-dialog*.js', route => route.abort());
+  await page.getByRole('button', { name: '0 likes' }).click();
+  await expect(page.getByRole('alert')).toContainText('Failed to load the likes. Please try again.');
+  await expect(page.getByRole('article')).toHaveCount(1);
+});

@@ -10,10 +10,11 @@ import { routes } from '../../app/routes.ts';
 import type { ScreenModule } from '../../app/screen.ts';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
-import { forWriters, WritersPage } from '../layout.tsx';
+import { forWriters, useReport, WritersPage } from '../layout.tsx';
 import { ManagedPostCard } from './managed-post-card.tsx';
 
-const LikesDialog = lazy(() => import('./likes-dialog.tsx'));
+const loadLikesDialog = () => import('./likes-dialog.tsx');
+const LikesDialog = lazy(loadLikesDialog);
 
 type ListRequest = { filter: keyof typeof filters; page: number; search: string };
 export type ManagedPost = Output<'listPosts'>['posts'][number];
@@ -67,6 +68,7 @@ function Posts() {
   const navigate = useNavigate();
   const request = requestOf(useQueryString());
   const list = useQuery({ ...operationQuery(call, 'listPosts', request), placeholderData: keepPreviousData });
+  const report = useReport();
   const [liked, setLiked] = useState<ManagedPost>();
   const top = useRef<HTMLDivElement>(null);
   const focusNext = useDeletedFocus(top, list.data);
@@ -79,6 +81,15 @@ function Posts() {
     if (list.data?.posts.length === 1 && request.page > 1)
       show({ page: request.page - 1 }, { replace: true });
   });
+  const showLikes = async (post: ManagedPost) => {
+    try {
+      // Before it is rendered: a script that cannot be loaded would replace the whole page by a failure.
+      await loadLikesDialog();
+      setLiked(post);
+    } catch {
+      report.failed('Failed to load the likes. Please try again.', undefined);
+    }
+  };
   const turn = (page: number) => {
     show({ page });
     top.current?.focus({ preventScroll: true });
@@ -94,7 +105,7 @@ function Posts() {
             key={post.id}
             post={post}
             isBusy={removing === post.id}
-            onLikes={() => setLiked(post)}
+            onLikes={() => showLikes(post)}
             onDelete={() => remove(post)}
           />
         ))}
