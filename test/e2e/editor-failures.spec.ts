@@ -128,3 +128,14 @@ test('a list of likes that cannot be loaded is reported, and the posts stay', as
   await expect(page.getByRole('alert')).toContainText('Failed to load the likes. Please try again.');
   await expect(page.getByRole('article')).toHaveCount(1);
 });
+
+test('deleting a post that somebody else has deleted removes its card', async ({ page }) => {
+  const { post } = await callFrom(page, 'createPost', shortPost('Gone.'));
+  await page.goto('/admin/posts');
+  await expect(page.getByRole('article')).toHaveCount(1);
+  await callFrom(page, 'deletePost', { postId: post.id });
+  await page.getByRole('button', { name: 'Delete Gone.' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByRole('article')).toHaveCount(0);
+  await expect(page.getByText('Failed to delete post.')).toHaveCount(0);
+});

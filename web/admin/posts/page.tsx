@@ -136,7 +136,14 @@ function useRemoval(onRemoved: (post: ManagedPost) => void) {
   const client = useQueryClient();
   const { alert, confirm } = useDialogs();
   const removal = useMutation({
-    mutationFn: (post: ManagedPost) => call('deletePost', { postId: post.id }),
+    mutationFn: async (post: ManagedPost) => {
+      try {
+        await call('deletePost', { postId: post.id });
+      } catch (error) {
+        // Somebody else has deleted it already.
+        if (!(error instanceof AppError) || error.code !== 'not-found') throw error;
+      }
+    },
     onSuccess: async (_, post) => {
       onRemoved(post);
       await client.invalidateQueries();
