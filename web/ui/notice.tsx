@@ -1,12 +1,19 @@
+import type { MouseEvent } from 'react';
+
 /** An error message, read out when it appears. With `onDismiss` it has a button that closes it. */
 export function Notice({ text, onDismiss }: { text: string; onDismiss?(): void }) {
+  const dismiss = ({ currentTarget }: MouseEvent) => {
+    // The button goes, and the focus would go with it. The page stays where it is read.
+    currentTarget.closest<HTMLElement>('[role=dialog], main')?.focus({ preventScroll: true });
+    onDismiss?.();
+  };
   return (
     <p className="notice bad" role="alert">
       <span>{text}</span>
       {onDismiss !== undefined && (
         <>
           {' '}
-          <button type="button" className="quiet" onClick={onDismiss}>
+          <button type="button" className="quiet" onClick={dismiss}>
             Dismiss
           </button>
         </>
