@@ -1,0 +1,122 @@
+import { publishForFriends } from './content.ts';
+import { callFrom, expect, test } from './fixtures.ts';
+
+/** Failures of user management: specification section 8; decisions.md 20. */
+
+test.use({ allowedErrors: [[/status of 409/, /ERR_FAILED/], { scope: 'test' }] });
+
+test('a failure is reported in one sentence until it is dismissed, and the list is corrected', async ({
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  await publishForFriends(page);
+  await people.member('lucy', { status: 'pending' });
+  await page.goto('/admin');
+  const pending = page.getByRole('region', { name: /^Pending Users/ });
+  const { users } = await callFrom(page, 'getUsers', { list: 'pending' });
+  const userId = users[0]?.id ?? '';
+
+  await page.route('**/api/approveUser', route => route.abort());
+  await pending.getByRole('button', { name: 'Approve lucy' }).click();
+  const alert = page.getByRole('alert');
+  await expect(alert).toContainText('Failed to approve lucy. The server cannot be reached.');
+  await expect(pending.getByRole('row', { name: /lucy/ })).toBeVisible();
+  // On a screen with room for a part of the page: what the admin reads stays where it is.
+  const screen = page.viewportSize() ?? { width: 1280, height: 720 };
+  await page.setViewportSize({ ...screen, height: 300 });
+  await page.evaluate(() => window.scrollTo(0, 0));
+  await alert.getByRole('button', { name: 'Dismiss' }).press('Enter');
+  await expect(alert).toHaveCount(0);
+  await expect(page.getByRole('main')).toBeFocused();
+  expect(await page.evaluate(() => window.scrollY)).toBe(0);
+  await page.setViewportSize(screen);
+  await page.unroute('**/api/approveUser');
+
+  // Another admin decides first.
+  await callFrom(page, 'denyUser', { userId });
+  await pending.getByRole('button', { name: 'Approve lucy' }).click();
+  await expect(alert).toContainText(
+    'Failed to approve lucy. lucy has been denied in the meantime by somebody else.',
+  );
+  await expect(page.getByRole('region', { name: /^Denied Users/ })).toContainText('lucy');
+
+  await callFrom(page, 'approveUser', { userId, tags: [] });
+  await page.reload();
+  await page.getByRole('button', { name: 'Edit lucy' }).click();
+  await page.getByRole('list', { name: 'Tags for lucy' }).getByRole('button', { name: 'family' }).click();
+  await callFrom(page, 'setApprovedTags', { userId, tags: ['friends'] });
+  await page.getByRole('button', { name: 'Save lucy' }).click();
+  await expect(alert).toContainText(
+    'Failed to save the tags for lucy. Somebody else has changed the tags of lucy in the meantime.',
+  );
+  // The chosen tags stay, to be saved again.
+  const tags = page.getByRole('list', { name: 'Tags for lucy' });
+  await expect(tags.getByRole('button', { name: 'family' })).toHaveAttribute('aria-pressed', 'true');
+  // The list is busy until it has been loaded again.
+  await expect(page.getByRole('button', { name: 'Save lucy' })).toHaveText('Save');
+  await page.route('**/api/setApprovedTags', route => route.abort());
+  await page.getByRole('button', { name: 'Save lucy' }).click();
+  await expect(alert).toContainText('Failed to save the tags for lucy. The server cannot be reached.');
+  await expect(tags.getByRole('button', { name: 'family' })).toHaveAttribute('aria-pressed', 'true');
+  await page.unroute('**/api/setApprovedTags');
+  await expect(page.getByRole('button', { name: 'Save lucy' })).toHaveText('Save');
+  await page.getByRole('button', { name: 'Save lucy' }).click();
+  await expect(page.getByRole('row', { name: /^lucy/ }).getByText('family', { exact: true })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Edit lucy' })).toBeFocused();
+
+  await page.route('**/api/setDefaultTags', route => route.abort());
+  const defaults = page.getByRole('region', { name: 'Default Permissions' });
+  await defaults.getByRole('button', { name: 'friends' }).click();
+  await defaults.getByRole('button', { name: 'Save' }).click();
+  await expect(alert).toContainText('Failed to save the default permissions.');
+  await expect(defaults.getByRole('button', { name: 'friends' })).toHaveAttribute('aria-pressed', 'true');
+});
+
+test('tags that are loaded again while an admin edits undo nothing that another admin has done meanwhile', async ({
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  await publishForFriends(page);
+  await people.member('lucy', { tags: ['friends'] });
+  await people.member('arthur', { status: 'pending' });
+  await page.goto('/admin');
+  const alert = page.getByRole('alert');
+  await page.getByRole('button', { name: 'Edit lucy' }).click();
+  await page.getByRole('list', { name: 'Tags for lucy' }).getByRole('button', { name: 'family' }).click();
+  const lucy = async () => (await callFrom(page, 'getUsers', { list: 'approved', search: 'lucy' })).users[0];
+  await callFrom(page, 'setApprovedTags', { userId: (await lucy())?.id ?? '', tags: [] });
+  // A failure loads the lists again.
+  await page.route('**/api/denyUser', route => route.abort());
+  await page.getByRole('button', { name: 'Deny arthur' }).click();
+  await expect(page.getByText('2 posts become visible to lucy')).toBeVisible();
+  const save = page.getByRole('button', { name: 'Save lucy' });
+  await save.click();
+  await expect(alert).toContainText('Somebody else has changed the tags of lucy in the meantime.');
+  expect((await lucy())?.approvedTags).toEqual([]);
+  await expect(save).toHaveText('Save');
+
+  // Who has read that may replace that change, but no later one.
+  await callFrom(page, 'setApprovedTags', { userId: (await lucy())?.id ?? '', tags: ['friends'] });
+  await page.getByRole('button', { name: 'Deny arthur' }).click();
+  await expect(alert).toContainText('Failed to deny arthur.');
+  await expect(page.getByText('1 post becomes visible to lucy')).toBeVisible();
+  await save.click();
+  await expect(alert).toContainText('Somebody else has changed the tags of lucy in the meantime.');
+  expect((await lucy())?.approvedTags).toEqual(['friends']);
+  await expect(save).toHaveText('Save');
+  await save.click();
+  await expect(page.getByText('lucy has been updated.')).toBeAttached();
+
+  const defaults = page.getByRole('region', { name: 'Default Permissions' });
+  await defaults.getByRole('button', { name: 'family' }).click();
+  await callFrom(page, 'setDefaultTags', { tags: ['friends'] });
+  await page.route('**/api/setDefaultTags', route => route.abort());
+  await defaults.getByRole('button', { name: 'Save' }).click();
+  await expect(alert).toContainText('The server cannot be reached.');
+  await page.unroute('**/api/setDefaultTags');
+  await defaults.getByRole('button', { name: 'Save' }).click();
+  await expect(alert).toContainText('Somebody else has changed the default tags in the meantime.');
+  expect((await callFrom(page, 'getDefaultTags', {})).tags).toEqual(['friends']);
+});
