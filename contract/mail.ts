@@ -19,7 +19,6 @@ const MailProblem = z.object({
   kind: MailKind,
   username: z.string().nullable(),
   state: z.enum(['queued', 'sent', 'failed']),
-  attempts: z.int(),
   error: z.string(),
   createdAt: Moment,
 });

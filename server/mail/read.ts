@@ -27,7 +27,7 @@ export async function getMailState({ db, clock, mail }: Deps): Promise<Output<'g
   const problems = await db
     .selectFrom('mails')
     .leftJoin('users', 'users.id', 'mails.user_id')
-    .select(['kind', 'display_username', 'state', 'attempts', 'error', 'mails.created_at'])
+    .select(['kind', 'display_username', 'state', 'error', 'mails.created_at'])
     .where('error', 'is not', null)
     .where('state', 'in', ['queued', 'sent', 'failed'])
     .orderBy('mails.created_at', 'desc')
@@ -47,7 +47,6 @@ export async function getMailState({ db, clock, mail }: Deps): Promise<Output<'g
       kind: row.kind,
       username: row.display_username,
       state: row.state as 'queued' | 'sent' | 'failed',
-      attempts: row.attempts,
       error: row.error ?? '',
       createdAt: moment(row.created_at),
     })),
