@@ -45,18 +45,30 @@ export async function refuseTagsOfOthers(
 }
 
 /**
- * The names that tags have by now; those with an id may have been renamed since they were sent. Throws for tags that an
+ * Gives sent tags the names that they have by now; those with an id may have been renamed since. Throws for tags that an
  * author may not read and that none of their posts carries: how many people may read such a tag would tell the author
  * about other members.
  */
-export async function allowedNames(
-  { db, viewer, catalogue }: ReadDeps & { viewer: Viewer },
-  sent: readonly string[],
-  ids: readonly (string | null)[] = [],
-): Promise<string[]> {
+export async function namesForWriter({
+  db,
+  viewer,
+  catalogue,
+}: ReadDeps & { viewer: Viewer }): Promise<
+  (sent: readonly string[], ids?: readonly (string | null)[]) => string[]
+> {
   const { tags } = await catalogue();
-  const names = sent.map((name, index) => tags.get(ids[index] ?? '')?.name ?? name);
-  if (viewer.role === 'admin') return names;
+  const known = viewer.role === 'admin' ? undefined : await knownToAuthor(db, viewer);
+  return (sent, ids = []) => {
+    const names = sent.map((name, index) => tags.get(ids[index] ?? '')?.name ?? name);
+    const unknown = names.findIndex(name => known?.has(tagKey(name)) === false);
+    // As the author sent it: they may not know what it is called.
+    if (unknown >= 0) throw notTheirs(sent[unknown] ?? '');
+    return names;
+  };
+}
+
+/** The keys of the tags that an author may read, and of those that their posts carry. */
+async function knownToAuthor(db: Kysely<Tables>, viewer: Viewer): Promise<ReadonlySet<string>> {
   const onOwnPosts = await db
     .selectFrom('posts')
     .innerJoin('tag_set_tags', 'tag_set_tags.tag_set_id', 'posts.tag_set_id')
@@ -65,11 +77,7 @@ export async function allowedNames(
     .distinct()
     .where('posts.author_id', '=', viewer.user?.id ?? '')
     .execute();
-  const known = new Set([...(await tagsOf(db, viewer)).keys(), ...onOwnPosts.map(row => row.key)]);
-  const unknown = names.findIndex(name => !known.has(tagKey(name)));
-  // As the author sent it: they may not know what it is called.
-  if (unknown >= 0) throw notTheirs(sent[unknown] ?? '');
-  return names;
+  return new Set([...(await tagsOf(db, viewer)).keys(), ...onOwnPosts.map(row => row.key)]);
 }
 
 /** The keys of the tags that somebody may read: their approved tags and the default tags. */

@@ -1,6 +1,6 @@
 import type { effectOperations } from '../../contract/effects.ts';
 import type { Handlers } from '../deps.ts';
-import { allowedNames } from './author-tags.ts';
+import { namesForWriter } from './author-tags.ts';
 import {
   describeAudience,
   previewApprovedTags,
@@ -10,14 +10,14 @@ import {
 } from './effects.ts';
 
 export const effectHandlers: Handlers<typeof effectOperations> = {
-  describeAudience: async (deps, { tags, tagIds }) =>
-    await describeAudience(deps, await allowedNames(deps, tags, tagIds)),
-  previewPostTags: async (deps, { tags, tagIds, seenTags, seenTagIds }) =>
-    await previewPostTags(
-      deps,
-      await allowedNames(deps, seenTags, seenTagIds),
-      await allowedNames(deps, tags, tagIds),
-    ),
+  describeAudience: async (deps, { tags, tagIds }) => {
+    const namesOf = await namesForWriter(deps);
+    return await describeAudience(deps, namesOf(tags, tagIds));
+  },
+  previewPostTags: async (deps, { tags, tagIds, seenTags, seenTagIds }) => {
+    const namesOf = await namesForWriter(deps);
+    return await previewPostTags(deps, namesOf(seenTags, seenTagIds), namesOf(tags, tagIds));
+  },
   previewDefaultTags: async (deps, { tags }) => await previewDefaultTags(deps, tags),
   previewNewMember: async (deps, { tags }) => await previewNewMember(deps, tags),
   previewApprovedTags: async (deps, { userId, tags }) => await previewApprovedTags(deps, userId, tags),
