@@ -216,6 +216,11 @@ export async function deleteIn(
     .execute();
   if (comments === 'delete') {
     const commented = trx.selectFrom('comments').select('post_id').where('user_id', '=', userId);
+    // Whoever deletes one of these comments holds its post. PostgreSQL would count that comment here once more: of a row
+    // that an update has waited for it sees the new state, and of all other tables the old one.
+    await forUpdate(
+      trx.selectFrom('posts').select('id').where('id', 'in', commented).orderBy('id'),
+    ).execute();
     await trx
       .updateTable('posts')
       .set(eb => ({

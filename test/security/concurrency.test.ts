@@ -1,9 +1,11 @@
+import { Client } from 'pg';
 import { expect, it } from 'vitest';
 import { examine } from '../../server/cli/examine.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
+import type { Person } from '../site.ts';
 
-describeEngines('at the same moment', ({ site }) => {
+describeEngines('at the same moment', ({ site, engine }) => {
   it('60. counts one like of one member, and one of each of many', async () => {
     const s = await site();
     const [postId = ''] = await publish(s, await s.admin(), essay());
@@ -31,4 +33,34 @@ describeEngines('at the same moment', ({ site }) => {
     }
     expect(await examine(s.deps)).toEqual([]);
   });
+
+  it.runIf(engine === 'postgres')(
+    'counts comments exactly when an author deletes one while its writer deletes the account with all of them',
+    async () => {
+      const s = await site();
+      const [author, writer, other] = [await s.member(), await s.member(), await s.member()];
+      await s.call(await s.admin(), 'setAuthor', { userId: author.id, isAuthor: true });
+      const [postId = ''] = await publish(s, author, essay());
+      const add = (by: Person) => s.call(by, 'addComment', { postId, content: 'x' });
+      const [{ comment }] = [await add(writer), await add(writer), await add(other)];
+      const holder = new Client({ connectionString: s.config.databaseUrl });
+      await holder.connect();
+      const waiting = async () => {
+        const { rows } = await holder.query(
+          'select count(distinct pid)::int as count from pg_locks where not granted and pid <> pg_backend_pid()',
+        );
+        return rows[0].count;
+      };
+      await holder.query('begin');
+      await holder.query('select 1 from posts where id = $1 for update', [postId]);
+      const deleted = s.call(author, 'deleteComment', { commentId: comment.id });
+      await expect.poll(waiting).toBe(1);
+      const left = s.call(writer, 'deleteAccount', { comments: 'delete' });
+      await expect.poll(waiting).toBe(2);
+      await holder.query('commit');
+      await Promise.all([deleted, left]);
+      await holder.end();
+      expect(await examine(s.deps)).toEqual([]);
+    },
+  );
 });
