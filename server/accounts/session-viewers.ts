@@ -4,7 +4,7 @@ import { accountRows, type Viewer, viewerOf, viewerOfUser } from '../access/view
 import { dialectOf } from '../db/dialect.ts';
 import { type Tables, timeOf } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
-import { endOfToken } from './access-token.ts';
+import { endOfToken, scopesOf } from './access-token.ts';
 import { sessionMaxMs } from './sessions.ts';
 
 /** `expiresAt` in milliseconds of the time of day. */
@@ -60,7 +60,7 @@ export async function viewersOfSessions(
   );
 }
 
-/** The viewer that a session or access token stands for now; undefined once it has ended. */
+/** The viewer who reads by a session or access token now; undefined once it has ended, and for a token that may not read. */
 export async function viewerOfCredential(
   { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
   { kind, id }: Credential,
@@ -69,9 +69,9 @@ export async function viewerOfCredential(
   if (kind === 'session') return (await viewersOfSessions(db, [id], defaultTagIds)).get(id)?.viewer;
   const token = await db
     .selectFrom('access_tokens')
-    .select(['user_id', 'created_at', 'expires_at'])
+    .select(['user_id', 'created_at', 'expires_at', 'scopes'])
     .where('id', '=', id)
     .executeTakeFirst();
   if (token === undefined || endOfToken(token, config) <= clock()) return undefined;
-  return await viewerOfUser(db, token.user_id, defaultTagIds);
+  return scopesOf(token).includes('read') ? await viewerOfUser(db, token.user_id, defaultTagIds) : undefined;
 }

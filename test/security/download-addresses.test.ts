@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, it } from 'vitest';
+import type { Scope } from '../../contract/operation.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
 import { account, signedUp } from '../signed-up.ts';
@@ -40,6 +41,21 @@ describeEngines('download addresses', ({ site }) => {
       expect(await opens()).toBe(404);
     },
   );
+
+  it('38. that a program got by storing open nothing to one that may not read', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const file = await upload(s, admin, 'posts/1_a.bin', 'bytes');
+    const opens = async (...scopes: Scope[]) => {
+      const { token } = await s.makeToken(admin, 'program', scopes);
+      const headers = { authorization: `Bearer ${token}` };
+      const changed = await s.request(objectPath(file.name), null, { method: 'PATCH', headers, body: '{}' });
+      const { downloadTokens } = await changed.json();
+      return (await s.request(`${objectPath(file.name)}?alt=media&token=${downloadTokens}`)).status;
+    };
+    expect(await opens('files')).toBe(404);
+    expect(await opens('files', 'read')).toBe(200);
+  });
 
   it('38. end with the access token for which they were made, and are bound to it', async () => {
     const s = await site();
