@@ -94,7 +94,7 @@ export async function replacePost(
   dates: Pick<PostRow, 'created_at' | 'updated_at' | 'published_at'>,
   text: PostText,
 ): Promise<string[]> {
-  const tagSetId = await ensureTagSet(trx, await ensureTags(trx, text.tags));
+  const tagSetId = await ensureTagSet(trx, await ensureTags(trx, text.tags, before.tag_set_id));
   const html = await withPictureSizes(trx, text.words.html);
   await trx
     .updateTable('posts')

@@ -9,10 +9,14 @@ import { recordHistory } from '../history/write.ts';
 import { createId } from '../id.ts';
 
 /**
- * The ids of tags by name. Missing tags are added and deleted ones restored: a tag that is used is in the list
- * (decisions.md 4 and 5). Call within a transaction.
+ * The ids of tags by name. Missing tags are added and deleted ones restored, but for those of the combination that a post
+ * has already: saving it once more takes back no deletion (decisions.md 4 and 5). Call within a transaction.
  */
-export async function ensureTags(trx: Kysely<Tables>, names: readonly string[]): Promise<string[]> {
+export async function ensureTags(
+  trx: Kysely<Tables>,
+  names: readonly string[],
+  carried?: number,
+): Promise<string[]> {
   const byKey = new Map(names.map(name => [tagKey(name), name]));
   const ids: string[] = [];
   // Always in the same order, so that two transactions that add the same tags cannot deadlock.
@@ -27,11 +31,22 @@ export async function ensureTags(trx: Kysely<Tables>, names: readonly string[]):
       .select(['id', 'is_listed'])
       .where('key', '=', key)
       .executeTakeFirstOrThrow();
-    if (!tag.is_listed)
+    if (!tag.is_listed && !(await isIn(trx, carried, tag.id)))
       await trx.updateTable('tags').set({ is_listed: true }).where('id', '=', tag.id).execute();
     ids.push(tag.id);
   }
   return ids;
+}
+
+async function isIn(trx: Kysely<Tables>, tagSetId: number | undefined, tagId: string): Promise<boolean> {
+  if (tagSetId === undefined) return false;
+  const row = await trx
+    .selectFrom('tag_set_tags')
+    .select('tag_id')
+    .where('tag_set_id', '=', tagSetId)
+    .where('tag_id', '=', tagId)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** A tag that a post is saved with: its name, and the name under which the author sent it. */

@@ -87,8 +87,12 @@ describeEngines('authors', ({ site }) => {
     expect(await refusal(s.call(author, 'createPost', shortPost('x', ['friends'])))).toBe('invalid-argument');
     // One that was deleted is not put back on the list.
     await s.call(admin, 'setApprovedTags', { userId: author.id, tags: ['friends'] });
+    const kept = await write(s, author, { tags: ['friends'] });
     await s.call(admin, 'deleteTag', { tagId: tags[0]?.id ?? '' });
     expect(await refusal(s.call(author, 'createPost', shortPost('x', ['friends'])))).toBe('invalid-argument');
+    // Neither by a save of a post that keeps it.
+    await s.call(author, 'updatePost', { ...essay({ title: 'New', tags: ['friends'] }), postId: kept });
+    expect((await s.call(admin, 'getManagedTags', {})).tags.map(tag => tag.name)).toEqual(['secret']);
   });
 
   it('learn nothing about accounts, and decide about nobody', async () => {

@@ -52,7 +52,10 @@ export const postActs: Acts<PostDeed> = {
     if (takesOthersFiles(world, step, asking.account, post)) return { refusal: 'invalid-argument' };
     const before = carriedBy(post);
     const words = wordsAt(step.at, step.type);
-    listTags(world, step.tags);
+    listTags(
+      world,
+      step.tags.filter(tag => !post.tags.includes(tag)),
+    );
     Object.assign(post, words, { type: step.type, tags: [...new Set(step.tags)], version: post.version + 1 });
     if (!step.isDraft && post.publishedAt === null) {
       post.publishedAt = told.publishedAt ?? '';
@@ -224,7 +227,7 @@ function dropFiles(world: World, files: readonly string[]): void {
   }
 }
 
-/** A new tag of a post is added to the list, and a deleted tag is on it again (decisions.md 4 and 5). */
+/** A tag that a post newly gets is added to the list, also one that was deleted (decisions.md 4 and 5). */
 function listTags(world: World, names: readonly string[]): void {
   for (const name of names) {
     world.tags[name] = { name, word: firstWordOfTag(name), ...world.tags[name], isListed: true };
