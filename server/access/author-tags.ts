@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { type AppError, fieldError } from '../../contract/errors.ts';
 import { tagKey } from '../../contract/tag-name.ts';
+import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import type { ReadDeps } from '../deps.ts';
 import type { Viewer } from './viewer.ts';
@@ -9,7 +10,7 @@ import type { Viewer } from './viewer.ts';
  * Throws unless the writer may change the tags of a post in this way. An admin may make any change. An author may add
  * and remove only tags that they may read themselves, and may make no new tag. Removing is limited too, so that no
  * author opens a post that an admin has closed. The author's tags are read within the transaction, which locks their
- * account.
+ * account; and nobody renames or deletes these tags until it ends.
  */
 export async function refuseTagsOfOthers(
   trx: Kysely<Tables>,
@@ -21,11 +22,16 @@ export async function refuseTagsOfOthers(
   const carried =
     before === undefined
       ? []
-      : await trx
-          .selectFrom('tag_set_tags')
-          .innerJoin('tags', 'tags.id', 'tag_set_tags.tag_id')
-          .select(['tags.name', 'tags.key'])
-          .where('tag_set_id', '=', before)
+      : await dialectOf(trx)
+          .shared(
+            trx
+              .selectFrom('tags')
+              .select(['name', 'key'])
+              .where('id', 'in', eb =>
+                eb.selectFrom('tag_set_tags').select('tag_id').where('tag_set_id', '=', before),
+              )
+              .orderBy('id'),
+          )
           .execute();
   const carriedKeys = new Set(carried.map(({ key }) => key));
   const keys = new Set(after.map(({ name }) => tagKey(name)));
@@ -89,13 +95,14 @@ async function tagsOf(
     .selectFrom('approved_tags')
     .select('tag_id')
     .where('user_id', '=', user?.id ?? '');
-  const rows = await db
+  const query = db
     .selectFrom('tags')
     .select(['key', 'is_listed'])
     .where(eb =>
       eb.or([eb('id', 'in', approved), eb('id', 'in', eb.selectFrom('default_tags').select('tag_id'))]),
     )
-    .execute();
+    .orderBy('id');
+  const rows = await (db.isTransaction ? dialectOf(db).shared(query) : query).execute();
   return new Map(rows.map(row => [row.key, row.is_listed ? 'listed' : 'deleted']));
 }
 

@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { expect, it } from 'vitest';
 import { describeEngines } from '../engines.ts';
 import { essay, shortPost } from '../factories.ts';
@@ -18,7 +19,7 @@ async function openScene(s: Site) {
 const write = async (s: Site, by: Person, input: Parameters<typeof essay>[0] = {}) =>
   (await s.call(by, 'createPost', essay(input))).post.id;
 
-describeEngines('authors', ({ site }) => {
+describeEngines('authors', ({ site, engine }) => {
   it('write, edit and delete their own posts, and change nothing of others', async () => {
     const s = await site();
     const { admin, author, member } = await openScene(s);
@@ -93,6 +94,22 @@ describeEngines('authors', ({ site }) => {
     // Neither by a save of a post that keeps it.
     await s.call(author, 'updatePost', { ...essay({ title: 'New', tags: ['friends'] }), postId: kept });
     expect((await s.call(admin, 'getManagedTags', {})).tags.map(tag => tag.name)).toEqual(['secret']);
+  });
+
+  it.runIf(engine === 'postgres')('make no tag of one that is renamed while they save', async () => {
+    const s = await site();
+    const { author } = await openScene(s);
+    const admin = new Client({ connectionString: s.config.databaseUrl });
+    await admin.connect();
+    const waiting = async () => (await admin.query('select 1 from pg_locks where not granted')).rows.length;
+    await admin.query("begin; update tags set name = 'pals', key = 'pals' where key = 'friends'");
+    const saving = refusal(write(s, author, { tags: ['friends'] }));
+    await expect.poll(waiting).toBe(1);
+    await admin.query('commit');
+    await admin.end();
+    expect(await saving).toBe('invalid-argument');
+    const tags = await s.deps.db.selectFrom('tags').select('name').orderBy('name').execute();
+    expect(tags.map(tag => tag.name)).toEqual(['pals', 'secret']);
   });
 
   it('learn nothing about accounts, and decide about nobody', async () => {
