@@ -9,7 +9,13 @@ import { askRecentSignIn, changePassword, hasPassword, setFirstPassword } from '
 import { asksForCode } from './pending-sign-in.ts';
 import { changeName, deleteAccount, endSession, exportAccount, getAccount } from './profile.ts';
 import { signOutEverywhere } from './sign-in.ts';
-import { limitConfirmation, limitMailTo, limitSignIn, limitTries } from './sign-in-limits.ts';
+import {
+  limitConfirmation,
+  limitMailByStrangers,
+  limitMailTo,
+  limitSignIn,
+  limitTries,
+} from './sign-in-limits.ts';
 import { describeSignedOut } from './signed-out.ts';
 
 const describeSelf = (deps: Invocation) => describeUser(deps, accountOf(deps.viewer).id);
@@ -44,6 +50,7 @@ export const accountHandlers: Handlers<typeof accountOperations> = {
   changeEmail: async (deps, { email }) => {
     await askRecentSignIn(deps);
     await limitConfirmation(deps, accountOf(deps.viewer).id);
+    if (deps.viewer.role === 'visitor') await limitMailByStrangers(deps, email);
     await inConstantTime(deps, () => changeEmail(deps, accountOf(deps.viewer).id, email));
     return {};
   },

@@ -67,6 +67,14 @@ export async function limitConfirmation(deps: Attempt, userId: string): Promise<
   await takeAttempt(deps, { name: `confirmation by ${userId}`, points: 5, seconds: hours });
 }
 
+/**
+ * Lets people who are not approved have mails sent to a new address: five an hour, all of them together. Anybody can make
+ * many accounts, and could flood somebody's mailbox; members are not counted, so that nobody keeps one from an address.
+ */
+export async function limitMailByStrangers(deps: Attempt, email: string): Promise<void> {
+  await takeAttempt(deps, { name: `confirmation by strangers of ${email}`, points: 5, seconds: hours });
+}
+
 type TriedToken =
   | 'code'
   | 'confirmation'

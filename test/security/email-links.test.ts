@@ -151,6 +151,22 @@ describeEngines('links that confirm an address', ({ site }) => {
     ]);
   });
 
+  it('42. are mailed to nobody more often than five times an hour by people who wait for approval', async () => {
+    const s = await site();
+    const strangers = await Promise.all(Array.from({ length: 4 }, () => s.signUp()));
+    for (const stranger of strangers) {
+      for (let time = 0; time < 3; time += 1)
+        await s.call(stranger, 'changeEmail', { email: away }).catch(() => {});
+    }
+    expect(await mailsOf(s, 'confirm')).toHaveLength(5);
+    expect(await refusal(s.call(strangers[3] ?? null, 'changeEmail', { email: away }))).toBe(
+      'resource-exhausted',
+    );
+    // They keep no member from it.
+    await s.call(await s.member(), 'changeEmail', { email: away });
+    expect(await mailsOf(s, 'confirm')).toHaveLength(6);
+  });
+
   it('42. are not made when the session that requests one ends at the same moment', async () => {
     const s = await site();
     const person = await post(s, 'signUp', squatter);
