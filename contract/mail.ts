@@ -26,7 +26,7 @@ const MailProblem = z.object({
 export const mailOperations = {
   getMailState: operation({
     for: 'admin',
-    scope: 'read',
+    scope: 'members',
     summary: 'Where mail goes, what is waiting, and what went wrong last.',
     input: z.strictObject({}).nullish(),
     output: z.object({

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
-import { type Operation, scopes } from '../../contract/operation.ts';
+import { type Operation, type Scope, scopes } from '../../contract/operation.ts';
 import { type OperationName, operations } from '../../contract/operations.ts';
 import { makeAccessToken } from '../../server/accounts/tokens.ts';
+import { queueNotice } from '../../server/mail/write.ts';
 import { describeEngines } from '../engines.ts';
 import { noticesOf } from '../notices.ts';
 import { ageSessions, cookieOf, openSite, refusal, type Site } from '../site.ts';
@@ -89,6 +90,17 @@ describeEngines('access tokens', ({ site, migrated }) => {
       via: 'token',
       via_name: 'program',
     });
+  });
+
+  it('38. that may only read learn from mails that failed neither who has an account nor an address', async () => {
+    const s = await site();
+    const [admin, mina] = [await s.admin(), await s.signUp('mina')];
+    await queueNotice(s.deps.db, s.deps.clock(), mina.id, 'second-factor-on');
+    await s.deps.db.updateTable('mails').set({ error: '550 <mina@example.com> unknown' }).execute();
+    const state = async (...scopes: Scope[]) =>
+      (await answerOf(s, (await s.makeToken(admin, 'program', scopes)).token, 'getMailState', {})).text;
+    expect(await state('read', 'write', 'files')).not.toContain('mina');
+    expect(await state('members')).toContain('mina@example.com');
   });
 
   it('38. are valid no longer than the site allows, also existing ones, and show from where they were used', async () => {
