@@ -58,8 +58,9 @@ export async function limitMailTo(
   email: string,
 ): Promise<void> {
   const peer = deps.peer ?? 'local';
-  await takeAttempt(deps, { name: `${what} of ${email} from ${peer}`, points: 5, seconds: hours });
+  // The network first: one that is refused writes nothing, however many addresses it names.
   await takeAttemptFrom(deps, peer, { name: `${what} from`, points: 20, seconds: hours });
+  await takeAttempt(deps, { name: `${what} of ${email} from ${peer}`, points: 5, seconds: hours });
 }
 
 /** Lets an account ask for mails that confirm an address: five an hour, to whatever mailbox. */

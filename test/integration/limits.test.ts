@@ -69,6 +69,17 @@ describeEngines('limits', ({ site, migrated }) => {
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
   });
 
+  it('writes nothing for the mails that a refused network asks for', async () => {
+    const s = await site();
+    const ask = async (index: number) =>
+      (await post(s, 'requestPasswordReset', { email: `u${index}@example.com` }, '203.0.113.1')).status;
+    const written = async () => (await s.deps.db.selectFrom('attempts').select('name').execute()).length;
+    for (let index = 0; index < 20; index += 1) expect(await ask(index)).toBe(200);
+    const before = await written();
+    for (let index = 20; index < 30; index += 1) expect(await ask(index)).toBe(429);
+    expect(await written()).toBe(before);
+  });
+
   it('counts requests for unknown addresses, which may be old ones of posts, although their page is cached', async () => {
     const s = await site();
     s.deps.limits = new Limits(1 / 100);
