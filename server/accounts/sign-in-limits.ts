@@ -73,7 +73,9 @@ export async function limitConfirmation(deps: Attempt, userId: string): Promise<
  * many accounts, and could flood somebody's mailbox; members are not counted, so that nobody keeps one from an address.
  */
 export async function limitMailByStrangers(deps: Attempt, email: string): Promise<void> {
-  await takeAttempt(deps, { name: `confirmation by strangers of ${email}`, points: 5, seconds: hours });
+  // What stands behind a plus sign leads to the same mailbox.
+  const mailbox = email.replace(/\+.*@/, '@');
+  await takeAttempt(deps, { name: `confirmation by strangers of ${mailbox}`, points: 5, seconds: hours });
 }
 
 type TriedToken =
