@@ -8,6 +8,8 @@ import { digestOf, newToken } from '../secrets.ts';
 
 /** As long as browsers keep a cookie. */
 const keptSeconds = 400 * 24 * 60 * 60;
+/** Browsers of one account that are known, at most: a program that keeps no cookie is another one with each sign-in. */
+const browsersPerAccount = 50;
 
 /** The browser that asks: what its cookie says, or a new name where it has none. It says nothing of who uses it. */
 export function browserOf(deps: Pick<Invocation, 'config' | 'requestHeaders'>): string {
@@ -77,6 +79,12 @@ export async function knowBrowser(
     .insertInto('known_browsers')
     .values({ digest, user_id: userId, ...used })
     .onConflict(conflict => conflict.column('digest').doNothing())
+    .execute();
+  const ofAccount = trx.selectFrom('known_browsers').select('digest').where('user_id', '=', userId);
+  await trx
+    .deleteFrom('known_browsers')
+    .where('user_id', '=', userId)
+    .where('digest', 'not in', ofAccount.orderBy('used_at', 'desc').limit(browsersPerAccount))
     .execute();
   return false;
 }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { knowBrowser } from '../../server/accounts/known-browsers.ts';
 import { limitSignIn } from '../../server/accounts/sign-in-limits.ts';
 import { describeEngines } from '../engines.ts';
 import { insertSession } from '../people.ts';
@@ -23,6 +24,17 @@ describeEngines('sign-ins and resets', ({ site }) => {
     expect(await refusal(signIn())).toBe('resource-exhausted');
     s.wait(15 * 60_000);
     expect(await signIn()).toBe('in');
+  });
+
+  it('40. cannot make a flood of known browsers either: those that were used last are known', async () => {
+    const s = await site();
+    const { id: userId } = await signedUp(s);
+    const now = s.deps.clock();
+    for (let index = 0; index < 60; index += 1)
+      await knowBrowser(s.deps.db, now + index, { userId, browser: `browser ${index}` });
+    const known = s.deps.db.selectFrom('known_browsers').select('digest').where('user_id', '=', userId);
+    expect(await known.execute()).toHaveLength(50);
+    expect(await knowBrowser(s.deps.db, now + 60, { userId, browser: 'browser 59' })).toBe(true);
   });
 
   it('40. do not keep the owner from a reset, however often strangers request one', async () => {
