@@ -9,14 +9,7 @@ import { cacheBytes } from '../db/changes/cache-bytes.ts';
 import type { ChangeRecord } from '../db/changes/record.ts';
 import { isOutage } from '../db/outage.ts';
 import { accepts, encodingFor } from './encoding.ts';
-import {
-  isAnonymousRequest,
-  noteAnswers,
-  plainAddress,
-  plainCall,
-  readingCalls,
-  takeShortBody,
-} from './plain-request.ts';
+import { isAnonymousRequest, noteAnswers, plainAddress, plainCall, takeShortBody } from './plain-request.ts';
 import { answerHeaders } from './security-headers.ts';
 
 /** A page in one encoding, with all the headers that it is sent with. */
@@ -24,10 +17,9 @@ export type PageBytes = {
   status: number;
   body: Buffer<ArrayBuffer> | null;
   headers: Record<string, string>;
-  size: number;
 };
 /** The answer to a call as JSON. */
-export type CallBytes = { body: Buffer<ArrayBuffer>; size: number };
+type CallBytes = Buffer<ArrayBuffer>;
 
 const mostNames = 5_000;
 /** How long cached answers are still sent while the database cannot be reached, in milliseconds. */
@@ -56,13 +48,15 @@ export class AnonymousCache {
 
   constructor(changes: ChangeRecord, config: Pick<Config, 'isSecure' | 'publicUrl'>) {
     this.#changes = changes;
-    const sizeOf = ({ size }: { size: number }) => size;
     this.#pages = new Cache<PageBytes>(changes, {
       maxBytes: cacheBytes('anonymousPages'),
-      sizeOf,
+      sizeOf: ({ body }) => body?.length ?? 0,
       onDropped: name => this.#madePages.has(name) && this.#madePages.set(name, true),
     });
-    this.#calls = new Cache<CallBytes>(changes, { maxBytes: cacheBytes('anonymousCalls'), sizeOf });
+    this.#calls = new Cache<CallBytes>(changes, {
+      maxBytes: cacheBytes('anonymousCalls'),
+      sizeOf: ({ length }) => length,
+    });
     this.#origin = new URL(config.publicUrl).origin;
     this.callHeaders = { ...answerHeaders(config), 'content-type': 'application/json' };
   }
@@ -82,11 +76,6 @@ export class AnonymousCache {
     // One that changed while it was made is not there, and has to be made again for the next visitor.
     const isThere = this.#pages.known(name) !== undefined;
     this.#madePages.set(name, !isThere && this.#madePages.get(name) === true);
-  }
-
-  /** Whether visitors share the answers of an operation. */
-  isShared(operation: OperationName): boolean {
-    return readingCalls.has(operation);
   }
 
   /** The answer to a body sent to an operation that visitors share. */
@@ -177,7 +166,7 @@ export class AnonymousCache {
             pass();
             return;
           }
-          outgoing.writeHead(200, { ...this.callHeaders, 'content-length': known.size }).end(known.body);
+          outgoing.writeHead(200, { ...this.callHeaders, 'content-length': known.length }).end(known);
           noted(incoming, outgoing, start);
         });
       });
@@ -196,7 +185,7 @@ function plainPage({ method, url = '', headers }: IncomingMessage): string | und
 
 function sendPage(page: PageBytes, incoming: IncomingMessage, outgoing: ServerResponse): void {
   if (fresh(incoming.headers, page.headers)) outgoing.writeHead(304, page.headers).end();
-  else outgoing.writeHead(200, { ...page.headers, 'content-length': page.size }).end(page.body);
+  else outgoing.writeHead(200, { ...page.headers, 'content-length': page.body?.length ?? 0 }).end(page.body);
 }
 
 /**

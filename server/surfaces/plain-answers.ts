@@ -105,7 +105,7 @@ function memberPages(
 ): (who: Identity, userId: string, request: Headers, url: string) => Promise<PageBytes> {
   const pages = new Cache<PageBytes>(deps.changes, {
     maxBytes: cacheBytes('memberPages'),
-    sizeOf: ({ size }) => size,
+    sizeOf: ({ body }) => body?.length ?? 0,
   });
 
   return async (who, userId, request, url) => {

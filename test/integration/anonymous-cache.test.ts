@@ -81,12 +81,12 @@ describeEngines('a cached answer for visitors', ({ site }) => {
     for (const accept of ['identity', 'gzip', 'br']) await get('/', { 'accept-encoding': accept });
     await list();
     const kept = [
-      await answers.page('identity', '/', refuse),
-      await answers.page('gzip', '/', refuse),
-      await answers.page('br', '/', refuse),
+      (await answers.page('identity', '/', refuse)).body,
+      (await answers.page('gzip', '/', refuse)).body,
+      (await answers.page('br', '/', refuse)).body,
       await answers.call('getPosts', '{"data":{}}', refuse),
     ];
-    for (const { body, size } of kept) expect(body?.buffer.byteLength).toBe(size);
+    for (const bytes of kept) expect(bytes?.buffer.byteLength).toBe(bytes?.byteLength ?? 0);
   });
 
   it('is sent again unchanged, until something changes that a visitor could see', async () => {

@@ -6,10 +6,11 @@ import { isAnonymous, requireScope } from '../../access/credentials.ts';
 import { authorize } from '../../access/viewer.ts';
 import type { MadeFrom } from '../../db/changes/cache.ts';
 import type { Deps } from '../../deps.ts';
-import type { AnonymousCache, CallBytes } from '../../http/anonymous-cache.ts';
+import type { AnonymousCache } from '../../http/anonymous-cache.ts';
 import { readBody } from '../../http/body.ts';
 import type { ErrorAnswer } from '../../http/errors.ts';
 import { ownBytes } from '../../http/own-bytes.ts';
+import { readingCalls } from '../../http/plain-request.ts';
 import { rawResponse } from '../../http/raw-response.ts';
 import type { RequestVariables } from '../../http/request.ts';
 import { invoke, isOperationName } from '../../operations.ts';
@@ -51,17 +52,12 @@ export function callableSurface(
         'Log in on the site itself. Pages of other sites use an access token.',
       );
     }
-    const call = async (text: string, madeFrom?: MadeFrom): Promise<CallBytes> => {
+    const call = async (text: string, madeFrom?: MadeFrom) => {
       // The rights are checked again after the body: those at this moment count.
       const invocation = await asker.invocation(deps, madeFrom);
       const result = await invoke(name, parseData(text), invocation);
       const bytes = Buffer.from(JSON.stringify({ result }));
-      const body = madeFrom === undefined ? bytes : ownBytes(bytes);
-      return { body, size: body.length };
-    };
-    const asVisitor = async (text: string, madeFrom: MadeFrom) => {
-      await deps.limits.takeVisit(asker.peer);
-      return await call(text, madeFrom);
+      return madeFrom === undefined ? bytes : ownBytes(bytes);
     };
     const asSomebody = async () => {
       const { viewer, credential } = await asker.identify();
@@ -71,16 +67,18 @@ export function callableSurface(
       await deps.limits.take(viewer, asker.peer, name);
       return await call(await readBody(c, maxBytes));
     };
-    let answered: CallBytes;
-    if (anonymousCache.isShared(name) && isAnonymous(asker.credentials)) {
+    const asVisitor = async () => {
       const text = await readBody(c, maxBytes);
-      answered = await anonymousCache.call(name, text, madeFrom => asVisitor(text, madeFrom));
-    } else {
-      answered = await asSomebody();
-    }
+      return await anonymousCache.call(name, text, async madeFrom => {
+        await deps.limits.takeVisit(asker.peer);
+        return await call(text, madeFrom);
+      });
+    };
+    const isShared = readingCalls.has(name) && isAnonymous(asker.credentials);
+    const answered = isShared ? await asVisitor() : await asSomebody();
     return isStream(c)
-      ? streamLine(answered.body.toString())
-      : rawResponse(answered.body, 200, anonymousCache.callHeaders);
+      ? streamLine(answered.toString())
+      : rawResponse(answered, 200, anonymousCache.callHeaders);
   };
   app.post('/api/:name', c => answer(c, c.req.param('name')));
   app.post('*', async (c, next) => {

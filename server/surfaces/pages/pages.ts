@@ -2,8 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import fresh from 'fresh';
 import type { Hono } from 'hono';
 import type { Call } from '../../../contract/operations.ts';
-import type { Identity } from '../../access/credentials.ts';
-import { isAnonymous } from '../../access/credentials.ts';
+import { type Identity, isAnonymous } from '../../access/credentials.ts';
 import { currentVisitor } from '../../access/viewer.ts';
 import type { MadeFrom } from '../../db/changes/cache.ts';
 import { type Deps, internalInvocation } from '../../deps.ts';
@@ -144,7 +143,7 @@ export async function renderPage(
     vary: 'Cookie, Authorization, Accept-Encoding',
   };
   if ('location' in page) {
-    return { status: page.status, body: null, headers: { ...common, location: page.location }, size: 0 };
+    return { status: page.status, body: null, headers: { ...common, location: page.location } };
   }
   const { body, encoding } = await encodePage(page, requestHeaders.get('accept-encoding'), audience);
   const headers = {
@@ -157,7 +156,7 @@ export async function renderPage(
   };
   // Only a page that will be cached has `madeFrom`.
   const own = madeFrom === undefined ? body : ownBytes(body);
-  return { status: page.status, body: own, headers, size: body.length };
+  return { status: page.status, body: own, headers };
 }
 
 /** The ETag of a page, weak because it is the same in each compression: another process may choose another one. */
