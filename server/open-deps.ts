@@ -9,7 +9,6 @@ import { openFileStore } from './files/store.ts';
 import { Downloads } from './limits/downloads.ts';
 import { Limits } from './limits/rate-limits.ts';
 import { mailTransport } from './mail/transport.ts';
-import { accountMails } from './mail/write.ts';
 import { OpenidProvider } from './openid/provider.ts';
 import { postCaches } from './posts/caches.ts';
 import { aboutText } from './settings/read.ts';
@@ -40,7 +39,7 @@ export async function openDeps(
     postCaches: postCaches(changes),
     about: aboutText(db, changes),
     config,
-    auth: createAuth(db, config, secret, accountMails({ db, clock }), hashing),
+    auth: createAuth(db, config, secret, clock, hashing),
     secret,
     limits,
     downloads: new Downloads(clock),

@@ -5,19 +5,16 @@ import { bearer, username } from 'better-auth/plugins';
 import type { Kysely } from 'kysely';
 import * as limits from '../../contract/constants.ts';
 import { cookieName, cookieOptions } from '../access/cookies.ts';
+import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { readSetting, writeSettingOnce } from '../db/setting.ts';
 import type { Tables } from '../db/tables.ts';
 import { createId } from '../id.ts';
+import { queueMail } from '../mail/write.ts';
 import { newToken } from '../secrets.ts';
 import { verifyAnyPassword } from './imported-passwords.ts';
 import { sessionsByLink } from './sessions-by-link.ts';
-
-/** How the links that better-auth makes reach their people. */
-type AccountMails = {
-  sendReset(userId: string, token: string): Promise<void>;
-};
 
 /** How passwords are hashed. It takes a while on purpose; tests that are not about that hand in what takes none. */
 export type PasswordHashing = {
@@ -112,7 +109,7 @@ export function createAuth(
   db: Kysely<Tables>,
   config: Config,
   secret: string,
-  mails: AccountMails,
+  clock: Clock,
   hashing: PasswordHashing = { hash: hashPassword, verify: verifyAnyPassword },
 ) {
   return betterAuth({
@@ -148,7 +145,8 @@ export function createAuth(
       maxPasswordLength: limits.typedPasswordMaxCharacters,
       password: hashing,
       resetPasswordTokenExpiresIn: hour,
-      sendResetPassword: ({ user, token }) => mails.sendReset(user.id, token),
+      sendResetPassword: ({ user, token }) =>
+        queueMail(db, clock(), { kind: 'reset', userId: user.id, data: { token } }),
     },
     plugins: [
       username({

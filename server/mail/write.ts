@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely';
-import type { Clock } from '../clock.ts';
 import type { MailKind, Tables } from '../db/tables.ts';
 import { createId } from '../id.ts';
 import type { NoticeDetail, NoticeKind } from './notices.ts';
@@ -71,12 +70,4 @@ export async function queueNotice(
 ): Promise<void> {
   const data = { notice, ...detail, ...(to !== undefined && { to }) };
   await queueMail(db, now, { kind: 'notice', userId, data, ...(once !== undefined && { once }) });
-}
-
-/** The mails that better-auth asks for. */
-export function accountMails({ db, clock }: { db: Kysely<Tables>; clock: Clock }) {
-  return {
-    sendReset: (userId: string, token: string) =>
-      queueMail(db, clock(), { kind: 'reset', userId, data: { token } }),
-  };
 }

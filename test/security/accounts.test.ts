@@ -94,7 +94,7 @@ describeEngines('accounts', ({ site }) => {
 
   it('37. stores a password as an scrypt hash at the cost that better-auth uses', async () => {
     const { deps, config } = await site();
-    const real = createAuth(deps.db, config, deps.secret, { sendReset: async () => {} });
+    const real = createAuth(deps.db, config, deps.secret, deps.clock);
     const { password } = await real.$context;
     const [hash, again] = [await password.hash(account.password), await password.hash(account.password)];
     expect(hash).not.toBe(again);

@@ -48,7 +48,7 @@ describeEngines('sessions', ({ site, migrated }) => {
         return result;
       },
     });
-    const auth = createAuth(db, s.config, s.deps.secret, { sendReset: async () => {} });
+    const auth = createAuth(db, s.config, s.deps.secret, s.deps.clock);
     const nobody = await currentVisitor(s.deps);
     const entering = { ...internalInvocation(s.deps, nobody), auth };
     expect(await refusal(signIn(entering, { email, password }))).toBe('unauthenticated');

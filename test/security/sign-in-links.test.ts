@@ -116,7 +116,7 @@ describeEngines('links that sign in', ({ migrated }) => {
         return result;
       },
     });
-    const auth = createAuth(db, s.config, s.deps.secret, { sendReset: async () => {} });
+    const auth = createAuth(db, s.config, s.deps.secret, s.deps.clock);
     const nobody = await currentVisitor(s.deps);
     const entering = { ...internalInvocation(s.deps, nobody), auth };
     expect(await refusal(signInByLink(entering, { token }))).toBe('failed-precondition');

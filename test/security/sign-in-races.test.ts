@@ -34,7 +34,7 @@ async function depsOf(s: Site, plugin: KyselyPlugin, cookie = ''): Promise<Invoc
   const requestHeaders = new Headers({ cookie });
   return {
     ...internalInvocation(s.deps, await currentVisitor(s.deps), { requestHeaders }),
-    auth: createAuth(db, s.config, s.deps.secret, { sendReset: async () => {} }, s.hashing),
+    auth: createAuth(db, s.config, s.deps.secret, s.deps.clock, s.hashing),
   };
 }
 
@@ -96,7 +96,7 @@ describeEngines('what happens to an account while somebody logs in', ({ site, mi
       return await s.hashing.hash(password);
     };
     const hashing = { hash, verify: s.hashing.verify };
-    const auth = createAuth(s.deps.db, s.config, s.deps.secret, { sendReset: async () => {} }, hashing);
+    const auth = createAuth(s.deps.db, s.config, s.deps.secret, s.deps.clock, hashing);
     const token = link.searchParams.get('token') ?? '';
     const late = resetPassword({ ...s.deps, auth }, token, 'another1');
     expect(await refusal(late)).toBe('failed-precondition');
