@@ -65,7 +65,7 @@ export async function deliverDue(deps: Deps, connections = mailConnections): Pro
     claimed.stopRenewing();
     const failure = ends.find(end => end.status === 'rejected');
     if (failure !== undefined) throw failure.reason;
-    for (const row of mails) await release(deps, row, lease);
+    for (const row of mails) await release(deps, row, lease, {});
     if (workers === 0) return { ...delivered, isServerDown: true };
     workers = Math.min(most, workers * 2);
   }
@@ -149,44 +149,27 @@ async function postpone(deps: Deps, row: MailRow, lease: string, refusal: MailRe
     await conclude(deps, row, lease, 'failed', refusal.message);
   } else {
     const backoff = Math.min(maxBackoffMs, 60_000 * 2 ** row.attempts);
-    await deps.db
-      .updateTable('mails')
-      .set({
-        state: 'queued',
-        attempts,
-        due_at: isServer ? row.due_at : now + backoff,
-        lease: null,
-        leased_until: null,
-        error: refusal.message,
-      })
-      .where('id', '=', row.id)
-      .where('lease', '=', lease)
-      .execute();
+    const due_at = isServer ? row.due_at : now + backoff;
+    await release(deps, row, lease, { attempts, due_at, error: refusal.message });
   }
   return { isSent: false, ...(isServer && { error: refusal.message }) };
 }
 
-/** Releases a mail for the next worker. */
-async function release({ db }: Deps, row: MailRow, lease: string): Promise<void> {
-  await db
-    .updateTable('mails')
-    .set({ lease: null, leased_until: null })
-    .where('id', '=', row.id)
-    .where('lease', '=', lease)
-    .where('state', '=', 'queued')
-    .execute();
-}
-
 async function conclude(
-  { db, clock }: Deps,
+  deps: Deps,
   row: MailRow,
   lease: string,
   state: 'sent' | 'dropped' | 'failed',
   error: string | null,
 ): Promise<void> {
+  await release(deps, row, lease, { state, error, data: '{}', done_at: deps.clock() });
+}
+
+/** Notes what became of a mail, and releases it, unless another worker has taken it over. */
+async function release({ db }: Deps, row: MailRow, lease: string, became: Partial<MailRow>): Promise<void> {
   await db
     .updateTable('mails')
-    .set({ state, error, data: '{}', done_at: clock(), lease: null, leased_until: null })
+    .set({ ...became, lease: null, leased_until: null })
     .where('id', '=', row.id)
     .where('lease', '=', lease)
     .execute();
