@@ -7,10 +7,10 @@ import { type Written, writeLetter } from './letter.ts';
 export type Mail = Written & {
   id: string;
   to: { name: string; address: string };
-  headers: Record<string, string>;
+  headers?: Record<string, string>;
 };
 
-/** Words of a short post or an excerpt that a mail holds. */
+/** How many characters of a post's text a mail holds, and how many of a short post its subject. */
 const excerptCharacters = 600;
 const subjectCharacters = 60;
 

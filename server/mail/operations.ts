@@ -12,7 +12,7 @@ export const mailHandlers: Handlers<typeof mailOperations> = {
   sendTestMail: async deps => {
     const { name, email } = accountOf(deps.viewer);
     try {
-      const mail = { id: createId(), to: { name, address: email }, headers: {}, ...testMail(deps.config) };
+      const mail = { id: createId(), to: { name, address: email }, ...testMail(deps.config) };
       await deps.mail.send(async () => mail);
     } catch (error) {
       if (!(error instanceof MailRefused)) throw error;

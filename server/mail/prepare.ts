@@ -30,8 +30,8 @@ export class NotNeeded extends Error {
  */
 export async function prepareMail(deps: Deps, row: MailRow): Promise<Mail> {
   const data = JSON.parse(row.data) as MailData;
-  if (row.kind === 'invitation') return { id: row.id, headers: {}, ...(await invitation(deps, data)) };
-  if (row.kind === 'sign-in') return { id: row.id, headers: {}, ...(await signInLink(deps, data)) };
+  if (row.kind === 'invitation') return { id: row.id, ...(await invitation(deps, data)) };
+  if (row.kind === 'sign-in') return { id: row.id, ...(await signInLink(deps, data)) };
   const user = await deps.db
     .selectFrom('users')
     .selectAll()
@@ -39,7 +39,7 @@ export async function prepareMail(deps: Deps, row: MailRow): Promise<Mail> {
     .executeTakeFirst();
   if (user === undefined) throw new NotNeeded('The account no longer exists.');
   const to = { name: user.name, address: data.to ?? user.email };
-  const plain = { id: row.id, to, headers: {} };
+  const plain = { id: row.id, to };
   switch (row.kind) {
     case 'post': {
       const unsubscribe = unsubscribeLink(deps, user.id);
