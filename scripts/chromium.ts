@@ -31,11 +31,11 @@ const aptInstall = 'apt-get install -y --no-remove chromium-headless-shell';
  * next to a full browser; else a full one; else one that the system's packages or Playwright install.
  */
 export function findChromium(): string {
-  const named = firstOf([process.env.CHROMIUM_PATH]) ?? firstOf(shells);
-  if (named !== undefined) return named;
-  const whole = firstOf(browsers);
-  if (whole !== undefined) {
-    return (isRootOfDebian() ? install('sh', '-c', aptInstall) : undefined) ?? whole;
+  const shell = firstOf([process.env.CHROMIUM_PATH]) ?? firstOf(shells);
+  if (shell !== undefined) return shell;
+  const full = firstOf(browsers);
+  if (full !== undefined) {
+    return (isRootOfDebian() ? install('sh', '-c', aptInstall) : undefined) ?? full;
   }
   process.stdout.write('No Chromium found; installing one.\n');
   const found =

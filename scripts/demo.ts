@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readConfig } from '../server/config.ts';
 import { createLog, openDeps } from '../server/open-deps.ts';
@@ -19,7 +20,7 @@ const environment = {
   DATABASE_URL: '',
 };
 
-if (await exists(join(dataDir, 'coterie.db'))) {
+if (existsSync(join(dataDir, 'coterie.db'))) {
   console.log(`The site in ${dataDir} is used as it is. Delete the folder to begin again.`);
 } else {
   // The site is made elsewhere and then moved, so that an interrupted run leaves no incomplete site.
@@ -54,10 +55,3 @@ const server = spawn(process.execPath, [join(import.meta.dirname, '../bin/coteri
 // A terminal sends Ctrl+C to both; a process manager only to this one.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => server.kill(signal));
 server.on('exit', code => process.exit(code ?? 1));
-
-async function exists(path: string): Promise<boolean> {
-  return await stat(path).then(
-    () => true,
-    () => false,
-  );
-}
