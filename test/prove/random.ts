@@ -9,7 +9,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 up to 1 (mulberry32). */
+  /** From 0 up to, but not including, 1: mulberry32 (public domain, Tommy Ettinger). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
