@@ -6,6 +6,7 @@ import { chromiumArgs, findChromium } from '../scripts/chromium.ts';
 import { RunningSite } from '../test/e2e/site.ts';
 import { freePort } from '../test/free-port.ts';
 import { median } from './load.ts';
+import { newestEssay } from './servers.ts';
 
 /**
  * `npm run bench:browser`: measures the built server for a visitor with a slow phone (bars.md, "The reader's browser"):
@@ -36,12 +37,12 @@ await site.start();
 await site.seed('--posts', '1000', '--members', '20');
 const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumArgs });
 const table: Record<string, Record<string, string>> = { bar: bars };
-for (const [page, path] of [
-  ['timeline', '/'],
-  ['post', await firstEssay()],
+for (const [page, url] of [
+  ['timeline', site.url],
+  ['post', await newestEssay(site.url)],
 ] as const) {
   const visits: Visit[] = [];
-  for (let round = 0; round < rounds; round += 1) visits.push(await visit(browser, site.url + path));
+  for (let round = 0; round < rounds; round += 1) visits.push(await visit(browser, url));
   table[page] = Object.fromEntries(
     figures.map(figure => {
       const all = visits.map(each => each[figure]);
@@ -54,16 +55,6 @@ console.table(table);
 await browser.close();
 await site.stop();
 await rm(dataDir, { recursive: true });
-
-async function firstEssay(): Promise<string> {
-  const answer = await fetch(`${site.url}/api/getPosts`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{"data":{}}',
-  });
-  const { result } = await answer.json();
-  return `/post/${result.posts.find((post: { type: string }) => post.type === 'essay').id}`;
-}
 
 /** One cold visit of a page. Times in milliseconds from the click, sizes as they were sent. */
 async function visit(browser: Browser, url: string): Promise<Visit> {

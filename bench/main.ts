@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../test/postgres.ts';
-import { bytesOf, type Request, ratio, requireWrk } from './load.ts';
-import { BenchSite, startBare } from './servers.ts';
+import { bytesOf, median, type Request, ratio, requireWrk } from './load.ts';
+import { BenchSite, newestEssay, startBare } from './servers.ts';
 import { Writers } from './writers.ts';
 
 /**
@@ -39,7 +39,7 @@ note('memory at rest, MB', site.memory().toFixed(0), '< 150');
 
 const cookies = await site.memberCookies(members);
 const asMembers = (request: Request): Request => ({ ...request, cookies });
-const postPage = { url: `${site.url}/post/${await newestEssay(site)}` };
+const postPage = { url: await newestEssay(site.url) };
 
 const timeline = { url: `${site.url}/` };
 /** The headers of Chrome for a page. */
@@ -73,8 +73,7 @@ if (isWanted('visitor: timeline page, on PostgreSQL') || isWanted('visitor: post
   const other = await BenchSite.seeded(10_000, 1, 3914, { DATABASE_URL: `${postgres.url}/postgres` });
   await other.start();
   await compare('visitor: timeline page, on PostgreSQL', { url: `${other.url}/` }, 0.4);
-  const essay = { url: `${other.url}/post/${await newestEssay(other)}` };
-  await compare('visitor: post page, on PostgreSQL', essay, 0.4);
+  await compare('visitor: post page, on PostgreSQL', { url: await newestEssay(other.url) }, 0.4);
   await other.remove();
   await postgres.stop();
 }
@@ -103,11 +102,6 @@ await site.remove();
 bare.stop();
 process.stdout.write('\n');
 console.table(rows);
-
-async function newestEssay(of: BenchSite): Promise<string> {
-  const { result } = await (await of.call('getPosts', {})).json();
-  return result.posts.find((post: { type: string }) => post.type === 'essay').id;
-}
 
 async function compare(what: string, request: Request, bar: number): Promise<void> {
   if (!isWanted(what)) return;
@@ -140,5 +134,5 @@ async function compareWhileWriting(name: string, request: Request, bar: number):
 async function sizeOf({ cookies: people = [''], ...request }: Request): Promise<number> {
   const sizes: number[] = [];
   for (const cookie of people.slice(0, 21)) sizes.push(await bytesOf(request, cookie));
-  return sizes.toSorted((a, b) => a - b)[Math.floor(sizes.length / 2)] ?? 0;
+  return median(sizes);
 }

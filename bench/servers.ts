@@ -105,12 +105,8 @@ export class BenchSite {
     await exit;
   }
 
-  async call(name: string, data: unknown, headers: Record<string, string> = {}): Promise<Response> {
-    return await fetch(`${this.url}/api/${name}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify({ data }),
-    });
+  async call(name: string, data: unknown, headers?: Record<string, string>): Promise<Response> {
+    return await call(this.url, name, data, headers);
   }
 
   /** Stops it, and removes its data. */
@@ -144,6 +140,25 @@ export class BenchSite {
     database.close();
     return cookies;
   }
+}
+
+/** The address of the newest essay that visitors may read. */
+export async function newestEssay(site: string): Promise<string> {
+  const { result } = await (await call(site, 'getPosts', {})).json();
+  return `${site}/post/${result.posts.find((post: { type: string }) => post.type === 'essay').id}`;
+}
+
+async function call(
+  site: string,
+  name: string,
+  data: unknown,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  return await fetch(`${site}/api/${name}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ data }),
+  });
 }
 
 export async function startBare(port: number): Promise<{ url: string; stop(): void }> {
