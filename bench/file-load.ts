@@ -1,9 +1,10 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { requireProgram } from './load.ts';
 
 const mebibyte = 1024 * 1024;
 /** As the SDK and the web app send a large file. */
@@ -14,7 +15,7 @@ export async function startNginx(
   folder: string,
   port: number,
 ): Promise<{ url: string; stop(): Promise<void> }> {
-  requireNginx();
+  requireProgram('nginx', 'nginx-light');
   const home = await mkdtemp(join(tmpdir(), 'coterie-nginx-'));
   const conf = join(home, 'nginx.conf');
   await writeFile(
@@ -42,19 +43,9 @@ http {
       const exit = once(child, 'exit');
       child.kill();
       await exit;
+      await rm(home, { recursive: true });
     },
   };
-}
-
-function requireNginx(): void {
-  try {
-    execFileSync('nginx', ['-v'], { stdio: 'ignore' });
-  } catch {
-    process.stdout.write('nginx is not installed; installing it.\n');
-    execFileSync('sh', ['-c', 'apt-get update -qq && apt-get install -y -qq nginx-light'], {
-      stdio: 'inherit',
-    });
-  }
 }
 
 /** Uploads a file in steps, the same bytes over and over. Resolves with its address on the site. */

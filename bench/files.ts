@@ -1,12 +1,11 @@
 import { link, mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { download, startNginx, uploadInSteps } from './file-load.ts';
-import { bytesPerSecond, median, requireWrk } from './load.ts';
+import { bytesPerSecond, median, requireProgram } from './load.ts';
 import { BenchSite } from './servers.ts';
 
 /**
- * `node bench/files.ts` on the built program: measures the memory that ten uploads and ten downloads of 256 MiB at once take, and
+ * `npm run bench:files`: measures the memory that ten uploads and ten downloads of 256 MiB at once take, and
  * how fast a file is served, compared with nginx and the same file on the same disk. It ends within minutes.
  */
 const mebibyte = 1024 * 1024;
@@ -14,7 +13,7 @@ const size = Number(process.argv[2] ?? 256) * mebibyte;
 const together = 10;
 const rounds = 3;
 
-requireWrk();
+requireProgram('wrk');
 const site = await BenchSite.seeded(10, 3, 3930);
 await site.start();
 const token = await site.adminToken();
@@ -28,7 +27,7 @@ const urls = await measured('uploads', () =>
 await measured('downloads', () => Promise.all(urls.map(url => download(`${site.url}${url}`, headers))));
 
 const path = urls[0] ?? '';
-const served = await mkdtemp(join(tmpdir(), 'coterie-served-'));
+const served = await mkdtemp(join(site.dataDir, 'served-'));
 await link(join(site.dataDir, 'files', path.split('/')[2] ?? ''), join(served, 'file'));
 const nginx = await startNginx(served, 3931);
 const middle = Math.floor(size / 2);
@@ -54,10 +53,10 @@ process.stdout.write(
   `memory at the end: ${site.memory().toFixed(0)} MB, at most ${site.peakMemory().toFixed(0)} MB\n`,
 );
 await nginx.stop();
-await site.stop();
+await site.remove();
 
 async function measured<T>(what: string, run: () => Promise<T>): Promise<T> {
-  // In a process of its own, so that memory taken before does not hide what it takes.
+  // A new process, because memory that was taken before would hide what this takes.
   await site.stop();
   await site.start();
   const rest = site.memory();

@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request as send } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -18,15 +18,12 @@ export type Request = {
 const connections = 32;
 const seconds = 2;
 
-/** Uses wrk, because a load generator in JavaScript is slower than the server that it would measure. */
-export function requireWrk(): void {
-  try {
-    execFileSync('wrk', ['-v'], { stdio: 'ignore' });
-  } catch (error) {
-    if (error instanceof Error && 'status' in error && error.status !== null) return;
-    process.stdout.write('wrk is not installed; installing it.\n');
-    execFileSync('sh', ['-c', 'apt-get update -qq && apt-get install -y -qq wrk'], { stdio: 'inherit' });
-  }
+/** Installs a Debian package unless its program is there. */
+export function requireProgram(name: string, debianPackage = name): void {
+  if (spawnSync(name, ['-v'], { stdio: 'ignore' }).error === undefined) return;
+  process.stdout.write(`${name} is not installed; installing it.\n`);
+  const install = `apt-get update -qq && apt-get install -y -qq ${debianPackage}`;
+  execFileSync('sh', ['-c', install], { stdio: 'inherit' });
 }
 
 /** Requests per second over 32 connections. Throws if an answer is not a success. */
@@ -55,7 +52,7 @@ export async function bytesOf({ url, headers = {}, body }: Request, cookie: stri
   });
 }
 
-/** The report of wrk. */
+/** The report of wrk: a load generator in JavaScript would be slower than the server that it measures. */
 async function load(request: Request): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'coterie-wrk-'));
   try {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../test/postgres.ts';
-import { bytesOf, median, type Request, ratio, requireWrk } from './load.ts';
+import { bytesOf, median, type Request, ratio, requireProgram } from './load.ts';
 import { BenchSite, newestEssay, startBare } from './servers.ts';
 import { Writers } from './writers.ts';
 
@@ -22,7 +22,7 @@ const note = (what: string, measured: string, bar: string, rate = '') => {
   process.stdout.write(`${what}: ${measured} (bar ${bar})${rate && `, ${rate}`}\n`);
 };
 
-requireWrk();
+requireProgram('wrk');
 const bare = await startBare(3910);
 const page = (site: BenchSite, number: number): Request => ({
   url: `${site.url}/api/getPosts`,

@@ -67,7 +67,7 @@ export class BenchSite {
     return this.#status('VmRSS');
   }
 
-  /** The largest resident memory since the last reset, in MB. */
+  /** The largest resident memory since the start, in MB. */
   peakMemory(): number {
     return this.#status('VmHWM');
   }
