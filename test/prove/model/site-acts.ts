@@ -1,4 +1,5 @@
 import { wordFor } from '../words.ts';
+import { asAccount, asAdmin } from './account-acts.ts';
 import type { Acts } from './acts.ts';
 import { actor, credentialOf } from './caller.ts';
 import { firstWordOfTag } from './post-acts.ts';
@@ -18,57 +19,49 @@ export type SiteDeed =
 
 /** What deeds do to tags, settings, subscriptions and files. */
 export const siteActs: Acts<SiteDeed> = {
-  setDefaults: (world, { by, tags }) => {
-    const asking = actor(world, by, 'admin');
-    if ('refusal' in asking) return asking;
-    if (tags.some(tag => world.tags[tag] === undefined)) return { refusal: 'invalid-argument' };
-    world.defaults = [...new Set(tags)];
-    return { result: { tags: world.defaults.map(tag => tagWord(world, tag)).sort() } };
-  },
-  addTag: (world, { by, tag: name }) => {
-    const asking = actor(world, by, 'admin');
-    if ('refusal' in asking) return asking;
-    const tag = world.tags[name];
-    if (tag?.isListed) return { refusal: 'already-exists' };
-    const isRestored = tag !== undefined;
-    const word = tag?.word ?? firstWordOfTag(name);
-    world.tags[name] = { ...tag, name, word, isListed: true };
-    return { result: { tag: { name: word }, isRestored } };
-  },
-  renameTag: (world, { by, tag: name, at }) => {
-    const asking = actor(world, by, 'admin');
-    if ('refusal' in asking) return asking;
-    const tag = world.tags[name];
-    if (!tag?.isListed) return { refusal: 'not-found' };
-    tag.formerWords = [...(tag.formerWords ?? []), tag.word];
-    tag.word = renamedAt(name, at);
-    return { result: { tag: { name: tag.word } } };
-  },
-  deleteTag: (world, { by, tag: name }) => {
-    const asking = actor(world, by, 'admin');
-    if ('refusal' in asking) return asking;
-    const tag = world.tags[name];
-    if (!tag?.isListed) return { refusal: 'not-found' };
-    tag.isListed = false;
-    for (const invitation of Object.values(world.invitations)) {
-      invitation.tags = invitation.tags.filter(each => each !== name);
-    }
-    return { result: {} };
-  },
-  subscribe: (world, { by, subscribed }) => {
-    const asking = actor(world, by, 'signed-in');
-    if ('refusal' in asking) return asking;
-    const { account } = asking.viewer;
-    if (account === null) return { refusal: 'unauthenticated' };
-    account.isSubscribed = subscribed;
-    return { result: { isSubscribed: subscribed, email: emailOf(account) } };
-  },
-  saveAbout: (world, { by, at }) => {
-    const asking = actor(world, by, 'admin');
-    if ('refusal' in asking) return asking;
-    world.about = aboutAt(at);
-    return { result: { about: { content: `About ${world.about}.` } } };
-  },
+  setDefaults: (world, { by, tags }) =>
+    asAdmin(world, by, () => {
+      if (tags.some(tag => world.tags[tag] === undefined)) return { refusal: 'invalid-argument' };
+      world.defaults = [...new Set(tags)];
+      return { result: { tags: world.defaults.map(tag => tagWord(world, tag)).sort() } };
+    }),
+  addTag: (world, { by, tag: name }) =>
+    asAdmin(world, by, () => {
+      const tag = world.tags[name];
+      if (tag?.isListed) return { refusal: 'already-exists' };
+      const isRestored = tag !== undefined;
+      const word = tag?.word ?? firstWordOfTag(name);
+      world.tags[name] = { ...tag, name, word, isListed: true };
+      return { result: { tag: { name: word }, isRestored } };
+    }),
+  renameTag: (world, { by, tag: name, at }) =>
+    asAdmin(world, by, () => {
+      const tag = world.tags[name];
+      if (!tag?.isListed) return { refusal: 'not-found' };
+      tag.formerWords = [...(tag.formerWords ?? []), tag.word];
+      tag.word = renamedAt(name, at);
+      return { result: { tag: { name: tag.word } } };
+    }),
+  deleteTag: (world, { by, tag: name }) =>
+    asAdmin(world, by, () => {
+      const tag = world.tags[name];
+      if (!tag?.isListed) return { refusal: 'not-found' };
+      tag.isListed = false;
+      for (const invitation of Object.values(world.invitations)) {
+        invitation.tags = invitation.tags.filter(each => each !== name);
+      }
+      return { result: {} };
+    }),
+  subscribe: (world, { by, subscribed }) =>
+    asAccount(world, by, account => {
+      account.isSubscribed = subscribed;
+      return { result: { isSubscribed: subscribed, email: emailOf(account) } };
+    }),
+  saveAbout: (world, { by, at }) =>
+    asAdmin(world, by, () => {
+      world.about = aboutAt(at);
+      return { result: { about: { content: `About ${world.about}.` } } };
+    }),
   upload: (world, { by, at, isPicture }, told) => {
     const asking = actor(world, by, 'author');
     if ('refusal' in asking) return asking;
