@@ -35,7 +35,7 @@ export function call(
   input: object,
   caller: Caller,
   expect: Expect,
-  { also, isForTokens = true }: { also?: Question['also']; isForTokens?: boolean } = {},
+  { also, isForTokens = true }: { also?: Question['also'] | undefined; isForTokens?: boolean } = {},
 ): Question {
   return {
     title: `${operation} ${JSON.stringify(input)}`,
@@ -51,7 +51,7 @@ export function call(
   };
 }
 
-export function judgeOutcome(expected: Expectation, outcome: ReturnType<typeof resultOf>) {
+function judgeOutcome(expected: Expectation, outcome: ReturnType<typeof resultOf>) {
   const text = differenceOfOutcome(expected, outcome);
   if (text === undefined) return [];
   return ['refusal' in expected && 'result' in outcome ? leak(text) : wrong(text)];
@@ -82,7 +82,13 @@ export function siteQuestions(world: World): Question[] {
       ),
     ]),
     walk(),
-    ...existing(world.accounts).slice(0, 3).flatMap(accountCalls),
+    ...existing(world.accounts)
+      .slice(0, 3)
+      .map(({ username }) =>
+        call('getUsers', { list: 'approved', search: username }, 'admin', at =>
+          usersAnswer(at, 'approved', username),
+        ),
+      ),
     ...adminCalls(world),
   ];
 }
@@ -132,57 +138,31 @@ function walk(): Question {
 
 /** Questions about a person's own account. Everybody asks the same ones, so that all others are refused. */
 export function ownQuestions(): Question[] {
-  const own = (expect: (world: World, account: Account, viewer: Viewer) => Expectation): Expect => {
-    return (world, viewer) =>
+  const own = (
+    operation: string,
+    expect: (world: World, account: Account, viewer: Viewer) => Expectation,
+    also?: Question['also'],
+  ) => {
+    const expectOwn: Expect = (world, viewer) =>
       viewer.account === null ? { refusal: 'unauthenticated' } : expect(world, viewer.account, viewer);
+    return call(operation, {}, 'signed-in', expectOwn, { also });
   };
   return [
-    call(
-      'getLikedPosts',
-      {},
-      'signed-in',
-      own((world, _, viewer) => likedAnswer(world, viewer)),
-    ),
-    call(
-      'getOwnComments',
-      {},
-      'signed-in',
-      own((world, _, viewer) => ownCommentsAnswer(world, viewer)),
-    ),
-    call(
-      'getSubscription',
-      {},
-      'signed-in',
-      own((_, account) => ({ result: { isSubscribed: account.isSubscribed, email: emailOf(account) } })),
-    ),
-    call(
-      'getAccount',
-      {},
-      'signed-in',
-      own((world, account) => {
-        const open = Object.values(world.sessions).filter(
-          each => each.account === account.name && each.isOpen,
-        );
-        const sessions = new AnyOrder(open.map(({ device }) => ({ device })));
-        return { result: { username: account.username, name: account.fullName, sessions } };
-      }),
-    ),
-    call(
-      'listAccessTokens',
-      {},
-      'signed-in',
-      own((world, account) => {
-        const open = Object.values(world.tokens).filter(each => each.account === account.name && each.isOpen);
-        return { result: { tokens: new AnyOrder(open.map(({ label }) => ({ name: label }))) } };
-      }),
-    ),
-    call(
-      'exportAccount',
-      {},
-      'signed-in',
-      own((world, account) => exportAnswer(world, account)),
-      { also: ofExport },
-    ),
+    own('getLikedPosts', (world, _, viewer) => likedAnswer(world, viewer)),
+    own('getOwnComments', (world, _, viewer) => ownCommentsAnswer(world, viewer)),
+    own('getSubscription', (_, account) => ({
+      result: { isSubscribed: account.isSubscribed, email: emailOf(account) },
+    })),
+    own('getAccount', (world, account) => {
+      const open = Object.values(world.sessions).filter(each => each.account === account.name && each.isOpen);
+      const sessions = new AnyOrder(open.map(({ device }) => ({ device })));
+      return { result: { username: account.username, name: account.fullName, sessions } };
+    }),
+    own('listAccessTokens', (world, account) => {
+      const open = Object.values(world.tokens).filter(each => each.account === account.name && each.isOpen);
+      return { result: { tokens: new AnyOrder(open.map(({ label }) => ({ name: label }))) } };
+    }),
+    own('exportAccount', exportAnswer, ofExport),
   ];
 }
 
@@ -217,7 +197,7 @@ export function postQuestions(post: Post): Question[] {
       const names = likes.map(account => ({ username: world.accounts[account]?.username }));
       return { result: { likes: new AnyOrder(names), total: likes.length } };
     }),
-    ...[post.title ?? post.tail, post.head].map(word => search(word)),
+    ...[post.title ?? post.tail, post.head].map(search),
   ];
 }
 
@@ -229,15 +209,6 @@ function search(word: string): Question {
     );
     return { result: { posts: found.map(post => ({ id: post.id })) } };
   });
-}
-
-/** Questions of admins about an account. */
-function accountCalls(account: Account): Question[] {
-  return [
-    call('getUsers', { list: 'approved', search: account.username }, 'admin', world =>
-      usersAnswer(world, 'approved', account.username),
-    ),
-  ];
 }
 
 function adminCalls(world: World): Question[] {

@@ -112,27 +112,12 @@ export function pageQuestions(world: World, seen: SeenTags): Question[] {
       seen,
       forAdmins(at => Object.values(at.tags).flatMap(tag => (tag.isListed ? tag.word : []))),
     ),
-    page(
-      '/admin/mail',
-      seen,
-      forAdmins(() => []),
-    ),
-    page(
-      '/admin/history',
-      seen,
-      forAdmins(() => []),
-    ),
-    ...['/admin/invitations', '/admin/import-export'].map(path =>
+    ...['mail', 'history', 'invitations', 'import-export', 'backups'].map(name =>
       page(
-        path,
+        `/admin/${name}`,
         seen,
         forAdmins(() => []),
       ),
-    ),
-    page(
-      '/admin/backups',
-      seen,
-      forAdmins(() => []),
     ),
   ];
 }

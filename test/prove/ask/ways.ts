@@ -1,7 +1,6 @@
 import { AnyOrder } from '../model/answers.ts';
 import { signInLinkMs } from '../model/way-acts.ts';
-import type { World } from '../model/world.ts';
-import { tagWord } from '../model/world.ts';
+import { tagWord, type World } from '../model/world.ts';
 import { call } from './operations.ts';
 import type { Question } from './question.ts';
 
