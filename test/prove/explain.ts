@@ -12,19 +12,6 @@ export type Done = { step: DeedOf<Asked>; outcome: Outcome | 'lost'; found?: Tol
 
 export type Explanation = { world: World } | { text: string };
 
-/** Deeds that may take a role or a tag away. */
-const narrowing = new Set<string>([
-  'setAdmin',
-  'setAuthor',
-  'requireFactor',
-  'approve',
-  'deny',
-  'decideMany',
-  'undo',
-  'allowTags',
-  'setDefaults',
-]);
-
 /** Deeds that are answered with the account after them, which a deed at the same moment may have changed again. */
 const decisions = new Set<string>([
   'approve',
@@ -35,6 +22,9 @@ const decisions = new Set<string>([
   'setAdmin',
   'setAuthor',
 ]);
+
+/** Deeds that may take a role or a tag away. */
+const narrowing = new Set([...decisions, 'requireFactor', 'setDefaults']);
 
 /** Every order in which deeds that were done at once may have happened, on each of these worlds. */
 export function explanations(worlds: readonly World[], done: readonly Done[]): Explanation[] {

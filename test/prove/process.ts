@@ -18,7 +18,8 @@ const settings = Object.fromEntries(
 );
 const web = await builtWeb(join(import.meta.dirname, '../../dist/web'));
 const { deps } = await openServer(settings, web, () => Date.now() + offsetMs, Number(process.env.PORT));
-/** How long to wait for the database, which may be starting again. */
+
+/** Does what is due, and tries again while the database is starting. */
 async function untilDone(): Promise<void> {
   for (let tries = 100; ; tries -= 1) {
     try {

@@ -16,7 +16,7 @@ import { settingsOf } from './server.ts';
 export async function openProcesses(
   location: Location,
   count: number,
-  { more = {}, postgres }: { more?: Record<string, string>; postgres?: Postgres | undefined } = {},
+  { more, postgres }: { more?: Record<string, string>; postgres?: Postgres | undefined },
 ): Promise<Place> {
   const smtp = await startSmtp();
   const settings = { ...settingsOf(location, smtp.url), ...more };

@@ -1,22 +1,24 @@
 import type { Step } from './steps.ts';
 
-/** Plays a history from its beginning; resolves with the first finding, or undefined. */
+/** Plays a history from its beginning; resolves with its findings. */
 export type Replay = (steps: readonly Step[]) => Promise<string[]>;
+
+/** How often a history is played at most until it counts as the smallest. */
+const mostPlayed = 150;
 
 /**
  * The smallest history that still fails: without steps that are not needed (halves first, then smaller parts), and with
- * each step as plain as it can be. `most` bounds how often it is played.
+ * each step as plain as it can be.
  */
 export async function shrink(
   steps: readonly Step[],
   replay: Replay,
-  most = 150,
 ): Promise<{ steps: Step[]; findings: string[] }> {
   let smallest: { steps: Step[]; findings: string[] } = { steps: [...steps], findings: await replay(steps) };
   const kind = kindOf(smallest.findings);
   let played = 1;
   const attempt = async (candidate: Step[]) => {
-    if (played >= most || candidate.length === 0) return false;
+    if (played >= mostPlayed || candidate.length === 0) return false;
     played += 1;
     const findings = await replay(candidate);
     if (kindOf(findings) !== kind) return false;
@@ -33,7 +35,7 @@ export async function shrink(
     }
     if (size === 1 && !hasShrunk) break;
     if (size > 1) size = Math.floor(size / 2);
-    if (played >= most) break;
+    if (played >= mostPlayed) break;
   }
   for (let index = 0; index < smallest.steps.length; index += 1) {
     for (let plainer = plainerSteps(smallest.steps[index]); plainer.length > 0; ) {
@@ -57,10 +59,9 @@ function plainerSteps(step: Step | undefined): Step[] {
     const fewer = step.steps.map((_, index) => ({ ...step, steps: step.steps.toSpliced(index, 1) }));
     return step.steps.length > 1 ? fewer : step.steps.slice(0, 1);
   }
-  const lists = (['tags', 'attach', 'shows', 'posts'] as const).flatMap(field => {
+  return (['tags', 'attach', 'shows', 'posts'] as const).flatMap(field => {
     const list: unknown = field in step ? step[field as keyof typeof step] : undefined;
     if (!Array.isArray(list)) return [];
     return list.map((_, index) => ({ ...step, [field]: list.toSpliced(index, 1) }));
   });
-  return lists;
 }

@@ -105,7 +105,7 @@ export function readablePosts(world: World, viewer: Viewer): Post[] {
 }
 
 /** The words of a post. */
-export function wordsOfPost(world: World, post: Post): string[] {
+function wordsOfPost(world: World, post: Post): string[] {
   return [post.title, post.description, post.head, post.tail]
     .concat(post.tags.map(tag => tagWord(world, tag)))
     .concat(post.attachments.map(({ description }) => description))
