@@ -1,8 +1,9 @@
 import type { Locator } from '@playwright/test';
 import { essay } from '../factories.ts';
+import { png } from '../png.ts';
 import { multipart } from '../storage.ts';
 import { expectAccessible } from './axe.ts';
-import { picture, png, startEssay, text, write } from './editor.ts';
+import { picture, startEssay, text, write } from './editor.ts';
 import { callFrom, expect, test } from './fixtures.ts';
 
 /** Pictures, videos and attachments in the editor (specification section 2, "/admin/posts/new"; section 5). */

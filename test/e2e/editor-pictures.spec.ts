@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
-import { picture, png, startEssay, text } from './editor.ts';
+import { png } from '../png.ts';
+import { picture, startEssay, text } from './editor.ts';
 import { expect, test } from './fixtures.ts';
 
 /** Pictures that are pasted or dropped into the editor from a page: with their bytes, and as HTML. */

@@ -1,11 +1,7 @@
 import type { Page } from '@playwright/test';
+import { png } from '../png.ts';
 
 /** Helpers for the journeys of authors. */
-
-export const png = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
 
 export const picture = (name: string) => ({ name, mimeType: 'image/png', buffer: png });
 

@@ -8,7 +8,7 @@ import { fetchingMedia } from '../../server/import/media/fetch.ts';
 import { runImport } from '../../server/import/run.ts';
 import { post } from '../drafts.ts';
 import { describeEngines } from '../engines.ts';
-import { png } from '../markdown-folder.ts';
+import { png } from '../png.ts';
 import { scratchFolder } from '../scratch.ts';
 
 afterEach(() => vi.unstubAllEnvs());

@@ -3,11 +3,7 @@ import { examine } from '../../server/cli/examine.ts';
 import { ghostSource } from '../../server/import/ghost/source.ts';
 import { describeEngines } from '../engines.ts';
 import { ghostImport, post, postOf } from '../ghost-import.ts';
-
-const png = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
+import { png } from '../png.ts';
 
 const { at, write, run } = ghostImport();
 

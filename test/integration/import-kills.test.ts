@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { examine } from '../../server/cli/examine.ts';
 import { describeEngines } from '../engines.ts';
+import { png } from '../png.ts';
 import { siteEnvironment } from '../processes/site-environment.ts';
 import { scratchFolder } from '../scratch.ts';
 import type { Site } from '../site.ts';
@@ -12,20 +13,13 @@ import { type ExportedItem, wordpressExport, wordpressSite } from '../wordpress-
 
 /** Posts with a file of their own, one that they share, comments and a tag that stands for an audience. */
 const posts = 12;
-const png = (words: string) =>
-  Buffer.concat([
-    Buffer.from(
-      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-      'base64',
-    ),
-    Buffer.from(words),
-  ]);
+const pictureOf = (words: string) => Buffer.concat([png, Buffer.from(words)]);
 
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(scratchFolder(), 'coterie-kills-'));
   await mkdir(join(folder, 'media'));
-  await writeFile(join(folder, 'media/shared.png'), png('shared'));
+  await writeFile(join(folder, 'media/shared.png'), pictureOf('shared'));
   const items = Array.from({ length: posts }, (_, index): ExportedItem => {
     const show = (name: string) => `<img src="${wordpressSite}/wp-content/uploads/${name}.png">`;
     return {
@@ -38,7 +32,7 @@ beforeAll(async () => {
     };
   });
   for (let index = 0; index < posts; index += 1)
-    await writeFile(join(folder, `media/own-${index}.png`), png(String(index)));
+    await writeFile(join(folder, `media/own-${index}.png`), pictureOf(String(index)));
   await writeFile(join(folder, 'export.xml'), wordpressExport(items));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -4,7 +4,7 @@ import { setAdmin } from '../../server/accounts/roles.ts';
 import { runTransfer } from '../../server/transfers/run.ts';
 import { importItems, person, post } from '../drafts.ts';
 import { describeEngines } from '../engines.ts';
-import { png } from '../markdown-folder.ts';
+import { png } from '../png.ts';
 import type { Person, Site } from '../site.ts';
 import { check, latest, leftIn, work } from '../transfers.ts';
 import { zipOf } from '../zip.ts';

@@ -2,13 +2,10 @@ import { expect, it } from 'vitest';
 import { examine } from '../../server/cli/examine.ts';
 import { wordpressSource } from '../../server/import/wordpress/source.ts';
 import { describeEngines } from '../engines.ts';
+import { png } from '../png.ts';
 import { wordpressExport, wordpressSite } from '../wordpress-export.ts';
 import { postOf, wordpressImport } from '../wordpress-import.ts';
 
-const png = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
 const uploads = `${wordpressSite}/wp-content/uploads`;
 
 const { at, write, run } = wordpressImport();

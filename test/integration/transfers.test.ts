@@ -9,6 +9,7 @@ import { sweepFiles } from '../../server/files/jobs.ts';
 import { workOnTransfers } from '../../server/transfers/work.ts';
 import { sweepTransfers } from '../../server/transfers/write.ts';
 import { describeEngines } from '../engines.ts';
+import { png } from '../png.ts';
 import type { Person, Site } from '../site.ts';
 import { refusal } from '../site.ts';
 import { upload } from '../storage.ts';
@@ -56,10 +57,6 @@ describeEngines('an import in the browser', ({ site }) => {
   it('imports a WordPress export with its media, and assigns posts of an unknown author to nobody', async () => {
     const s = await site();
     const admin = await s.admin();
-    const png = Buffer.from(
-      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-      'base64',
-    );
     const show = `<img src="${wordpressSite}/wp-content/uploads/2020/05/a.png">`;
     const xml = wordpressExport([{ id: 1, title: 'A', content: `Up. ${show}`, comments: [{ id: 5 }] }]);
     const { url } = await upload(s, admin, 'posts/imports/1_site.xml', xml);
