@@ -1,5 +1,6 @@
 import type { DraftItem, DraftPerson, DraftPost } from '../server/import/draft.ts';
-import { type ImportOptions, runImport } from '../server/import/run.ts';
+import type { ImportOptions } from '../server/import/run.ts';
+import { importAll } from './imports.ts';
 import type { Site } from './site.ts';
 
 export const person = (id: string, fields: Partial<DraftPerson>): DraftPerson => ({
@@ -56,9 +57,5 @@ export async function importItems(
     },
     leftBehind: [],
   };
-  const outcomes = [];
-  const context = { ...s.deps, holdRights };
-  for await (const item of runImport(context, source, { authorId: null, isDryRun: false, ...options }))
-    outcomes.push(item);
-  return outcomes;
+  return await importAll({ ...s.deps, holdRights }, source, options);
 }

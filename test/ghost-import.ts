@@ -1,6 +1,5 @@
 import { ghostSource } from '../server/import/ghost/source.ts';
-import type { ImportedItem } from '../server/import/report.ts';
-import { runImport } from '../server/import/run.ts';
+import { importAll, importedPost } from './imports.ts';
 import type { Site } from './site.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -30,14 +29,7 @@ export const post = (id: string, fields: Row): Row => ({
 });
 
 /** The post that the import made of the one with this id. */
-export async function postOf(site: Site, id: string) {
-  const { target_id } = await site.deps.db
-    .selectFrom('imported')
-    .select('target_id')
-    .where('source', '=', `ghost:Walks/posts/${id}`)
-    .executeTakeFirstOrThrow();
-  return (await site.call(await site.admin(), 'getPost', { postId: target_id, withContent: true })).post;
-}
+export const postOf = (site: Site, id: string) => importedPost(site, `ghost:Walks/posts/${id}`);
 
 /** A folder for an export of Ghost, and its import. To be called once, at the top of a test file. */
 export function ghostImport() {
@@ -51,10 +43,7 @@ export function ghostImport() {
       images: at('content'),
       members: options.members && at(options.members),
     });
-    const items: ImportedItem[] = [];
-    for await (const item of runImport(site.deps, source, { authorId: null, isDryRun: false }))
-      items.push(item);
-    return items;
+    return await importAll(site.deps, source);
   }
   return { at, write, run };
 }

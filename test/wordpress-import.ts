@@ -1,19 +1,11 @@
-import type { ImportedItem } from '../server/import/report.ts';
-import { runImport } from '../server/import/run.ts';
 import { wordpressSource } from '../server/import/wordpress/source.ts';
+import { importAll, importedPost } from './imports.ts';
 import type { Site } from './site.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { type ExportedItem, wordpressExport } from './wordpress-export.ts';
 
 /** The post that the import made of the one with this id. */
-export async function postOf(site: Site, id: number) {
-  const { target_id } = await site.deps.db
-    .selectFrom('imported')
-    .select('target_id')
-    .where('source', '=', `wordpress:walks.example/posts/${id}`)
-    .executeTakeFirstOrThrow();
-  return (await site.call(await site.admin(), 'getPost', { postId: target_id, withContent: true })).post;
-}
+export const postOf = (site: Site, id: number) => importedPost(site, `wordpress:walks.example/posts/${id}`);
 
 /** A folder for an export of WordPress, and its import. To be called once, at the top of a test file. */
 export function wordpressImport() {
@@ -32,10 +24,7 @@ export function wordpressImport() {
       users: options.users && at(options.users),
       timeZone: 'UTC',
     });
-    const imported: ImportedItem[] = [];
-    for await (const item of runImport(site.deps, source, { authorId: null, isDryRun: false }))
-      imported.push(item);
-    return imported;
+    return await importAll(site.deps, source);
   }
   return { at, write, run };
 }

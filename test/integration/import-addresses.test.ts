@@ -8,10 +8,9 @@ import { firebaseSource } from '../../server/import/firebase/source.ts';
 import { ghostSource } from '../../server/import/ghost/source.ts';
 import { markdownSource } from '../../server/import/markdown/source.ts';
 import { mastodonSource } from '../../server/import/mastodon/source.ts';
-import type { ImportedItem } from '../../server/import/report.ts';
-import { runImport } from '../../server/import/run.ts';
 import { wordpressSource } from '../../server/import/wordpress/source.ts';
 import { describeEngines } from '../engines.ts';
+import { importAll } from '../imports.ts';
 import type { Site } from '../site.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { wordpressExport } from '../wordpress-export.ts';
@@ -28,12 +27,7 @@ async function write(path: string, content: string | Buffer): Promise<string> {
 
 const ghostOf = (tables: object) => JSON.stringify({ db: [{ data: tables }] });
 
-async function run(site: Site, source: Source): Promise<ImportedItem[]> {
-  const items: ImportedItem[] = [];
-  for await (const item of runImport(site.deps, source, { authorId: null, isDryRun: false }))
-    items.push(item);
-  return items;
-}
+const run = (site: Site, source: Source) => importAll(site.deps, source);
 
 /** Each source with one post that shows what lies at these addresses. */
 const showing: Record<string, (addresses: readonly string[]) => Promise<Source>> = {

@@ -5,17 +5,12 @@ import { examine } from '../../server/cli/examine.ts';
 import { dayOneSource } from '../../server/import/dayone/source.ts';
 import type { Source } from '../../server/import/draft.ts';
 import { mastodonSource } from '../../server/import/mastodon/source.ts';
-import type { ImportedItem } from '../../server/import/report.ts';
-import { runImport } from '../../server/import/run.ts';
 import { describeEngines } from '../engines.ts';
+import { importAll } from '../imports.ts';
+import { png } from '../png.ts';
 import { scratchFolder } from '../scratch.ts';
 import type { Site } from '../site.ts';
 import { zipOf } from '../zip.ts';
-
-const png = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
 
 let folder: string;
 beforeEach(async () => {
@@ -33,12 +28,7 @@ async function zip(files: Record<string, unknown>): Promise<string> {
   return path;
 }
 
-async function run(site: Site, source: Source) {
-  const items: ImportedItem[] = [];
-  for await (const item of runImport(site.deps, source, { authorId: null, isDryRun: false }))
-    items.push(item);
-  return items;
-}
+const run = (site: Site, source: Source) => importAll(site.deps, source);
 
 const me = 'https://social.example/users/mina';
 const everybody = 'https://www.w3.org/ns/activitystreams#Public';

@@ -2,7 +2,9 @@ import { readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { describeEngines } from '../engines.ts';
-import { importedId, markdownFolder, outcomes, png } from '../markdown-folder.ts';
+import { importedId } from '../imports.ts';
+import { markdownFolder, outcomes } from '../markdown-folder.ts';
+import { png } from '../png.ts';
 import type { Person } from '../site.ts';
 
 const { at, write, run } = markdownFolder();

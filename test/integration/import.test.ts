@@ -3,7 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { describeEngines } from '../engines.ts';
-import { importedId, markdownFolder, outcomes, png } from '../markdown-folder.ts';
+import { importedId } from '../imports.ts';
+import { markdownFolder, outcomes } from '../markdown-folder.ts';
+import { png } from '../png.ts';
 import type { Site } from '../site.ts';
 
 const { at, write, run } = markdownFolder();

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { DraftPost } from '../../server/import/draft.ts';
-import { runImport } from '../../server/import/run.ts';
 import { post } from '../drafts.ts';
 import { describeEngines } from '../engines.ts';
+import { importAll, importedId } from '../imports.ts';
 import type { Person, Site } from '../site.ts';
 
 /** Brings a post that was at these addresses. Returns its id here. */
@@ -11,14 +11,8 @@ async function bring(site: Site, id: string, draft: Partial<DraftPost>): Promise
     yield post({ id, content: `Words of ${id}.`, ...draft });
   };
   const source = { name: 'test', total: 1, items, leftBehind: [] };
-  for await (const item of runImport(site.deps, source, { authorId: null, isDryRun: false }))
-    expect(item.outcome).toBe('created');
-  const imported = await site.deps.db
-    .selectFrom('imported')
-    .select('target_id')
-    .where('source', '=', `test/${id}`)
-    .executeTakeFirstOrThrow();
-  return imported.target_id;
+  for (const item of await importAll(site.deps, source)) expect(item.outcome).toBe('created');
+  return await importedId(site, `test/${id}`);
 }
 
 /** Everything that an answer tells, less what is of the moment. */
