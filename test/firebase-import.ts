@@ -3,9 +3,10 @@ import { parseHashConfig } from '../server/import/firebase/auth-export.ts';
 import { firebaseSource } from '../server/import/firebase/source.ts';
 import type { ImportedItem } from '../server/import/report.ts';
 import { runImport } from '../server/import/run.ts';
-import { documents, emailOf, hashConfig, hashed, passwordOf, png, users } from './firebase-project.ts';
+import { documents, emailOf, hashConfig, hashed, passwordOf, users } from './firebase-project.ts';
 import { firestoreExport } from './firestore-export.ts';
-import { cookieOf, type Person, type Site } from './site.ts';
+import { png } from './png.ts';
+import { callOf, cookieOf, type Person, type Site } from './site.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** A folder for a Firebase project, and its import. To be called once, at the top of a test file. */
@@ -56,11 +57,7 @@ export async function signIn(
   id: string,
   password = passwordOf(id),
 ): Promise<NonNullable<Person>> {
-  const response = await site.request('/api/signIn', null, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ data: { email: emailOf(id), password } }),
-  });
+  const response = await site.request('/api/signIn', null, callOf({ email: emailOf(id), password }));
   expect([id, response.status]).toEqual([id, 200]);
   return { id, username: '', cookie: cookieOf(response) };
 }

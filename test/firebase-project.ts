@@ -3,10 +3,6 @@ import { Timestamp } from './firestore-export.ts';
 
 /** A project of the original, for tests of moving in: people of every state, posts that each of them reads others of. */
 
-export const png = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
 const signerKey = randomBytes(64).toString('base64');
 /** As Firebase's console shows it. */
 export const hashConfig = `hash_config {

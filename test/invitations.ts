@@ -1,5 +1,4 @@
-import type { Person, Site } from './site.ts';
-import { cookieOf } from './site.ts';
+import { callOf, cookieOf, type Person, type Site } from './site.ts';
 
 /** What an invitation's link carries. */
 export const tokenOf = (link: string | null | undefined) =>
@@ -41,11 +40,7 @@ export async function joinAs(
   input: object,
   headers: Record<string, string> = {},
 ): Promise<NonNullable<Person> & { response: Response }> {
-  const response = await s.request('/api/joinByInvitation', null, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ data: input }),
-  });
+  const response = await s.request('/api/joinByInvitation', null, callOf(input, headers));
   const { result } = (await response.clone().json()) as {
     result?: { user: { id: string; username: string } };
   };

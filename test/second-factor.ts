@@ -1,5 +1,5 @@
 import { TOTP } from 'otpauth';
-import { cookieOf, type Person, type Site } from './site.ts';
+import { callOf, cookieOf, type Person, type Site } from './site.ts';
 
 /** The password of every {@link owner}. */
 export const password = 'quincey1';
@@ -33,9 +33,7 @@ export async function owner(s: Site, name: string): Promise<Owner> {
 /** Calls an operation in the browser that has this cookie. Returns what the answer asks for, and whom it signs in. */
 export async function post(s: Site, name: string, data: object, cookie = '', peer?: string) {
   const response = await s.request(`/api/${name}`, null, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', cookie },
-    body: JSON.stringify({ data }),
+    ...callOf(data, { cookie }),
     ...(peer !== undefined && { peer }),
   });
   const { result, error } = await response.json();

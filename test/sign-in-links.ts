@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { cookieOf, type Location, openSite, type Person, type Site } from './site.ts';
+import { callOf, cookieOf, type Location, openSite, type Person, type Site } from './site.ts';
 
 /** Who signs up. */
 export const account = {
@@ -26,19 +26,14 @@ export async function post(
   headers: Record<string, string> = {},
   peer = '::1',
 ) {
-  const response = await s.request(`/api/${name}`, null, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ data }),
-    peer,
-  });
+  const response = await s.request(`/api/${name}`, null, { ...callOf(data, headers), peer });
   const { result } = await response.clone().json();
   return { id: result?.user?.id ?? '', username: account.username, cookie: cookieOf(response), response };
 }
 
 /** An account that has confirmed its address, signed in. */
-export async function confirmed(s: Site, who = account): Promise<NonNullable<Person>> {
-  const { id, username, cookie } = await post(s, 'signUp', who);
+export async function confirmed(s: Site): Promise<NonNullable<Person>> {
+  const { id, username, cookie } = await post(s, 'signUp', account);
   await s.deps.db.updateTable('users').set({ email_verified: true }).where('id', '=', id).execute();
   return { id, username, cookie };
 }

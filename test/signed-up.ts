@@ -1,6 +1,5 @@
 import { approveUser } from '../server/accounts/decisions.ts';
-import type { Person, Site } from './site.ts';
-import { cookieOf } from './site.ts';
+import { callOf, cookieOf, type Person, type Site } from './site.ts';
 
 export const account = {
   username: 'mina',
@@ -16,12 +15,7 @@ export async function post(
   headers: Record<string, string> = {},
   peer = '::1',
 ) {
-  return await s.request(`/api/${name}`, null, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ data }),
-    peer,
-  });
+  return await s.request(`/api/${name}`, null, { ...callOf(data, headers), peer });
 }
 
 export async function signedUp(s: Site): Promise<NonNullable<Person>> {
@@ -33,11 +27,8 @@ export async function signedUp(s: Site): Promise<NonNullable<Person>> {
 
 /** Logs in with a password, over no network, in the browser that has this cookie. Returns the person with their new session. */
 export async function signIn(s: Site, cookie?: string, password = account.password) {
-  const response = await s.request('/api/signIn', null, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...(cookie && { cookie }) },
-    body: JSON.stringify({ data: { email: account.email, password } }),
-  });
+  const call = callOf({ email: account.email, password }, cookie === undefined ? {} : { cookie });
+  const response = await s.request('/api/signIn', null, call);
   const { result } = await response.json();
   return {
     id: result?.user?.id ?? '',

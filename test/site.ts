@@ -47,6 +47,15 @@ export type Site = {
   close(): Promise<void>;
 };
 
+/** What a call of an operation is sent with. */
+export function callOf(data: unknown, headers: Record<string, string> = {}) {
+  return {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ data }),
+  };
+}
+
 /** What the documents of a site load, which is not built. */
 export const pageAssets = {
   head: '',
@@ -93,11 +102,7 @@ export async function openSite(
     return await app.request(`${config.publicUrl}${path}`, { ...rest, headers }, connection);
   };
   const call: Site['call'] = async (as, name, input) => {
-    const response = await request(`/api/${name}`, as, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ data: input ?? null }),
-    });
+    const response = await request(`/api/${name}`, as, callOf(input ?? null));
     const body = await response.json();
     if (body.error) {
       throw new AppError(
