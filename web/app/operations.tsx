@@ -6,6 +6,7 @@ import {
 } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import type { Call, Input, OperationName, Output } from '../../contract/operations.ts';
+import type { ListedPost } from '../../contract/posts.ts';
 import { untilLoaded } from './query-defaults.ts';
 
 /** How this runtime calls operations: over HTTP in the browser, in the same process on the server. */
@@ -39,7 +40,6 @@ export function timelineQuery(call: Call, tags: readonly string[], start = 1) {
   });
 }
 
-type ListedPost = Output<'getPosts'>['posts'][number];
 /** What can change about a post while it is shown: its counts, and whether the viewer likes it. */
 type PostChange = Partial<Pick<ListedPost, 'isLiked' | 'likeCount' | 'commentCount'>>;
 

@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { scrollRestoreDelayMs } from '../../contract/constants.ts';
+import type { Post } from '../../contract/posts.ts';
 import { cutAtWord } from '../../contract/text.ts';
 import { useHash, useMove, useQueryString } from '../app/navigation.ts';
 import { routes } from '../app/routes.ts';
@@ -9,7 +10,6 @@ import { Prose } from '../ui/prose.tsx';
 import { Attachments } from './attachments.tsx';
 import { Comments, Counts, MetaLine } from './meta-line.tsx';
 import { Pictures } from './pictures.tsx';
-import type { Post } from './query.ts';
 
 /** The title of a post; for a short post its first words. */
 export function titleOf(post: Post): string {

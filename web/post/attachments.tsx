@@ -1,5 +1,5 @@
 import { pictureSizes, pictureSources } from '../../contract/files.ts';
-import type { Post } from './query.ts';
+import type { Post } from '../../contract/posts.ts';
 
 type Attachment = Omit<Post['attachments'][number], 'size'>;
 

@@ -1,12 +1,11 @@
 import { type ComponentType, lazy, type ReactNode, Suspense, useId, useState } from 'react';
 import { Link } from 'wouter';
-import type { Output } from '../../contract/operations.ts';
+import type { ListedPost } from '../../contract/posts.ts';
 import { routes } from '../app/routes.ts';
 import { Notice } from '../ui/notice.tsx';
 import { CommentControl, type Unfold } from './comment-control.tsx';
 import { LikeButton } from './like-button.tsx';
 
-type ListedPost = Output<'getPosts'>['posts'][number];
 type MetaPost = Pick<
   ListedPost,
   | 'id'

@@ -1,12 +1,10 @@
 import { Link } from 'wouter';
-import type { Output } from '../../contract/operations.ts';
+import type { ListedPost } from '../../contract/posts.ts';
 import { routes } from '../app/routes.ts';
 import { Attachments } from '../post/attachments.tsx';
 import { CardMeta } from '../post/meta-line.tsx';
 import { Pictures } from '../post/pictures.tsx';
 import { Prose } from '../ui/prose.tsx';
-
-export type ListedPost = Output<'getPosts'>['posts'][number];
 
 /** A short post in full, or the preview of an essay that leads to its page (decisions.md 21). */
 export function PostCard({ post }: { post: ListedPost }) {
