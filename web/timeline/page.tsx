@@ -96,8 +96,7 @@ function Timeline({ reader }: { reader: string }) {
         <PostList
           list={timeline}
           isReturning={isReturning}
-          hasSearchFailed={tagSearch.hasFailed}
-          {...(tagSearch.hasFailed && { onRetry: tagSearch.retry })}
+          retrySearch={tagSearch.retry}
           nextAddress={pagedAddress(addressOfTags(shown), page + 1)}
           whenEmpty={
             shown.length > 0 ? (

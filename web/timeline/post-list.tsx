@@ -9,9 +9,8 @@ type PostListProps = {
   list: UseInfiniteQueryResult<InfiniteData<Output<'getPosts'>>>;
   /** Whether the pages that the reader had reached are being loaded. */
   isReturning?: boolean;
-  /** Whether a search has failed whose result is not shown yet. */
-  hasSearchFailed?: boolean;
-  onRetry?: () => void;
+  /** Repeats the last search, if it has failed: then its result is not shown yet. */
+  retrySearch?: (() => void) | undefined;
   /** The address of the next page for a reader without scripts. */
   nextAddress: string;
   /** Shown when there are no posts. */
@@ -19,23 +18,16 @@ type PostListProps = {
 };
 
 /** A list of posts with its states and the button that continues it (specification section 2, status texts). */
-export function PostList({
-  list,
-  isReturning = false,
-  hasSearchFailed = false,
-  onRetry,
-  nextAddress,
-  whenEmpty,
-}: PostListProps) {
+export function PostList({ list, isReturning = false, retrySearch, nextAddress, whenEmpty }: PostListProps) {
   const status = useRef<HTMLDivElement>(null);
   const posts = list.data?.pages.flatMap(page => page.posts) ?? [];
   /** Whether the reader has asked to try again, and is waiting. */
   const [isTrying, setTrying] = useState(false);
-  const isFailed = !isTrying && (hasSearchFailed || hasFailed(list));
+  const isFailed = !isTrying && (retrySearch !== undefined || hasFailed(list));
   const tryAgain = async () => {
     // The button disappears while posts are loading, and a reader with a keyboard must not lose their place.
     status.current?.focus({ preventScroll: true });
-    if (onRetry !== undefined) return onRetry();
+    if (retrySearch !== undefined) return retrySearch();
     setTrying(true);
     await (list.isFetchNextPageError ? list.fetchNextPage() : list.refetch());
     setTrying(false);

@@ -57,7 +57,6 @@ export function useTagSearch(shown: readonly string[], remembered: readonly stri
   return {
     selected,
     isSearching: search.isPending,
-    hasFailed: search.isError,
     // After going back, other posts are shown than those that were found.
     found: found.address === address ? found.text : '',
     toggle: (tag: string) => {
@@ -68,7 +67,8 @@ export function useTagSearch(shown: readonly string[], remembered: readonly stri
     },
     search: () => searchFor(selected),
     clear,
-    retry: () => searchFor(search.variables ?? selected),
+    /** Undefined unless the last search has failed. */
+    retry: search.isError ? () => searchFor(search.variables) : undefined,
   };
 }
 
