@@ -43,18 +43,16 @@ export function followPost(postId: string, listener: PostListener): () => void {
 /** Follows who is signed in, for as long as somebody is. Returns the function that ends it. */
 export function followViewer(listener: ViewerListener): () => void {
   viewerListener = listener;
-  document.addEventListener('visibilitychange', connect);
-  window.addEventListener('online', connect);
+  const listening = new AbortController();
+  document.addEventListener('visibilitychange', connect, listening);
+  window.addEventListener('online', connect, listening);
   // A page in the browser's back/forward cache must not keep a connection.
-  window.addEventListener('pagehide', disconnect);
-  window.addEventListener('pageshow', connect);
+  window.addEventListener('pagehide', disconnect, listening);
+  window.addEventListener('pageshow', connect, listening);
   reconnectSoon(0);
   return () => {
     viewerListener = undefined;
-    document.removeEventListener('visibilitychange', connect);
-    window.removeEventListener('online', connect);
-    window.removeEventListener('pagehide', disconnect);
-    window.removeEventListener('pageshow', connect);
+    listening.abort();
     disconnect();
   };
 }

@@ -67,11 +67,10 @@ export function useViewerSync(): void {
     const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
     if (entry?.type === 'back_forward') void ask();
     const listening = new AbortController();
-    const { signal } = listening;
-    window.addEventListener('pagehide', close, { signal });
-    window.addEventListener('pageshow', comeBack, { signal });
-    window.addEventListener('focus', askUnlessRecent, { signal });
-    document.addEventListener('visibilitychange', onVisible, { signal });
+    window.addEventListener('pagehide', close, listening);
+    window.addEventListener('pageshow', comeBack, listening);
+    window.addEventListener('focus', askUnlessRecent, listening);
+    document.addEventListener('visibilitychange', onVisible, listening);
     return () => {
       listening.abort();
       close();

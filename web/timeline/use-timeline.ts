@@ -89,14 +89,13 @@ function useStayMemory(reader: string, refetch: () => unknown): void {
       noteArrival(reader);
       fetchAgain();
     };
-    window.addEventListener('scroll', note, { passive: true });
-    window.addEventListener('pagehide', leave);
-    window.addEventListener('pageshow', comeBack);
+    const listening = new AbortController();
+    window.addEventListener('scroll', note, { passive: true, signal: listening.signal });
+    window.addEventListener('pagehide', leave, listening);
+    window.addEventListener('pageshow', comeBack, listening);
     return () => {
       leave();
-      window.removeEventListener('scroll', note);
-      window.removeEventListener('pagehide', leave);
-      window.removeEventListener('pageshow', comeBack);
+      listening.abort();
     };
   }, [reader]);
 }
