@@ -56,14 +56,19 @@ export const routes = {
 
 export type RouteName = keyof typeof routes;
 
-/** The login page, which leads to `next` afterwards; the timeline is the default. */
+/** The login page, which leads to `next` afterwards. */
 export function loginHref(next: string): string {
-  return routes.login.href(next === routes.timeline.href() ? '' : `?next=${encodeURIComponent(next)}`);
+  return routes.login.href(nextQuery(next));
 }
 
 /** The page that asks for the code of a second factor, and leads to `next` afterwards. */
 export function codeHref(next: string): string {
-  return routes.loginCode.href(next === routes.timeline.href() ? '' : `?next=${encodeURIComponent(next)}`);
+  return routes.loginCode.href(nextQuery(next));
+}
+
+/** Empty for the timeline, which is the default. */
+function nextQuery(next: string): string {
+  return next === routes.timeline.href() ? '' : `?next=${encodeURIComponent(next)}`;
 }
 
 /**

@@ -6,7 +6,7 @@ const Lightbox = lazy(() =>
   import('./lightbox.tsx').catch(() => ({ default: NoLightbox })),
 );
 
-export type Picture = Pick<HTMLImageElement, 'src' | 'srcset' | 'alt'> & { width?: number; height?: number };
+export type Picture = Pick<HTMLImageElement, 'src' | 'srcset' | 'alt'> & { width?: number };
 
 /**
  * Opens the pictures inside it full-screen, both those in the text and attachments. Without scripts they are plain
@@ -58,19 +58,16 @@ export function Pictures({ children }: { children: ReactNode }) {
   );
 }
 
-/**
- * A picture for the lightbox, where the browser chooses again among its sizes. Its width and height are set if the page
- * knows them.
- */
+/** A picture for the lightbox, where the browser chooses again among its sizes. Its width is set if the page knows it. */
 function pictureOf(image: HTMLImageElement): Picture {
   const { src, srcset, alt } = image;
-  const [width, height] = [Number(image.getAttribute('width')), Number(image.getAttribute('height'))];
-  return { src, srcset, alt, ...(width > 0 && height > 0 && { width, height }) };
+  const width = Number(image.getAttribute('width'));
+  return { src, srcset, alt, ...(width > 0 && { width }) };
 }
 
 /** The pictures that are not inside a link: those lead where their author meant them to. */
-function picturesIn(root: HTMLElement | null): HTMLImageElement[] {
-  return [...(root?.querySelectorAll('img') ?? [])].filter(picture => picture.closest('a') === null);
+function picturesIn(root: HTMLElement): HTMLImageElement[] {
+  return [...root.querySelectorAll('img')].filter(picture => picture.closest('a') === null);
 }
 
 function NoLightbox(_: { pictures: readonly Picture[]; start: number; onClose(): void }): ReactNode {
