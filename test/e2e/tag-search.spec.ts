@@ -132,6 +132,24 @@ test('the selection is restored after another page, but not for another user', a
   await expect(page).toHaveURL('/?tags=rivers');
 });
 
+test('the selection is restored for a reader who comes back before the other page has loaded', async ({
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  await publishNotes(page, ['Of rivers.', 'rivers'], ['Of bread.', 'bread']);
+  await goTo(page, '/');
+  await chip(page, 'rivers').click();
+  await button(page, 'Search').click();
+  await expect(page).toHaveURL('/?tags=rivers');
+  await page.route('**/assets/*.js', () => {});
+  await page.getByRole('link', { name: 'mina' }).click();
+  await expect(page.getByText('Loading...')).toBeVisible();
+  await page.getByRole('link', { name: 'Coterie' }).click();
+  await expect(page).toHaveURL('/?tags=rivers');
+  await expect(articles(page)).toHaveCount(1);
+});
+
 test('About and the tag search are fixed on wide screens and panels on narrow ones', async ({
   page,
   people,

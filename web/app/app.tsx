@@ -87,7 +87,8 @@ function CurrentScreen() {
   const match = screenAt(useScreens(), path);
   return (
     <Boundary path={path} onRetry={() => later.clear()}>
-      <Suspense fallback={<Loading />}>
+      {/* Without the key React would keep a screen that was left, hidden, until the next one is loaded. */}
+      <Suspense key={match?.screen.source} fallback={<Loading />}>
         {match === undefined ? <Redirect to={routes.timeline.href()} replace /> : <ScreenView {...match} />}
         <HydrationMark />
       </Suspense>
