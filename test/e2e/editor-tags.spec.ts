@@ -39,6 +39,17 @@ test('tags beyond the most that a post may have stay until the author has remove
   expect(saved.tags).toContain('secret');
 });
 
+test('the field for tags keeps its name while suggestions are open', async ({ page }) => {
+  await callFrom(page, 'addTag', { name: 'trips' });
+  await page.goto('/admin/posts/new');
+  await page.getByRole('combobox', { name: 'Tags' }).fill('tr');
+  await expect(page.getByRole('option', { name: 'trips' })).toBeVisible();
+  // As the browser tells screen readers: Playwright takes the name from a hidden label, too.
+  const session = await page.context().newCDPSession(page);
+  const { nodes } = await session.send('Accessibility.getFullAXTree');
+  expect(nodes.find(({ role }) => role?.value === 'combobox')?.name?.value).toBe('Tags');
+});
+
 test('a tag that is renamed in another tab stays the same tag, and has its new name when the author comes back', async ({
   page,
 }) => {

@@ -31,9 +31,12 @@ export function TagEntry({ tags, onChange, onKnown, error }: TagEntryProps) {
     tooMany > 0 ? `A post has at most ${tagsPerPost} tags. Remove ${tooMany} to save it.` : error;
   return (
     <div className="field">
-      <label htmlFor={id}>Tags</label>
+      <label id={`${id}-label`} htmlFor={id}>
+        Tags
+      </label>
       <TagInput
         id={id}
+        labelledBy={`${id}-label`}
         name="tags"
         describedBy={shownError === undefined ? `${id}-hint` : `${id}-error`}
         isInvalid={shownError !== undefined}

@@ -15,6 +15,8 @@ type TagInputProps = {
   name?: string;
   /** The accessible name and the placeholder, if no label element names the field. */
   label?: string;
+  /** The id of the label element: while suggestions are open Base UI hides it, and a hidden label names only what refers to it. */
+  labelledBy?: string;
   describedBy?: string;
   isInvalid?: boolean;
   isDisabled?: boolean;
@@ -153,6 +155,7 @@ export function TagInput(props: TagInputProps) {
     id,
     name,
     label,
+    labelledBy,
     describedBy,
     isInvalid = false,
     isDisabled = false,
@@ -175,6 +178,7 @@ export function TagInput(props: TagInputProps) {
           id={id}
           name={name}
           aria-label={label}
+          aria-labelledby={labelledBy}
           placeholder={label}
           aria-describedby={describedBy}
           aria-invalid={isInvalid || undefined}
