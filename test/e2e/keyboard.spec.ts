@@ -158,3 +158,50 @@ test('a reader reaches everything with the keyboard, and a screen reader announc
   await expect(heading(page, 'Posts')).toBeFocused();
   await admin.context().close();
 });
+
+test('a button that was pressed keeps the focus while it works and when it fails', async ({
+  page,
+  allowedErrors,
+  people,
+}) => {
+  allowedErrors.push(/ERR_FAILED/);
+  await people.admin(page);
+  const buttons = [
+    ['/admin/mail', 'Send test email', 'sendTestMail'],
+    ['/admin', 'Require a second factor of admins', 'setAdminFactor'],
+    ['/account', 'Create confirmation link', 'sendConfirmation'],
+    ['/account', 'Set up a second factor', 'requestSecondFactor'],
+    ['/account', 'Download your data', 'exportAccount'],
+    ['/account', 'Sign out everywhere', 'signOutEverywhere'],
+    ['/', 'Save', 'saveAbout'],
+  ] as const;
+  for (const [path, name, operation] of buttons) {
+    await page.route(`**/api/${operation}`, route => route.abort('failed'));
+    await page.goto(path);
+    if (operation === 'saveAbout') await page.getByRole('button', { name: 'Edit About' }).click();
+    const button = page.getByRole('button', { name });
+    await button.press('Enter');
+    if (operation === 'signOutEverywhere')
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Sign out' }).press('Enter');
+    await expect(page.getByText('The server cannot be reached.').first()).toBeVisible();
+    await expect(button, name).toBeFocused();
+  }
+});
+
+test('after the default permissions were saved, or their change cancelled, the focus is on their heading', async ({
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  await callFrom(page, 'addTag', { name: 'rivers' });
+  await page.goto('/admin');
+  const section = page.getByRole('region', { name: 'Default Permissions' });
+  for (const name of ['Cancel', 'Save']) {
+    await section.getByRole('button', { name: 'rivers' }).press('Space');
+    const button = section.getByRole('button', { name });
+    await expect(button).toBeEnabled();
+    await button.press('Enter');
+    await expect(button).toHaveCount(0);
+    await expect(section.getByRole('heading')).toBeFocused();
+  }
+});

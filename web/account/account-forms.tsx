@@ -83,6 +83,7 @@ function ConfirmationMail() {
   const call = useCall();
   const { sendsMail } = useSettings();
   const confirm = useMutation({ mutationFn: () => call('sendConfirmation', {}) });
+  const isPressed = confirm.isPending || confirm.isSuccess;
   const sent = sendsMail
     ? 'Email sent.'
     : 'The confirmation link has been created. Ask the site’s author for it.';
@@ -91,8 +92,8 @@ function ConfirmationMail() {
       <button
         type="button"
         className="quiet"
-        disabled={confirm.isPending || confirm.isSuccess}
-        onClick={() => confirm.mutate()}
+        aria-disabled={isPressed || undefined}
+        onClick={() => isPressed || confirm.mutate()}
       >
         {sendsMail ? 'Resend confirmation email' : 'Create confirmation link'}
       </button>

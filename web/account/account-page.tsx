@@ -144,7 +144,7 @@ function Sessions({ sessions, canUseTokens }: { sessions: readonly Session[]; ca
         ))}
       </ul>
       <div className="acts">
-        <button type="button" className="button" disabled={everywhere.isBusy} onClick={signOutEverywhere}>
+        <button type="button" className="button" aria-busy={everywhere.isBusy} onClick={signOutEverywhere}>
           Sign out everywhere
         </button>
       </div>
@@ -209,8 +209,8 @@ function Download() {
         <button
           type="button"
           className="button"
-          disabled={download.isPending}
-          onClick={() => download.mutate()}
+          aria-busy={download.isPending}
+          onClick={() => download.isPending || download.mutate()}
         >
           Download your data
         </button>

@@ -61,7 +61,7 @@ export function SecondFactor() {
       'Turn off the second factor? Whoever has your password or reads your email can then log in as you.',
       { action: 'Turn off', isDangerous: true },
     );
-    if (isSure) turnOff.mutate(undefined, { onSuccess: () => title.current?.focus() });
+    if (isSure && !isBusy) turnOff.mutate(undefined, { onSuccess: () => title.current?.focus() });
   };
   return (
     <section id="second-factor" className="section" aria-labelledby="factor-title">
@@ -83,15 +83,25 @@ export function SecondFactor() {
       {codes !== undefined && <RecoveryCodes codes={codes} />}
       {offer.data === undefined ? (
         <div className="acts">
-          <button type="button" className="button" disabled={isBusy} onClick={() => offer.mutate()}>
+          <button
+            type="button"
+            className="button"
+            aria-busy={isBusy}
+            onClick={() => isBusy || offer.mutate()}
+          >
             {isOn ? 'Set up another app' : 'Set up a second factor'}
           </button>
           {isOn && (
             <>
-              <button type="button" className="button" disabled={isBusy} onClick={() => renew.mutate()}>
+              <button
+                type="button"
+                className="button"
+                aria-busy={isBusy}
+                onClick={() => isBusy || renew.mutate()}
+              >
                 New recovery codes
               </button>
-              <button type="button" className="button danger" disabled={isBusy} onClick={askAndTurnOff}>
+              <button type="button" className="button danger" aria-busy={isBusy} onClick={askAndTurnOff}>
                 Turn off
               </button>
             </>

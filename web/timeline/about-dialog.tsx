@@ -10,6 +10,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { onForm } from '../ui/on-form.ts';
+import { SubmitButton } from '../ui/submit-button.tsx';
 import { unsavedKey } from '../ui/unsaved-key.ts';
 
 /** What an admin typed, and the text that they began with. */
@@ -133,9 +134,7 @@ function AboutText(props: AboutTextProps) {
         <button type="button" className="button" onClick={finish}>
           Cancel
         </button>
-        <button type="submit" className="button primary" disabled={save.isPending} aria-busy={save.isPending}>
-          Save
-        </button>
+        <SubmitButton isBusy={save.isPending}>Save</SubmitButton>
       </div>
     </form>
   );

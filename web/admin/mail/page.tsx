@@ -41,7 +41,12 @@ function TestMail() {
   });
   return (
     <>
-      <button type="button" className="button" disabled={test.isPending} onClick={() => test.mutate()}>
+      <button
+        type="button"
+        className="button"
+        aria-busy={test.isPending}
+        onClick={() => test.isPending || test.mutate()}
+      >
         {test.isPending ? 'Sending...' : 'Send test email'}
       </button>
       <p role="status" className={test.isError ? 'notice bad' : undefined}>

@@ -33,9 +33,9 @@ export function AdminFactor() {
         <button
           type="button"
           className="button"
-          disabled={query.data === undefined || change.isPending}
+          disabled={query.data === undefined}
           aria-busy={change.isPending}
-          onClick={() => change.mutate()}
+          onClick={() => change.isPending || change.mutate()}
         >
           {isRequired ? 'Require it no longer' : 'Require a second factor of admins'}
         </button>

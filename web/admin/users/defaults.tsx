@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { AppError } from '../../../contract/errors.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
@@ -46,12 +46,17 @@ function useDefaultTags() {
 /** The tags that everybody may read. Before a change can be saved, its effect on posts is shown (decisions.md 6). */
 export function DefaultTags({ tags }: { tags: readonly string[] }) {
   const id = useId();
+  const title = useRef<HTMLHeadingElement>(null);
   const { query, chosen, isChanged, save, choose, cancel } = useDefaultTags();
   const effect = useDefaultTagsEffect(chosen, isChanged);
+  // The focused button is removed.
+  const leave = () => title.current?.focus();
   const isUncertain = isChanged && (effect.isPending || effect.isPlaceholderData);
   return (
     <section className="section" aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`}>Default Permissions</h2>
+      <h2 id={`${id}-title`} ref={title} tabIndex={-1}>
+        Default Permissions
+      </h2>
       <p className="lead">Everybody, including visitors, can read posts that have only these tags.</p>
       {query.isError ? (
         <LoadFailed
@@ -77,13 +82,21 @@ export function DefaultTags({ tags }: { tags: readonly string[] }) {
               type="button"
               className="button primary"
               aria-describedby={`${id}-effect`}
-              disabled={isUncertain || save.isPending}
+              disabled={isUncertain}
               aria-busy={save.isPending}
-              onClick={() => save.mutate()}
+              onClick={() => save.isPending || save.mutate(undefined, { onSuccess: leave })}
             >
               Save
             </button>
-            <button type="button" className="button" disabled={save.isPending} onClick={cancel}>
+            <button
+              type="button"
+              className="button"
+              disabled={save.isPending}
+              onClick={() => {
+                leave();
+                cancel();
+              }}
+            >
               Cancel
             </button>
           </div>
