@@ -1,4 +1,5 @@
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
+import { withDatabase } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
 import { openAdminPage } from './content.ts';
 import { expect, test } from './fixtures.ts';
@@ -24,4 +25,31 @@ test('an admin is warned while there is no backup, and then sees the last verifi
   await expect(page.getByText('coterie verify FILE --identity KEYFILE')).toBeVisible();
   await expectAccessible(page);
   await expectToFit(page);
+});
+
+test('an admin reads when and why a backup failed, and when it is tried again', async ({
+  site,
+  page,
+  people,
+}) => {
+  const last = {
+    name: 'coterie.tar',
+    where: '/backups',
+    createdAt: '2026-11-19T03:30:00.000Z',
+    verifiedAt: '2026-11-19T03:31:00.000Z',
+    bytes: 1,
+    posts: 1,
+    files: 1_200,
+    missing: 0,
+    openedBy: null,
+  };
+  const failure = { at: Date.parse('2026-11-20T03:30:00.000Z'), error: 'ENOSPC: no space left', kills: 0 };
+  const state = JSON.stringify({ last, failure, unread: [] });
+  withDatabase(site, db => db.prepare("insert into settings (name, value) values ('backup', ?)").run(state));
+  await openAdminPage(page, people, 'Backups');
+  await expect(page.locator('main')).toContainText(
+    'The backup of November 20, 2026 at 03:30 failed and is tried again within an hour: ENOSPC: no space left',
+  );
+  await expect(page.getByRole('row', { name: 'Created' })).toContainText('November 19, 2026 at 03:30');
+  await expect(page.getByRole('row', { name: 'Holds' })).toContainText('1 post, 1,200 files');
 });

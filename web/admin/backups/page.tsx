@@ -2,6 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import type { Output } from '../../../contract/operations.ts';
 import { DateTime } from '../../app/date.tsx';
 import { operationQuery, useCall } from '../../app/operations.tsx';
+import { amount, number } from '../../ui/amount.ts';
 import { formatSize } from '../../ui/format-size.ts';
 import { AdminPage, forAdmins } from '../layout.tsx';
 
@@ -44,8 +45,8 @@ function Warning({ isLate, last, failure, schedule }: State) {
     <>
       {failure !== null && (
         <p className="notice bad">
-          The backup of <DateTime moment={failure.at} /> failed: {failure.error} It is tried again{' '}
-          {failure.isDaily ? 'when the next one is due.' : 'within an hour.'}
+          The backup of <DateTime moment={failure.at} withTime /> failed and is tried again{' '}
+          {failure.isDaily ? 'when the next one is due' : 'within an hour'}: {failure.error}
         </p>
       )}
       {isLate && (
@@ -78,13 +79,13 @@ function Last({
         <tr>
           <th scope="row">Created</th>
           <td>
-            <DateTime moment={createdAt} />
+            <DateTime moment={createdAt} withTime />
           </td>
         </tr>
         <tr>
           <th scope="row">Verified</th>
           <td>
-            <DateTime moment={verifiedAt} />
+            <DateTime moment={verifiedAt} withTime />
           </td>
         </tr>
         <tr>
@@ -94,8 +95,8 @@ function Last({
         <tr>
           <th scope="row">Holds</th>
           <td>
-            {posts} posts, {files} files
-            {missing > 0 && `; ${missing} more could not be read`}
+            {amount(posts, 'post')}, {amount(files, 'file')}
+            {missing > 0 && `; ${number(missing)} more could not be read`}
           </td>
         </tr>
         {openedBy !== null && (
