@@ -89,7 +89,7 @@ test('a file that cannot be read is reported by its name', async ({ page, people
   await page.getByLabel('Archive').setInputFiles({ ...file, name: 'walks.zip' });
   await page.getByRole('button', { name: 'Upload and check' }).click();
   await expect(page.getByRole('row', { name: 'Import from Markdown' })).toContainText(
-    'The archive cannot be read',
+    'The archive cannot be read: it is no zip file, or its end is missing.',
   );
   await expect(page.getByRole('button', { name: 'Upload and check' })).toBeEnabled();
 });

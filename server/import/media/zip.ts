@@ -56,5 +56,8 @@ function refuse(error: unknown): never {
   if (error instanceof AppError) throw error;
   const isFileError = error instanceof Error && 'syscall' in error;
   if (!(error instanceof Error) || isFileError) throw error;
-  throw new AppError('invalid-argument', `The archive cannot be read: ${error.message}.`);
+  const reason = error.message.startsWith('End of central directory')
+    ? 'it is no zip file, or its end is missing'
+    : error.message;
+  throw new AppError('invalid-argument', `The archive cannot be read: ${reason}.`);
 }

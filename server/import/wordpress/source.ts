@@ -63,7 +63,7 @@ function leftBehind({ others }: WpSite, users: string | undefined): string[] {
     ...[...others].sort().map(([type, count]) => `Entries of the kind ${type} (${count})`),
     ...(users === undefined
       ? [
-          'Accounts: without their list (--users) nobody signs in with their old password, and comments keep the names of their authors',
+          'Accounts: without a list of them nobody signs in with their old password, and comments keep the names of their authors',
         ]
       : []),
     'Mail and network addresses of those who commented, ratings, and what plugins store',
