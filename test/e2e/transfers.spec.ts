@@ -58,7 +58,7 @@ test('an admin uploads a WordPress export, reads the report of the dry run, star
   await dialog.getByLabel('Your password').fill(adminPassword);
   await page.keyboard.press('Enter');
   await expect(other.getByRole('heading', { name: 'Import result' })).toBeVisible();
-  await expect(page.getByRole('heading', { name: 'Import result' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Import result' })).toBeFocused();
   await expect(page.getByRole('row', { name: 'Posts' })).toContainText('3 new, 1 skipped');
   await check();
   await page.goto('/');
@@ -69,17 +69,26 @@ test('an admin exports the whole site, downloads it, and deletes it', async ({ p
   await people.admin(page);
   await publishForFriends(page);
   await page.goto('/admin/import-export');
-  await page.getByRole('button', { name: 'Export the whole site' }).click();
-  const download = page.getByRole('button', { name: 'Download' });
+  const start = page.getByRole('button', { name: 'Export the whole site' });
+  const exported = page.getByRole('row', { name: 'Export of the whole site' });
+  await start.press('Enter');
+  const download = page.getByRole('button', { name: 'Download Export of the whole site' });
   await expect(download).toBeVisible();
-  await expect(page.getByRole('row', { name: 'Export of the whole site' })).toContainText('3 posts, 0 files');
+  await expect(exported).toContainText('3 posts, 0 files');
+  // The button was away.
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+  await start.click();
+  await expect(exported).toHaveCount(2);
+  await expect(exported.first()).toContainText('3 posts, 0 files');
+  await expect(exported.last()).toContainText('done, and deleted since');
   await expectAccessible(page);
   const [downloaded] = await Promise.all([page.waitForEvent('download'), download.click()]);
   expect(downloaded.suggestedFilename()).toMatch(/^coterie-.*\.tar$/);
   const bytes = await readFile(await downloaded.path());
   expect(bytes.includes('manifest.json')).toBe(true);
-  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Delete Export of the whole site' }).press('Enter');
   await expect(download).toBeHidden();
+  await expect(exported.first().getByRole('rowheader')).toBeFocused();
 });
 
 test('a file that cannot be read is reported by its name', async ({ page, people }) => {

@@ -1,6 +1,8 @@
+import { type RefObject, useRef } from 'react';
 import { DateTime } from '../../app/date.tsx';
-import { number } from '../../ui/amount.ts';
+import { amount } from '../../ui/amount.ts';
 import { formatSize } from '../../ui/format-size.ts';
+import { RowAction } from '../../ui/row-action.tsx';
 import { nameOf, type Transfer, useTransferAction } from './query.ts';
 
 const states: Partial<Record<Transfer['state'], string>> = {
@@ -15,7 +17,7 @@ export function Earlier({ transfers }: { transfers: readonly Transfer[] }) {
   return (
     <section className="section" aria-labelledby="earlier-title">
       <h2 id="earlier-title">Earlier</h2>
-      <table className="rows">
+      <table className="rows earlier">
         <thead>
           <tr>
             <th scope="col">What</th>
@@ -34,10 +36,12 @@ export function Earlier({ transfers }: { transfers: readonly Transfer[] }) {
 }
 
 function Row({ transfer }: { transfer: Transfer }) {
-  const { state, error, made, by, createdAt } = transfer;
+  const { of, state, error, made, by, createdAt } = transfer;
+  const heading = useRef<HTMLTableCellElement>(null);
+  const isDeleted = of.kind === 'export' && state === 'done' && made === null;
   return (
     <tr>
-      <th scope="row">
+      <th scope="row" ref={heading} tabIndex={-1}>
         {nameOf(transfer)}
         <span className="sub">
           <DateTime moment={createdAt} withTime />
@@ -45,20 +49,23 @@ function Row({ transfer }: { transfer: Transfer }) {
         </span>
       </th>
       <td>
-        {error ?? states[state]}
+        {error ?? (isDeleted ? 'done, and deleted since' : states[state])}
         {made !== null && (
           <span className="sub">
-            {number(made.posts)} posts, {number(made.files)} files, {formatSize(made.size)}
-            {made.missing > 0 && `; the bytes of ${number(made.missing)} more files were not there`}
+            {amount(made.posts, 'post')}, {amount(made.files, 'file')}, {formatSize(made.size)}
+            {made.missing > 0 && `; the bytes of ${amount(made.missing, 'more file')} were not there`}
           </span>
         )}
       </td>
-      <td>{made !== null && <Download transfer={transfer} />}</td>
+      <td>{made !== null && <Download transfer={transfer} heading={heading} />}</td>
     </tr>
   );
 }
 
-function Download({ transfer: { id } }: { transfer: Transfer }) {
+type DownloadProps = { transfer: Transfer; heading: RefObject<HTMLElement | null> };
+
+function Download({ transfer, heading }: DownloadProps) {
+  const { id } = transfer;
   const open = useTransferAction(async call => {
     const { url } = await call('openExport', { transferId: id });
     // The answer is an attachment, so the page stays open.
@@ -70,12 +77,24 @@ function Download({ transfer: { id } }: { transfer: Transfer }) {
   );
   return (
     <div className="acts">
-      <button type="button" className="button" onClick={() => open.mutate(undefined)}>
+      <button
+        type="button"
+        className="button"
+        aria-label={`Download ${nameOf(transfer)}`}
+        onClick={() => open.mutate(undefined)}
+      >
         Download
       </button>
-      <button type="button" className="quiet" onClick={() => remove.mutate(undefined)}>
-        Delete
-      </button>
+      <RowAction
+        verb="Delete"
+        name={nameOf(transfer)}
+        isDangerous
+        onClick={() => {
+          // The button is removed, but the row stays.
+          heading.current?.focus();
+          remove.mutate(undefined);
+        }}
+      />
     </div>
   );
 }

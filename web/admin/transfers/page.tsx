@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { AdminPage, forAdmins } from '../layout.tsx';
 import { Earlier } from './earlier.tsx';
 import { NewExport } from './new-export.tsx';
@@ -24,6 +25,7 @@ function Transfers() {
   const { transfers, limits } = useTransfers();
   const open = transfers.find(isOpen);
   const [latest] = transfers;
+  useFocusAfter(open !== undefined);
   return (
     <>
       {open !== undefined && <OpenTransfer key={open.id} transfer={open} />}
@@ -40,4 +42,14 @@ function Transfers() {
       <Earlier transfers={transfers.filter(transfer => !isOpen(transfer))} />
     </>
   );
+}
+
+/** When a transfer has ended, and its button is gone that had the focus: focuses the heading of its result, or of the page. */
+function useFocusAfter(isUnderWay: boolean): void {
+  const was = useRef(isUnderWay);
+  useEffect(() => {
+    if (was.current && !isUnderWay && document.activeElement === document.body)
+      (document.getElementById('came-title') ?? document.querySelector<HTMLElement>('main h1'))?.focus();
+    was.current = isUnderWay;
+  }, [isUnderWay]);
 }
