@@ -1,6 +1,6 @@
 import type { Locator } from '@playwright/test';
 import { publishNotes } from './content.ts';
-import { expect, hydrated, test } from './fixtures.ts';
+import { callFrom, expect, hydrated, test } from './fixtures.ts';
 
 test('a reader chooses how the site looks, and the browser remembers it', async ({ page, context }) => {
   await page.emulateMedia({ colorScheme: 'light' });
@@ -90,4 +90,36 @@ test('phones and tabs find the icons that the documents name', async ({ page, si
     expect(answer.headers()['content-type']).toMatch(/^image\/|manifest/);
   }
   expect(await (await request.get('/robots.txt')).text()).toMatch(/^User-agent: \*\n/);
+});
+
+test('what is small to see is not small to press with a finger', async ({ people }) => {
+  const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
+  await people.member('lucy');
+  await people.member('noor', { status: 'pending' });
+  const page = await people.admin(await people.visitor(phone));
+  await callFrom(page, 'addTag', { name: 'trips' });
+  /** Whether an element is what a finger hits 21 pixels from its middle, to each side. */
+  const isLarge = (element: Element) => {
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+    const ways = [-21, 21].flatMap(way => [
+      document.elementFromPoint(x + way, y),
+      document.elementFromPoint(x, y + way),
+    ]);
+    return ways.every(hit => element.contains(hit));
+  };
+  const expectLarge = async (locator: Locator) => {
+    await locator.scrollIntoViewIfNeeded();
+    expect(await locator.evaluate(isLarge), String(locator)).toBe(true);
+  };
+  await page.goto('/admin');
+  await expectLarge(page.getByRole('link', { name: 'Mail' }));
+  await expectLarge(page.locator('label', { has: page.getByLabel('Select noor') }));
+  await expectLarge(page.getByRole('button', { name: 'Edit lucy' }));
+  await page.goto('/admin/posts/new');
+  const field = page.getByRole('combobox', { name: 'Tags' });
+  await field.fill('bread,');
+  await expectLarge(page.getByRole('button', { name: 'Remove bread' }));
+  await field.fill('tri');
+  await expectLarge(page.getByRole('option', { name: 'trips' }));
 });
