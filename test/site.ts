@@ -98,7 +98,9 @@ export async function openSite(
     const headers = new Headers(init.headers);
     if (as !== null) headers.set('cookie', as.cookie);
     const { peer, ...rest } = init;
-    const connection = peer === undefined ? {} : { incoming: { socket: { remoteAddress: peer } } };
+    const socket = { remoteAddress: peer };
+    const connection =
+      peer === undefined ? {} : { incoming: { socket, headers: Object.fromEntries(headers) } };
     return await app.request(`${config.publicUrl}${path}`, { ...rest, headers }, connection);
   };
   const call: Site['call'] = async (as, name, input) => {

@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Scope } from '../../contract/operation.ts';
@@ -8,7 +8,7 @@ import type { MadeFrom } from '../db/changes/cache.ts';
 import type { Deps, Invocation } from '../deps.ts';
 import { credentialsOf } from './cors.ts';
 import { comesFromElsewhere } from './origin.ts';
-import { networkOf, peerAddress } from './peer.ts';
+import { peerOf } from './peer.ts';
 import type { RequestVariables } from './request.ts';
 
 /** Turns credentials into a viewer; adds cookies for the browser to `replyHeaders`. */
@@ -47,11 +47,8 @@ export class Asker {
 
   /** The network that the request comes from, as limits count it; null for a call inside this process. */
   get peer(): string | null {
-    const incoming: unknown = (this.#c.env as { incoming?: unknown } | undefined)?.incoming;
-    if (typeof incoming !== 'object' || incoming === null || !('socket' in incoming)) return null;
-    const remote = (incoming.socket as Partial<Socket>).remoteAddress ?? '';
-    const forwardedFor = this.#c.req.header('x-forwarded-for') ?? null;
-    return networkOf(peerAddress(remote, forwardedFor, this.#config.trustedProxies));
+    const incoming: IncomingMessage | undefined = this.#c.env?.incoming;
+    return incoming === undefined ? null : peerOf(incoming, this.#config.trustedProxies);
   }
 
   /** Headers to add to the answer, such as cookies. */

@@ -37,7 +37,7 @@ describeEngines('reports of a policy', ({ site, engine }) => {
           await app.request(
             `${s.config.publicUrl}/policy-reports`,
             { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) },
-            { incoming: { socket: { remoteAddress: peer } } },
+            { incoming: { socket: { remoteAddress: peer }, headers: {} } },
           )
         ).status;
       const old = {
