@@ -15,14 +15,22 @@ const text = z.string().catch('');
  * do not know `report-to`.
  */
 const OldReport = z.object({
-  'csp-report': z.object({
-    'effective-directive': text,
-    'violated-directive': text,
-    'document-uri': text,
-    'blocked-uri': text,
-    'source-file': text,
-    'line-number': z.number().catch(0),
-  }),
+  'csp-report': z
+    .object({
+      'effective-directive': text,
+      'violated-directive': text,
+      'document-uri': text,
+      'blocked-uri': text,
+      'source-file': text,
+      'line-number': z.number().catch(0),
+    })
+    .transform(report => ({
+      effectiveDirective: report['effective-directive'] || report['violated-directive'],
+      documentURL: report['document-uri'],
+      blockedURL: report['blocked-uri'],
+      sourceFile: report['source-file'],
+      lineNumber: report['line-number'],
+    })),
 });
 /**
  * The reports that `report-to` gives: Content Security Policy Level 3, section 5.3, in the envelope of the Reporting
@@ -60,36 +68,14 @@ export function policyReportsSurface(app: Hono<RequestVariables>, { limits }: Pi
 
 function parse(body: string): Violation {
   const json = parsed(body);
-  const report = NewReports.safeParse(json).data?.[0]?.body;
-  if (report !== undefined) {
-    const { effectiveDirective, documentURL, blockedURL, sourceFile, lineNumber } = report;
-    return violationOf(effectiveDirective, documentURL, blockedURL, sourceFile, lineNumber);
-  }
-  const old = OldReport.safeParse(json).data?.['csp-report'];
-  if (old === undefined) throw new AppError('invalid-argument', 'This is no report of a policy.');
-  const directive = old['effective-directive'] || old['violated-directive'];
-  return violationOf(
-    directive,
-    old['document-uri'],
-    old['blocked-uri'],
-    old['source-file'],
-    old['line-number'],
-  );
-}
-
-function violationOf(
-  directive: string,
-  page: string,
-  blocked: string,
-  source: string,
-  line: number,
-): Violation {
+  const report = NewReports.safeParse(json).data?.[0]?.body ?? OldReport.safeParse(json).data?.['csp-report'];
+  if (report === undefined) throw new AppError('invalid-argument', 'This is no report of a policy.');
   return {
-    directive: cut(directive),
-    page: place(page),
-    blocked: place(blocked),
-    source: place(source),
-    line,
+    directive: cut(report.effectiveDirective),
+    page: place(report.documentURL),
+    blocked: place(report.blockedURL),
+    source: place(report.sourceFile),
+    line: report.lineNumber,
   };
 }
 
