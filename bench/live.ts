@@ -18,11 +18,9 @@ const { values: options } = parseArgs({
     likes: { type: 'string', default: '50' },
   },
 });
-const [readers, posts, likes] = [options.readers, options.posts, options.likes].map(Number) as [
-  number,
-  number,
-  number,
-];
+const readers = Number(options.readers);
+const posts = Number(options.posts);
+const likes = Number(options.likes);
 /** How many streams an account may have open. */
 const perAccount = 32;
 const likedPosts = 10;

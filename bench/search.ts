@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../test/postgres.ts';
 import { BenchSite } from './servers.ts';
@@ -45,7 +46,7 @@ async function measure(engine: string, site: BenchSite): Promise<void> {
   const { tags } = await ask('getTags', {});
   const names: string[] = tags.map((tag: { name: string }) => tag.name);
   const previews: number[] = [];
-  const alone = await waits(site, async () => await new Promise(resolve => setTimeout(resolve, 2_000)));
+  const alone = await waits(site, () => sleep(2_000));
   const beside = await waits(site, async () => {
     for (let round = 0; round < 5; round += 1) {
       const start = performance.now();
@@ -53,9 +54,9 @@ async function measure(engine: string, site: BenchSite): Promise<void> {
       previews.push(performance.now() - start);
     }
   });
-  print(engine, 'previewDefaultTags, ms', previews, '');
-  print(engine, 'a visitor beside nothing, ms', alone, '');
-  print(engine, 'a visitor beside previewDefaultTags, ms', beside, '');
+  print(engine, 'previewDefaultTags, ms', previews);
+  print(engine, 'a visitor beside nothing, ms', alone);
+  print(engine, 'a visitor beside previewDefaultTags, ms', beside);
   await ask('createPost', {
     type: 'short',
     content: 'The zyzzyva is a weevil.',
@@ -104,7 +105,7 @@ async function waits(site: BenchSite, act: () => Promise<unknown>): Promise<numb
   return times;
 }
 
-function print(engine: string, what: string, times: readonly number[], bar: string): void {
+function print(engine: string, what: string, times: readonly number[], bar = ''): void {
   const sorted = times.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)]?.toFixed(1);
   process.stdout.write(

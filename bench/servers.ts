@@ -15,10 +15,9 @@ export class BenchSite {
   readonly url: string;
   readonly dataDir: string;
   readonly #port: number;
-  #child: ChildProcess | undefined;
-
   /** Settings beside those of every bench, such as another database. */
   readonly #settings: Record<string, string>;
+  #child: ChildProcess | undefined;
 
   private constructor(dataDir: string, port: number, settings: Record<string, string>) {
     this.dataDir = dataDir;
