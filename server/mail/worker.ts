@@ -20,9 +20,9 @@ export function mailJobs(deps: Deps): Job[] {
   const deliver = async () => {
     if (performance.now() < pausedUntil) return;
     try {
-      // One that was away, or refused us because we came with too many, is asked again by one.
+      // A server that was away, or that our connections were too many for, is asked again over one.
       const { isServerDown, sent, error } = await deliverDue(deps, pauseMs > 0 ? 1 : mailConnections);
-      // One that takes some mails before it closes the door is asked again soon.
+      // A server that took some mails before it refused is asked again soon.
       if (!isServerDown) pauseMs = 0;
       else if (sent > 0) pauseMs = minPauseMs;
       else lengthenPause();
