@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
 import { scratchFolder } from './scratch.ts';
 
@@ -41,7 +42,7 @@ export async function startNginx(urls: readonly string[]): Promise<{ url: string
   const url = `http://127.0.0.1:${port}`;
   while (!(await fetch(url).catch(() => undefined))) {
     if (child.exitCode !== null) throw new Error('nginx did not start.');
-    await new Promise(resolve => setTimeout(resolve, 50));
+    await sleep(50);
   }
   return {
     url,

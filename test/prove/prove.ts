@@ -1,8 +1,9 @@
+import type { Tally } from './asking.ts';
 import type { Archive } from './backups.ts';
 import { describeStep } from './describe.ts';
 import type { Place } from './place.ts';
 import { Random } from './random.ts';
-import { Run, type Tally } from './run.ts';
+import { Run } from './run.ts';
 import { type Replay, shrink } from './shrink.ts';
 import type { Step } from './steps.ts';
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Asker, type Asking, type Extent, type Tally } from './asking.ts';
 import { type Archive, Backups } from './backups.ts';
 import { type Done, distinct, explanations } from './explain.ts';
@@ -18,8 +19,6 @@ import type { DeedOf, Step } from './steps.ts';
 import { Streams } from './streams.ts';
 import { workedOn } from './transfers.ts';
 import { type Ask, Wire } from './wire.ts';
-
-export type { Tally };
 
 type Options = {
   /** Opens a site that is restored from a backup. */
@@ -226,7 +225,7 @@ export class Run {
     processes: Processes,
   ): Promise<string[]> {
     const findings = await this.#doTogether(steps, async () => {
-      await new Promise(resolve => setTimeout(resolve, afterMs));
+      await sleep(afterMs);
       if (ofDatabase) await processes.killDatabase?.();
       else await processes.kill(process);
       // Its streams have ended, as those of any stopped process.
@@ -265,7 +264,7 @@ export class Run {
       const chosen: Asking[] = step === undefined ? [] : this.#asker.choose(this.world, step, 'some');
       const asking = this.#asker.ask(chosen.slice(0, askedOfFrozen), () => process);
       // The questions are sent before it wakes.
-      await new Promise(resolve => setTimeout(resolve, 50));
+      await sleep(50);
       processes.wake(process);
       return await asking;
     } finally {
