@@ -27,6 +27,8 @@ type FormProps = {
   done?: string;
   /** The server also accepts the form as a browser sends it without scripts. */
   isNative?: boolean;
+  /** Other buttons, before that which sends it. */
+  beside?: ReactNode;
   /** Below the button. */
   after?: ReactNode;
   children?: ReactNode;
@@ -45,6 +47,7 @@ export function Form({
   failure = sending.error?.message,
   done,
   isNative = false,
+  beside,
   after,
   children,
 }: FormProps) {
@@ -68,6 +71,7 @@ export function Form({
       )}
       <FieldErrors value={fieldErrors(sending.error)}>{children}</FieldErrors>
       <div className="acts">
+        {beside}
         <SubmitButton isBusy={isBusy} isNative={isNative} className={buttonClass}>
           {isBusy ? submitting : submit}
         </SubmitButton>

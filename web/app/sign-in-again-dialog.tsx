@@ -19,10 +19,10 @@ export function SignInAgainDialog({ call, onAnswer }: DialogProps) {
   const way = { call, onConfirmed: () => onAnswer(true) };
   const others = (
     <>
-      {hasPasskeys && <PasskeyButton {...way} />}
       <button type="button" className="quiet" onClick={() => onAnswer(false)}>
         Cancel
       </button>
+      {hasPasskeys && <PasskeyButton {...way} />}
     </>
   );
   return (
@@ -30,7 +30,7 @@ export function SignInAgainDialog({ call, onAnswer }: DialogProps) {
       <p>It is a while since you logged in.</p>
       {/* Until the account is loaded, it asks for a password, which most accounts have. */}
       {account === undefined || account.hasPassword ? (
-        <PasswordForm {...way} needsCode={needsCode} after={<div className="acts">{others}</div>} />
+        <PasswordForm {...way} needsCode={needsCode} beside={others} />
       ) : (
         <InAnotherTab {...way} isConnected={account.isConnected} hasPasskeys={hasPasskeys} others={others} />
       )}
@@ -40,9 +40,9 @@ export function SignInAgainDialog({ call, onAnswer }: DialogProps) {
 
 type WayProps = { call: Call; onConfirmed(): void };
 
-type PasswordFormProps = WayProps & { needsCode: boolean; after: ReactNode };
+type PasswordFormProps = WayProps & { needsCode: boolean; beside: ReactNode };
 
-function PasswordForm({ call, needsCode, onConfirmed, after }: PasswordFormProps) {
+function PasswordForm({ call, needsCode, onConfirmed, beside }: PasswordFormProps) {
   const { user } = useViewer();
   const confirm = useMutation({
     mutationFn: (form: FormData) =>
@@ -53,7 +53,7 @@ function PasswordForm({ call, needsCode, onConfirmed, after }: PasswordFormProps
     onSuccess: onConfirmed,
   });
   return (
-    <Form sending={confirm} submit="Continue" submitting="Checking..." after={after}>
+    <Form sending={confirm} submit="Continue" submitting="Checking..." beside={beside}>
       <KnownEmail email={user?.email ?? ''} />
       <CurrentPasswordField autoFocus />
       {needsCode && <CodeField label="Code of your app" hint="Or one of your recovery codes." />}
