@@ -43,6 +43,9 @@ test('deleting a post with comments asks for the password again, once, and then 
   await dialog.getByLabel('Your password').fill('not this one');
   await page.keyboard.press('Enter');
   await expect(dialog.getByRole('alert')).toContainText('Wrong password.');
+  // It is seen once, at the field.
+  expect((await dialog.locator('.repeated').boundingBox())?.width).toBe(1);
+  await expect(dialog.getByLabel('Your password')).toHaveAccessibleDescription('Wrong password.');
   await dialog.getByLabel('Your password').fill(adminPassword);
   await page.keyboard.press('Enter');
   await expect(cards).toHaveCount(2);

@@ -52,6 +52,7 @@ export function Form({
   children,
 }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
+  const fields = fieldErrors(sending.error);
   const clearPasswords = () => {
     for (const input of form.current?.querySelectorAll<HTMLInputElement>('input[type=password]') ?? [])
       input.value = '';
@@ -63,13 +64,17 @@ export function Form({
       method={isNative ? 'post' : undefined}
       onSubmit={onForm(data => sending.mutate(data, { onSuccess: clearPasswords }))}
     >
-      {failure !== undefined && <Notice text={failure} />}
+      {failure !== undefined && (
+        <div className={Object.values(fields).includes(failure) ? 'repeated' : undefined}>
+          <Notice text={failure} />
+        </div>
+      )}
       {sending.isSuccess && done !== undefined && (
         <p className="notice good" role="status">
           {done}
         </p>
       )}
-      <FieldErrors value={fieldErrors(sending.error)}>{children}</FieldErrors>
+      <FieldErrors value={fields}>{children}</FieldErrors>
       <div className="acts">
         {beside}
         <SubmitButton isBusy={isBusy} isNative={isNative} className={buttonClass}>
