@@ -8,6 +8,12 @@ import { networksOf } from './networks.ts';
 type Rule = { points: number; seconds: number };
 
 /**
+ * What an account changes about itself, which is reported by mail and in the history: anybody can sign up with somebody's
+ * address, and could flood that mailbox.
+ */
+const reported: Rule = { points: 30, seconds: 3_600 };
+
+/**
  * How often one account may call an operation, in this process. The limits are generous: nobody reaches them by hand.
  * Limits across processes (comments, passwords, sign-ups, resets) are counted in the database, by attempts.ts.
  */
@@ -15,6 +21,10 @@ const byAccount: Readonly<Record<string, Rule>> = {
   setLike: { points: 120, seconds: 60 },
   setSubscription: { points: 30, seconds: 60 },
   exportAccount: { points: 10, seconds: 60 },
+  turnOnSecondFactor: reported,
+  renewRecoveryCodes: reported,
+  addPasskey: reported,
+  createAccessToken: reported,
 };
 const anyOperation: Rule = { points: 600, seconds: 60 };
 /** Pages that one account opens. */

@@ -4,6 +4,8 @@ import { takeAttemptFrom } from '../../server/limits/attempts.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
+import { noticesOf } from '../notices.ts';
+import { codeNow } from '../second-factor.ts';
 import { openSite, type Person, type Site } from '../site.ts';
 
 const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
@@ -67,6 +69,19 @@ describeEngines('limits', ({ site, migrated }) => {
     const statuses: number[] = [];
     for (let index = 10; index < 16; index += 1) statuses.push(await status(index, {}, '203.0.113.7'));
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+  });
+
+  it('keeps an account from flooding its mailbox, which may be that of somebody else, with what it changes', async () => {
+    const s = await site();
+    s.deps.limits = new Limits();
+    const stranger = await s.signUp();
+    const { secret } = await s.call(stranger, 'requestSecondFactor', {});
+    await s.call(stranger, 'turnOnSecondFactor', { secret, code: codeNow(s, secret) });
+    for (let time = 0; time < 40; time += 1) await s.call(stranger, 'renewRecoveryCodes', {}).catch(() => {});
+    expect((await noticesOf(s, stranger)).map(({ notice }) => notice)).toEqual([
+      ...Array(30).fill('recovery-codes-made'),
+      'second-factor-on',
+    ]);
   });
 
   it('writes nothing for the mails that a refused network asks for', async () => {
