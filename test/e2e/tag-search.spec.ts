@@ -106,7 +106,10 @@ test('the selection is restored after another page, but not for another user', a
   await expect(chip(page, 'rivers')).toHaveAttribute('aria-pressed', 'true');
 
   setDefaultTags(site, 'rivers');
+  // What is asked for while the session ends is refused, which the browser logs in its console.
+  const lists = ['getOwnComments', 'getLikedPosts'].map(name => page.waitForResponse(`**/api/${name}`));
   await page.getByRole('link', { name: 'mina' }).click();
+  await Promise.all(lists);
   await button(page, 'Logout').click();
   await expect(page).toHaveURL('/');
   await expect(page.getByRole('link', { name: 'Login' })).toBeVisible();
