@@ -2,6 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { essay, shortPost } from '../factories.ts';
 import { withDatabase } from './accounts.ts';
 import { callFrom, expect, test } from './fixtures.ts';
+import { layoutShift, withoutFonts } from './layout.ts';
 
 /** The editor's page: what it shows, what its bars cover, and what it refuses; editor.spec.ts tests writing. */
 
@@ -34,6 +35,17 @@ test('the editor of a published post has the button Save, and its preview shows 
   await text(page).fill('A new one.');
   await page.getByRole('tab', { name: 'Preview' }).click();
   await expect(page.getByRole('tabpanel', { name: 'Preview' }).getByText('Today')).toBeVisible();
+});
+
+test('nothing on the page moves when the editor has been loaded', async ({ page }) => {
+  await withoutFonts(page);
+  for (const width of [360, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.goto('/admin/posts/new');
+    await expect(text(page)).toBeVisible();
+    await expect(page.getByText('Everybody, including visitors.')).toBeAttached();
+    expect(await layoutShift(page), `on a screen of ${width}`).toBe(0);
+  }
 });
 
 test.describe('a file that calls itself a picture', () => {

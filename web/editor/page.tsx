@@ -121,7 +121,7 @@ function EditorLater({ post }: EditorProps) {
 function Loading() {
   return (
     <>
-      <p className="status scripted" role="status">
+      <p className="status scripted opening" role="status">
         Loading...
       </p>
       <noscript>
