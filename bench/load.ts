@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request as send } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -17,6 +18,8 @@ export type Request = {
 
 const connections = 32;
 const seconds = 2;
+/** Requests that one account sends in a second, at most: the server refuses more than 600 a minute. */
+const perAccount = 8;
 
 /** Installs a Debian package unless its program is there. */
 export function requireProgram(name: string, debianPackage = name): void {
@@ -109,10 +112,17 @@ export async function ratio(
     const meanwhile = during?.();
     const ourRate = await requestsPerSecond(ours);
     await meanwhile?.stop();
+    const rate = ourRate + (other.cookies === undefined ? 0 : otherRate);
+    if (ours.cookies !== undefined) await restOf(ours.cookies.length, rate);
     ratios.push(ourRate / otherRate);
     rates.push(ourRate);
   }
   return { ratio: median(ratios), ours: median(rates) };
+}
+
+/** Waits until so many accounts may send as many requests again: on a fast machine they would be refused otherwise. */
+async function restOf(accounts: number, rate: number): Promise<void> {
+  await sleep(Math.max(0, (rate / (accounts * perAccount) - 1) * seconds * 1_000));
 }
 
 export function median(values: readonly number[]): number {
