@@ -16,14 +16,21 @@ const reconnectMs = 500;
  */
 type Snapshot = { oldest: bigint; next: string; running: string[] };
 
-type Row = {
+/** Which server answers, and what was committed when it did. */
+type Standing = {
   snapshot: string;
   server: string;
   backend: number;
   isStandby: boolean;
   isReadOnly: boolean;
-  rows: { kind: string; key: string }[];
 };
+type Found = Standing & { rows: { kind: string; key: string }[] };
+
+const standingColumns = `pg_current_snapshot()::text as snapshot,
+    pg_postmaster_start_time()::text as server,
+    pg_backend_pid() as backend,
+    pg_is_in_recovery() as "isStandby",
+    current_setting('transaction_read_only') = 'on' as "isReadOnly"`;
 
 /**
  * All that was committed since a snapshot: the rows of transactions that ran then, and of those that had not begun. A
@@ -33,11 +40,7 @@ type Row = {
  * changed.
  */
 export const lookQuery = `
-  select pg_current_snapshot()::text as snapshot,
-    pg_postmaster_start_time()::text as server,
-    pg_backend_pid() as backend,
-    pg_is_in_recovery() as "isStandby",
-    current_setting('transaction_read_only') = 'on' as "isReadOnly",
+  select ${standingColumns},
     coalesce((
       select json_agg(found) from (
         select kind, key from changes
@@ -68,7 +71,7 @@ export class PostgresRecord implements RecordReader {
   #failure: unknown;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
-  #seen: { snapshot: Snapshot; server: string; backends: Set<number> } | undefined;
+  #seen: { snapshot: string; server: string; backends: Set<number>; isUnchanged: boolean } | undefined;
 
   constructor(hosts: PostgresHosts, tellOthers: () => void) {
     this.#hosts = hosts;
@@ -95,33 +98,50 @@ export class PostgresRecord implements RecordReader {
 
   async #ask(client: pg.Client): Promise<Look> {
     const seen = this.#seen;
-    const { next = noneBegun, running = [] } = seen?.snapshot ?? {};
-    let row: Row | undefined;
-    try {
-      row = (await client.query<Row>(lookQuery, [next, running])).rows[0];
-    } catch (error) {
-      this.#lose(client, error, { isLater: isTimeout(error) });
-      throw error;
+    if (seen?.isUnchanged) {
+      // The same snapshot of the same server: nothing has been committed since. This takes a third of the time of a whole look.
+      const { snapshot, server, backend, isReadOnly } = await this.#query<Standing>(
+        client,
+        `select ${standingColumns}`,
+      );
+      if (snapshot === seen.snapshot && server === seen.server && seen.backends.has(backend)) {
+        return { changed: new Set(), isReadOnly };
+      }
     }
-    if (row === undefined) throw new Error('The record of changes gave no answer.');
-    const { server, backend, isStandby, isReadOnly } = row;
-    if (isStandby) {
-      // It may be behind, and would give somebody what the primary has taken away from them already.
-      const error = new Error('The server is a standby, or is just becoming the primary.');
-      this.#lose(client, error, { isLater: true });
-      throw error;
-    }
+    const before = seen && parseSnapshot(seen.snapshot);
+    const { next = noneBegun, running = [] } = before ?? {};
+    const found = await this.#query<Found>(client, lookQuery, [next, running]);
+    const { snapshot, server, backend, isReadOnly, rows } = found;
     // After a failover, another server numbers its transactions differently. So may the same server after one of its processes
     // has crashed: it ends all others, and gives out again what numbers were not on the disk.
     const isSame = seen?.server === server && seen.backends.has(backend);
     const backends = seen?.server === server && seen.backends.size < mostBackends ? seen.backends : [];
     this.#seen = {
-      snapshot: parseSnapshot(row.snapshot),
+      snapshot,
       server,
       backends: new Set(backends).add(backend),
+      isUnchanged: isSame && snapshot === seen.snapshot,
     };
-    const isMissing = (swept: number) => seen === undefined || BigInt(swept) >= seen.snapshot.oldest;
-    return { changed: isSame ? changedBy(row.rows, isMissing) : 'all', isReadOnly };
+    const isMissing = (swept: number) => before === undefined || BigInt(swept) >= before.oldest;
+    return { changed: isSame ? changedBy(rows, isMissing) : 'all', isReadOnly };
+  }
+
+  async #query<Row extends Standing>(client: pg.Client, text: string, values: unknown[] = []): Promise<Row> {
+    let row: Row | undefined;
+    try {
+      row = (await client.query<Row>(text, values)).rows[0];
+    } catch (error) {
+      this.#lose(client, error, { isLater: isTimeout(error) });
+      throw error;
+    }
+    if (row === undefined) throw new Error('The record of changes gave no answer.');
+    if (row.isStandby) {
+      // It may be behind, and would give somebody what the primary has taken away from them already.
+      const error = new Error('The server is a standby, or is just becoming the primary.');
+      this.#lose(client, error, { isLater: true });
+      throw error;
+    }
+    return row;
   }
 
   /**

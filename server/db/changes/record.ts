@@ -31,8 +31,11 @@ export type RecordReader = {
 
 /** How often the record is read while somebody waits for changes, in milliseconds. */
 const lookEveryMs = 200;
-/** The least time from one look to the next if a look is a query over a connection, in milliseconds. */
-const restMs = 2;
+/**
+ * About the least time from one look to the next if a look is a query over a connection, in milliseconds: timers know
+ * only whole ones.
+ */
+const restMs = 1;
 /** The least time between two notices, of all processes together, in milliseconds. */
 const tellEveryMs = 100;
 
@@ -104,7 +107,9 @@ export class ChangeRecord {
   async #afterRest(): Promise<void> {
     await this.#underWay?.catch(() => {});
     const rest = this.#begunAt + restMs - performance.now();
-    await new Promise<void>(resolve => (rest > 0 ? setTimeout(resolve, rest) : setImmediate(resolve)));
+    await new Promise<void>(resolve =>
+      rest > restMs / 2 ? setTimeout(resolve, rest) : setImmediate(resolve),
+    );
   }
 
   #begin(): Promise<void> | undefined {
