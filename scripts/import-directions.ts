@@ -15,6 +15,7 @@ const layers = [
     'server/secrets.ts',
     'server/written-date.ts',
   ],
+  ['server/shared-answer.ts'],
   ['server/db'],
   ['server/access'],
   ['a feature'],

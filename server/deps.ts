@@ -18,6 +18,7 @@ import type { MailTransport } from './mail/transport.ts';
 import type { OpenidProvider } from './openid/provider.ts';
 import type { PostCaches } from './posts/caches.ts';
 import type { About } from './settings/read.ts';
+import type { SharedAnswer } from './shared-answer.ts';
 
 /** The dependencies of the application. Tests replace the clock and the pause; everything else is real. */
 export type Deps = {
@@ -79,10 +80,12 @@ export function internalInvocation(
   return { ...deps, ...who, requestHeaders, replyHeaders: new Headers(), peer: null, madeFrom };
 }
 
-/** The functions behind a set of operations: each receives parsed input, and its answer is parsed before it leaves. */
+/** The functions behind a set of operations: each receives parsed input, and its answer is checked before it leaves. */
 export type Handlers<Operations extends Record<string, Operation>> = {
   [Name in keyof Operations]: (
     invocation: Invocation,
     input: z.output<Operations[Name]['input']>,
-  ) => Promise<z.input<Operations[Name]['output']>>;
+  ) => Promise<
+    z.input<Operations[Name]['output']> | SharedAnswer<z.input<Operations[Name]['output']> & object>
+  >;
 };

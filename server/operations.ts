@@ -29,6 +29,7 @@ import { passkeyHandlers } from './passkeys/operations.ts';
 import { postHandlers } from './posts/operations.ts';
 import { secondFactorHandlers } from './second-factor/operations.ts';
 import { settingsHandlers } from './settings/operations.ts';
+import { JsonTemplate, ownFields, SharedAnswer, type Value } from './shared-answer.ts';
 import { tagHandlers } from './tags/operations.ts';
 import { transferHandlers } from './transfers/operations.ts';
 
@@ -69,6 +70,41 @@ export async function invoke<Name extends OperationName>(
   input: Input<Name>,
   invocation: Invocation,
 ): Promise<Output<Name>> {
+  const answer = await answerOf(name, input, invocation);
+  return answer instanceof SharedAnswer ? JSON.parse(jsonOfShared(name, answer)) : answer;
+}
+
+/** As `invoke`, as JSON. */
+export async function invokeAsJson<Name extends OperationName>(
+  name: Name,
+  input: Input<Name>,
+  invocation: Invocation,
+): Promise<string> {
+  const answer = await answerOf(name, input, invocation);
+  return answer instanceof SharedAnswer ? jsonOfShared(name, answer) : JSON.stringify(answer);
+}
+
+/** As `invoke`, as JSON in two parts: what the caller shares with other readers, and the values of their own fields. */
+export async function invokeAsTemplate<Name extends OperationName>(
+  name: Name,
+  input: Input<Name>,
+  invocation: Invocation,
+): Promise<{ template: JsonTemplate; values: readonly Value[] }> {
+  const answer = await answerOf(name, input, invocation);
+  if (answer instanceof SharedAnswer) {
+    const template = templateOf(name, answer);
+    return { template, values: template.valuesOf(answer) };
+  }
+  const template = new JsonTemplate(answer, ownFields[name]);
+  return { template, values: template.values };
+}
+
+/** The answer, whose fields have been checked; a shared one is checked when its JSON is written. */
+async function answerOf<Name extends OperationName>(
+  name: Name,
+  input: Input<Name>,
+  invocation: Invocation,
+): Promise<Output<Name> | SharedAnswer<object>> {
   const operation: Operation = operations[name];
   authorize(invocation.viewer, operation.for);
   requireScope(invocation.credential, operation.scope);
@@ -88,9 +124,28 @@ export async function invoke<Name extends OperationName>(
     },
     holdRights: (trx: Kysely<Tables>) => holdRights(trx, invocation, operation.for),
   };
-  const output = operation.output.parse(await handler(context, parsed.data)) as Output<Name>;
+  const answer = await handler(context, parsed.data);
+  const isShared = answer instanceof SharedAnswer;
+  const output = isShared ? answer.shared : operation.output.parse(answer);
   invocation.madeFrom?.(...keysOfOutput(name, output));
-  return output;
+  return isShared ? answer : (output as Output<Name>);
+}
+
+/** The JSON of what readers share, for as long as that is cached. */
+const templates = new WeakMap<object, JsonTemplate>();
+
+function templateOf(name: OperationName, { shared }: SharedAnswer<object>): JsonTemplate {
+  const known = templates.get(shared);
+  if (known !== undefined) return known;
+  const { output }: Operation = operations[name];
+  const template = new JsonTemplate(output.parse(shared), ownFields[name]);
+  templates.set(shared, template);
+  return template;
+}
+
+function jsonOfShared(name: OperationName, answer: SharedAnswer<object>): string {
+  const template = templateOf(name, answer);
+  return template.fill(template.valuesOf(answer));
 }
 
 /** The caller, as the history of rights names it. */

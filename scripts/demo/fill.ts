@@ -103,8 +103,8 @@ async function likeSome(deps: Deps, userId: string): Promise<void> {
   if (viewer.role === 'visitor') return;
   const taste = viewer.user?.username.length ?? 0;
   for (const page of [1, 2]) {
-    const { posts } = await listTimeline(deps, viewer, { page });
-    for (const [index, post] of posts.entries()) {
+    const { shared } = await listTimeline(deps, viewer, { page });
+    for (const [index, post] of shared.posts.entries()) {
       if ((index * 5 + taste) % (3 + page) !== 0) continue;
       const time = timeOf(post.publishedAt ?? post.createdAt) + (taste + index) * hour;
       await setLike({ ...deps, clock: () => time }, viewer, post.id, true);

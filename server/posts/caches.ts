@@ -9,6 +9,7 @@ import { cacheBytes } from '../db/changes/cache-bytes.ts';
 import type { ChangeRecord } from '../db/changes/record.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
+import { SharedAnswer } from '../shared-answer.ts';
 import { contentFormFor, likedBy } from './describe.ts';
 import { type DescribeDeps, readPost } from './read.ts';
 import type { TimelineStep } from './timeline-steps.ts';
@@ -23,7 +24,7 @@ export type PostCaches = {
    */
   shared: Cache<PostPage>;
   /** Single posts in the same way. */
-  posts: Cache<Post>;
+  posts: Cache<{ post: Post }>;
   /** The numbers of likes and comments of a post. */
   counts: Cache<Counts>;
   /** Which posts of a page one viewer likes. */
@@ -33,10 +34,11 @@ export type PostCaches = {
 };
 
 export function postCaches(changes: ChangeRecord): PostCaches {
-  const sizeOf = (value: object) => 2 * JSON.stringify(value).length;
+  // An answer is kept beside its JSON, without the counts and likes.
+  const sizeOf = (value: object) => 3 * JSON.stringify(value).length;
   return {
     shared: new Cache<PostPage>(changes, { maxBytes: cacheBytes('postLists'), sizeOf }),
-    posts: new Cache<Post>(changes, { maxBytes: cacheBytes('posts'), sizeOf }),
+    posts: new Cache<{ post: Post }>(changes, { maxBytes: cacheBytes('posts'), sizeOf }),
     counts: new Cache(changes, { maxBytes: cacheBytes('counts'), sizeOf: () => 100 }),
     likes: new Cache(changes, { maxBytes: cacheBytes('likes'), sizeOf: ids => 100 * ids.size }),
     steps: new Cache(changes, { maxBytes: cacheBytes('steps'), sizeOf: ({ counts }) => counts.byteLength }),
@@ -55,19 +57,18 @@ export async function getCachedPost(
   viewer: Viewer,
   id: string,
   withContent: boolean,
-): Promise<Post> {
+): Promise<SharedAnswer<{ post: Post }>> {
   const sets = (await deps.catalogue()).readableSets(viewer);
   const authorship = authorshipOf(sets);
   const form = contentFormFor(viewer, withContent);
   const name = `${id} ${form} ${nameOfAuthorship(authorship)} ${audienceOf(viewer, sets)}`;
-  const post = await deps.postCaches.posts.get(name, async madeFrom => {
+  const answer = await deps.postCaches.posts.get(name, async madeFrom => {
     madeFrom(`post:${id}`, 'tags');
-    const read = await readPost(deps, viewer, { id, withContent, authorship });
-    madeFrom(...keysOfByline(read));
-    return read;
+    const post = await readPost(deps, viewer, { id, withContent, authorship });
+    madeFrom(...keysOfByline(post));
+    return { post };
   });
-  const [counted] = await withCountsAndLikes(deps, viewer, [post]);
-  return counted ?? post;
+  return new SharedAnswer(answer, await countsAndLikes(deps, viewer, [answer.post]));
 }
 
 /**
@@ -79,12 +80,12 @@ function audienceOf({ role, user }: Viewer, sets: readonly TagSet[]): string {
   return role === 'author' ? `author ${user?.id} ${idsOf(sets)}` : idsOf(sets);
 }
 
-/** Cached posts with their counts of this moment, and whether this viewer likes them. */
-export async function withCountsAndLikes<P extends ListedPost>(
+/** What is not shared of these posts: their counts of this moment, and whether this viewer likes them. */
+export async function countsAndLikes(
   { db, postCaches }: CacheDeps,
   viewer: Viewer,
-  posts: readonly P[],
-): Promise<P[]> {
+  posts: readonly ListedPost[],
+): Promise<(Counts & { isLiked: boolean })[]> {
   const ids = posts.map(post => post.id);
   // A like drops the counts of one post, so the next reader of a page reads only these again.
   const counts = await postCaches.counts.getMany(
@@ -93,7 +94,11 @@ export async function withCountsAndLikes<P extends ListedPost>(
     missing => readCounts(db, missing),
   );
   const liked = await likesOf(db, postCaches, viewer, ids);
-  return posts.map(post => ({ ...post, ...counts.get(post.id), isLiked: liked.has(post.id) }));
+  return posts.map(({ id, likeCount, commentCount }) => ({
+    // A post that was deleted meanwhile has the counts that it was read with.
+    ...(counts.get(id) ?? { likeCount, commentCount }),
+    isLiked: liked.has(id),
+  }));
 }
 
 async function readCounts(db: Kysely<Tables>, ids: readonly string[]): Promise<ReadonlyMap<string, Counts>> {

@@ -8,7 +8,8 @@ import type { Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { pageOf, selectPage } from '../db/page.ts';
 import type { Tables } from '../db/tables.ts';
-import { idsOf, type PostCaches, type PostPage, withCountsAndLikes } from './caches.ts';
+import { SharedAnswer } from '../shared-answer.ts';
+import { countsAndLikes, idsOf, type PostCaches, type PostPage } from './caches.ts';
 import {
   attachmentsOf,
   authorColumn,
@@ -34,12 +35,15 @@ type PageRequest = {
   withContent?: boolean;
 };
 
-/** A page of published posts, newest first by publication, ties broken by id (decisions.md 14). */
+/**
+ * A page of published posts, newest first by publication, ties broken by id (decisions.md 14): shared by all viewers who
+ * may read the same.
+ */
 export async function listTimeline(
   deps: DescribeDeps & { postCaches: PostCaches },
   viewer: Viewer,
   request: PageRequest,
-): Promise<PostPage> {
+): Promise<SharedAnswer<PostPage>> {
   const { postCaches } = deps;
   const catalogue = await deps.catalogue();
   const readable = catalogue.readableSets(viewer);
@@ -63,7 +67,7 @@ export async function listTimeline(
     for (const post of made.posts) madeFrom(`post:${post.id}`, ...keysOfByline(post));
     return made;
   });
-  return { ...page, posts: await withCountsAndLikes(deps, viewer, page.posts) };
+  return new SharedAnswer(page, await countsAndLikes(deps, viewer, page.posts));
 }
 
 async function readTimeline(

@@ -11,9 +11,7 @@ export const postHandlers: Handlers<typeof postOperations> = {
     const list = isAdmin ? listAllPosts : listTimeline;
     return await list(deps, deps.viewer, { page, after, tags: filtTags ?? [], withContent });
   },
-  getPost: async (deps, { postId, withContent }) => ({
-    post: await getCachedPost(deps, deps.viewer, postId, withContent),
-  }),
+  getPost: (deps, { postId, withContent }) => getCachedPost(deps, deps.viewer, postId, withContent),
   listPosts: (deps, request) => listManagedPosts(deps, deps.viewer, request),
   previewPost: async ({ viewer }, { content }) => ({
     html: (await renderText(content, { idPrefix: 'preview-', by: viewer.user?.id })).html,

@@ -8,7 +8,7 @@ import { type Deps, internalInvocation } from '../deps.ts';
 import { type PageBytes, pageKey } from '../http/anonymous-cache.ts';
 import { isAnonymousRequest, noteAnswers, plainCall, takeShortBody } from '../http/plain-request.ts';
 import { answerHeaders } from '../http/security-headers.ts';
-import { invoke } from '../operations.ts';
+import { invokeAsJson } from '../operations.ts';
 import { parseData } from './callable/callable.ts';
 import { type Rendering, renderPage } from './pages/pages.ts';
 
@@ -53,8 +53,8 @@ export function answerMembers(
       const call = async (who: Identity, requestHeaders: Headers) => {
         await deps.limits.take(who.viewer, null, operation);
         const invocation = internalInvocation(deps, who, { requestHeaders });
-        const result = await invoke(operation, parseData(text), invocation);
-        return { status: 200, headers: callHeaders, body: Buffer.from(JSON.stringify({ result })) };
+        const result = await invokeAsJson(operation, parseData(text), invocation);
+        return { status: 200, headers: callHeaders, body: Buffer.from(`{"result":${result}}`) };
       };
       void answer(incoming, outgoing, call, giveBack);
     });

@@ -81,9 +81,9 @@ describeEngines('the access rule', ({ site }) => {
 
           const found: string[] = [];
           for (let page = 1, more = true; more; page += 1) {
-            const answer = await listTimeline(s.deps, viewer, { page, tags: filter });
-            found.push(...answer.posts.map(post => post.id));
-            more = answer.hasNextPage;
+            const { shared } = await listTimeline(s.deps, viewer, { page, tags: filter });
+            found.push(...shared.posts.map(post => post.id));
+            more = shared.hasNextPage;
           }
           expect(found).toEqual(ids.filter((_, index) => listed[index]).toReversed());
 

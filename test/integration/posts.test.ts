@@ -180,7 +180,8 @@ describeEngines('posts', ({ site }) => {
         },
       });
       const everybody = visitor((await s.deps.catalogue()).defaultTagIds);
-      const page = (number: number) => listTimeline({ ...s.deps, db }, everybody, { page: number });
+      const page = async (number: number) =>
+        (await listTimeline({ ...s.deps, db }, everybody, { page: number })).shared;
       expect(await page(1_000_000)).toMatchObject({ posts: [], hasNextPage: false, nextCursor: null });
       expect((await page(3)).posts).toEqual([]);
       await expect(page(2)).rejects.toThrow('was asked');

@@ -13,7 +13,7 @@ import { ownBytes } from '../../http/own-bytes.ts';
 import { readingCalls } from '../../http/plain-request.ts';
 import { rawResponse } from '../../http/raw-response.ts';
 import type { RequestVariables } from '../../http/request.ts';
-import { invoke, isOperationName } from '../../operations.ts';
+import { invokeAsJson, isOperationName } from '../../operations.ts';
 import { decodeValue, refuseDeep } from './values.ts';
 
 /**
@@ -55,8 +55,8 @@ export function callableSurface(
     const call = async (text: string, madeFrom?: MadeFrom) => {
       // The rights are checked again after the body: those at this moment count.
       const invocation = await asker.invocation(deps, madeFrom);
-      const result = await invoke(name, parseData(text), invocation);
-      const bytes = Buffer.from(JSON.stringify({ result }));
+      const result = await invokeAsJson(name, parseData(text), invocation);
+      const bytes = Buffer.from(`{"result":${result}}`);
       return madeFrom === undefined ? bytes : ownBytes(bytes);
     };
     const asSomebody = async () => {

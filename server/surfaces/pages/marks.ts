@@ -1,20 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Call, Input, OperationName, Output } from '../../../contract/operations.ts';
-
-/** The value that one reader is shown in place of a mark. */
-export type Value = string | number | boolean;
-
-/**
- * By operation, the fields that differ between readers of the same page or change with every like: their own account,
- * their own likes, the counts. A page that calls any other operation is made for one reader only.
- */
-const markedFields: { [Name in OperationName]?: ReadonlySet<string> } = {
-  getPosts: new Set(['likeCount', 'commentCount', 'isLiked']),
-  getPost: new Set(['likeCount', 'commentCount', 'isLiked']),
-  getViewer: new Set(['id', 'username', 'name', 'email', 'rights']),
-  getTags: new Set(),
-  getSettings: new Set(),
-};
+import { type JsonTemplate, ownFields, type Value } from '../../shared-answer.ts';
 
 /**
  * A mark is a number of sixteen digits. Thirteen of them are a secret of this process, so nobody can write one into a
@@ -27,76 +13,54 @@ const mostCalls = 10;
 export const marks = new RegExp(`${secret}(\\d{3})(?: (like|comment)s\\b)?`, 'g');
 
 export type Asked = { [Name in OperationName]: { name: Name; input: Input<Name> } }[OperationName];
+/** Calls an operation for the reader of a page: what they share with others, and the values of their own fields. */
+export type Ask = <Name extends OperationName>(
+  name: Name,
+  input: Input<Name>,
+) => Promise<{ template: JsonTemplate; values: readonly Value[] }>;
 
 /** The answers that one reader of a page gets: the part that others share, and the values of the marks. */
 export class ReaderAnswers {
-  readonly #call: Call;
+  readonly #ask: Ask;
   readonly asked: Asked[] = [];
-  readonly #shared: string[] = [];
+  readonly #digests: string[] = [];
   readonly values: Value[] = [];
   #isShareable = true;
 
-  constructor(call: Call) {
-    this.#call = call;
+  constructor(ask: Ask) {
+    this.#ask = ask;
   }
 
-  /** The shared part; undefined if the page is for one reader only. */
+  /** A name of the shared part; undefined if the page is for one reader only. */
   get shared(): string | undefined {
-    return this.#isShareable ? this.#shared.join('\n') : undefined;
+    return this.#isShareable ? this.#digests.join() : undefined;
   }
 
-  /** Calls an operation, and returns the answer as JSON with marks. Throws what the operation throws. */
-  async ask<Name extends OperationName>(name: Name, input: Input<Name>): Promise<string> {
-    const fields = markedFields[name];
+  /** Calls an operation. Returns the answer as JSON with marks, and where they begin. Throws what the operation throws. */
+  async ask<Name extends OperationName>(name: Name, input: Input<Name>) {
     const place = this.asked.length;
+    const first = place * marksPerCall;
     this.asked.push({ name, input } as Asked);
-    if (fields === undefined || place >= mostCalls) this.#isShareable = false;
-    let next = place * marksPerCall;
+    // A page that calls any other operation is made for one reader only.
+    if (ownFields[name] === undefined || place >= mostCalls) this.#isShareable = false;
     try {
-      const answer = await this.#call(name, input);
-      const text = JSON.stringify(
-        withMarks(answer, fields ?? none, value => {
-          const mark = secret + String(next).padStart(3, '0');
-          this.values[next] = value;
-          next += 1;
-          return typeof value === 'string' ? mark : Number(mark);
-        }),
-      );
-      if (next > (place + 1) * marksPerCall) this.#isShareable = false;
-      this.#shared[place] = text;
-      return text;
+      const { template, values } = await this.#ask(name, input);
+      if (values.length > marksPerCall) this.#isShareable = false;
+      this.#digests[place] = template.digest;
+      for (const [index, value] of values.entries()) this.values[first + index] = value;
+      return { template, first };
     } catch (error) {
       this.#isShareable = false;
       throw error;
     }
   }
 
-  /**
-   * The call function for the web app. `invoke` has checked the answer against the contract; the marks are put in
-   * afterwards, and rendered as they are.
-   */
+  /** The call function for the web app. The answer has been checked against the contract; it holds marks, rendered as they are. */
   readonly call: Call = async <Name extends OperationName>(name: Name, input: Input<Name>) => {
-    const answer: Output<Name> = JSON.parse(await this.ask(name, input));
+    const { template, first } = await this.ask(name, input);
+    const answer: Output<Name> = JSON.parse(
+      template.write(index => secret + String(first + index).padStart(3, '0')),
+    );
     return answer;
   };
-}
-
-const none: ReadonlySet<string> = new Set();
-
-/**
- * A copy of an answer with marks in the fields of these names. A replacer of `JSON.stringify` would take three times as
- * long.
- */
-function withMarks(answer: unknown, fields: ReadonlySet<string>, mark: (value: Value) => Value): unknown {
-  if (Array.isArray(answer)) return answer.map(item => withMarks(item, fields, mark));
-  if (typeof answer !== 'object' || answer === null) return answer;
-  const copy: Record<string, unknown> = {};
-  for (const [field, value] of Object.entries(answer)) {
-    copy[field] = fields.has(field) && isValue(value) ? mark(value) : withMarks(value, fields, mark);
-  }
-  return copy;
-}
-
-function isValue(value: unknown): value is Value {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }

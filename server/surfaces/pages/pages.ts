@@ -13,8 +13,9 @@ import { peerOf } from '../../http/peer.ts';
 import { rawResponse } from '../../http/raw-response.ts';
 import type { RequestVariables } from '../../http/request.ts';
 import { answerHeaders, reportedPolicy } from '../../http/security-headers.ts';
-import { invoke } from '../../operations.ts';
+import { invoke, invokeAsTemplate } from '../../operations.ts';
 import { renderDocument } from './document.ts';
+import type { Ask } from './marks.ts';
 import type { FilledPage, SharedPages } from './shared-pages.ts';
 import { Template } from './template.ts';
 import type { Web } from './web.ts';
@@ -125,6 +126,7 @@ export async function renderPage(
 ): Promise<PageBytes> {
   const invocation = internalInvocation(deps, who, { requestHeaders, madeFrom });
   const call: Call = (name, input) => invoke(name, input, invocation);
+  const ask: Ask = (name, input) => invokeAsTemplate(name, input, invocation);
   const make = async (call: Call) => {
     const page = await web.render(address, call);
     if ('location' in page) return page;
@@ -136,7 +138,7 @@ export async function renderPage(
       template: new Template(document, assets.head, page.state),
     };
   };
-  const page = await sharedPages.page(address, call, make);
+  const page = await sharedPages.page(address, { call, ask }, make);
   const common = {
     ...answerHeaders(deps.config),
     'cache-control': cacheControl[audience],

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Call } from '../../../contract/operations.ts';
 import { cacheBytes } from '../../db/changes/cache-bytes.ts';
-import { digestOf } from '../../secrets.ts';
-import { type Asked, ReaderAnswers, type Value } from './marks.ts';
+import type { Value } from '../../shared-answer.ts';
+import { type Ask, type Asked, ReaderAnswers } from './marks.ts';
 import type { Template } from './template.ts';
 
 /** A rendered page, with marks in the places of values that differ between readers. */
@@ -36,23 +36,23 @@ export class SharedPages {
     sizeCalculation: ({ template }, key) => Math.ceil(template.size) + 2 * key.length,
   });
 
-  /** The page at an address for the viewer of `call`; `make` renders it if there is no equal one. */
+  /** The page at an address for the viewer who calls and asks; `make` renders it if there is no equal one. */
   async page<Other>(
     address: string,
-    call: Call,
+    { call, ask }: { call: Call; ask: Ask },
     make: (call: Call) => Promise<SharedPage | Other>,
   ): Promise<FilledPage | Other> {
     if (!ofPosts.test(address)) {
       const page = await make(call);
       return isPage(page) ? { ...page, values: [] } : page;
     }
-    return (await this.#known(address, call)) ?? (await this.#made(address, call, make));
+    return (await this.#known(address, ask)) ?? (await this.#made(address, ask, make));
   }
 
-  async #known(address: string, call: Call): Promise<FilledPage | undefined> {
+  async #known(address: string, ask: Ask): Promise<FilledPage | undefined> {
     const asked = this.#asked.get(address);
     if (asked === undefined) return undefined;
-    const answers = new ReaderAnswers(call);
+    const answers = new ReaderAnswers(ask);
     try {
       await Promise.all(asked.map(({ name, input }) => answers.ask(name, input)));
     } catch {
@@ -65,10 +65,10 @@ export class SharedPages {
 
   async #made<Other>(
     address: string,
-    call: Call,
+    ask: Ask,
     make: (call: Call) => Promise<SharedPage | Other>,
   ): Promise<FilledPage | Other> {
-    const answers = new ReaderAnswers(call);
+    const answers = new ReaderAnswers(ask);
     const page = await make(answers.call);
     if (!isPage(page)) return page;
     // Only the screens of posts show their reader's data exactly as in the answers.
@@ -86,7 +86,6 @@ function isPage(page: unknown): page is SharedPage {
   return typeof page === 'object' && page !== null && 'template' in page;
 }
 
-/** The key of a page. It contains a digest of the answers, because they are as large as the page. */
 function keyOf(address: string, { shared = '' }: ReaderAnswers): string {
-  return `${address}\n${digestOf(shared)}`;
+  return `${address}\n${shared}`;
 }

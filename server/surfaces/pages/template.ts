@@ -4,7 +4,8 @@ import { scriptSafe } from '../../../contract/script-safe.ts';
 import { counted } from '../../../contract/text.ts';
 import { ownBytes } from '../../http/own-bytes.ts';
 import { digestOf } from '../../secrets.ts';
-import { marks, type Value } from './marks.ts';
+import type { Value } from '../../shared-answer.ts';
+import { marks } from './marks.ts';
 
 /**
  * A place in a document that is filled in for each reader. The bytes between it and the next one end at offset `end` of
