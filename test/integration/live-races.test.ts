@@ -26,12 +26,11 @@ describeEngines('the live stream, while rights change', ({ site }) => {
       return known;
     };
     const fresh = changes.fresh.bind(changes);
-    let isGivenBack = false;
+    let givenBack: Promise<unknown> | undefined;
     changes.fresh = async () => {
-      if (hasReadRights && !isGivenBack) {
-        isGivenBack = true;
-        await db.insertInto('approved_tags').values(held).execute();
-      }
+      // Looks that nobody asked for come this way, too: none may find the tag on its way back, and send that the post is gone.
+      if (hasReadRights) givenBack ??= db.insertInto('approved_tags').values(held).execute();
+      await givenBack;
       await fresh();
     };
     await inTransaction(s.deps, async trx => {
@@ -49,7 +48,7 @@ describeEngines('the live stream, while rights change', ({ site }) => {
         .execute();
     });
     const told = await stream.until('comments');
-    expect(isGivenBack).toBe(true);
+    expect(givenBack).toBeDefined();
     expect(told).toMatchObject({ added: [{ content: 'Hello.' }], removed: [] });
     await stream.close();
   });
