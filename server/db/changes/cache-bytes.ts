@@ -15,7 +15,7 @@ const shares = {
   /** Rendered pages, to be filled in for each reader. */
   renderedPages: 20,
   /** Answers of operations about posts. */
-  postLists: 14,
+  postLists: 20,
   posts: 6,
   counts: 2,
   likes: 4,
