@@ -173,6 +173,7 @@ test('comments open on a card, page by page, and with the keyboard alone', async
   await expect(lucy.locator('.comment')).toHaveCount(20);
   await lucy.getByRole('button', { name: 'Load More Comments' }).press('Enter');
   await expect(lucy.locator('.comment')).toHaveCount(25);
+  await expect(lucy.locator('.comment').nth(20)).toBeFocused();
 
   await lucy.getByLabel('Write a comment').focus();
   await lucy.keyboard.type('   ');
@@ -186,6 +187,26 @@ test('comments open on a card, page by page, and with the keyboard alone', async
   await expect(lucy.getByLabel('Write a comment')).toBeFocused();
   await control.or(lucy.getByRole('button', { name: '26 comments' })).press('Enter');
   await expect(lucy.locator('.comment')).toHaveCount(0);
+});
+
+test('more comments leave the focus where the reader has gone meanwhile', async ({ site, people }) => {
+  const postId = await publishPost(await people.admin());
+  commentOn(site, postId, 25);
+  const lucy = await people.member('lucy');
+  await lucy.goto(`/post/${postId}#comments`);
+  await expect(lucy.locator('.comment')).toHaveCount(20);
+  // Nothing is painted until the reader is in the box.
+  await lucy.evaluate(() => {
+    window.requestAnimationFrame = paint => {
+      document.addEventListener('painting', () => paint(0));
+      return 0;
+    };
+  });
+  await lucy.getByRole('button', { name: 'Load More Comments' }).press('Enter');
+  await expect(lucy.locator('.comment')).toHaveCount(25);
+  await lucy.getByLabel('Write a comment').focus();
+  await lucy.evaluate(() => document.dispatchEvent(new Event('painting')));
+  await expect(lucy.getByLabel('Write a comment')).toBeFocused();
 });
 
 test('the box shows its limit, and a failed deletion is reported', async ({ people }) => {

@@ -1,5 +1,6 @@
 import type { UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
+import { hasMovedOn } from '../ui/has-moved-on.ts';
 import { LoadFailed } from '../ui/load-failed.tsx';
 
 type RowListProps = {
@@ -59,9 +60,7 @@ export function ShowMore({ query }: ShowMoreProps) {
     const next = last.current?.nextElementSibling;
     if (!next) return;
     last.current = undefined;
-    // After the last page the button is gone, and with it the focus of a reader with a keyboard.
-    if (document.activeElement !== button.current && document.activeElement !== document.body) return;
-    next.querySelector<HTMLElement>('button, input, a')?.focus();
+    if (!hasMovedOn(button.current)) next.querySelector<HTMLElement>('button, input, a')?.focus();
   });
   if (!query.hasNextPage) return null;
   const showMore = () => {

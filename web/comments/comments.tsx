@@ -12,6 +12,7 @@ import { usePath, useQueryString } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
 import { useViewer } from '../app/site.tsx';
 import { amount } from '../ui/amount.ts';
+import { hasMovedOn } from '../ui/has-moved-on.ts';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
@@ -122,15 +123,16 @@ type CommentPages = UseInfiniteQueryResult<InfiniteData<Output<'listComments'>>>
 
 /** The button that loads more comments. A reader with a keyboard continues at the first of them. */
 function MoreComments({ query }: { query: CommentPages }) {
-  const loadMore = async () => {
+  const loadMore = async (button: Element) => {
     const last = query.data?.pages.at(-1)?.comments.at(-1);
     const { data } = await query.fetchNextPage();
     const all = data?.pages.flatMap(page => page.comments) ?? [];
     const next = all[all.findIndex(comment => comment.id === last?.id) + 1];
     // After painting, when the comment is in the document, so that a reader with a keyboard continues there.
-    requestAnimationFrame(() =>
-      document.getElementById(`comment-${next?.id}`)?.focus({ preventScroll: true }),
-    );
+    requestAnimationFrame(() => {
+      if (hasMovedOn(button)) return;
+      document.getElementById(`comment-${next?.id}`)?.focus({ preventScroll: true });
+    });
   };
   return (
     <div className="more">
@@ -142,7 +144,7 @@ function MoreComments({ query }: { query: CommentPages }) {
         className="button scripted"
         aria-disabled={query.isFetchingNextPage}
         aria-busy={query.isFetchingNextPage}
-        onClick={() => query.isFetchingNextPage || loadMore()}
+        onClick={({ currentTarget }) => query.isFetchingNextPage || loadMore(currentTarget)}
       >
         {query.isFetchingNextPage ? 'Loading comments...' : 'Load More Comments'}
       </button>

@@ -1,6 +1,7 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useId, useRef } from 'react';
 import { useQueryString } from '../app/navigation.ts';
+import { hasMovedOn } from '../ui/has-moved-on.ts';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { type ListName, nextAddress } from './activity.ts';
 
@@ -30,12 +31,13 @@ export function ActivitySection({
   const id = useId();
   const search = useQueryString();
   const entries = useRef<HTMLUListElement>(null);
-  const loadMore = async () => {
+  const loadMore = async (button: Element) => {
     const length = entries.current?.children.length ?? 0;
     await list.fetchNextPage();
     // After painting, when the entry is in the document, so that a reader with a keyboard continues with the first new
     // entry.
     requestAnimationFrame(() => {
+      if (hasMovedOn(button)) return;
       entries.current?.children[length]?.querySelector('a')?.focus({ preventScroll: true });
     });
   };
@@ -61,7 +63,7 @@ export function ActivitySection({
             type="button"
             className="button scripted"
             aria-disabled={list.isFetchingNextPage}
-            onClick={() => list.isFetchingNextPage || loadMore()}
+            onClick={({ currentTarget }) => list.isFetchingNextPage || loadMore(currentTarget)}
           >
             {`Load more ${what}`}
           </button>
