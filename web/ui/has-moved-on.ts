@@ -1,6 +1,6 @@
 /**
- * Whether the reader has gone on to something else since they used this button: then the focus stays there. A button that is gone
- * has left it to the page.
+ * Whether the focus has gone elsewhere since the reader used this button: then it should stay there. When a button is removed, its
+ * focus goes to the page's body, which counts as still being there.
  */
 export function hasMovedOn(button: Element | null): boolean {
   const { activeElement } = document;
