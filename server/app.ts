@@ -1,4 +1,3 @@
-import type { RequestListener } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { Sessions } from './accounts/sessions.ts';
@@ -9,6 +8,7 @@ import { allowConfiguredOrigins } from './http/cors.ts';
 import { guardWrites } from './http/csrf.ts';
 import { onOwnHost } from './http/own-host.ts';
 import { type RequestVariables, requestLog } from './http/request.ts';
+import type { Listener } from './http/running-requests.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { assetsSurface } from './surfaces/assets.ts';
 import { answerNoCall, callableSurface } from './surfaces/callable/callable.ts';
@@ -38,7 +38,7 @@ export type App = Hono<RequestVariables>;
  * those of visitors from a cache (http/anonymous-cache.ts), those of members by surfaces/plain-answers.ts. Only requests
  * to a host of this site are answered (http/own-host.ts).
  */
-export function createListener(deps: Deps, web: Web): RequestListener {
+export function createListener(deps: Deps, web: Web): Listener {
   const anonymousCache = new AnonymousCache(deps.changes, deps.config);
   const sessions = new Sessions(deps);
   const sharedPages = new SharedPages();
@@ -50,7 +50,7 @@ export function createListener(deps: Deps, web: Web): RequestListener {
 }
 
 /** The listener of a process that only works in the background: it answers `/healthz` and `/readyz`. */
-export function createWorkerListener(deps: Deps): RequestListener {
+export function createWorkerListener(deps: Deps): Listener {
   const app: App = new Hono();
   app.use(requestLog(deps.log));
   app.use(securityHeaders(deps.config));

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { setupLink } from './accounts/setup.ts';
 import { createListener, createWorkerListener } from './app.ts';
 import type { Config } from './config.ts';
@@ -8,6 +9,7 @@ import { closeToOthers } from './db/data-folder.ts';
 import { watchLeastWriter } from './db/least-writer.ts';
 import type { Deps } from './deps.ts';
 import { limitConnections, serverOptions, silentConnections } from './http/connections.ts';
+import { RunningRequests } from './http/running-requests.ts';
 import { startJobs } from './jobs.ts';
 import { logLines } from './log-lines.ts';
 import { createLog, openDeps } from './open-deps.ts';
@@ -40,9 +42,10 @@ export async function startServer(
     await deps.close();
     throw error;
   });
+  const requests = new RunningRequests();
   const server = createServer(
     { ...serverOptions, keepAliveTimeout: config.keepAliveMs },
-    config.role === 'worker' ? createWorkerListener(deps) : createListener(deps, web),
+    requests.counted(config.role === 'worker' ? createWorkerListener(deps) : createListener(deps, web)),
   );
   limitConnections(server, config);
   const silent = silentConnections(server);
@@ -62,6 +65,8 @@ export async function startServer(
       draining.abort();
       stopping.abort();
       await closeServer(server, silent, log);
+      // Those whose readers have gone would find the database closed.
+      await Promise.race([requests.ended(), sleep(stopWithinMs, undefined, { ref: false })]);
       stopWatching();
       await stopJobs();
       await deps.close();

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import fresh from 'fresh';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
@@ -10,6 +10,7 @@ import type { ChangeRecord } from '../db/changes/record.ts';
 import { isOutage } from '../db/outage.ts';
 import { accepts, encodingFor } from './encoding.ts';
 import { isAnonymousRequest, noteAnswers, plainAddress, plainCall, takeShortBody } from './plain-request.ts';
+import type { Listener } from './running-requests.ts';
 import { answerHeaders } from './security-headers.ts';
 
 /** A page in one encoding, with all the headers that it is sent with. */
@@ -106,12 +107,14 @@ export class AnonymousCache {
     return (this.#changes.lostForMs ?? 0) < staleMs;
   }
 
-  /** Calls `act` with whether cached answers may be sent. */
-  #afterLook(act: (mayAnswer: boolean) => void): void {
-    this.#changes.fresh().then(
-      () => act(true),
-      () => act(this.#mayBeStale()),
-    );
+  /** A cached answer to a call, after a look; undefined if the app has to answer. */
+  async #knownCall(name: string): Promise<CallBytes | undefined> {
+    try {
+      await this.#changes.fresh();
+    } catch {
+      if (!this.#mayBeStale()) return undefined;
+    }
+    return this.#calls.known(name);
   }
 
   /** A page that has been made before; undefined if the app has to decide what is there now. */
@@ -135,41 +138,30 @@ export class AnonymousCache {
    * just been sent, and the way through the app would take longer than the answer. So a page that has been made before
    * is made again by `make`, without the app.
    */
-  before(listener: RequestListener, log: Logger, make: MakePage): RequestListener {
+  before(listener: Listener, log: Logger, make: MakePage): Listener {
     const noted = noteAnswers(log);
-    return (incoming, outgoing) => {
+    return async (incoming, outgoing) => {
       const start = performance.now();
       const pageName = plainPage(incoming);
       if (pageName !== undefined && this.#madePages.has(pageName)) {
-        void this.#knownPage(pageName, (...from) => make(incoming, ...from)).then(page => {
-          if (page?.status !== 200) {
-            listener(incoming, outgoing);
-            return;
-          }
-          sendPage(page, incoming, outgoing);
-          noted(incoming, outgoing, start);
-        });
+        const page = await this.#knownPage(pageName, (...from) => make(incoming, ...from));
+        if (page?.status !== 200) return await listener(incoming, outgoing);
+        sendPage(page, incoming, outgoing);
+        noted(incoming, outgoing, start);
         return;
       }
       const operation = isAnonymousRequest(incoming.headers) ? plainCall(incoming, this.#origin) : undefined;
-      if (operation === undefined) return listener(incoming, outgoing);
-      takeShortBody(incoming, (body, giveBack) => {
-        const name = body === undefined ? undefined : callKey(operation, body);
-        const pass = () => {
-          giveBack();
-          listener(incoming, outgoing);
-        };
-        if (name === undefined || this.#calls.known(name) === undefined) return pass();
-        this.#afterLook(mayAnswer => {
-          const known = mayAnswer ? this.#calls.known(name) : undefined;
-          if (known === undefined) {
-            pass();
-            return;
-          }
-          outgoing.writeHead(200, { ...this.callHeaders, 'content-length': known.length }).end(known);
-          noted(incoming, outgoing, start);
-        });
-      });
+      if (operation === undefined) return await listener(incoming, outgoing);
+      const { text, giveBack } = await takeShortBody(incoming);
+      const name = text === undefined ? undefined : callKey(operation, text);
+      const isKnown = name !== undefined && this.#calls.known(name) !== undefined;
+      const known = isKnown ? await this.#knownCall(name) : undefined;
+      if (known === undefined) {
+        giveBack();
+        return await listener(incoming, outgoing);
+      }
+      outgoing.writeHead(200, { ...this.callHeaders, 'content-length': known.length }).end(known);
+      noted(incoming, outgoing, start);
     };
   }
 }

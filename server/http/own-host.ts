@@ -1,8 +1,8 @@
-import type { RequestListener } from 'node:http';
 import { isIP } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import type { Listener } from './running-requests.ts';
 import { answerHeaders } from './security-headers.ts';
 
 /** Names that nobody outside the local network can register (RFC 6761, 6762, 8375, 9476), and `.internal`. */
@@ -21,9 +21,9 @@ const healthPaths: ReadonlySet<string | undefined> = new Set(['/healthz', '/read
  * which no redirect leads here: a proxy names itself in place of what the browser asked for, and would lead it in a circle.
  */
 export function onOwnHost(
-  listener: RequestListener,
+  listener: Listener,
   { config, log }: { config: Pick<Config, 'publicUrl' | 'hasPublicUrl' | 'isSecure'>; log: Logger },
-): RequestListener {
+): Listener {
   const publicName = nameOf(new URL(config.publicUrl).host);
   const headers = answerHeaders(config);
   const logged = new Set<string>();
@@ -45,11 +45,12 @@ export function onOwnHost(
       'a request named another host than PUBLIC_URL and was not answered; a proxy has to pass on the host that the browser names',
     );
   };
-  return (incoming, outgoing) => {
+  return async (incoming, outgoing) => {
     const { url = '/', headers: asked } = incoming;
     const name = nameOf(asked.host ?? '');
     if (name === publicName && inVain.size > 0) inVain.clear();
-    if (name === publicName || isLocalName(name) || healthPaths.has(url)) return listener(incoming, outgoing);
+    const isOwn = name === publicName || isLocalName(name) || healthPaths.has(url);
+    if (isOwn) return await listener(incoming, outgoing);
     note(name);
     if (config.hasPublicUrl && !isInVain(name)) {
       const location = config.publicUrl + (url.startsWith('/') ? url : '/');

@@ -52,21 +52,22 @@ function isReading(operation: string): operation is OperationName {
 }
 
 /**
- * Calls `act` with the body if it arrived together with the headers, else with undefined. `giveBack` lets the app read
- * the body again.
+ * Takes the body if it arrived together with the headers; else `text` is undefined. `giveBack` lets the app read the
+ * body again.
  */
-export function takeShortBody(
+export async function takeShortBody(
   incoming: IncomingMessage,
-  act: (body: string | undefined, giveBack: () => void) => void,
-): void {
+): Promise<{ text: string | undefined; giveBack: () => void }> {
   // At the next tick a short body has arrived with its headers; a later one is not waited for here.
-  process.nextTick(() => {
-    const hasCome = incoming.readableLength === Number(incoming.headers['content-length']);
-    const body: Buffer | null = hasCome ? incoming.read() : null;
-    act(body?.toString(), () => {
+  await new Promise<void>(resolve => process.nextTick(resolve));
+  const hasCome = incoming.readableLength === Number(incoming.headers['content-length']);
+  const body: Buffer | null = hasCome ? incoming.read() : null;
+  return {
+    text: body?.toString(),
+    giveBack: () => {
       if (body !== null) incoming.unshift(body);
-    });
-  });
+    },
+  };
 }
 
 /** Writes the line of the log for a request that did not pass through the app. */

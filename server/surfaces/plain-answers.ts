@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../../contract/errors.ts';
 import type { Identity } from '../access/credentials.ts';
 import type { Sessions } from '../accounts/sessions.ts';
@@ -7,6 +7,7 @@ import { cacheBytes } from '../db/changes/cache-bytes.ts';
 import { type Deps, internalInvocation } from '../deps.ts';
 import { type PageBytes, pageKey } from '../http/anonymous-cache.ts';
 import { isAnonymousRequest, noteAnswers, plainCall, takeShortBody } from '../http/plain-request.ts';
+import type { Listener } from '../http/running-requests.ts';
 import { answerHeaders } from '../http/security-headers.ts';
 import { invokeAsJson } from '../operations.ts';
 import { parseData } from './callable/callable.ts';
@@ -23,46 +24,44 @@ type Answer = { status: number; headers: Record<string, string>; body: Uint8Arra
  * handles all other requests, and those that fail here from the beginning.
  */
 export function answerMembers(
-  listener: RequestListener,
+  listener: Listener,
   deps: Deps,
   sessions: Sessions,
   rendering: Rendering,
-): RequestListener {
+): Listener {
   const answer = memberAnswers(listener, deps, sessions);
   const ownOrigin = new URL(deps.config.publicUrl).origin;
   const callHeaders = { ...answerHeaders(deps.config), 'content-type': 'application/json' };
   const page = memberPages(deps, sessions, rendering);
 
-  return (incoming, outgoing) => {
+  return async (incoming, outgoing) => {
     const { method, url = '', headers } = incoming;
     if (headers.authorization !== undefined || isAnonymousRequest(headers))
-      return listener(incoming, outgoing);
+      return await listener(incoming, outgoing);
     if (method === 'GET' && pageOfPosts.test(url) && headers['if-none-match'] === undefined) {
-      void answer(incoming, outgoing, async (who, request, userId) => {
+      return await answer(incoming, outgoing, async (who, request, userId) => {
         await deps.limits.take(who.viewer, null);
         const accept = headers['accept-encoding']?.toString();
         if (accept !== undefined) request.set('accept-encoding', accept);
         return await page(who, userId, request, url);
       });
-      return;
     }
     const operation = plainCall(incoming, ownOrigin);
-    if (operation === undefined) return listener(incoming, outgoing);
-    takeShortBody(incoming, (text, giveBack) => {
-      if (text === undefined) return listener(incoming, outgoing);
-      const call = async (who: Identity, requestHeaders: Headers) => {
-        await deps.limits.take(who.viewer, null, operation);
-        const invocation = internalInvocation(deps, who, { requestHeaders });
-        const result = await invokeAsJson(operation, parseData(text), invocation);
-        return { status: 200, headers: callHeaders, body: Buffer.from(`{"result":${result}}`) };
-      };
-      void answer(incoming, outgoing, call, giveBack);
-    });
+    if (operation === undefined) return await listener(incoming, outgoing);
+    const { text, giveBack } = await takeShortBody(incoming);
+    if (text === undefined) return await listener(incoming, outgoing);
+    const call = async (who: Identity, requestHeaders: Headers) => {
+      await deps.limits.take(who.viewer, null, operation);
+      const invocation = internalInvocation(deps, who, { requestHeaders });
+      const result = await invokeAsJson(operation, parseData(text), invocation);
+      return { status: 200, headers: callHeaders, body: Buffer.from(`{"result":${result}}`) };
+    };
+    await answer(incoming, outgoing, call, giveBack);
   };
 }
 
 /** Sends what `make` makes for the member who asks. The app answers where that fails; `giveBack` gives it the body. */
-function memberAnswers(listener: RequestListener, deps: Deps, sessions: Sessions) {
+function memberAnswers(listener: Listener, deps: Deps, sessions: Sessions) {
   const noted = noteAnswers(deps.log);
 
   return async (
@@ -82,8 +81,7 @@ function memberAnswers(listener: RequestListener, deps: Deps, sessions: Sessions
     } catch {}
     if (made === undefined) {
       giveBack();
-      listener(incoming, outgoing);
-      return;
+      return await listener(incoming, outgoing);
     }
     const { status, headers, body } = made;
     const cookies = reply.getSetCookie();

@@ -34,9 +34,9 @@ describeEngines('a cached answer for visitors', ({ site }) => {
     const app = getRequestListener(createApp(s.deps, web, answers).fetch);
     const asked: string[] = [];
     const listener = answers.before(
-      (incoming, outgoing) => {
+      async (incoming, outgoing) => {
         asked.push(incoming.url ?? '');
-        void app(incoming, outgoing);
+        await app(incoming, outgoing);
       },
       pino({ level: 'silent' }),
       visitorPages(s.deps, { web, sharedPages: new SharedPages() }),

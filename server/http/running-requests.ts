@@ -1,0 +1,34 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** A listener of a server. Its promise is settled once the request is handled, also when the reader has gone. */
+export type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
+
+/**
+ * Counts the requests that a listener is handling. Node forgets a request with its connection, but one whose reader has
+ * gone is still handled to its end, and uses the database until then.
+ */
+export class RunningRequests {
+  #running = 0;
+  #tellEnded: (() => void) | undefined;
+
+  /** The listener to give to the server. */
+  counted(listener: Listener): Listener {
+    return async (incoming, outgoing) => {
+      this.#running += 1;
+      try {
+        await listener(incoming, outgoing);
+      } finally {
+        this.#running -= 1;
+        if (this.#running === 0) this.#tellEnded?.();
+      }
+    };
+  }
+
+  /** Waits until no request is being handled. */
+  async ended(): Promise<void> {
+    if (this.#running === 0) return;
+    await new Promise<void>(resolve => {
+      this.#tellEnded = resolve;
+    });
+  }
+}
