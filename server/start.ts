@@ -17,8 +17,11 @@ import type { Web } from './surfaces/pages/web.ts';
 
 /** How long running requests may take to finish when the server stops, in milliseconds. */
 const stopWithinMs = 10_000;
-/** How long to wait for a request that is already on its way over an open connection, in milliseconds. */
-const silentWithinMs = 100;
+/**
+ * How often connections without a request are closed while the server stops, in milliseconds; also how long one that has
+ * been silent is given for a request that is already on its way.
+ */
+const closeEveryMs = 100;
 
 /** Starts the server. Returns the function that stops it once running requests are answered. */
 export async function startServer(
@@ -102,15 +105,18 @@ async function closeServer(
   const closed = once(server, 'close');
   server.close();
   server.closeIdleConnections();
-  const timers = [
-    setTimeout(() => silent.forEach(socket => void socket.destroy()), silentWithinMs),
-    setTimeout(() => {
-      log.info('closing connections that did not end in time');
-      server.closeAllConnections();
-    }, stopWithinMs),
-  ];
+  const closing = setInterval(() => {
+    for (const socket of silent) socket.destroy();
+    // Their requests have been answered since, and Node would keep them for another one.
+    server.closeIdleConnections();
+  }, closeEveryMs);
+  const late = setTimeout(() => {
+    log.info('closing connections that did not end in time');
+    server.closeAllConnections();
+  }, stopWithinMs);
   await closed;
-  timers.forEach(clearTimeout);
+  clearInterval(closing);
+  clearTimeout(late);
 }
 
 /** SIGINT ends the server, and SIGTERM does so after DRAIN_SECONDS. */
