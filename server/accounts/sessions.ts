@@ -32,7 +32,7 @@ type Found = { identity: Identity; maxAgeMs: number };
 
 type KnownSession = { expiresAt: Date; createdAt: Date; isLong?: boolean | null | undefined };
 
-type SessionDeps = Pick<Deps, 'db' | 'changes' | 'auth' | 'catalogue' | 'clock' | 'config'>;
+type SessionDeps = Pick<Deps, 'db' | 'changes' | 'auth' | 'catalogue' | 'clock' | 'config' | 'limits'>;
 
 /** Turns the credentials of a request into a viewer. */
 export class Sessions {
@@ -51,7 +51,7 @@ export class Sessions {
   /**
    * The viewer that a request's cookie or bearer token stands for, and that session or token; a visitor without one. A
    * cookie that is no longer good makes a visitor, so that reading goes on; a bearer token that is not good throws
-   * unauthenticated, because a program should hear of it. Sets on `reply` what the browser must keep. Rights live in the
+   * unauthenticated, because a program should hear of it, and too many of one network throw resource-exhausted. Sets on `reply` what the browser must keep. Rights live in the
    * database alone: before a remembered viewer is used, the record of changes is looked at. An access token needs the
    * scope `read`, unless `scope` names another one; with null it is checked later. `peer` is noted of its use.
    */
@@ -60,7 +60,7 @@ export class Sessions {
     reply: Headers,
     { peer = null, scope = 'read' }: { peer?: string | null; scope?: Scope | null } = {},
   ): Promise<Identity> {
-    const { changes, config } = this.#deps;
+    const { changes, config, limits } = this.#deps;
     const authorization = request.get('authorization');
     const credentials = authorization ?? sessionCookies(request.get('cookie'), config.isSecure);
     await changes.fresh();
@@ -69,15 +69,14 @@ export class Sessions {
       throw new AppError('unauthenticated', 'The authorization header must hold a bearer token.');
     }
     const token = authorization?.slice('bearer '.length);
-    const found = await this.#found.get(credentials, madeFrom =>
-      token !== undefined && isAccessToken(token)
-        ? this.#byAccessToken(token, peer, madeFrom)
-        : this.#bySession(
-            authorization === null ? { cookie: credentials } : { authorization },
-            reply,
-            madeFrom,
-          ),
-    );
+    const found = await this.#found.get(credentials, async madeFrom => {
+      // Each token that somebody makes up is looked up in the database. Cookies are signed.
+      if (authorization !== null) await limits.takeVisit(peer);
+      if (token !== undefined && isAccessToken(token))
+        return await this.#byAccessToken(token, peer, madeFrom);
+      const session = authorization === null ? { cookie: credentials } : { authorization };
+      return await this.#bySession(session, reply, madeFrom);
+    });
     if (found !== undefined) {
       if (scope !== null) requireScope(found.identity.credential, scope);
       return found.identity;

@@ -6,7 +6,7 @@ import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
 import { noticesOf } from '../notices.ts';
 import { codeNow } from '../second-factor.ts';
-import { openSite, type Person, type Site } from '../site.ts';
+import { callOf, openSite, type Person, type Site } from '../site.ts';
 
 const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
 
@@ -149,6 +149,25 @@ describeEngines('limits', ({ site, migrated }) => {
     );
     expect(pages.filter(([status]) => status === 429)).toEqual(Array(2).fill([429, true]));
     expect(await get('/', '203.0.113.1', two)).toEqual([200, false]);
+  });
+
+  it('68. stops a network that makes up tokens, and still knows a token that it has just been sent', async () => {
+    const s = await site();
+    const own = await s.member();
+    s.deps.limits = new Limits(0.01);
+    const status = async (authorization: string, peer: string) =>
+      (await s.request('/api/getTags', null, { ...callOf({}, { authorization }), peer })).status;
+    const bearer = `Bearer ${(await s.makeToken(own)).token}`;
+    expect(await status(bearer, '203.0.113.1')).toBe(200);
+    const statuses: number[] = [];
+    for (const word of ['coterie_', '']) {
+      for (let index = 0; index < 8; index += 1) {
+        statuses.push(await status(`Bearer ${word}invented${index}`, '203.0.113.1'));
+      }
+    }
+    expect(statuses).toEqual([...Array(11).fill(401), ...Array(5).fill(429)]);
+    expect(await status(bearer, '203.0.113.1')).toBe(200);
+    expect(await status('Bearer coterie_invented', '203.0.113.2')).toBe(401);
   });
 
   it('40. a /48 is limited as a whole, however many of its networks send requests', async () => {
