@@ -1,17 +1,17 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
+import { mailboxOf } from '../mail/mailbox.ts';
 import { digestOf } from '../secrets.ts';
 
 type Account = { id: string; email: string };
 
 /**
- * What stands for an address that was denied: the same for all that lead to one mailbox by a `+word` before the `@`. It
- * outlives the account, and says nothing until the same address comes again.
+ * What stands for an address that was denied: the same for all that lead to one mailbox. It outlives the account, and
+ * says nothing until the same address comes again.
  */
 function digestOfAddress(email: string): string {
-  const [mailbox = '', host = ''] = email.toLowerCase().split('@');
-  return digestOf(`denied ${mailbox.split('+')[0]}@${host}`);
+  return digestOf(`denied ${mailboxOf(email)}`);
 }
 
 /** A condition for the denials of an account and of its address. */

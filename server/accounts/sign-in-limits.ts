@@ -9,6 +9,7 @@ import {
   takeAttempt,
   takeAttemptFrom,
 } from '../limits/attempts.ts';
+import { mailboxOf } from '../mail/mailbox.ts';
 
 const minutes = 60;
 const hours = 60 * minutes;
@@ -73,9 +74,8 @@ export async function limitConfirmation(deps: Attempt, userId: string): Promise<
  * many accounts, and could flood somebody's mailbox; members are not counted, so that nobody keeps one from an address.
  */
 export async function limitMailByStrangers(deps: Attempt, email: string): Promise<void> {
-  // What stands behind a plus sign leads to the same mailbox.
-  const mailbox = email.replace(/\+.*@/, '@');
-  await takeAttempt(deps, { name: `confirmation by strangers of ${mailbox}`, points: 5, seconds: hours });
+  const name = `confirmation by strangers of ${mailboxOf(email)}`;
+  await takeAttempt(deps, { name, points: 5, seconds: hours });
 }
 
 type TriedToken =

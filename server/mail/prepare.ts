@@ -3,6 +3,7 @@ import { roleOfUser, viewerOfUser } from '../access/viewer.ts';
 import { dayMs } from '../clock.ts';
 import type { MailRow, UserRow } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
+import { takeAttempt } from '../limits/attempts.ts';
 import { getPost, textOfPost } from '../posts/read.ts';
 import {
   approvedMail,
@@ -16,8 +17,12 @@ import {
   waitingMail,
 } from './compose.ts';
 import { unsubscribeLink } from './links.ts';
+import { mailboxOf } from './mailbox.ts';
 import { noticeMail } from './notices.ts';
 import type { MailData } from './write.ts';
+
+/** So many mails an hour are sent to a mailbox of an account that waits for approval and has not confirmed its address. */
+const mailsToStranger = 10;
 
 /** A mail that nobody needs any more; the message says why. */
 export class NotNeeded extends Error {
@@ -31,13 +36,14 @@ export class NotNeeded extends Error {
 export async function prepareMail(deps: Deps, row: MailRow): Promise<Mail> {
   const data = JSON.parse(row.data) as MailData;
   if (row.kind === 'invitation') return { id: row.id, ...(await invitation(deps, data)) };
-  if (row.kind === 'sign-in') return { id: row.id, ...(await signInLink(deps, data)) };
+  if (row.kind === 'sign-in') return { id: row.id, ...(await signInLink(deps, row, data)) };
   const user = await deps.db
     .selectFrom('users')
     .selectAll()
     .where('id', '=', row.user_id ?? '')
     .executeTakeFirst();
   if (user === undefined) throw new NotNeeded('The account no longer exists.');
+  await limitMailToStranger(deps, row, user);
   const to = { name: user.name, address: data.to ?? user.email };
   const plain = { id: row.id, to };
   switch (row.kind) {
@@ -78,6 +84,27 @@ export async function prepareMail(deps: Deps, row: MailRow): Promise<Mail> {
   }
 }
 
+/**
+ * Drops a mail to an address that may be a stranger's if its mailbox has been sent enough within the hour: nobody has approved
+ * the account, and nobody has shown that they read the mailbox. Somebody could sign up with the address, delete the account,
+ * and begin again.
+ */
+async function limitMailToStranger(
+  deps: Deps,
+  { error }: MailRow,
+  { status, email_verified, email }: Pick<UserRow, 'status' | 'email_verified' | 'email'>,
+): Promise<void> {
+  // One that is tried again was counted the first time.
+  if (status !== 'pending' || email_verified || error !== null) return;
+  const bucket = { name: `mails to ${mailboxOf(email)}`, points: mailsToStranger, seconds: 3_600 };
+  try {
+    await takeAttempt(deps, bucket);
+  } catch (refusal) {
+    if (!(refusal instanceof AppError)) throw refusal;
+    throw new NotNeeded('Too many mails within an hour to an address that nobody has confirmed.');
+  }
+}
+
 async function invitation({ db, clock, config }: Deps, { invitationId = '', token = '' }: MailData) {
   const row = await db
     .selectFrom('invitations')
@@ -94,15 +121,17 @@ async function invitation({ db, clock, config }: Deps, { invitationId = '', toke
   return { to, ...invitationMail(config, { name: row.name, inviter: row.inviter, token, days }) };
 }
 
-async function signInLink({ db, clock, config }: Deps, { linkDigest = '', token = '', next }: MailData) {
+async function signInLink(deps: Deps, mail: MailRow, { linkDigest = '', token = '', next }: MailData) {
+  const { db, clock, config } = deps;
   const row = await db
     .selectFrom('email_links')
     .innerJoin('users', 'users.id', 'email_links.user_id')
-    .select(['users.name', 'email_links.email'])
+    .select(['users.name', 'users.status', 'users.email_verified', 'email_links.email'])
     .where('digest', '=', linkDigest)
     .where('expires_at', '>', clock())
     .executeTakeFirst();
   if (row === undefined) throw new NotNeeded('Nobody has this address, or the link has ended.');
+  await limitMailToStranger(deps, mail, row);
   return { to: { name: row.name, address: row.email }, ...signInMail(config, { token, next }) };
 }
 

@@ -6,6 +6,7 @@ import { deliverDue } from '../../server/mail/deliver.ts';
 import { queueWaitingDigest } from '../../server/mail/digest.ts';
 import { describeEngines } from '../engines.ts';
 import { withSmtp } from '../mailing-site.ts';
+import { callOf, cookieOf } from '../site.ts';
 
 /** The source of a mail without its quoted-printable. */
 function decoded(source: string): string {
@@ -87,6 +88,28 @@ describeEngines('mails about accounts', ({ site }) => {
     await expect(s.call(null, 'confirmEmail', { token: `${token}x` })).rejects.toThrow('no longer valid');
     await s.call(null, 'confirmEmail', { token });
     expect(await isConfirmed()).toBe(true);
+  });
+
+  it('41. floods no mailbox when somebody signs up with its address, deletes the account, and begins again', async () => {
+    const s = await site();
+    const { smtp, deps } = await withSmtp(s);
+    const signUp = async (email: string) => {
+      const request = callOf({ ...account, email });
+      return cookieOf(await s.request('/api/signUp', null, request));
+    };
+    for (let time = 0; time < 12; time += 1) {
+      const cookie = await signUp(`mina+${time}@example.com`);
+      await deliverDue(deps);
+      await s.request('/api/deleteAccount', null, callOf({ comments: 'delete' }, { cookie }));
+    }
+    expect(smtp.mails).toHaveLength(10);
+    await signUp('lucy@example.com');
+    await deliverDue(deps);
+    expect(smtp.mails.at(-1)?.to).toBe('lucy@example.com');
+    s.wait(3_600_000);
+    await s.call(null, 'requestPasswordReset', { email: 'lucy@example.com' });
+    await deliverDue(deps);
+    expect(smtp.mails).toHaveLength(12);
   });
 
   it('44. mails admins about pending accounts, at most once an hour', async () => {
