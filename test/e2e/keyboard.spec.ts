@@ -118,7 +118,8 @@ test('a reader reaches everything with the keyboard, and a screen reader announc
   await expect(box.locator(':focus')).toHaveCount(1);
   for (let presses = 0; presses < 5; presses += 1) {
     await page.keyboard.press('Tab');
-    expect(await box.evaluate(element => element.contains(document.activeElement))).toBe(true);
+    // At its ends the dialog leads the focus back with the next frame.
+    await expect(box.locator(':focus')).toHaveCount(1);
   }
   await press(page, box.getByRole('button', { name: 'Next image' }));
   await expect(page.getByRole('dialog').getByRole('status')).toHaveText('Image 2 of 2: A mouth');
