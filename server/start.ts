@@ -8,7 +8,13 @@ import { ConfigError } from './config-error.ts';
 import { closeToOthers } from './db/data-folder.ts';
 import { watchLeastWriter } from './db/least-writer.ts';
 import type { Deps } from './deps.ts';
-import { limitConnections, serverOptions, silentConnections } from './http/connections.ts';
+import {
+  type Connections,
+  closeIdle,
+  limitConnections,
+  openConnections,
+  serverOptions,
+} from './http/connections.ts';
 import { RunningRequests } from './http/running-requests.ts';
 import { startJobs } from './jobs.ts';
 import { logLines } from './log-lines.ts';
@@ -18,8 +24,8 @@ import type { Web } from './surfaces/pages/web.ts';
 /** How long running requests may take to finish when the server stops, in milliseconds. */
 const stopWithinMs = 10_000;
 /**
- * How often connections without a request are closed while the server stops, in milliseconds; also how long one that has
- * been silent is given for a request that is already on its way.
+ * How often idle connections are closed while the server stops, in milliseconds: also what a request that is already on
+ * its way is given to arrive.
  */
 const closeEveryMs = 100;
 
@@ -51,7 +57,7 @@ export async function startServer(
     requests.counted(config.role === 'worker' ? createWorkerListener(deps) : createListener(deps, web)),
   );
   limitConnections(server, config);
-  const silent = silentConnections(server);
+  const connections = openConnections(server);
   server.listen(config.port, config.host);
   await once(server, 'listening');
   const stopJobs = startJobs(deps);
@@ -67,7 +73,7 @@ export async function startServer(
     stopped ??= (async () => {
       draining.abort();
       stopping.abort();
-      await closeServer(server, silent, log);
+      await closeServer(server, connections, log);
       // Those whose readers have gone would find the database closed.
       await Promise.race([requests.ended(), sleep(stopWithinMs, undefined, { ref: false })]);
       stopWatching();
@@ -97,19 +103,12 @@ async function announceStart(config: Config, deps: Deps): Promise<void> {
 }
 
 /** Closes the server once running requests are answered, or the time for them is over. */
-async function closeServer(
-  server: Server,
-  silent: ReturnType<typeof silentConnections>,
-  log: Deps['log'],
-): Promise<void> {
+async function closeServer(server: Server, connections: Connections, log: Deps['log']): Promise<void> {
   const closed = once(server, 'close');
+  // Idle connections are closed here, as `closeIdle` says: `close` would call this.
+  server.closeIdleConnections = () => {};
   server.close();
-  server.closeIdleConnections();
-  const closing = setInterval(() => {
-    for (const socket of silent) socket.destroy();
-    // Their requests have been answered since, and Node would keep them for another one.
-    server.closeIdleConnections();
-  }, closeEveryMs);
+  const closing = setInterval(() => closeIdle(connections), closeEveryMs);
   const late = setTimeout(() => {
     log.info('closing connections that did not end in time');
     server.closeAllConnections();

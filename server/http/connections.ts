@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import type { Config } from '../config.ts';
 import { networkOf, peerAddress } from './peer.ts';
@@ -41,18 +41,31 @@ export function limitConnections(server: Server, config: Config): void {
   });
 }
 
-/**
- * The connections over which no request has come yet. Browsers open some in advance. Node does not count them as idle,
- * so a server that stops would wait for them in vain.
- */
-export function silentConnections(server: Server): ReadonlySet<Socket> {
-  const silent = new Set<Socket>();
+/** Open connections, each with its last answer; undefined where no request has come yet: browsers open some in advance. */
+export type Connections = ReadonlyMap<Socket, ServerResponse | undefined>;
+
+/** The open connections of a server, from now on. */
+export function openConnections(server: Server): Connections {
+  const open = new Map<Socket, ServerResponse | undefined>();
   server.on('connection', (socket: Socket) => {
-    silent.add(socket);
-    socket.once('close', () => silent.delete(socket));
+    open.set(socket, undefined);
+    socket.once('close', () => open.delete(socket));
   });
-  server.on('request', ({ socket }: IncomingMessage) => silent.delete(socket));
-  return silent;
+  server.on('request', ({ socket }: IncomingMessage, answer: ServerResponse) => {
+    // A request that came together with others is handled although its connection has been closed.
+    if (open.has(socket)) open.set(socket, answer);
+  });
+  return open;
+}
+
+/**
+ * Closes the connections over which no answer is under way. Node's own function destroys also those whose answer still
+ * waits in this process for a slow reader, and keeps those over which no request has come yet.
+ */
+export function closeIdle(connections: Connections): void {
+  for (const [socket, answer] of connections) {
+    if (answer === undefined || answer.writableFinished) socket.destroySoon();
+  }
 }
 
 function isOwn(address: string): boolean {

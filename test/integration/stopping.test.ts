@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { type AddressInfo, connect } from 'node:net';
+import type { Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { readConfig } from '../../server/config.ts';
@@ -11,28 +13,49 @@ import { scratchFolder } from '../scratch.ts';
 
 const assets = { head: '', placeholders: '', end: '', policy: 'none' };
 
-it('a server that stops waits for a request whose reader has gone, and only then closes the database', async () => {
+type Render = typeof render;
+
+/** A server on an empty folder that renders its pages as `change` says. */
+async function withServer(
+  change: (render: Render) => Render,
+  use: (running: { port: number; server: Server; stop: () => Promise<void> }) => Promise<void>,
+): Promise<void> {
   const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-stopping-'));
+  const config = readConfig({ DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'silent' });
+  const web = { render: change(render), hasPage, clientDir: undefined, assetsOf: async () => assets };
+  const { server, stop } = await startServer(config, web);
+  try {
+    await use({ port: (server.address() as AddressInfo).port, server, stop });
+  } finally {
+    await stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+function ask(port: number): Socket {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(`GET / HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`);
+  return socket;
+}
+
+it('a server that stops waits for a request whose reader has gone, and only then closes the database', async () => {
   const begun = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
   const asked: string[] = [];
-  const renderLate: typeof render = async (address, call) => {
-    begun.resolve();
-    await goOn.promise;
-    return await render(address, async (operation, input) => {
-      const answer = await call(operation, input);
-      asked.push(operation);
-      return answer;
-    });
-  };
-  const config = readConfig({ DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'silent' });
-  const web = { render: renderLate, hasPage, clientDir: undefined, assetsOf: async () => assets };
-  const { server, stop } = await startServer(config, web);
-  try {
-    const { port } = server.address() as AddressInfo;
-    const socket = connect(port, '127.0.0.1');
+  const late =
+    (now: Render): Render =>
+    async (address, call) => {
+      begun.resolve();
+      await goOn.promise;
+      return await now(address, async (operation, input) => {
+        const answer = await call(operation, input);
+        asked.push(operation);
+        return answer;
+      });
+    };
+  await withServer(late, async ({ port, server, stop }) => {
     const ended = once(server, 'connection').then(async ([connection]) => await once(connection, 'close'));
-    socket.write(`GET / HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`);
+    const socket = ask(port);
     await begun.promise;
     socket.destroy();
     await ended;
@@ -46,9 +69,22 @@ it('a server that stops waits for a request whose reader has gone, and only then
     goOn.resolve();
     await stopped;
     expect(asked).toContain('getPosts');
-  } finally {
-    goOn.resolve();
-    await stop();
-    await rm(dataDir, { recursive: true, force: true });
-  }
+  }).finally(goOn.resolve);
+});
+
+it('a server that stops sends the whole of an answer to a reader who takes it slowly', async () => {
+  const body = 'x'.repeat(30_000_000);
+  const long =
+    (now: Render): Render =>
+    async (address, call) => ({ ...(await now(address, call)), body });
+  await withServer(long, async ({ port, stop }) => {
+    const socket = ask(port);
+    await once(socket, 'readable');
+    const stopped = stop();
+    await Promise.race([stopped, sleep(500)]);
+    const answer = await text(socket);
+    expect(answer.length).toBeGreaterThan(body.length);
+    expect(answer.trimEnd().slice(-7)).toBe('</html>');
+    await stopped;
+  });
 });
