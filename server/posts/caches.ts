@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { ListedPost, Post } from '../../contract/posts.ts';
-import type { TagSet } from '../access/audience.ts';
+import type { TagCatalogue, TagSet } from '../access/audience.ts';
 import { authorshipOf, keysOfByline, nameOfAuthorship } from '../access/authorship.ts';
 import type { Counts } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
@@ -50,7 +50,8 @@ type CacheDeps = DescribeDeps & { postCaches: PostCaches };
 /**
  * As `getPost`, through the cache; the caller must have waited for `ChangeRecord.fresh`. An entry is shared by all
  * viewers who may read the same combinations of tags, so the query that read the post for one of them has decided for
- * all.
+ * all. The catalogue that the query is made by must be one by which the entry has its name: by a newer one, a viewer may
+ * read a combination that others of that name may not.
  */
 export async function getCachedPost(
   deps: CacheDeps,
@@ -58,17 +59,25 @@ export async function getCachedPost(
   id: string,
   withContent: boolean,
 ): Promise<SharedAnswer<{ post: Post }>> {
-  const sets = (await deps.catalogue()).readableSets(viewer);
-  const authorship = authorshipOf(sets);
-  const form = contentFormFor(viewer, withContent);
-  const name = `${id} ${form} ${nameOfAuthorship(authorship)} ${audienceOf(viewer, sets)}`;
-  const answer = await deps.postCaches.posts.get(name, async madeFrom => {
-    madeFrom(`post:${id}`, 'tags');
-    const post = await readPost(deps, viewer, { id, withContent, authorship });
-    madeFrom(...keysOfByline(post));
-    return { post };
-  });
-  return new SharedAnswer(answer, await countsAndLikes(deps, viewer, [answer.post]));
+  const nameBy = (catalogue: TagCatalogue) => {
+    const sets = catalogue.readableSets(viewer);
+    const form = contentFormFor(viewer, withContent);
+    return `${id} ${form} ${nameOfAuthorship(authorshipOf(sets))} ${audienceOf(viewer, sets)}`;
+  };
+  for (;;) {
+    const name = nameBy(await deps.catalogue());
+    const answer = await deps.postCaches.posts.get(name, async madeFrom => {
+      madeFrom(`post:${id}`, 'tags');
+      const catalogue = await deps.catalogue();
+      if (nameBy(catalogue) !== name) return undefined;
+      const post = await readPost(deps, viewer, { id, withContent, catalogue });
+      madeFrom(...keysOfByline(post));
+      return { post };
+    });
+    if (answer !== undefined) {
+      return new SharedAnswer(answer, await countsAndLikes(deps, viewer, [answer.post]));
+    }
+  }
 }
 
 /**

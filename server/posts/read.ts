@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { pageExcerpt } from '../../contract/constants.ts';
 import type { NamedPost, Post } from '../../contract/posts.ts';
 import { cutAtWord, firstCodePoints } from '../../contract/text.ts';
-import { mayEdit } from '../access/audience.ts';
-import { type Authorship, authorshipOf } from '../access/authorship.ts';
+import { mayEdit, type TagCatalogue } from '../access/audience.ts';
+import { authorshipOf } from '../access/authorship.ts';
 import { readablePosts, refusal } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Config } from '../config.ts';
@@ -33,9 +33,9 @@ export async function getPost(
   id: string,
   withContent = false,
 ): Promise<Post> {
-  const authorship = authorshipOf((await deps.catalogue()).readableSets(viewer));
+  const catalogue = await deps.catalogue();
   const [post, liked] = await Promise.all([
-    readPost(deps, viewer, { id, withContent, authorship }),
+    readPost(deps, viewer, { id, withContent, catalogue }),
     likedBy(deps.db, viewer, [id]),
   ]);
   return { ...post, isLiked: liked.has(id) };
@@ -45,9 +45,9 @@ export async function getPost(
 export async function readPost(
   deps: DescribeDeps,
   viewer: Viewer,
-  { id, withContent, authorship }: { id: string; withContent: boolean; authorship: Authorship },
+  { id, withContent, catalogue }: { id: string; withContent: boolean; catalogue: TagCatalogue },
 ): Promise<Post> {
-  const catalogue = await deps.catalogue();
+  const authorship = authorshipOf(catalogue.readableSets(viewer));
   const row = await readablePosts(deps.db, catalogue, viewer)
     .select(describedColumns)
     .select(['posts.html', 'posts.text', 'posts.version'])

@@ -6,7 +6,25 @@ import { deletePost } from '../../server/posts/write.ts';
 import { deleteTag, renameTag } from '../../server/tags/write.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish, shortPost } from '../factories.ts';
-import { openSite, type Person, type Site } from '../site.ts';
+import { openSite, type Person, refusal, type Site } from '../site.ts';
+
+/** Holds back the first answer of the database to a query like this. */
+function holdAnswer({ deps }: Site, like: RegExp) {
+  const executor = deps.db.getExecutor();
+  const execute = executor.executeQuery.bind(executor);
+  const goOn = Promise.withResolvers<void>();
+  const isHeld = Promise.withResolvers<void>();
+  executor.executeQuery = async query => {
+    const answer = await execute<never>(query);
+    if (like.test(query.sql)) {
+      executor.executeQuery = execute;
+      isHeld.resolve();
+      await goOn.promise;
+    }
+    return answer;
+  };
+  return { isHeld: isHeld.promise, goOn: goOn.resolve };
+}
 
 /** Cached lists and pages are what the database would answer: each test asks, changes something, and asks again. */
 describeEngines('the cache of posts', ({ migrated, site }) => {
@@ -53,6 +71,43 @@ describeEngines('the cache of posts', ({ migrated, site }) => {
     await s.call(admin, 'deletePost', { postId: id });
     expect(await lists()).toEqual([['Next'], ['Next'], ['Next'], ['Next']]);
   });
+
+  it.each(['getPost', 'its page'])(
+    'keeps no post for everybody that was closed while a reader asked for it by %s',
+    async way => {
+      // One answer of the database reaches the first process late: until then the second one closes the post.
+      const place = await migrated();
+      const [one, two] = [await openSite(place), await openSite(place)];
+      try {
+        const admin = await one.admin();
+        const [reader, plain] = [await one.member(['red']), await one.member()];
+        const [postId = ''] = await publish(one, admin, essay({ title: 'Secret' }), essay({ title: 'Open' }));
+        await one.call(reader, 'getSettings', {});
+        // Whoever comes next loads the tags again.
+        await publish(two, admin, essay({ title: 'Another' }));
+        const late = holdAnswer(one, /from [`"]default_tags[`"]/);
+        const asked =
+          way === 'getPost'
+            ? one.call(reader, 'getPost', { postId })
+            : one.request(`/post/${postId}`, reader);
+        await late.isHeld;
+        const closed = essay({ title: 'Secret', content: 'closed now', tags: ['red'] });
+        await two.call(admin, 'updatePost', { ...closed, postId });
+        const other = one.call(null, 'getSettings', {});
+        await one.deps.changes.fresh();
+        late.goOn();
+        await Promise.all([asked, other]);
+        for (const who of [null, plain]) {
+          expect(await refusal(one.call(who, 'getPost', { postId }))).toBe('permission-denied');
+          expect(await (await one.request(`/post/${postId}`, who)).text()).not.toContain('closed now');
+        }
+        expect((await one.call(reader, 'getPost', { postId })).post.html).toContain('closed now');
+      } finally {
+        await one.close();
+        await two.close();
+      }
+    },
+  );
 
   it('drops entries immediately with each change of a tag', async () => {
     const s = await site();
