@@ -7,7 +7,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { createId } from '../id.ts';
 import { expandAnnouncement } from './announce.ts';
-import { NotNeeded, prepareMail } from './prepare.ts';
+import { NotNeeded, NotYet, prepareMail } from './prepare.ts';
 import { MailRefused, mailConnections } from './transport.ts';
 
 /** A worker holds a mail for so long; when it dies, another takes over after that. Milliseconds. */
@@ -133,6 +133,10 @@ async function deliverOne(deps: Deps, row: MailRow, lease: string): Promise<Outc
   } catch (error) {
     if (error instanceof NotNeeded) {
       await conclude(deps, row, lease, 'dropped', error.message);
+      return { isSent: false };
+    }
+    if (error instanceof NotYet) {
+      await release(deps, row, lease, { due_at: error.dueAt });
       return { isSent: false };
     }
     if (!(error instanceof MailRefused)) throw error;

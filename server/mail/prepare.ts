@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
 import { roleOfUser, viewerOfUser } from '../access/viewer.ts';
-import { dayMs } from '../clock.ts';
+import { dayMs, hourMs } from '../clock.ts';
 import type { MailRow, UserRow } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 import { takeAttempt } from '../limits/attempts.ts';
@@ -29,9 +29,20 @@ export class NotNeeded extends Error {
   override readonly name = 'NotNeeded';
 }
 
+/** A mail that waits until `dueAt`, in milliseconds since 1970. */
+export class NotYet extends Error {
+  override readonly name = 'NotYet';
+  readonly dueAt: number;
+
+  constructor(dueAt: number) {
+    super('Its mailbox has been sent enough for now.');
+    this.dueAt = dueAt;
+  }
+}
+
 /**
  * Writes a queued mail from what holds at this moment: who may read, who is subscribed, who waits. Throws
- * {@link NotNeeded} when it must not be sent now (decisions.md 28).
+ * {@link NotNeeded} when it must not be sent (decisions.md 28), {@link NotYet} when it has to wait.
  */
 export async function prepareMail(deps: Deps, row: MailRow): Promise<Mail> {
   const data = JSON.parse(row.data) as MailData;
@@ -43,7 +54,8 @@ export async function prepareMail(deps: Deps, row: MailRow): Promise<Mail> {
     .where('id', '=', row.user_id ?? '')
     .executeTakeFirst();
   if (user === undefined) throw new NotNeeded('The account no longer exists.');
-  await limitMailToStranger(deps, row, user);
+  // `newPost` sends nothing to such an address.
+  if (row.kind !== 'post') await limitMailToStranger(deps, row, user);
   const to = { name: user.name, address: data.to ?? user.email };
   const plain = { id: row.id, to };
   switch (row.kind) {
@@ -85,7 +97,7 @@ export async function prepareMail(deps: Deps, row: MailRow): Promise<Mail> {
 }
 
 /**
- * Drops a mail to an address that may be a stranger's if its mailbox has been sent enough within the hour: nobody has approved
+ * Lets a mail wait whose address may be a stranger's if its mailbox has been sent enough within the hour: nobody has approved
  * the account, and nobody has shown that they read the mailbox. Somebody could sign up with the address, delete the account,
  * and begin again.
  */
@@ -96,12 +108,12 @@ async function limitMailToStranger(
 ): Promise<void> {
   // One that is tried again was counted the first time.
   if (status !== 'pending' || email_verified || error !== null) return;
-  const bucket = { name: `mails to ${mailboxOf(email)}`, points: mailsToStranger, seconds: 3_600 };
+  const bucket = { name: `mails to ${mailboxOf(email)}`, points: mailsToStranger, seconds: hourMs / 1_000 };
   try {
     await takeAttempt(deps, bucket);
   } catch (refusal) {
     if (!(refusal instanceof AppError)) throw refusal;
-    throw new NotNeeded('Too many mails within an hour to an address that nobody has confirmed.');
+    throw new NotYet(deps.clock() + Number(refusal.details?.retryAfterSeconds ?? 0) * 1_000);
   }
 }
 

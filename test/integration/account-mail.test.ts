@@ -5,6 +5,7 @@ import { approveUser } from '../../server/accounts/decisions.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { queueWaitingDigest } from '../../server/mail/digest.ts';
 import { describeEngines } from '../engines.ts';
+import { publish, shortPost } from '../factories.ts';
 import { withSmtp } from '../mailing-site.ts';
 import { callOf, cookieOf } from '../site.ts';
 
@@ -103,13 +104,31 @@ describeEngines('mails about accounts', ({ site }) => {
       await s.request('/api/deleteAccount', null, callOf({ comments: 'delete' }, { cookie }));
     }
     expect(smtp.mails).toHaveLength(10);
-    await signUp('lucy@example.com');
+    // Its owner gets the mail an hour later, and everybody else at once.
+    await signUp('mina@example.com');
+    await s.request('/api/signUp', null, callOf({ ...account, username: 'lucy', email: 'lucy@example.com' }));
     await deliverDue(deps);
-    expect(smtp.mails.at(-1)?.to).toBe('lucy@example.com');
+    expect(smtp.mails.slice(10).map(mail => mail.to)).toEqual(['lucy@example.com']);
     s.wait(3_600_000);
-    await s.call(null, 'requestPasswordReset', { email: 'lucy@example.com' });
     await deliverDue(deps);
-    expect(smtp.mails).toHaveLength(12);
+    expect(smtp.mails.slice(11).map(mail => mail.to)).toEqual(['mina@example.com']);
+  });
+
+  it('41. mails a link to somebody who waits, also after posts that they were not mailed', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const { smtp, deps } = await withSmtp(s);
+    const cookie = cookieOf(await s.request('/api/signUp', null, callOf(account)));
+    await s.request('/api/setSubscription', null, callOf({ subscribed: true }, { cookie }));
+    await deliverDue(deps);
+    for (let time = 0; time < 12; time += 1) {
+      await publish(s, admin, shortPost(`Post ${time}`));
+      await deliverDue(deps);
+    }
+    expect(smtp.mails).toHaveLength(1);
+    await s.call(null, 'requestPasswordReset', { email: account.email });
+    await deliverDue(deps);
+    expect(smtp.mails).toHaveLength(2);
   });
 
   it('44. mails admins about pending accounts, at most once an hour', async () => {
