@@ -69,14 +69,16 @@ export class Sessions {
       throw new AppError('unauthenticated', 'The authorization header must hold a bearer token.');
     }
     const token = authorization?.slice('bearer '.length);
-    const found = await this.#found.get(credentials, async madeFrom => {
-      // Each token that somebody makes up is looked up in the database. Cookies are signed.
-      if (authorization !== null) await limits.takeVisit(peer);
+    const find = async (madeFrom: MadeFrom) => {
       if (token !== undefined && isAccessToken(token))
         return await this.#byAccessToken(token, peer, madeFrom);
       const session = authorization === null ? { cookie: credentials } : { authorization };
       return await this.#bySession(session, reply, madeFrom);
-    });
+    };
+    const found = await this.#found.get(credentials, async madeFrom =>
+      // Each token that somebody makes up is looked up in the database. Cookies are signed.
+      token === undefined ? await find(madeFrom) : await limits.lookUp(peer, () => find(madeFrom)),
+    );
     if (found !== undefined) {
       if (scope !== null) requireScope(found.identity.credential, scope);
       return found.identity;

@@ -44,6 +44,9 @@ const anyWrite: Rule = { points: 1_200, seconds: 60 };
  */
 const anyVisit: Rule = { points: 1_200, seconds: 60 };
 
+/** Tokens that programs of a network send and nobody has: each is looked up in the database. */
+const unknownTokens: Rule = { points: 1_200, seconds: 60 };
+
 /** Rates per process, in memory (rate-limiter-flexible, one window for each key), except those of comments. */
 export class Limits {
   readonly #limiters = new Map<string, RateLimiterMemory>();
@@ -78,6 +81,18 @@ export class Limits {
     await this.#takeFrom('write', anyWrite, network);
   }
 
+  /**
+   * Looks up a token. Those that are not found are counted by network, null for a call inside this process. Throws
+   * resource-exhausted.
+   */
+  async lookUp<T>(network: string | null, find: () => Promise<T>): Promise<T> {
+    if (network === null) return await find();
+    await this.#takeFrom('token', unknownTokens, network);
+    const found = await find();
+    if (found !== undefined) await this.#returnTo('token', network);
+    return found;
+  }
+
   /** Counts a comment of an account, in all processes together. Throws resource-exhausted. */
   async takeComment(deps: Pick<Deps, 'db' | 'clock'>, userId: string): Promise<void> {
     const points = comments.points * this.#generosity;
@@ -97,7 +112,14 @@ export class Limits {
 
   async #takeFrom(name: string, { points, seconds }: Rule, network: string): Promise<void> {
     for (const { name: key, times } of networksOf(network)) {
-      await this.#take(times === 1 ? name : `${name} wider`, { points: points * times, seconds }, key);
+      await this.#take(limiterOf(name, times), { points: points * times, seconds }, key);
+    }
+  }
+
+  /** Gives back what `#takeFrom` took. */
+  async #returnTo(name: string, network: string): Promise<void> {
+    for (const { name: key, times } of networksOf(network)) {
+      await this.#limiters.get(limiterOf(name, times))?.reward(key);
     }
   }
 
@@ -112,4 +134,8 @@ export class Limits {
       throw refusal instanceof RateLimiterRes ? tooMany(refusal.msBeforeNext / 1_000) : refusal;
     }
   }
+}
+
+function limiterOf(name: string, times: number): string {
+  return times === 1 ? name : `${name} wider`;
 }

@@ -165,9 +165,23 @@ describeEngines('limits', ({ site, migrated }) => {
         statuses.push(await status(`Bearer ${word}invented${index}`, '203.0.113.1'));
       }
     }
-    expect(statuses).toEqual([...Array(11).fill(401), ...Array(5).fill(429)]);
+    expect(statuses).toEqual([...Array(12).fill(401), ...Array(4).fill(429)]);
     expect(await status(bearer, '203.0.113.1')).toBe(200);
     expect(await status('Bearer coterie_invented', '203.0.113.2')).toBe(401);
+  });
+
+  it('68. knows the tokens of a network whose visitors are stopped', async () => {
+    const s = await site();
+    const bearer = `Bearer ${(await s.makeToken(await s.member())).token}`;
+    s.deps.limits = new Limits(0.01);
+    const status = async (headers: Record<string, string>) =>
+      (await s.request('/api/getTags', null, { ...callOf({}, headers), peer: '203.0.113.1' })).status;
+    const visits: number[] = [];
+    for (let index = 0; index < 13; index += 1) {
+      visits.push((await post(s, 'getPosts', { page: index + 1 }, '203.0.113.1')).status);
+    }
+    expect(visits.at(-1)).toBe(429);
+    expect(await status({ authorization: bearer })).toBe(200);
   });
 
   it('40. a /48 is limited as a whole, however many of its networks send requests', async () => {
