@@ -49,6 +49,7 @@ test('an admin lists, adds, renames and deletes tags', async ({ page, people }) 
   );
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await expect(names).toHaveText(['family']);
+  await expect(page.getByText('Close friends was deleted.')).toBeVisible();
   await page.reload();
   await expect(names).toHaveText(['family']);
   const { posts } = await callFrom(page, 'getPosts', {});

@@ -66,8 +66,11 @@ test('an empty folder becomes a site with an admin, posts, and a member who like
   await reader.goto(`/post/${newest?.id}`);
   // An essay has the control above and below its text.
   const liked = reader.getByRole('button', { name: 'Like, 1 like' }).first();
+  // It is shown before it is stored.
+  const stored = reader.waitForResponse('**/api/setLike');
   await reader.getByRole('button', { name: 'Like, 0 likes' }).first().click();
   await expect(liked).toHaveAttribute('aria-pressed', 'true');
+  await stored;
   await reader.reload();
   await expect(liked).toHaveAttribute('aria-pressed', 'true');
   await other.close();

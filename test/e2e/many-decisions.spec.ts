@@ -113,10 +113,13 @@ test('a second click on Approve does not approve another user', async ({ page, p
   const first = pending.getByRole('button', { name: /^Approve (?!selected)/ }).first();
   const box = await first.boundingBox();
   const [x, y] = [(box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + (box?.height ?? 0) / 2];
+  // It is shown before it is stored.
+  const approved = page.waitForResponse('**/api/approveUser');
   await page.mouse.click(x, y);
   await expect(pending.getByRole('heading')).toHaveText('Pending Users 2');
   await page.mouse.click(x, y);
   await page.mouse.click(x, y);
+  await approved;
   await page.reload();
   await expect(page.getByRole('region', { name: /^Approved Users/ }).getByRole('heading')).toHaveText(
     'Approved Users 1',

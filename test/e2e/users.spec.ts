@@ -46,6 +46,8 @@ test('an admin approves with tags chosen in the row, denies, revokes, and approv
   await expect(pending.getByText('1 post becomes visible to lucy')).toBeVisible();
   await tags.getByRole('button', { name: 'family' }).click();
   await expect(pending.getByText('2 posts become visible to lucy')).toBeVisible();
+  // It is shown before it is stored.
+  const stored = page.waitForResponse('**/api/approveUser');
   await pending.getByRole('button', { name: 'Approve lucy' }).click();
   await expect(approved.getByRole('row', { name: /lucy/ })).toContainText('family, friends');
   await expect(pending.getByRole('heading')).toHaveText('Pending Users 1');
@@ -54,6 +56,7 @@ test('an admin approves with tags chosen in the row, denies, revokes, and approv
     'lucy is approved with family and friends.',
   );
   await expect(pending.getByRole('button', { name: 'Approve arthur' })).toBeVisible();
+  await stored;
   await lucy.goto('/');
   await expect(lucy.locator('article')).toHaveCount(3);
 
@@ -73,8 +76,10 @@ test('an admin approves with tags chosen in the row, denies, revokes, and approv
   await page.keyboard.press('Escape');
   await expect(approved.getByRole('heading')).toHaveText('Approved Users 2');
   await approved.getByRole('button', { name: 'Revoke lucy' }).click();
+  const revoked = page.waitForResponse('**/api/denyUser');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
   await expect(denied.getByRole('row', { name: /lucy/ })).toBeVisible();
+  await revoked;
   await lucy.goto('/');
   await expect(lucy.getByRole('link', { name: 'Login' })).toBeVisible();
   await expect(lucy.locator('article')).toHaveCount(1);
