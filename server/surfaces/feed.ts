@@ -2,6 +2,7 @@ import fresh from 'fresh';
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
 import { moment } from '../../contract/date.ts';
+import { AppError } from '../../contract/errors.ts';
 import type { Output } from '../../contract/operations.ts';
 import type { ListedPost, Post } from '../../contract/posts.ts';
 import { cutAtWord } from '../../contract/text.ts';
@@ -9,7 +10,7 @@ import { isAnonymous } from '../access/credentials.ts';
 import { currentVisitor } from '../access/viewer.ts';
 import { Cache, type MadeFrom } from '../db/changes/cache.ts';
 import { cacheBytes } from '../db/changes/cache-bytes.ts';
-import { type Deps, internalInvocation } from '../deps.ts';
+import { type Deps, type Invocation, internalInvocation } from '../deps.ts';
 import { withoutPlaceholders } from '../files/picture-html.ts';
 import { ownBytes } from '../http/own-bytes.ts';
 import type { RequestVariables } from '../http/request.ts';
@@ -61,7 +62,8 @@ async function writeFeed(deps: Deps, madeFrom: MadeFrom): Promise<string> {
   const { publicUrl, siteTitle } = deps.config;
   const entries: ReturnType<typeof entryOf>[] = [];
   for (const { id } of posts.slice(0, feedPosts)) {
-    entries.push(entryOf((await invoke('getPost', { postId: id }, call)).post, publicUrl));
+    const post = await postOrNone(id, call);
+    if (post !== undefined) entries.push(entryOf(post, publicUrl));
   }
   const updated = moment(Math.max(0, ...posts.map(changedAt)));
   const feed = html`<?xml version="1.0" encoding="utf-8"?>
@@ -76,6 +78,17 @@ async function writeFeed(deps: Deps, madeFrom: MadeFrom): Promise<string> {
 ${entries}</feed>
 `;
   return String(feed).replaceAll(notXml, '');
+}
+
+/** A post; undefined if it was deleted or closed after it was listed. */
+async function postOrNone(postId: string, call: Invocation): Promise<Post | undefined> {
+  try {
+    return (await invoke('getPost', { postId }, call)).post;
+  } catch (error) {
+    if (error instanceof AppError && ['not-found', 'permission-denied'].includes(error.code))
+      return undefined;
+    throw error;
+  }
 }
 
 /** Hono's `html` escapes everything: feed readers show a title as text, and a post's HTML is sanitised. */

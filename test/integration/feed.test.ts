@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeEngines } from '../engines.ts';
 import { essay, publish, shortPost } from '../factories.ts';
+import { holdAnswer } from '../hold-answer.ts';
 import type { Site } from '../site.ts';
 
 describeEngines('the feed', ({ site }) => {
@@ -47,5 +48,18 @@ describeEngines('the feed', ({ site }) => {
     expect(asAdmin.headers.get('cache-control')).toBe('private, no-cache');
     await opened.call(admin, 'deletePost', { postId: post.id });
     expect(await textOf(opened)).not.toContain('Open for now');
+  });
+
+  it('leaves out a post that is deleted while the feed is written', async () => {
+    const opened = await site();
+    const admin = await opened.admin();
+    const [postId = ''] = await publish(opened, admin, essay({ title: 'Gone' }), essay({ title: 'Here' }));
+    const listed = holdAnswer(opened, /sorted_at/);
+    const asked = textOf(opened);
+    await listed.isHeld;
+    await opened.call(admin, 'deletePost', { postId });
+    listed.goOn();
+    const feed = await asked;
+    expect([feed.includes('Here'), feed.includes('Gone')]).toEqual([true, false]);
   });
 });

@@ -6,25 +6,8 @@ import { deletePost } from '../../server/posts/write.ts';
 import { deleteTag, renameTag } from '../../server/tags/write.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish, shortPost } from '../factories.ts';
+import { holdAnswer } from '../hold-answer.ts';
 import { openSite, type Person, refusal, type Site } from '../site.ts';
-
-/** Holds back the first answer of the database to a query like this. */
-function holdAnswer({ deps }: Site, like: RegExp) {
-  const executor = deps.db.getExecutor();
-  const execute = executor.executeQuery.bind(executor);
-  const goOn = Promise.withResolvers<void>();
-  const isHeld = Promise.withResolvers<void>();
-  executor.executeQuery = async query => {
-    const answer = await execute<never>(query);
-    if (like.test(query.sql)) {
-      executor.executeQuery = execute;
-      isHeld.resolve();
-      await goOn.promise;
-    }
-    return answer;
-  };
-  return { isHeld: isHeld.promise, goOn: goOn.resolve };
-}
 
 /** Cached lists and pages are what the database would answer: each test asks, changes something, and asks again. */
 describeEngines('the cache of posts', ({ migrated, site }) => {
