@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { memberPassword, withDatabase } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
 import { publishPost } from './content.ts';
@@ -8,11 +6,11 @@ import type { RunningSite } from './site.ts';
 
 /** Writes directly to the tables: so many at once from one person exceed the limit. */
 function commentOn(site: RunningSite, postId: string, count: number): void {
-  const db = new DatabaseSync(join(site.dataDir, 'coterie.db'));
-  const insert = db.prepare('insert into comments (id, post_id, content, created_at) values (?, ?, ?, ?)');
-  for (let i = 1; i <= count; i += 1) insert.run(`comment${i}`, postId, `comment ${i}`, i);
-  db.prepare('update posts set comment_count = ? where id = ?').run(count, postId);
-  db.close();
+  withDatabase(site, db => {
+    const insert = db.prepare('insert into comments (id, post_id, content, created_at) values (?, ?, ?, ?)');
+    for (let i = 1; i <= count; i += 1) insert.run(`comment${i}`, postId, `comment ${i}`, i);
+    db.prepare('update posts set comment_count = ? where id = ?').run(count, postId);
+  });
 }
 
 test('a comment appears in another open browser, and disappears when it is deleted', async ({ people }) => {
@@ -195,18 +193,17 @@ test('more comments leave the focus where the reader has gone meanwhile', async 
   const lucy = await people.member('lucy');
   await lucy.goto(`/post/${postId}#comments`);
   await expect(lucy.locator('.comment')).toHaveCount(20);
-  // Nothing is painted until the reader is in the box.
-  await lucy.evaluate(() => {
-    window.requestAnimationFrame = paint => {
-      document.addEventListener('painting', () => paint(0));
-      return 0;
-    };
+  const isInBox = Promise.withResolvers<void>();
+  await lucy.route('**/api/listComments', async route => {
+    await isInBox.promise;
+    await route.continue();
   });
   await lucy.getByRole('button', { name: 'Load More Comments' }).press('Enter');
-  await expect(lucy.locator('.comment')).toHaveCount(25);
   await lucy.getByLabel('Write a comment').focus();
-  await lucy.evaluate(() => document.dispatchEvent(new Event('painting')));
-  await expect(lucy.getByLabel('Write a comment')).toBeFocused();
+  isInBox.resolve();
+  await expect(lucy.locator('.comment')).toHaveCount(25);
+  await lucy.keyboard.type('still here');
+  await expect(lucy.getByLabel('Write a comment')).toHaveValue('still here');
 });
 
 test('the box shows its limit, and a failed deletion is reported', async ({ people }) => {

@@ -1,7 +1,7 @@
 import type { UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef } from 'react';
-import { hasMovedOn } from '../ui/has-moved-on.ts';
+import type { ReactNode } from 'react';
 import { LoadFailed } from '../ui/load-failed.tsx';
+import { useFocusOnLoaded } from '../ui/use-focus-on-loaded.ts';
 
 type RowListProps = {
   query: Pick<UseQueryResult, 'isPending' | 'isSuccess' | 'error'> & { refetch(): void };
@@ -53,31 +53,20 @@ type ShowMoreProps = {
 
 /** The button that loads the next page of a list, if there is one. */
 export function ShowMore({ query }: ShowMoreProps) {
-  const button = useRef<HTMLButtonElement>(null);
-  /** The last row when more were requested, until these are shown. */
-  const last = useRef<Element>(undefined);
-  useEffect(() => {
-    const next = last.current?.nextElementSibling;
-    if (!next) return;
-    last.current = undefined;
-    if (!hasMovedOn(button.current)) next.querySelector<HTMLElement>('button, input, a')?.focus();
-  });
+  const focusOnLoaded = useFocusOnLoaded();
   if (!query.hasNextPage) return null;
-  const showMore = () => {
-    if (query.isFetchingNextPage) return;
-    last.current = button.current?.closest('section')?.querySelector('tbody')?.lastElementChild ?? undefined;
-    void query.fetchNextPage().then(({ isError }) => {
-      if (isError) last.current = undefined;
-    });
+  const showMore = (button: Element) => {
+    const last = button.closest('section')?.querySelector('tbody')?.lastElementChild;
+    const find = () => last?.nextElementSibling?.querySelector<HTMLElement>('button, input, a');
+    return focusOnLoaded(button, query.fetchNextPage, find);
   };
   return (
     <div className="more">
       <button
-        ref={button}
         type="button"
         className="button"
         aria-busy={query.isFetchingNextPage}
-        onClick={showMore}
+        onClick={({ currentTarget }) => query.isFetchingNextPage || showMore(currentTarget)}
       >
         {query.isFetchingNextPage ? 'Loading...' : 'Show more'}
       </button>

@@ -12,9 +12,9 @@ import { usePath, useQueryString } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
 import { useViewer } from '../app/site.tsx';
 import { amount } from '../ui/amount.ts';
-import { hasMovedOn } from '../ui/has-moved-on.ts';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { useFocusOnLoaded } from '../ui/use-focus-on-loaded.ts';
 import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
 import { commentLoginPath, loginText, unapprovedText } from './access.ts';
 import { CommentForm } from './comment-form.tsx';
@@ -72,6 +72,14 @@ function CommentList({ userId, postId, count }: { userId: string; postId: string
     [client, call, postId, start, say],
   );
   const comments = query.data?.pages.flatMap(page => page.comments) ?? [];
+  const focusOnLoaded = useFocusOnLoaded();
+  const loadMore = (button: Element) => {
+    const last = document.getElementById(`comment-${comments.at(-1)?.id}`);
+    return focusOnLoaded(button, query.fetchNextPage, () => {
+      const next = last?.nextElementSibling;
+      return next instanceof HTMLElement && next.matches('.comment') ? next : undefined;
+    });
+  };
 
   const { refetch } = query;
   const onDeleted = useCallback(
@@ -114,26 +122,15 @@ function CommentList({ userId, postId, count }: { userId: string; postId: string
       {comments.map(comment => (
         <CommentItem key={comment.id} comment={comment} onDeleted={onDeleted} />
       ))}
-      {query.hasNextPage && <MoreComments query={query} />}
+      {query.hasNextPage && <MoreComments query={query} onMore={loadMore} />}
     </Frame>
   );
 }
 
 type CommentPages = UseInfiniteQueryResult<InfiniteData<Output<'listComments'>>>;
 
-/** The button that loads more comments. A reader with a keyboard continues at the first of them. */
-function MoreComments({ query }: { query: CommentPages }) {
-  const loadMore = async (button: Element) => {
-    const last = query.data?.pages.at(-1)?.comments.at(-1);
-    const { data } = await query.fetchNextPage();
-    const all = data?.pages.flatMap(page => page.comments) ?? [];
-    const next = all[all.findIndex(comment => comment.id === last?.id) + 1];
-    // After painting, when the comment is in the document, so that a reader with a keyboard continues there.
-    requestAnimationFrame(() => {
-      if (hasMovedOn(button)) return;
-      document.getElementById(`comment-${next?.id}`)?.focus({ preventScroll: true });
-    });
-  };
+/** The button that loads more comments. */
+function MoreComments({ query, onMore }: { query: CommentPages; onMore(button: Element): void }) {
   return (
     <div className="more">
       {query.isFetchNextPageError && (
@@ -144,7 +141,7 @@ function MoreComments({ query }: { query: CommentPages }) {
         className="button scripted"
         aria-disabled={query.isFetchingNextPage}
         aria-busy={query.isFetchingNextPage}
-        onClick={({ currentTarget }) => query.isFetchingNextPage || loadMore(currentTarget)}
+        onClick={({ currentTarget }) => query.isFetchingNextPage || onMore(currentTarget)}
       >
         {query.isFetchingNextPage ? 'Loading comments...' : 'Load More Comments'}
       </button>

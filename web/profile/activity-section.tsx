@@ -1,8 +1,8 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useId, useRef } from 'react';
 import { useQueryString } from '../app/navigation.ts';
-import { hasMovedOn } from '../ui/has-moved-on.ts';
 import { LoadFailed } from '../ui/load-failed.tsx';
+import { useFocusOnLoaded } from '../ui/use-focus-on-loaded.ts';
 import { type ListName, nextAddress } from './activity.ts';
 
 type ActivitySectionProps = {
@@ -31,15 +31,11 @@ export function ActivitySection({
   const id = useId();
   const search = useQueryString();
   const entries = useRef<HTMLUListElement>(null);
-  const loadMore = async (button: Element) => {
+  const focusOnLoaded = useFocusOnLoaded();
+  const loadMore = (button: Element) => {
     const length = entries.current?.children.length ?? 0;
-    await list.fetchNextPage();
-    // After painting, when the entry is in the document, so that a reader with a keyboard continues with the first new
-    // entry.
-    requestAnimationFrame(() => {
-      if (hasMovedOn(button)) return;
-      entries.current?.children[length]?.querySelector('a')?.focus({ preventScroll: true });
-    });
+    const find = () => entries.current?.children[length]?.querySelector('a');
+    return focusOnLoaded(button, list.fetchNextPage, find);
   };
   const isFailed = list.isError && !list.isFetching;
   const isLoading = list.isPending || list.isFetchingNextPage;
