@@ -1,6 +1,4 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { decide } from './accounts.ts';
+import { decide, withDatabase } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
 import { publishPost } from './content.ts';
 import { callFrom, expect, test } from './fixtures.ts';
@@ -12,16 +10,16 @@ function attach(
   postId: string,
   files: { name: string; type: string; description?: string }[],
 ) {
-  const db = new DatabaseSync(join(site.dataDir, 'coterie.db'));
-  const insert = db.prepare(
-    'insert into attachments (id, post_id, position, name, url, type, size, description, thumbnail) values (?, ?, ?, ?, ?, ?, ?, ?, ?)',
-  );
-  files.forEach(({ name, type, description }, position) => {
-    const thumbnail = type.startsWith('video/') ? '/icon-192.png' : null;
-    const url = type.startsWith('image/') ? `/icon-192.png?${position}` : `/files/${position}`;
-    insert.run(`a${position}`, postId, position, name, url, type, 1, description ?? null, thumbnail);
+  withDatabase(site, db => {
+    const insert = db.prepare(
+      'insert into attachments (id, post_id, position, name, url, type, size, description, thumbnail) values (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    );
+    files.forEach(({ name, type, description }, position) => {
+      const thumbnail = type.startsWith('video/') ? '/icon-192.png' : null;
+      const url = type.startsWith('image/') ? `/icon-192.png?${position}` : `/files/${position}`;
+      insert.run(`a${position}`, postId, position, name, url, type, 1, description ?? null, thumbnail);
+    });
   });
-  db.close();
 }
 
 test('the page of an essay shows its counts, tags and attachments, and comments on demand', async ({
