@@ -151,5 +151,5 @@ test('injected code cannot turn text into elements or scripts, and the browser r
     violations.length = 0;
   }
   await expect.poll(() => site.output).toContain('require-trusted-types-for');
-  expect(site.output).toContain('/admin/posts');
+  await expect.poll(() => site.output).toContain('/admin/posts');
 });
