@@ -11,8 +11,8 @@ import type { Deps } from './deps.ts';
 import {
   type Connections,
   closeIdle,
+  connectionsOf,
   limitConnections,
-  openConnections,
   serverOptions,
 } from './http/connections.ts';
 import { RunningRequests } from './http/running-requests.ts';
@@ -57,7 +57,7 @@ export async function startServer(
     requests.counted(config.role === 'worker' ? createWorkerListener(deps) : createListener(deps, web)),
   );
   limitConnections(server, config);
-  const connections = openConnections(server);
+  const connections = connectionsOf(server);
   server.listen(config.port, config.host);
   await once(server, 'listening');
   const stopJobs = startJobs(deps);
@@ -105,16 +105,13 @@ async function announceStart(config: Config, deps: Deps): Promise<void> {
 /** Closes the server once running requests are answered, or the time for them is over. */
 async function closeServer(server: Server, connections: Connections, log: Deps['log']): Promise<void> {
   const closed = once(server, 'close');
-  // Idle connections are closed here, as `closeIdle` says: `close` would call this.
-  server.closeIdleConnections = () => {};
-  server.close();
-  const closing = setInterval(() => closeIdle(connections), closeEveryMs);
+  const stopClosing = closeIdle(server, connections, closeEveryMs);
   const late = setTimeout(() => {
     log.info('closing connections that did not end in time');
     server.closeAllConnections();
   }, stopWithinMs);
   await closed;
-  clearInterval(closing);
+  stopClosing();
   clearTimeout(late);
 }
 

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import type { Config } from '../config.ts';
 import { networkOf, peerAddress } from './peer.ts';
@@ -41,31 +41,41 @@ export function limitConnections(server: Server, config: Config): void {
   });
 }
 
-/** Open connections, each with its last answer; undefined where no request has come yet: browsers open some in advance. */
-export type Connections = ReadonlyMap<Socket, ServerResponse | undefined>;
+/** The open connections of a server, and those of them over which no request has come yet: browsers open some in advance. */
+export type Connections = { open: ReadonlySet<Socket>; silent: ReadonlySet<Socket> };
 
-/** The open connections of a server, from now on. */
-export function openConnections(server: Server): Connections {
-  const open = new Map<Socket, ServerResponse | undefined>();
+/** The connections of a server from now on. */
+export function connectionsOf(server: Server): Connections {
+  const open = new Set<Socket>();
+  const silent = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
-    open.set(socket, undefined);
-    socket.once('close', () => open.delete(socket));
+    open.add(socket);
+    silent.add(socket);
+    socket.once('close', () => {
+      open.delete(socket);
+      silent.delete(socket);
+    });
   });
-  server.on('request', ({ socket }: IncomingMessage, answer: ServerResponse) => {
-    // A request that came together with others is handled although its connection has been closed.
-    if (open.has(socket)) open.set(socket, answer);
-  });
-  return open;
+  server.on('request', ({ socket }: IncomingMessage) => silent.delete(socket));
+  return { open, silent };
 }
 
 /**
- * Closes the connections over which no answer is under way. Node's own function destroys also those whose answer still
- * waits in this process for a slow reader, and keeps those over which no request has come yet.
+ * Lets a server take no more connections, and closes those that are idle, every so many milliseconds. Returns the function that
+ * ends this. Node would destroy also a connection whose answer still waits in this process for a slow reader, and keep one
+ * over which no request has come.
  */
-export function closeIdle(connections: Connections): void {
-  for (const [socket, answer] of connections) {
-    if (answer === undefined || answer.writableFinished) socket.destroySoon();
-  }
+export function closeIdle(server: HttpServer, { open, silent }: Connections, everyMs: number): () => void {
+  const closeAnswered = server.closeIdleConnections.bind(server);
+  // `close` calls it at once.
+  server.closeIdleConnections = () => {};
+  server.close();
+  const timer = setInterval(() => {
+    if ([...open].some(socket => socket.writableLength > 0)) return;
+    for (const socket of silent) socket.destroy();
+    closeAnswered();
+  }, everyMs);
+  return () => clearInterval(timer);
 }
 
 function isOwn(address: string): boolean {

@@ -45,17 +45,17 @@ export function onOwnHost(
       'a request named another host than PUBLIC_URL and was not answered; a proxy has to pass on the host that the browser names',
     );
   };
-  return async (incoming, outgoing) => {
+  return (incoming, outgoing) => {
     const { url = '/', headers: asked } = incoming;
     const name = nameOf(asked.host ?? '');
     if (name === publicName && inVain.size > 0) inVain.clear();
     const isOwn = name === publicName || isLocalName(name) || healthPaths.has(url);
-    if (isOwn) return await listener(incoming, outgoing);
+    if (isOwn) return listener(incoming, outgoing);
     note(name);
     if (config.hasPublicUrl && !isInVain(name)) {
       const location = config.publicUrl + (url.startsWith('/') ? url : '/');
       outgoing.writeHead(308, { ...headers, location }).end();
-      return;
+      return Promise.resolve();
     }
     outgoing
       .writeHead(421, { ...headers, 'content-type': 'text/plain; charset=utf-8' })
@@ -64,6 +64,7 @@ export function onOwnHost(
           ? `This site is at ${config.publicUrl}. If that leads to this page, the proxy before it has to pass on the host that the browser names (docs/hosting.md).\n`
           : 'This site is not known by this name. Set PUBLIC_URL to the address at which readers reach it.\n',
       );
+    return Promise.resolve();
   };
 }
 
