@@ -54,9 +54,9 @@ export async function prepareMail(deps: Deps, row: MailRow): Promise<Mail> {
     .where('id', '=', row.user_id ?? '')
     .executeTakeFirst();
   if (user === undefined) throw new NotNeeded('The account no longer exists.');
-  // `newPost` sends nothing to such an address.
-  if (row.kind !== 'post') await limitMailToStranger(deps, row, user);
   const to = { name: user.name, address: data.to ?? user.email };
+  // `newPost` sends nothing to such an address.
+  if (row.kind !== 'post') await limitMailToStranger(deps, row, user, to.address);
   const plain = { id: row.id, to };
   switch (row.kind) {
     case 'post': {
@@ -104,11 +104,12 @@ export async function prepareMail(deps: Deps, row: MailRow): Promise<Mail> {
 async function limitMailToStranger(
   deps: Deps,
   { error }: MailRow,
-  { status, email_verified, email }: Pick<UserRow, 'status' | 'email_verified' | 'email'>,
+  { status, email_verified }: Pick<UserRow, 'status' | 'email_verified'>,
+  address: string,
 ): Promise<void> {
   // One that is tried again was counted the first time.
   if (status !== 'pending' || email_verified || error !== null) return;
-  const bucket = { name: `mails to ${mailboxOf(email)}`, points: mailsToStranger, seconds: hourMs / 1_000 };
+  const bucket = { name: `mails to ${mailboxOf(address)}`, points: mailsToStranger, seconds: hourMs / 1_000 };
   try {
     await takeAttempt(deps, bucket);
   } catch (refusal) {
@@ -143,7 +144,7 @@ async function signInLink(deps: Deps, mail: MailRow, { linkDigest = '', token = 
     .where('expires_at', '>', clock())
     .executeTakeFirst();
   if (row === undefined) throw new NotNeeded('Nobody has this address, or the link has ended.');
-  await limitMailToStranger(deps, mail, row);
+  await limitMailToStranger(deps, mail, row, row.email);
   return { to: { name: row.name, address: row.email }, ...signInMail(config, { token, next }) };
 }
 
