@@ -88,9 +88,15 @@ export class Limits {
   async lookUp<T>(network: string | null, find: () => Promise<T>): Promise<T> {
     if (network === null) return await find();
     await this.#takeFrom('token', unknownTokens, network);
-    const found = await find();
-    if (found !== undefined) await this.#returnTo('token', network);
-    return found;
+    let isUnknown = false;
+    try {
+      const found = await find();
+      isUnknown = found === undefined;
+      return found;
+    } finally {
+      // Also after an outage of the database, which says nothing about the token.
+      if (!isUnknown) await this.#returnTo('token', network);
+    }
   }
 
   /** Counts a comment of an account, in all processes together. Throws resource-exhausted. */
