@@ -10,7 +10,7 @@ import { watchLeastWriter } from './db/least-writer.ts';
 import type { Deps } from './deps.ts';
 import {
   type Connections,
-  closeIdle,
+  closeWhenIdle,
   connectionsOf,
   limitConnections,
   serverOptions,
@@ -105,7 +105,7 @@ async function announceStart(config: Config, deps: Deps): Promise<void> {
 /** Closes the server once running requests are answered, or the time for them is over. */
 async function closeServer(server: Server, connections: Connections, log: Deps['log']): Promise<void> {
   const closed = once(server, 'close');
-  const stopClosing = closeIdle(server, connections, closeEveryMs);
+  const stopClosing = closeWhenIdle(server, connections, closeEveryMs);
   const late = setTimeout(() => {
     log.info('closing connections that did not end in time');
     server.closeAllConnections();

@@ -51,9 +51,10 @@ export class Sessions {
   /**
    * The viewer that a request's cookie or bearer token stands for, and that session or token; a visitor without one. A
    * cookie that is no longer good makes a visitor, so that reading goes on; a bearer token that is not good throws
-   * unauthenticated, because a program should hear of it, and too many of one network throw resource-exhausted. Sets on `reply` what the browser must keep. Rights live in the
-   * database alone: before a remembered viewer is used, the record of changes is looked at. An access token needs the
-   * scope `read`, unless `scope` names another one; with null it is checked later. `peer` is noted of its use.
+   * unauthenticated, because a program should hear of it, or resource-exhausted after too many such tokens of one
+   * network. Sets on `reply` what the browser must keep. Rights live in the database alone: before a remembered viewer is
+   * used, the record of changes is looked at. An access token needs the scope `read`, unless `scope` names another one;
+   * with null it is checked later. `peer` is noted of its use.
    */
   async identify(
     request: Headers,

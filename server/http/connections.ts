@@ -65,7 +65,11 @@ export function connectionsOf(server: Server): Connections {
  * ends this. Node would destroy also a connection whose answer still waits in this process for a slow reader, and keep one
  * over which no request has come.
  */
-export function closeIdle(server: HttpServer, { open, silent }: Connections, everyMs: number): () => void {
+export function closeWhenIdle(
+  server: HttpServer,
+  { open, silent }: Connections,
+  everyMs: number,
+): () => void {
   const closeAnswered = server.closeIdleConnections.bind(server);
   // `close` calls it at once.
   server.closeIdleConnections = () => {};

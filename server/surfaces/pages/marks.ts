@@ -36,7 +36,10 @@ export class ReaderAnswers {
     return this.#isShareable ? this.#digests.join() : undefined;
   }
 
-  /** Calls an operation. Returns the shared part of its answer, and the number of its first mark. Throws what the operation throws. */
+  /**
+   * Calls an operation. Returns the shared part of its answer, and the number of its first mark. Throws what the operation
+   * throws.
+   */
   async ask<Name extends OperationName>(name: Name, input: Input<Name>) {
     const place = this.asked.length;
     const first = place * marksPerCall;
