@@ -1,9 +1,10 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { ChevronLeft, ChevronRight, X } from 'lucide-react';
 import {
-  type KeyboardEvent,
   type PointerEvent,
   type ReactNode,
+  useEffectEvent,
+  useLayoutEffect,
   useRef,
   useState,
   useSyncExternalStore,
@@ -34,14 +35,14 @@ export default function Lightbox({
   const last = pictures.length - 1;
   const turn = (by: number) => setIndex(Math.min(Math.max(index + by, 0), last));
   const { wasSwipe, ...pointer } = useSwipe(turn, isZoomed);
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'ArrowLeft') turn(-1);
-    else if (event.key === 'ArrowRight') turn(1);
-    else if (event.key === 'Home') setIndex(0);
-    else if (event.key === 'End') setIndex(last);
-    else return;
-    event.preventDefault();
-  };
+  useKeys(key => {
+    if (key === 'ArrowLeft') turn(-1);
+    else if (key === 'ArrowRight') turn(1);
+    else if (key === 'Home') setIndex(0);
+    else if (key === 'End') setIndex(last);
+    else return false;
+    return true;
+  });
   const place = pictures.length > 1 ? `Image ${index + 1} of ${pictures.length}` : 'Image';
   return (
     <Dialog.Root open={isOpen} onOpenChange={setOpen} onOpenChangeComplete={open => open || onClose()}>
@@ -49,7 +50,6 @@ export default function Lightbox({
         <Dialog.Popup
           className={isZoomed ? 'lightbox zoomed' : 'lightbox'}
           aria-label={place}
-          onKeyDown={onKeyDown}
           {...pointer}
           // The whole panel except the picture and the buttons is the backdrop.
           onClick={event => {
@@ -115,6 +115,24 @@ function FullPicture({ picture: { src, srcset, alt, width } }: { picture: Pictur
       )}
     </>
   );
+}
+
+/**
+ * Tells `onKey` each key that is pressed without Alt or Ctrl, which make it the browser's own. It listens on the whole
+ * page, because the dialog gets the focus only with the next frame, and a key pressed before that counts, too.
+ *
+ * @param onKey Returns whether it used the key.
+ */
+function useKeys(onKey: (key: string) => boolean) {
+  const tell = useEffectEvent((event: KeyboardEvent) => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    if (onKey(event.key)) event.preventDefault();
+  });
+  useLayoutEffect(() => {
+    // On the way down: the dialog of the library stops the arrow keys on their way up.
+    document.addEventListener('keydown', tell, { capture: true });
+    return () => document.removeEventListener('keydown', tell, { capture: true });
+  }, []);
 }
 
 /** Whether the page is zoomed in: then one finger scrolls, and does not show another picture. */
