@@ -3,11 +3,14 @@ import { wordpressExport } from '../wordpress-export.ts';
 import { adminPassword, withDatabase } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
 import { publishForFriends } from './content.ts';
-import { expect, test } from './fixtures.ts';
+import { expect as expectPlain, test } from './fixtures.ts';
 import { expectToFit } from './layout.ts';
 
 // A call that needs the password is answered 400, which the browser logs in its console.
 test.use({ allowedErrors: [[/status of 400/], { scope: 'test' }] });
+
+// The process that imports and exports stands back behind all others: on a busy machine it takes its time.
+const expect = expectPlain.configure({ timeout: 120_000 });
 
 const walks = wordpressExport([
   { id: 1, title: 'Up the hill', content: 'Up.', categories: ['Walks'], comments: [{ id: 9 }] },
