@@ -51,18 +51,12 @@ function useFactorActions() {
 
 /** One's second factor: whether it is on, setting it up, recovery codes, and turning it off. */
 export function SecondFactor() {
-  const { confirm } = useDialogs();
   const title = useRef<HTMLHeadingElement>(null);
   const { user } = useViewer();
   const { isOn, recoveryCodesLeft } = useSuspenseQuery(operationQuery(useCall(), 'getSecondFactor', {})).data;
-  const { codes, offer, renew, turnOff, show, failure, isBusy } = useFactorActions();
-  const askAndTurnOff = async () => {
-    const isSure = await confirm(
-      'Turn off the second factor? Whoever has your password or reads your email can then log in as you.',
-      { action: 'Turn off', isDangerous: true },
-    );
-    if (isSure && !isBusy) turnOff.mutate(undefined, { onSuccess: () => title.current?.focus() });
-  };
+  const actions = useFactorActions();
+  const { codes, offer, show, failure } = actions;
+  const focusTitle = () => title.current?.focus();
   return (
     <section id="second-factor" className="section" aria-labelledby="factor-title">
       <h2 id="factor-title" ref={title} tabIndex={-1}>
@@ -82,43 +76,52 @@ export function SecondFactor() {
       {failure !== null && <Notice text={failure.message} />}
       {codes !== undefined && <RecoveryCodes codes={codes} />}
       {offer.data === undefined ? (
-        <div className="acts">
-          <button
-            type="button"
-            className="button"
-            aria-busy={isBusy}
-            onClick={() => isBusy || offer.mutate()}
-          >
-            {isOn ? 'Set up another app' : 'Set up a second factor'}
-          </button>
-          {isOn && (
-            <>
-              <button
-                type="button"
-                className="button"
-                aria-busy={isBusy}
-                onClick={() => isBusy || renew.mutate()}
-              >
-                New recovery codes
-              </button>
-              <button type="button" className="button danger" aria-busy={isBusy} onClick={askAndTurnOff}>
-                Turn off
-              </button>
-            </>
-          )}
-        </div>
+        <FactorButtons {...actions} isOn={isOn} onTurnedOff={focusTitle} />
       ) : (
         <SetUp
           offer={offer.data}
           onDone={show}
           onStop={() => {
             offer.reset();
-            title.current?.focus();
+            focusTitle();
           }}
         />
       )}
       <NeedsScripts />
     </section>
+  );
+}
+
+type FactorButtonsProps = Pick<ReturnType<typeof useFactorActions>, 'offer' | 'renew' | 'turnOff' | 'isBusy'> & {
+  isOn: boolean;
+  onTurnedOff(): void;
+};
+
+function FactorButtons({ isOn, offer, renew, turnOff, isBusy, onTurnedOff }: FactorButtonsProps) {
+  const { confirm } = useDialogs();
+  const askAndTurnOff = async () => {
+    const isSure = await confirm(
+      'Turn off the second factor? Whoever has your password or reads your email can then log in as you.',
+      { action: 'Turn off', isDangerous: true },
+    );
+    if (isSure && !isBusy) turnOff.mutate(undefined, { onSuccess: onTurnedOff });
+  };
+  return (
+    <div className="acts">
+      <button type="button" className="button" aria-busy={isBusy} onClick={() => isBusy || offer.mutate()}>
+        {isOn ? 'Set up another app' : 'Set up a second factor'}
+      </button>
+      {isOn && (
+        <>
+          <button type="button" className="button" aria-busy={isBusy} onClick={() => isBusy || renew.mutate()}>
+            New recovery codes
+          </button>
+          <button type="button" className="button danger" aria-busy={isBusy} onClick={askAndTurnOff}>
+            Turn off
+          </button>
+        </>
+      )}
+    </div>
   );
 }
 
