@@ -92,7 +92,10 @@ export function SecondFactor() {
   );
 }
 
-type FactorButtonsProps = Pick<ReturnType<typeof useFactorActions>, 'offer' | 'renew' | 'turnOff' | 'isBusy'> & {
+type FactorButtonsProps = Pick<
+  ReturnType<typeof useFactorActions>,
+  'offer' | 'renew' | 'turnOff' | 'isBusy'
+> & {
   isOn: boolean;
   onTurnedOff(): void;
 };
@@ -113,7 +116,12 @@ function FactorButtons({ isOn, offer, renew, turnOff, isBusy, onTurnedOff }: Fac
       </button>
       {isOn && (
         <>
-          <button type="button" className="button" aria-busy={isBusy} onClick={() => isBusy || renew.mutate()}>
+          <button
+            type="button"
+            className="button"
+            aria-busy={isBusy}
+            onClick={() => isBusy || renew.mutate()}
+          >
             New recovery codes
           </button>
           <button type="button" className="button danger" aria-busy={isBusy} onClick={askAndTurnOff}>
