@@ -2,7 +2,7 @@
  * How much memory all caches of a process may take together, in bytes. Without them a process takes about 130 MB for
  * its code, and what it allocates between two garbage collections.
  */
-const allBytes = 96 * 1024 * 1024;
+const allBytes = 80 * 1024 * 1024;
 
 /** The share of each cache, in hundredths. */
 const shares = {
