@@ -82,6 +82,31 @@ test('a text that was saved in another tab is not restored over what was saved',
   await expect(text(second)).not.toContainText('Left behind.');
 });
 
+test('texts that were left stay while another tab saves one of them', async ({ page }) => {
+  for (const words of ['First.', 'Second.', 'Third.']) await leave(page, newPost, words);
+  await page.addInitScript(() => {
+    const { getAllKeys } = IDBObjectStore.prototype;
+    // As soon as this tab has asked for the keys of the texts, another one deletes the first text.
+    IDBObjectStore.prototype.getAllKeys = function (range) {
+      IDBObjectStore.prototype.getAllKeys = getAllKeys;
+      const keys = getAllKeys.call(this, range);
+      const first = this.transaction.db
+        .transaction(this.name, 'readwrite')
+        .objectStore(this.name)
+        .openCursor();
+      first.onsuccess = () => {
+        if (first.result === null) return;
+        localStorage.removeItem(String(first.result.key));
+        first.result.delete();
+      };
+      return keys;
+    };
+  });
+  await page.goto(newPost);
+  await expect(offer(page)).toBeVisible();
+  expect(await page.evaluate(() => Object.keys(localStorage).length)).toBe(2);
+});
+
 test.describe('of a post that was deleted', () => {
   test.use({ allowedErrors: [/404/] });
 

@@ -17,14 +17,12 @@ function database(): Promise<IDBDatabase> {
   return opened;
 }
 
-async function inStore<T>(
-  mode: IDBTransactionMode,
-  act: (texts: IDBObjectStore) => IDBRequest<T>,
-): Promise<T> {
+/** Resolves with what `act` has returned, once all its requests are done and stored. */
+async function inStore<T>(mode: IDBTransactionMode, act: (texts: IDBObjectStore) => T): Promise<T> {
   const transaction = (await database()).transaction(store, mode, { durability: 'strict' });
   return await new Promise((resolve, reject) => {
-    const request = act(transaction.objectStore(store));
-    transaction.oncomplete = () => resolve(request.result);
+    const requests = act(transaction.objectStore(store));
+    transaction.oncomplete = () => resolve(requests);
     transaction.onabort = () => reject(transaction.error);
     // Without waiting for this page, which may be closing.
     transaction.commit();
@@ -42,7 +40,7 @@ export async function removeText(key: string): Promise<void> {
 /** All texts whose keys have this prefix, with their keys. */
 export async function textsWith(prefix: string): Promise<[key: string, text: string][]> {
   const range = IDBKeyRange.bound(prefix, `${prefix}\uffff`);
-  const keys = await inStore('readonly', texts => texts.getAllKeys(range));
-  const texts = await inStore<unknown[]>('readonly', all => all.getAll(range));
-  return keys.map((key, index) => [String(key), String(texts[index])]);
+  // In one transaction: if another tab deleted a text between the two, they would not belong together.
+  const [keys, texts] = await inStore('readonly', all => [all.getAllKeys(range), all.getAll(range)] as const);
+  return keys.result.map((key, index) => [String(key), String(texts.result[index])]);
 }
