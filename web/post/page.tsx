@@ -4,11 +4,10 @@ import { Link, Redirect } from 'wouter';
 import type { Call } from '../../contract/operations.ts';
 import { useNavigate } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
-import { Main } from '../app/page.tsx';
+import { Main, Page } from '../app/page.tsx';
 import { RedirectTo } from '../app/redirect-to.ts';
 import { loginHref, routes } from '../app/routes.ts';
 import type { ScreenModule, ScreenProps } from '../app/screen.ts';
-import { usePageHeading } from '../app/site.tsx';
 import { commentsQuery, startOfAddress } from '../comments/query.ts';
 import { Article, titleOf } from './article.tsx';
 import { loadComments } from './meta-line.tsx';
@@ -50,57 +49,42 @@ function loginPath(postId: string): string {
 /** A post on its own page (specification section 2, "/post/{postId}"). */
 export default function PostPage({ params: { postId = '' } }: ScreenProps) {
   const { data, isFetching, refetch } = useQuery(postQuery(useCall(), postId));
-  if (data !== undefined && 'refusal' in data && data.refusal === 'permission-denied') {
-    return <Redirect to={loginPath(postId)} replace />;
+  if (data !== undefined && 'refusal' in data) {
+    return data.refusal === 'not-found' ? <Missing /> : <Redirect to={loginPath(postId)} replace />;
+  }
+  if (data === undefined && !isFetching) {
+    return (
+      <Page title="Error fetching post. Please try again.">
+        <button type="button" className="button" onClick={() => refetch()}>
+          Try again
+        </button>
+      </Page>
+    );
   }
   return (
     <Main>
       {/* A post that is loaded stays when fetching it again fails. */}
-      {data !== undefined && ('post' in data ? <Article post={data.post} /> : <Missing />)}
+      {data !== undefined && <Article post={data.post} />}
       <p className="status" role="status">
-        {data === undefined && isFetching && 'Loading...'}
+        {data === undefined && 'Loading...'}
       </p>
-      {data === undefined && !isFetching && <Failed onRetry={refetch} />}
     </Main>
-  );
-}
-
-function Failed({ onRetry }: { onRetry(): void }) {
-  const text = 'Error fetching post. Please try again.';
-  const heading = usePageHeading(text);
-  return (
-    <>
-      <header>
-        <h1 ref={heading} tabIndex={-1}>
-          {text}
-        </h1>
-      </header>
-      <button type="button" className="button" onClick={onRetry}>
-        Try again
-      </button>
-    </>
   );
 }
 
 /** Says that the post is missing, then leads to the timeline (decisions.md 7). */
 function Missing() {
-  const heading = usePageHeading('Post not found');
   const navigate = useNavigate();
   useEffect(() => {
     const timer = setTimeout(() => navigate(routes.timeline.href(), { replace: true }), missingPostMs);
     return () => clearTimeout(timer);
   }, [navigate]);
   return (
-    <>
-      <header>
-        <h1 ref={heading} tabIndex={-1}>
-          Post not found
-        </h1>
-      </header>
+    <Page title="Post not found">
       <p>It may have been deleted, or the link may be wrong. Taking you to the timeline…</p>
       <p>
         <Link to={routes.timeline.href()}>Go to the timeline</Link>
       </p>
-    </>
+    </Page>
   );
 }
