@@ -1,12 +1,15 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { useRef, useState } from 'react';
 
-/** An alert or a question; without an action it is an alert. */
+/** An alert or a question. */
 export type Question = {
   text: string;
+  /** The label of the confirming button: what it does ('Delete'). Without one it is an alert. */
   action?: string;
   cancel?: string;
+  /** Further lines of text. */
   details?: readonly string[];
+  /** The action cannot be undone. */
   isDangerous?: boolean;
 };
 

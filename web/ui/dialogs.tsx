@@ -1,21 +1,11 @@
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from 'react';
 import type { Question, QuestionDialog } from './dialog-question.tsx';
 
-export type Dialogs = {
+type Dialogs = {
   /** Shows a text that must be seen. Resolves when it has been dismissed. */
   alert(text: string): Promise<void>;
   /** Asks for confirmation. Resolves with true for yes; Escape means no. */
-  confirm(text: string, options?: ConfirmOptions): Promise<boolean>;
-};
-
-type ConfirmOptions = {
-  /** The label of the confirming button: what it does ('Delete'). */
-  action?: string;
-  cancel?: string;
-  /** Further lines of text. */
-  details?: readonly string[];
-  /** The action cannot be undone. */
-  isDangerous?: boolean;
+  confirm(text: string, options?: Omit<Question, 'text'>): Promise<boolean>;
 };
 
 const DialogsContext = createContext<Dialogs | null>(null);
