@@ -1,5 +1,6 @@
 import { MessageSquare } from 'lucide-react';
 import { Link } from 'wouter';
+import type { ListedPost } from '../../contract/posts.ts';
 import { counted } from '../../contract/text.ts';
 import { routes } from '../app/routes.ts';
 import { useViewer } from '../app/site.tsx';
@@ -14,13 +15,7 @@ export type Unfold = { isOpen: boolean; regionId: string; toggle(): void };
  * Opens and closes the comments of a post, or links to them if they are elsewhere. Without scripts it is always a link.
  * A reader who may not read comments is told why (specification sections 6 and 8).
  */
-export function CommentControl({
-  post,
-  unfold,
-}: {
-  post: { id: string; commentCount: number };
-  unfold: Unfold | undefined;
-}) {
+export function CommentControl({ post, unfold }: { post: ListedPost; unfold: Unfold | undefined }) {
   const { user, can } = useViewer();
   const dialogs = useDialogs();
   const promptLogin = useLoginPrompt();

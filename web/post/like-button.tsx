@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Heart } from 'lucide-react';
 import { useRef } from 'react';
 import { AppError } from '../../contract/errors.ts';
+import type { ListedPost } from '../../contract/posts.ts';
 import { counted } from '../../contract/text.ts';
 import { changePost, useCall } from '../app/operations.tsx';
 import { routes } from '../app/routes.ts';
@@ -10,13 +11,11 @@ import { askViewer } from '../app/viewer.ts';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { useLoginPrompt } from './login-prompt.ts';
 
-type LikedPost = { id: string; isLiked: boolean; likeCount: number };
-
 /**
  * Shows a like immediately; the server's answer corrects it. Quick clicks are sent one after another, and only the
  * answer to the last one counts.
  */
-export function LikeButton({ post }: { post: LikedPost }) {
+export function LikeButton({ post }: { post: ListedPost }) {
   const call = useCall();
   const client = useQueryClient();
   const dialogs = useDialogs();

@@ -6,19 +6,6 @@ import { Notice } from '../ui/notice.tsx';
 import { CommentControl, type Unfold } from './comment-control.tsx';
 import { LikeButton } from './like-button.tsx';
 
-type MetaPost = Pick<
-  ListedPost,
-  | 'id'
-  | 'type'
-  | 'authorUsername'
-  | 'publishedAt'
-  | 'publishedOn'
-  | 'tags'
-  | 'isLiked'
-  | 'likeCount'
-  | 'commentCount'
->;
-
 type CommentsProps = { postId: string; count: number };
 
 let loaded: ComponentType<CommentsProps> | undefined;
@@ -53,7 +40,7 @@ export function Comments(props: CommentsProps) {
 }
 
 /** The line below a post: its date, its author, its tags, likes and comments. */
-export function MetaLine({ post, unfold, date }: { post: MetaPost; unfold?: Unfold; date?: ReactNode }) {
+export function MetaLine({ post, unfold, date }: { post: ListedPost; unfold?: Unfold; date?: ReactNode }) {
   return (
     <div className="meta">
       {date ?? <PublishedOn post={post} />}
@@ -79,12 +66,12 @@ export function Byline({ username }: { username: string }) {
   return <span className="byline">by {username}</span>;
 }
 
-function PublishedOn({ post: { publishedAt, publishedOn } }: { post: MetaPost }) {
+function PublishedOn({ post: { publishedAt, publishedOn } }: { post: ListedPost }) {
   return publishedAt === null ? null : <time dateTime={publishedAt}>{publishedOn}</time>;
 }
 
 /** The likes and comments of a post, with the buttons to add one. */
-export function Counts({ post, unfold }: { post: MetaPost; unfold?: Unfold | undefined }) {
+export function Counts({ post, unfold }: { post: ListedPost; unfold?: Unfold | undefined }) {
   return (
     <div className="acts">
       <LikeButton post={post} />
@@ -97,7 +84,7 @@ export function Counts({ post, unfold }: { post: MetaPost; unfold?: Unfold | und
  * The meta line of a card. An essay's preview has a title that links to its page. A short post has none, so its date
  * links to its page and, with the id `dateId`, names the card; its comments open in place.
  */
-export function CardMeta({ post, dateId }: { post: MetaPost; dateId: string }): ReactNode {
+export function CardMeta({ post, dateId }: { post: ListedPost; dateId: string }): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const regionId = useId();
   if (post.type === 'essay') return <MetaLine post={post} />;
