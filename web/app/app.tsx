@@ -12,15 +12,7 @@ import { Main } from './page.tsx';
 import { usePrefetch } from './prefetch.ts';
 import { ReaderNotice } from './reader-notice.tsx';
 import { routes } from './routes.ts';
-import {
-  type Screen,
-  type ScreenModule,
-  type ScreenProps,
-  type Screens,
-  ScreensContext,
-  screenAt,
-  useScreens,
-} from './screen.ts';
+import { type Screen, type ScreenModule, type ScreenProps, type Screens, screenAt } from './screen.ts';
 import { useScrollMemory } from './scroll.ts';
 import { SignInAgain } from './sign-in-again.tsx';
 import { SiteProvider, useReaderKey } from './site.tsx';
@@ -50,17 +42,15 @@ export function App({ client, call, screens }: { client: QueryClient; call: Call
   return (
     <QueryClientProvider client={client}>
       <CallContext value={call}>
-        <ScreensContext value={screens}>
-          <SiteProvider>
-            <Site />
-          </SiteProvider>
-        </ScreensContext>
+        <SiteProvider>
+          <Site screens={screens} />
+        </SiteProvider>
       </CallContext>
     </QueryClientProvider>
   );
 }
 
-function Site() {
+function Site({ screens }: { screens: Screens }) {
   const reader = useReaderKey();
   return (
     <DialogsProvider askedFor={reader}>
@@ -73,7 +63,7 @@ function Site() {
           <ReaderNotice />
         </div>
         <SignInAgain>
-          <CurrentScreen />
+          <CurrentScreen screens={screens} />
         </SignInAgain>
         <Footer />
       </div>
@@ -81,10 +71,10 @@ function Site() {
   );
 }
 
-function CurrentScreen() {
+function CurrentScreen({ screens }: { screens: Screens }) {
   useScrollMemory();
   const path = usePath();
-  const match = screenAt(useScreens(), path);
+  const match = screenAt(screens, path);
   return (
     <Boundary path={path} onRetry={() => later.clear()}>
       {/* Without the key React would keep a screen that was left, hidden, until the next one is loaded. */}

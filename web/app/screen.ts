@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { type ComponentType, createContext, use } from 'react';
+import type { ComponentType } from 'react';
 import type { Call } from '../../contract/operations.ts';
 import type { PageHead } from '../../contract/pages.ts';
 import { type Params, type RouteName, routeAt } from './routes.ts';
@@ -26,14 +26,6 @@ export type Screen = {
 
 /** The screen of each route; the entries pass those of web/screens.ts to the app. */
 export type Screens = Readonly<Record<RouteName, Screen>>;
-
-export const ScreensContext = createContext<Screens | null>(null);
-
-export function useScreens(): Screens {
-  const screens = use(ScreensContext);
-  if (screens === null) throw new Error('The app must be rendered inside a ScreensContext.');
-  return screens;
-}
 
 /** The screen at a path with its parameters; undefined if there is none. */
 export function screenAt(screens: Screens, pathname: string): ({ screen: Screen } & ScreenProps) | undefined {
