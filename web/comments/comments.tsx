@@ -77,7 +77,7 @@ function CommentList({ userId, postId, count }: { userId: string; postId: string
     const last = document.getElementById(`comment-${comments.at(-1)?.id}`);
     return focusOnLoaded(button, query.fetchNextPage, () => {
       const next = last?.nextElementSibling;
-      return next instanceof HTMLElement && next.matches('.comment') ? next : undefined;
+      return next?.matches('.comment') ? next : undefined;
     });
   };
 

@@ -12,7 +12,7 @@ export function PostCard({ post }: { post: ListedPost }) {
   const nameId = `name-${post.id}`;
   return (
     // The focus moves here when more posts have been loaded.
-    <article className="post" id={`post-${post.id}`} aria-labelledby={nameId} tabIndex={-1}>
+    <article className="post" aria-labelledby={nameId} tabIndex={-1}>
       {isEssay ? (
         <>
           <h2 id={nameId} dir="auto">

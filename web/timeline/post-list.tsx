@@ -1,8 +1,9 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import type { Output } from '../../contract/operations.ts';
 import { hasFailed } from '../app/query-defaults.ts';
 import { LoadFailed } from '../ui/load-failed.tsx';
+import { useFocusOnLoaded } from '../ui/use-focus-on-loaded.ts';
 import { PostCard } from './post-card.tsx';
 
 type PostListProps = {
@@ -19,26 +20,32 @@ type PostListProps = {
 
 /** A list of posts with its states and the button that continues it (specification section 2, status texts). */
 export function PostList({ list, isReturning = false, retrySearch, nextAddress, whenEmpty }: PostListProps) {
+  const timeline = useRef<HTMLDivElement>(null);
   const status = useRef<HTMLDivElement>(null);
+  const focusOnLoaded = useFocusOnLoaded();
   const posts = list.data?.pages.flatMap(page => page.posts) ?? [];
   /** Whether the reader has asked to try again, and is waiting. */
   const [isTrying, setTrying] = useState(false);
   const isFailed = !isTrying && (retrySearch !== undefined || hasFailed(list));
+  /** The buttons disappear while posts are loading, and a reader with a keyboard must not lose their place. */
+  const waitInStatus = () => status.current?.focus({ preventScroll: true });
+  const loadMore = async () => {
+    waitInStatus();
+    await focusOnLoaded(status.current, list.fetchNextPage, () => timeline.current?.children[posts.length]);
+  };
   const tryAgain = async () => {
-    // The button disappears while posts are loading, and a reader with a keyboard must not lose their place.
-    status.current?.focus({ preventScroll: true });
+    waitInStatus();
     if (retrySearch !== undefined) return retrySearch();
     setTrying(true);
-    await (list.isFetchNextPageError ? list.fetchNextPage() : list.refetch());
+    await (list.isFetchNextPageError ? loadMore() : list.refetch());
     setTrying(false);
   };
 
-  const loadMore = useLoadMore(list, posts, status);
   const isLoading = list.isPending || isTrying;
   const text = isFailed ? '' : statusText(list, isLoading, posts.length === 0);
   return (
     <>
-      <div className="timeline">
+      <div ref={timeline} className="timeline">
         {posts.map(post => (
           <PostCard key={post.id} post={post} />
         ))}
@@ -65,29 +72,6 @@ export function PostList({ list, isReturning = false, retrySearch, nextAddress, 
       )}
     </>
   );
-}
-
-/** Loads the next page. A reader with a keyboard continues at its first post, unless they have moved meanwhile. */
-function useLoadMore(
-  list: PostListProps['list'],
-  posts: readonly { id: string }[],
-  status: RefObject<HTMLElement | null>,
-): () => void {
-  /** How many posts were shown when more were requested, until these are loaded. */
-  const reached = useRef<number>(undefined);
-  useEffect(() => {
-    const next = reached.current === undefined ? undefined : posts[reached.current];
-    if (next === undefined) return;
-    reached.current = undefined;
-    if (document.activeElement !== status.current) return;
-    document.getElementById(`post-${next.id}`)?.focus({ preventScroll: true });
-  });
-  return () => {
-    reached.current = posts.length;
-    // The button disappears while posts are loading.
-    status.current?.focus({ preventScroll: true });
-    void list.fetchNextPage();
-  };
 }
 
 function statusText(list: PostListProps['list'], isLoading: boolean, isEmpty: boolean): string {

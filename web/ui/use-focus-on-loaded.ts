@@ -1,21 +1,22 @@
 import { useEffect, useRef } from 'react';
 
-type Find = () => HTMLElement | null | undefined;
+type Find = () => Element | null | undefined;
 
 /**
- * Lets a reader with a keyboard continue with what a button loads. Returns a function that calls `load` for this button, and
- * moves the focus to what `find` finds as soon as that is in the document. The focus stays where it is if the reader has gone
- * elsewhere meanwhile, or if nothing was loaded. Use it in a component that stays when the button goes.
+ * Lets a reader with a keyboard continue with what a button loads. Returns a function that calls `load`, and moves the
+ * focus from this button, or from what has it in its place, to what `find` finds as soon as that is in the document. The
+ * focus stays where it is if the reader has gone elsewhere meanwhile, or if nothing was loaded. Use it in a component that
+ * stays when the button goes.
  */
 export function useFocusOnLoaded(): (
-  button: Element,
+  button: Element | null,
   load: () => Promise<{ isError: boolean }>,
   find: Find,
 ) => Promise<void> {
-  const wanted = useRef<{ button: Element; find: Find }>(undefined);
+  const wanted = useRef<{ button: Element | null; find: Find }>(undefined);
   useEffect(() => {
     const found = wanted.current?.find();
-    if (wanted.current === undefined || !found) return;
+    if (wanted.current === undefined || !(found instanceof HTMLElement)) return;
     const { button } = wanted.current;
     wanted.current = undefined;
     if (!hasMovedOn(button)) found.focus({ preventScroll: true });
@@ -28,7 +29,7 @@ export function useFocusOnLoaded(): (
 }
 
 /** When a button is removed, its focus goes to the page's body, which counts as still being there. */
-function hasMovedOn(button: Element): boolean {
+function hasMovedOn(button: Element | null): boolean {
   const { activeElement } = document;
   return activeElement !== button && activeElement !== document.body;
 }
