@@ -1,4 +1,4 @@
-import { readStorage, writeStorage } from '../ui/browser-storage.ts';
+import { readStoredJson, writeStorage } from '../ui/browser-storage.ts';
 import { createKey } from '../ui/key.ts';
 import { unsavedKey } from '../ui/unsaved-key.ts';
 
@@ -15,20 +15,14 @@ const nameOf = (userId: string, postId: string) => unsavedKey('comment-draft', u
  * is none. Other accounts in the same browser have their own.
  */
 export function readDraft(userId: string, postId: string): Draft {
-  const empty = { text: '', key: createKey(), isSent: false };
-  try {
-    const draft: unknown = JSON.parse(readStorage('localStorage', nameOf(userId, postId)) ?? 'null');
-    const isDraft = typeof draft === 'object' && draft !== null && 'text' in draft && 'key' in draft;
-    if (!isDraft) return empty;
-    return {
-      text: String(draft.text),
-      key: String(draft.key),
-      isSent: 'isSent' in draft && draft.isSent === true,
-    };
-  } catch {
-    // Not in our format, so it is ignored.
-    return empty;
-  }
+  const draft = readStoredJson('localStorage', nameOf(userId, postId));
+  const isDraft = typeof draft === 'object' && draft !== null && 'text' in draft && 'key' in draft;
+  if (!isDraft) return { text: '', key: createKey(), isSent: false };
+  return {
+    text: String(draft.text),
+    key: String(draft.key),
+    isSent: 'isSent' in draft && draft.isSent === true,
+  };
 }
 
 export function writeDraft(userId: string, postId: string, draft: Draft): void {

@@ -5,7 +5,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { Output } from '../../contract/operations.ts';
 import { operationQuery, settingsQuery, useCall } from '../app/operations.tsx';
 import { useViewer } from '../app/site.tsx';
-import { readStorage, writeStorage } from '../ui/browser-storage.ts';
+import { readStoredJson, writeStorage } from '../ui/browser-storage.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -23,14 +23,9 @@ type Draft = { text: string; seen: string };
 const draftKey = (userId: string) => unsavedKey('about-draft', userId);
 
 function storedDraft(userId: string): Draft | null {
-  try {
-    const draft: unknown = JSON.parse(readStorage('sessionStorage', draftKey(userId)) ?? 'null');
-    const isDraft = typeof draft === 'object' && draft !== null && 'text' in draft && 'seen' in draft;
-    return isDraft ? { text: String(draft.text), seen: String(draft.seen) } : null;
-  } catch {
-    // Not in our format, so it is ignored.
-    return null;
-  }
+  const draft = readStoredJson('sessionStorage', draftKey(userId));
+  const isDraft = typeof draft === 'object' && draft !== null && 'text' in draft && 'seen' in draft;
+  return isDraft ? { text: String(draft.text), seen: String(draft.seen) } : null;
 }
 
 /** The modal 'Edit About Section' (specification section 2, "/"). */

@@ -1,4 +1,4 @@
-import { readStorage, writeStorage } from '../ui/browser-storage.ts';
+import { readStorage, readStoredJson, writeStorage } from '../ui/browser-storage.ts';
 
 /** What the timeline stores for the session of the tab, so that returning restores everything (decisions.md 15, 16). */
 const keys = {
@@ -40,13 +40,8 @@ function rememberedNumber(name: 'page' | 'scroll'): number {
 }
 
 function rememberedSelection(): string[] {
-  try {
-    const stored: unknown = JSON.parse(remembered('selection') ?? '[]');
-    return Array.isArray(stored) ? stored.filter(tag => typeof tag === 'string') : [];
-  } catch {
-    // Not in our format, so it is ignored.
-    return [];
-  }
+  const stored = readStoredJson('sessionStorage', keys.selection);
+  return Array.isArray(stored) ? stored.filter(tag => typeof tag === 'string') : [];
 }
 
 /**

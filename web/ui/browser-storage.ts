@@ -13,6 +13,15 @@ export function readStorage(place: Place, key: string): string | null {
   }
 }
 
+/** The value that is stored as JSON under a key; null if there is none, or another text. */
+export function readStoredJson(place: Place, key: string): unknown {
+  try {
+    return JSON.parse(readStorage(place, key) ?? 'null');
+  } catch {
+    return null;
+  }
+}
+
 /** Stores a text under a key; null deletes it. */
 export function writeStorage(place: Place, key: string, text: string | null): void {
   unkept.delete(key);
