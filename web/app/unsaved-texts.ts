@@ -1,3 +1,4 @@
+import { type Place, storedKeys, writeStorage } from '../ui/browser-storage.ts';
 import { openTexts } from '../ui/open-texts.ts';
 import { removeText, textsWith } from '../ui/text-database.ts';
 import { unsavedKey, unsavedKinds } from '../ui/unsaved-key.ts';
@@ -10,27 +11,22 @@ export async function storeOpenTexts(): Promise<boolean> {
 
 /** Whether this browser holds text that an account has not saved. */
 export async function hasUnsavedTexts(userId: string): Promise<boolean> {
-  return storedKeys(userId).length > 0 || (await databaseKeys(userId)).length > 0;
+  return keysOf(userId).length > 0 || (await databaseKeys(userId)).length > 0;
 }
 
 /** Deletes an account's unsaved text from this browser; that of other accounts stays. */
 export async function deleteUnsavedTexts(userId: string): Promise<void> {
   for (const text of openTexts) text.stopStoring();
-  for (const [place, key] of storedKeys(userId)) place.removeItem(key);
+  for (const [place, key] of keysOf(userId)) writeStorage(place, key, null);
   for (const key of await databaseKeys(userId)) await removeText(key).catch(() => {});
 }
 
-function storedKeys(userId: string): [Storage, string][] {
-  try {
-    return [localStorage, sessionStorage].flatMap(place =>
-      Object.keys(place)
-        .filter(key => unsavedKinds.some(kind => `${key}:`.startsWith(unsavedKey(kind, userId, ''))))
-        .map((key): [Storage, string] => [place, key]),
-    );
-  } catch {
-    // Site data is blocked, so there is no text.
-    return [];
-  }
+function keysOf(userId: string): [Place, string][] {
+  return (['localStorage', 'sessionStorage'] as const).flatMap(place =>
+    storedKeys(place)
+      .filter(key => unsavedKinds.some(kind => `${key}:`.startsWith(unsavedKey(kind, userId, ''))))
+      .map((key): [Place, string] => [place, key]),
+  );
 }
 
 /**

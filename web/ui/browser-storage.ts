@@ -1,4 +1,4 @@
-type Place = 'sessionStorage' | 'localStorage';
+export type Place = 'sessionStorage' | 'localStorage';
 
 /** Texts that the browser cannot store: they last as long as the page. */
 const unkept = new Map<string, string>();
@@ -10,6 +10,15 @@ export function readStorage(place: Place, key: string): string | null {
   } catch {
     // Site data is blocked, or this runs on the server, which has no storage.
     return null;
+  }
+}
+
+/** The keys of all texts in a place; none if site data is blocked. */
+export function storedKeys(place: Place): string[] {
+  try {
+    return Object.keys(window[place]);
+  } catch {
+    return [];
   }
 }
 

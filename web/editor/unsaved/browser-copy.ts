@@ -1,3 +1,4 @@
+import { readStorage, storedKeys, writeStorage } from '../../ui/browser-storage.ts';
 import { putText, removeText, textsWith } from '../../ui/text-database.ts';
 import { unsavedKey } from '../../ui/unsaved-key.ts';
 import type { Draft } from './draft.ts';
@@ -43,11 +44,11 @@ export async function storeCopy(key: string, copy: BrowserCopy): Promise<boolean
   const text = JSON.stringify(copy);
   let isKept = true;
   try {
-    localStorage.setItem(key, text);
+    window.localStorage.setItem(key, text);
   } catch {
     // An older copy must not stay there and be offered as the newest.
     isKept = false;
-    dropLocal(key);
+    writeStorage('localStorage', key, null);
   }
   const isOnDisk = await putText(key, text).then(
     () => true,
@@ -57,17 +58,9 @@ export async function storeCopy(key: string, copy: BrowserCopy): Promise<boolean
 }
 
 export async function dropCopy(key: string): Promise<void> {
-  dropLocal(key);
+  writeStorage('localStorage', key, null);
   // A browser that stores nothing has nothing to delete.
   await removeText(key).catch(() => {});
-}
-
-function dropLocal(key: string): void {
-  try {
-    localStorage.removeItem(key);
-  } catch {
-    // As above.
-  }
 }
 
 /** The copies of a post in this browser, newest first. */
@@ -99,16 +92,11 @@ async function copiesUnder(prefix: string, now: number): Promise<StoredCopy[]> {
 
 /** The texts in both places whose keys have this prefix. */
 async function textsUnder(prefix: string): Promise<[key: string, text: string][]> {
-  return [...localTexts(prefix), ...(await textsWith(prefix).catch(() => []))];
-}
-
-function localTexts(prefix: string): [key: string, text: string][] {
-  try {
-    const keys = Object.keys(localStorage).filter(key => key.startsWith(prefix));
-    return keys.map(key => [key, localStorage.getItem(key) ?? '']);
-  } catch {
-    return [];
-  }
+  const local = storedKeys('localStorage').flatMap((key): [string, string][] => {
+    const text = key.startsWith(prefix) ? readStorage('localStorage', key) : null;
+    return text === null ? [] : [[key, text]];
+  });
+  return [...local, ...(await textsWith(prefix).catch(() => []))];
 }
 
 /** Parses a copy; undefined for an older or unknown format. */

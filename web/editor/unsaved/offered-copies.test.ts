@@ -18,7 +18,7 @@ function storage(): object {
 }
 
 it('a new post is offered the text of a post that is deleted, and of no post that is there or may not be read', async () => {
-  vi.stubGlobal('localStorage', storage());
+  vi.stubGlobal('window', { localStorage: storage() });
   const answers = {
     deleted: 'not-found',
     hidden: 'permission-denied',
