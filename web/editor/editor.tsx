@@ -10,7 +10,7 @@ import { Fields } from './fields.tsx';
 import { useFiles } from './files/use-files.ts';
 import { fieldsOverLimit, focusFirst, missingIn } from './missing.ts';
 import { Audience } from './readers/audience.tsx';
-import type { TextHandle } from './text/code-mirror.ts';
+import type { Writing } from './text/code-mirror.ts';
 import { countedCharacters } from './text/counter.tsx';
 import { copyKey } from './unsaved/browser-copy.ts';
 import { Conflict } from './unsaved/conflict.tsx';
@@ -46,7 +46,7 @@ const refusals: Record<CopyOutcome, string | null> = {
 };
 
 /** A post while it is written: its text and files, and the copy of them in this browser. */
-function useEditor(post: Post | null, writing: RefObject<TextHandle | null>) {
+function useEditor(post: Post | null, writing: RefObject<Writing | null>) {
   const userId = useViewer().user?.id ?? '';
   const { confirm } = useDialogs();
   const state = useEditorState(userId, post);
@@ -75,7 +75,7 @@ type Written = ReturnType<typeof useEditor>;
 function useSaving(
   { state, copy, allowLeaving }: Written,
   form: RefObject<HTMLFormElement | null>,
-  writing: RefObject<TextHandle | null>,
+  writing: RefObject<Writing | null>,
 ) {
   const navigate = useNavigate();
   const [errors, setErrors] = useState<Record<string, string>>({});
@@ -115,7 +115,7 @@ type Saving = ReturnType<typeof useSaving>;
 
 export function Editor({ post }: EditorProps) {
   const form = useRef<HTMLFormElement>(null);
-  const writing = useRef<TextHandle>(null);
+  const writing = useRef<Writing>(null);
   const written = useEditor(post, writing);
   const saving = useSaving(written, form, writing);
   const { state, files } = written;

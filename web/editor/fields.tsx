@@ -6,7 +6,7 @@ import { Uploads } from './files/uploads.tsx';
 import type { useFiles } from './files/use-files.ts';
 import { Kind } from './kind.tsx';
 import { TagEntry } from './tag-entry.tsx';
-import type { TextHandle } from './text/code-mirror.ts';
+import type { Writing } from './text/code-mirror.ts';
 import { ContentTabs } from './text/content-tabs.tsx';
 import { type Draft, withTags } from './unsaved/draft.ts';
 import type { useEditorState } from './unsaved/use-editor-state.ts';
@@ -14,7 +14,7 @@ import type { useEditorState } from './unsaved/use-editor-state.ts';
 type FieldsProps = {
   state: ReturnType<typeof useEditorState>;
   files: ReturnType<typeof useFiles>;
-  writing: RefObject<TextHandle | null>;
+  writing: RefObject<Writing | null>;
   /** Of the text of a short post. */
   characters: number;
   errors: Record<string, string>;
@@ -30,15 +30,12 @@ export function Fields({ state, files, writing, characters, errors, isBusy }: Fi
     <div className="fields" inert={isBusy}>
       <Kind draft={draft} errors={errors} onChange={change} />
       <ContentTabs
-        draft={draft}
-        revision={state.revision}
+        state={state}
+        files={files}
         writing={writing}
-        publishedOn={state.base?.publishedOn ?? ''}
         characters={characters}
         error={errors.content}
         onChange={content => change({ content })}
-        onFiles={files.insert}
-        pictureOfPost={files.pictureOfPost}
       />
       {lost.length > 0 && (
         <Notice

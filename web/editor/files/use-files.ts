@@ -1,20 +1,26 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { attachmentsPerPost } from '../../../contract/constants.ts';
+import { uploadFile } from '../../storage/client.ts';
 import type { Writing } from '../text/code-mirror.ts';
 import { type Draft, holdsFile } from '../unsaved/draft.ts';
 import { pictureOfSite } from './picture-of-site.ts';
-import type { Arrived } from './upload-queue.ts';
-import { useUploads } from './use-uploads.ts';
+import { posterOf } from './poster.ts';
+import { type Arrived, type Upload, UploadQueue } from './upload-queue.ts';
 
 type Edit = (change: (draft: Draft) => Draft) => void;
-type Upload = (files: readonly File[], onDone: (file: Arrived) => void, wantsPoster?: boolean) => void;
+type Send = (files: readonly File[], onDone: (file: Arrived) => void, wantsPoster?: boolean) => void;
 
-/** The files of a post: pictures and videos are inserted into its text at the cursor, others become attachments. */
-export function useFiles(draft: Draft, edit: Edit, writing: RefObject<Pick<Writing, 'append'> | null>) {
-  const { uploads, isUploading, queue } = useUploads();
+/**
+ * The files of a post, and their uploads: pictures and videos are inserted into its text at the cursor, others become
+ * attachments.
+ */
+export function useFiles(draft: Draft, edit: Edit, writing: RefObject<Writing | null>) {
+  const [uploads, setUploads] = useState<readonly Upload[]>([]);
+  const [queue] = useState(() => new UploadQueue({ send: uploadFile, posterOf }, setUploads));
+  useEffect(() => () => queue.abandon(), [queue]);
   /** The addresses of all files that were uploaded in this editor. */
   const uploaded = useRef(new Set<string>());
-  const upload: Upload = (files, onDone, wantsPoster = false) => {
+  const upload: Send = (files, onDone, wantsPoster = false) => {
     const onUploaded = (file: Arrived) => {
       uploaded.current.add(file.url);
       onDone(file);
@@ -25,7 +31,7 @@ export function useFiles(draft: Draft, edit: Edit, writing: RefObject<Pick<Writi
   const isShown = (file: File) => /^(image|video)\//.test(file.type);
   return {
     uploads,
-    isUploading,
+    isUploading: uploads.some(({ failure }) => failure === undefined),
     ...refusals,
     cancel: (id: string) => queue.cancel(id),
     retry: (id: string) => queue.retry(id),
@@ -40,10 +46,10 @@ export function useFiles(draft: Draft, edit: Edit, writing: RefObject<Pick<Writi
       return uploaded.current.has(address) || holdsFile(draft, address) ? address : undefined;
     },
     attach,
-    insert: (files: readonly File[], mark: Writing['mark']) => {
+    insert: (files: readonly File[]) => {
       attach(files.filter(file => !isShown(file)));
       for (const file of files.filter(isShown)) {
-        const put = mark();
+        const put = writing.current?.mark();
         const label = file.name.replaceAll(/[[\]\\`*<]/g, '\\$&');
         upload([file], arrived => {
           const { url, type } = arrived;
@@ -52,7 +58,7 @@ export function useFiles(draft: Draft, edit: Edit, writing: RefObject<Pick<Writi
           if (!isVideo && !type.startsWith('image/')) return attachUploaded(arrived);
           const paragraph = isVideo ? `[Video: ${label}](${url})` : `![${label}](${url})`;
           // If another text has replaced the first one, the file is appended to it, so that the author sees it.
-          if (!put(paragraph)) writing.current?.append(paragraph);
+          if (!put?.(paragraph)) writing.current?.append(paragraph);
         });
       }
     },
@@ -60,7 +66,7 @@ export function useFiles(draft: Draft, edit: Edit, writing: RefObject<Pick<Writi
 }
 
 /** Attaches files to a post that has `attached` of them, as many as it has room for. */
-function useAttaching(attached: number, edit: Edit, upload: Upload) {
+function useAttaching(attached: number, edit: Edit, upload: Send) {
   const [refused, setRefused] = useState<readonly string[]>([]);
   const count = useRef(attached);
   useEffect(() => {

@@ -17,8 +17,6 @@ export type WritingOptions = {
 };
 
 /** What the other parts of the editor do with the text. */
-export type TextHandle = Pick<Writing, 'focus' | 'append' | 'take'>;
-
 export type Writing = {
   /** Applies the format of a toolbar button or shortcut to the selection. */
   format(format: Format): void;

@@ -1,40 +1,28 @@
 import { Tabs } from '@base-ui/react/tabs';
 import type { RefObject } from 'react';
 import { shortPostMaxCharacters } from '../../../contract/constants.ts';
+import type { useFiles } from '../files/use-files.ts';
 import { Preview } from '../readers/preview.tsx';
 import { ViewAs } from '../readers/view-as.tsx';
-import type { Draft } from '../unsaved/draft.ts';
-import type { TextHandle, Writing, WritingOptions } from './code-mirror.ts';
+import type { useEditorState } from '../unsaved/use-editor-state.ts';
+import type { Writing } from './code-mirror.ts';
 import { Counter } from './counter.tsx';
 import { WritingArea } from './writing.tsx';
 
 type ContentTabsProps = {
-  draft: Draft;
-  /** The text area is made anew when this changes. */
-  revision: number;
-  writing: RefObject<TextHandle | null>;
-  /** Empty for a post that is not published. */
-  publishedOn: string;
+  state: ReturnType<typeof useEditorState>;
+  files: ReturnType<typeof useFiles>;
+  writing: RefObject<Writing | null>;
   /** Of a short post. */
   characters: number;
   error: string | undefined;
   onChange(content: string): void;
-  onFiles(files: File[], mark: Writing['mark']): void;
-  pictureOfPost: WritingOptions['pictureOfPost'];
 };
 
 /** The text of a post and its preview: beside each other on a wide page, behind tabs on a narrow one. */
-export function ContentTabs({
-  draft,
-  revision,
-  writing,
-  publishedOn,
-  characters,
-  error,
-  onChange,
-  onFiles,
-  pictureOfPost,
-}: ContentTabsProps) {
+export function ContentTabs({ state, files, writing, characters, error, onChange }: ContentTabsProps) {
+  const { draft, base, revision } = state;
+  const publishedOn = base?.publishedOn ?? '';
   return (
     <Tabs.Root defaultValue="write">
       <Tabs.List className="tabs" aria-label="Content">
@@ -45,11 +33,11 @@ export function ContentTabs({
         <div>
           <WritingArea
             key={revision}
-            ref={writing}
             content={draft.content}
+            writing={writing}
             onChange={onChange}
-            onFiles={onFiles}
-            pictureOfPost={pictureOfPost}
+            onFiles={files.insert}
+            pictureOfPost={files.pictureOfPost}
           />
           <div className="editor-line">
             <p className="hint keys">

@@ -1,58 +1,45 @@
 import { Toolbar } from '@base-ui/react/toolbar';
 import { CircleQuestionMark, ImagePlus } from 'lucide-react';
-import { type Ref, useCallback, useEffect, useImperativeHandle, useRef, useState } from 'react';
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { FileChooser } from '../../ui/file-chooser.tsx';
-import { startWriting, type TextHandle, type Writing, type WritingOptions } from './code-mirror.ts';
+import { startWriting, type Writing, type WritingOptions } from './code-mirror.ts';
 import type { Format } from './commands.ts';
 import { formats, keysOf, withModifier } from './formats.ts';
 import { Help } from './help.tsx';
 
-type WritingAreaProps = {
+type WritingAreaProps = Pick<WritingOptions, 'onChange' | 'onFiles' | 'pictureOfPost'> & {
   /** The initial text; later changes come only from the author. Another text needs another React key. */
   content: string;
-  onChange(content: string): void;
-  /** Called with files for the text, and the function that remembers the place of the cursor. */
-  onFiles(files: File[], mark: Writing['mark']): void;
-  pictureOfPost: WritingOptions['pictureOfPost'];
-  ref: Ref<TextHandle>;
+  /** Set while the text can be written. */
+  writing: RefObject<Writing | null>;
 };
 
 /** The text and its toolbar. */
-export function WritingArea({ content, onChange, onFiles, pictureOfPost, ref }: WritingAreaProps) {
+export function WritingArea({ content, writing, onChange, onFiles, pictureOfPost }: WritingAreaProps) {
+  const [initial] = useState(content);
   const host = useRef<HTMLDivElement>(null);
-  const writing = useRef<Writing>(null);
   const chooser = useRef<HTMLInputElement>(null);
   const [isHelpOpen, setHelpOpen] = useState(false);
-  const latest = useRef({ content, onChange, onFiles, pictureOfPost });
-  useEffect(() => {
-    latest.current = { content, onChange, onFiles, pictureOfPost };
-  });
-  const insert = useCallback((files: File[]) => {
-    if (writing.current !== null) latest.current.onFiles(files, writing.current.mark);
-  }, []);
-  useImperativeHandle(
-    ref,
-    () => ({
-      focus: () => writing.current?.focus(),
-      append: paragraph => writing.current?.append(paragraph),
-      take: transfer => writing.current?.take(transfer) ?? false,
-    }),
-    [],
-  );
+  const change = useEffectEvent(onChange);
+  const insert = useEffectEvent(onFiles);
+  const findPicture = useEffectEvent(pictureOfPost);
   useEffect(() => {
     if (host.current === null) return;
     const started = startWriting({
       host: host.current,
-      content: latest.current.content,
+      content: initial,
       label: 'Content',
-      onChange: text => latest.current.onChange(text),
-      pictureOfPost: transfer => latest.current.pictureOfPost(transfer),
-      onFiles: files => latest.current.onFiles(files, started.mark),
+      onChange: text => change(text),
+      onFiles: files => insert(files),
+      pictureOfPost: transfer => findPicture(transfer),
       onHelp: () => setHelpOpen(true),
     });
     writing.current = started;
-    return () => started.destroy();
-  }, []);
+    return () => {
+      writing.current = null;
+      started.destroy();
+    };
+  }, [initial, writing]);
   return (
     <div className="writing">
       <FormatBar
@@ -64,7 +51,7 @@ export function WritingArea({ content, onChange, onFiles, pictureOfPost, ref }: 
         ref={chooser}
         label="Images and videos to insert"
         accept="image/*,video/*"
-        onFiles={insert}
+        onFiles={onFiles}
       />
       <div ref={host} className="text-surface" />
       <Help isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
