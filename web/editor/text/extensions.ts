@@ -4,13 +4,10 @@ import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { type Extension, Prec, type StateCommand } from '@codemirror/state';
 import { Decoration, EditorView, type KeyBinding, keymap, placeholder } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import { commands, type Format } from './commands.ts';
-import { formatKeys } from './formats.ts';
+import { commands } from './commands.ts';
+import { formats } from './formats.ts';
 
-const formatKeymap: KeyBinding[] = Object.entries(formatKeys).map(([format, key]) => ({
-  key,
-  run: commands[format as Format],
-}));
+const formatKeymap: KeyBinding[] = formats.map(({ format, key }) => ({ key, run: commands[format] }));
 
 /**
  * Makes the save shortcut do nothing, instead of the browser's dialog: what is typed is kept in the browser anyway, and

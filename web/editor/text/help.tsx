@@ -1,8 +1,9 @@
 import { Dialog } from '../../ui/dialog.tsx';
 import '../../styles/editor-help.css';
-import { formats, keysOf, withModifier } from './formats.ts';
+import { formats, shortcutOf, withModifier } from './formats.ts';
 
-const shortcuts: readonly (readonly [string, string])[] = [
+const shortcuts: MeaningsProps['of'] = [
+  ...formats.map(({ name, key }) => [name, shortcutOf(key)] as const),
   ['Undo', withModifier('Z')],
   ['Redo', withModifier('Shift+Z')],
   ['Indent in a list', 'Tab'],
@@ -10,7 +11,7 @@ const shortcuts: readonly (readonly [string, string])[] = [
   ['Show this help', withModifier('/')],
 ];
 
-const markdown: readonly (readonly [string, string])[] = [
+const markdown: MeaningsProps['of'] = [
   ['Heading', '## Heading'],
   ['Numbered list', '1. first'],
   ['To do', '- [ ] to do'],
@@ -29,31 +30,11 @@ export function Help({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) 
       <div className="help" tabIndex={0}>
         <section className="shortcuts">
           <h3>Shortcuts</h3>
-          <dl>
-            {[...formats.map(({ format, name }) => [name, keysOf(format)] as const), ...shortcuts].map(
-              ([what, keys]) => (
-                <div key={what}>
-                  <dt>{what}</dt>
-                  <dd>
-                    <kbd>{keys}</kbd>
-                  </dd>
-                </div>
-              ),
-            )}
-          </dl>
+          <Meanings of={shortcuts} as="kbd" />
         </section>
         <section>
           <h3>Markdown</h3>
-          <dl>
-            {markdown.map(([what, text]) => (
-              <div key={what}>
-                <dt>{what}</dt>
-                <dd>
-                  <code>{text}</code>
-                </dd>
-              </div>
-            ))}
-          </dl>
+          <Meanings of={markdown} as="code" />
           <p className="hint">
             Drop or paste pictures and videos into the text. Paste a link over selected text to link it.
           </p>
@@ -65,5 +46,22 @@ export function Help({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) 
         </button>
       </div>
     </Dialog>
+  );
+}
+
+type MeaningsProps = { of: readonly (readonly [what: string, text: string])[]; as: 'kbd' | 'code' };
+
+function Meanings({ of: rows, as: As }: MeaningsProps) {
+  return (
+    <dl>
+      {rows.map(([what, text]) => (
+        <div key={what}>
+          <dt>{what}</dt>
+          <dd>
+            <As>{text}</As>
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }

@@ -4,7 +4,7 @@ import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'rea
 import { FileChooser } from '../../ui/file-chooser.tsx';
 import { startWriting, type Writing, type WritingOptions } from './code-mirror.ts';
 import type { Format } from './commands.ts';
-import { formats, keysOf, withModifier } from './formats.ts';
+import { formats, shortcutOf, withModifier } from './formats.ts';
 import { Help } from './help.tsx';
 
 type WritingAreaProps = Pick<WritingOptions, 'onChange' | 'onFiles' | 'pictureOfPost'> & {
@@ -62,11 +62,11 @@ export function WritingArea({ content, writing, onChange, onFiles, pictureOfPost
 type FormatBarProps = { onFormat(format: Format): void; onInsert(): void; onHelp(): void };
 
 function FormatBar({ onFormat, onInsert, onHelp }: FormatBarProps) {
-  const button = ({ format, name, icon: Icon }: (typeof formats)[number]) => (
+  const button = ({ format, name, key, icon: Icon }: (typeof formats)[number]) => (
     <Toolbar.Button
       key={format}
       aria-label={name}
-      title={`${name} (${keysOf(format)})`}
+      title={`${name} (${shortcutOf(key)})`}
       onClick={() => onFormat(format)}
     >
       <Icon aria-hidden="true" />
