@@ -1,7 +1,9 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { type DragEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { shortPostMaxCharacters } from '../../contract/constants.ts';
 import { countCharacters } from '../../contract/text.ts';
 import { useNavigate } from '../app/navigation.ts';
+import { useCall } from '../app/operations.tsx';
 import { routes } from '../app/routes.ts';
 import { useViewer } from '../app/site.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
@@ -16,15 +18,14 @@ import { copyKey } from './unsaved/browser-copy.ts';
 import { Conflict } from './unsaved/conflict.tsx';
 import type { CopyState } from './unsaved/copy-writer.ts';
 import type { Post } from './unsaved/draft.ts';
-import { baseOf, isUnsaved } from './unsaved/editor-state.ts';
-import { Restore } from './unsaved/restore.tsx';
+import { type Base, baseOf, isUnsaved } from './unsaved/editor-state.ts';
+import { noRoom, OfferedCopies } from './unsaved/restore.tsx';
 import { SaveBar } from './unsaved/save-bar.tsx';
+import { savePost } from './unsaved/save-post.ts';
 import { useBrowserCopy } from './unsaved/use-browser-copy.ts';
 import { useEditorState } from './unsaved/use-editor-state.ts';
 import { useLeaveGuard } from './unsaved/use-leave-guard.ts';
-import type { CopyOutcome } from './unsaved/use-offered-copies.ts';
 import { useOpenCopy } from './unsaved/use-open-copy.ts';
-import { useSave } from './unsaved/use-save.ts';
 
 export type EditorProps = {
   /** Null for a new post. */
@@ -33,17 +34,6 @@ export type EditorProps = {
 
 /** What was saved elsewhere meanwhile, and whether the refused save was that of a draft. */
 type SaveConflict = { theirs: Post; isDraft: boolean };
-
-/** Why a copy cannot replace the current text. */
-const noRoom = 'This browser has no room left to keep the text that you see. Copy it somewhere else first.';
-
-/** What the author is told of an offered copy. */
-const refusals: Record<CopyOutcome, string | null> = {
-  done: null,
-  'no room': noRoom,
-  'open elsewhere': 'This text is open in another tab.',
-  gone: 'This text was saved or discarded in another tab.',
-};
 
 /** A post while it is written: its text and files, and the copy of them in this browser. */
 function useEditor(post: Post | null, writing: RefObject<Writing | null>) {
@@ -77,35 +67,50 @@ function useSaving(
   form: RefObject<HTMLFormElement | null>,
   writing: RefObject<Writing | null>,
 ) {
+  const call = useCall();
+  const client = useQueryClient();
   const navigate = useNavigate();
+  const { alert, confirm } = useDialogs();
+  const [saving, setSaving] = useState<'publish' | 'draft' | null>(null);
   const [errors, setErrors] = useState<Record<string, string>>({});
   const [conflict, setConflict] = useState<SaveConflict>();
   const { draft, base, saveKey } = state;
-  const { saving, save } = useSave({
-    onSaved: async () => {
-      await copy.drop();
-      allowLeaving();
-      navigate(routes.posts.href());
-    },
-    onFields: setErrors,
-    onConflict: (theirs, isDraft) => setConflict({ theirs, isDraft }),
-  });
   const characters = draft.type === 'short' ? countCharacters(draft.content, countedCharacters) : 0;
   const isTooLong = characters > shortPostMaxCharacters;
 
+  const askForNew = () =>
+    confirm('This post has been deleted. Save your text as a new post?', { action: 'Save as a new post' });
+  const save = async (isDraft: boolean, replaced: Base) => {
+    setSaving(isDraft ? 'draft' : 'publish');
+    setErrors({});
+    const outcome = await savePost({ call, askForNew }, { draft, isDraft, base: replaced, saveKey });
+    if (outcome.kind === 'saved') {
+      await client.invalidateQueries({ refetchType: 'none' });
+      await copy.drop();
+      allowLeaving();
+      // The fields stay inert until the next screen is loaded: what was typed now would be lost.
+      return navigate(routes.posts.href());
+    }
+    setSaving(null);
+    if (outcome.kind === 'conflict') setConflict({ theirs: outcome.theirs, isDraft });
+    if (outcome.kind !== 'failed') return;
+    // The sentence is shown next to its field, or in the status line.
+    setErrors(outcome.fields);
+    await alert('Failed to save post. Please try again.');
+  };
   const submit = (isDraft: boolean) => {
     if (saving !== null) return;
     const missing = missingIn(draft);
     setErrors(missing);
     const unfit = [...Object.keys(missing), ...fieldsOverLimit(draft)];
     focusFirst(unfit, form.current, writing.current);
-    if (unfit.length === 0 && !isTooLong) void save({ draft, isDraft, base, saveKey });
+    if (unfit.length === 0 && !isTooLong) void save(isDraft, base);
   };
   const keepMine = ({ theirs, isDraft }: SaveConflict) => {
     setConflict(undefined);
     state.keepMine(theirs);
     // If they have published it, it cannot become a draft again.
-    void save({ draft, isDraft: isDraft && theirs.isDraft, base: baseOf(theirs), saveKey });
+    void save(isDraft && theirs.isDraft, baseOf(theirs));
   };
   const endConflict = () => setConflict(undefined);
   return { errors, saving, characters, isTooLong, submit, conflict, endConflict, keepMine };
@@ -151,7 +156,9 @@ export function Editor({ post }: EditorProps) {
         if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault();
       }}
     >
-      {!isBusy && <Copies state={state} form={form} onRestored={() => setRestored(count => count + 1)} />}
+      {!isBusy && (
+        <OfferedCopies state={state} form={form} onRestored={() => setRestored(count => count + 1)} />
+      )}
       <Fields
         state={state}
         files={files}
@@ -164,34 +171,6 @@ export function Editor({ post }: EditorProps) {
       <Conflicts {...written} {...saving} />
     </form>
   );
-}
-
-type CopiesProps = Pick<Written, 'state'> & { form: RefObject<HTMLFormElement | null>; onRestored(): void };
-
-/** Asks what to do with the copies of earlier editors, one after another. */
-function Copies({ state, form, onRestored }: CopiesProps) {
-  const { alert, confirm } = useDialogs();
-  const [copy] = state.copies;
-  if (copy === undefined) return null;
-  const tell = async (outcome: Promise<CopyOutcome>) => {
-    const refusal = refusals[await outcome];
-    if (refusal !== null) await alert(refusal);
-    return refusal === null;
-  };
-  const restore = async () => {
-    if (await tell(state.restore(copy))) onRestored();
-  };
-  const discard = async () => {
-    const isSure = await confirm(
-      'Are you sure you want to discard this unsaved text? This action cannot be undone.',
-      { action: 'Discard', isDangerous: true },
-    );
-    if (!isSure) return;
-    await tell(state.discard(copy));
-    // The button goes with the last copy, and the focus would go with it.
-    if (state.copies.length === 1) form.current?.closest('main')?.focus({ preventScroll: true });
-  };
-  return <Restore copy={copy} onRestore={restore} onDiscard={discard} />;
 }
 
 /** Who will read the post, and the buttons that save it. */

@@ -1,21 +1,73 @@
+import type { RefObject } from 'react';
 import { cutAtWord } from '../../../contract/text.ts';
 import { useSettings } from '../../app/site.tsx';
+import { useDialogs } from '../../ui/dialogs.tsx';
 import type { StoredCopy } from './browser-copy.ts';
+import type { useEditorState } from './use-editor-state.ts';
+import type { CopyOutcome } from './use-offered-copies.ts';
 
-type RestoreProps = {
-  copy: StoredCopy;
-  onRestore(): void;
-  onDiscard(): void;
+/** Why another text cannot replace the current one. */
+export const noRoom =
+  'This browser has no room left to keep the text that you see. Copy it somewhere else first.';
+
+/** What the author is told of an offered copy. */
+const refusals: Record<CopyOutcome, string | null> = {
+  done: null,
+  'no room': noRoom,
+  'open elsewhere': 'This text is open in another tab.',
+  gone: 'This text was saved or discarded in another tab.',
 };
 
-/** Offers the unsaved text that an earlier editor has left in this browser. */
-export function Restore({ copy, onRestore, onDiscard }: RestoreProps) {
-  const { timeZone } = useSettings();
-  const time = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone });
-  const { draft, savedAt } = copy;
-  const start = cutAtWord((draft.title || draft.content).trim(), 60);
+type OfferedCopiesProps = {
+  state: ReturnType<typeof useEditorState>;
+  form: RefObject<HTMLFormElement | null>;
+  onRestored(): void;
+};
+
+/** Asks what to do with the texts that earlier editors have left in this browser, one after another. */
+export function OfferedCopies({ state, form, onRestored }: OfferedCopiesProps) {
+  const { alert, confirm } = useDialogs();
+  const [copy] = state.copies;
+  if (copy === undefined) return null;
+  const tell = async (outcome: Promise<CopyOutcome>) => {
+    const refusal = refusals[await outcome];
+    if (refusal !== null) await alert(refusal);
+    return refusal === null;
+  };
+  const restore = async () => {
+    if (await tell(state.restore(copy))) onRestored();
+  };
+  const discard = async () => {
+    const isSure = await confirm(
+      'Are you sure you want to discard this unsaved text? This action cannot be undone.',
+      { action: 'Discard', isDangerous: true },
+    );
+    if (!isSure) return;
+    await tell(state.discard(copy));
+    // The button goes with the last copy, and the focus would go with it.
+    if (state.copies.length === 1) form.current?.closest('main')?.focus({ preventScroll: true });
+  };
   return (
     <section className="notice restore" aria-label="Unsaved text">
+      <CopyText {...copy} />
+      <div className="acts">
+        <button type="button" className="button" onClick={restore}>
+          Restore
+        </button>
+        <button type="button" className="quiet danger" onClick={discard}>
+          Discard
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function CopyText({ draft, savedAt, isOfDeletedPost }: StoredCopy) {
+  const { timeZone } = useSettings();
+  const time = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone });
+  const start = cutAtWord((draft.title || draft.content).trim(), 60);
+  return (
+    <>
       <p>
         This browser has unsaved text of {time.format(savedAt)}
         {start !== '' && (
@@ -24,17 +76,9 @@ export function Restore({ copy, onRestore, onDiscard }: RestoreProps) {
           </>
         )}
       </p>
-      {copy.isOfDeletedPost && (
+      {isOfDeletedPost && (
         <p>Its post and its files have been deleted. You can save the text as a new post.</p>
       )}
-      <div className="acts">
-        <button type="button" className="button" onClick={onRestore}>
-          Restore
-        </button>
-        <button type="button" className="quiet danger" onClick={onDiscard}>
-          Discard
-        </button>
-      </div>
-    </section>
+    </>
   );
 }
