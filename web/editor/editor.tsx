@@ -14,7 +14,6 @@ import { fieldsOverLimit, focusFirst, missingIn } from './missing.ts';
 import { Audience } from './readers/audience.tsx';
 import type { Writing } from './text/code-mirror.ts';
 import { countedCharacters } from './text/counter.tsx';
-import { copyKey } from './unsaved/browser-copy.ts';
 import { Conflict } from './unsaved/conflict.tsx';
 import type { CopyState } from './unsaved/copy-writer.ts';
 import type { Post } from './unsaved/draft.ts';
@@ -44,10 +43,9 @@ function useEditor(post: Post | null, writing: RefObject<Writing | null>) {
   const files = useFiles(draft, state.edit, writing);
   const isDirty = isUnsaved(state) || files.uploads.length > 0;
 
-  const place = { userId, postId: post?.id ?? null };
-  const version = base?.version ?? null;
   const waiting = [...state.lost, ...files.uploads.map(({ name }) => name)];
-  const copy = useBrowserCopy(place, { draft, version, saveKey, uploads: waiting, isDirty });
+  const written = { draft, version: base?.version ?? null, saveKey, uploads: waiting };
+  const copy = useBrowserCopy(state.copyKey, written, isDirty);
   const allowLeaving = useLeaveGuard(isDirty, async () =>
     confirm(leaveText(await copy.storeNow()), {
       action: 'Leave',
@@ -55,7 +53,7 @@ function useEditor(post: Post | null, writing: RefObject<Writing | null>) {
       details: files.uploads.map(({ name }) => `${name} is not uploaded. You would have to choose it again.`),
     }),
   );
-  useOpenCopy(copyKey(userId, place.postId, saveKey), allowLeaving);
+  useOpenCopy(state.copyKey, allowLeaving);
   return { state, files, isDirty, waiting, copy, allowLeaving };
 }
 

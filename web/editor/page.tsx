@@ -82,7 +82,7 @@ function Missing({ postId }: { postId: string }) {
   const userId = useViewer().user?.id ?? '';
   const [hasText, setHasText] = useState(false);
   useEffect(() => {
-    copiesOfDeleted(call, { userId, postId, now: Date.now() }).then(copies => setHasText(copies.length > 0));
+    copiesOfDeleted(call, userId, postId).then(copies => setHasText(copies.length > 0));
   }, [call, userId, postId]);
   return (
     <>

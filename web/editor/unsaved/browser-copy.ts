@@ -64,13 +64,13 @@ export async function dropCopy(key: string): Promise<void> {
 }
 
 /** The copies of a post in this browser, newest first. */
-export async function copiesOf(userId: string, postId: string | null, now: number): Promise<StoredCopy[]> {
-  return await copiesUnder(prefixOf(userId, postId), now);
+export async function copiesOf(userId: string, postId: string | null): Promise<StoredCopy[]> {
+  return await copiesUnder(prefixOf(userId, postId));
 }
 
 /** A copy as it is stored now; undefined if it is not there any more. */
-export async function copyAt(key: string, now: number): Promise<StoredCopy | undefined> {
-  return (await copiesUnder(key, now)).find(copy => copy.key === key);
+export async function copyAt(key: string): Promise<StoredCopy | undefined> {
+  return (await copiesUnder(key)).find(copy => copy.key === key);
 }
 
 /** The ids of the posts of which this browser has copies; those of new posts are not counted. */
@@ -80,11 +80,11 @@ export async function postsWithCopies(userId: string): Promise<string[]> {
   return [...new Set(postIds)].filter(postId => postId !== 'new');
 }
 
-async function copiesUnder(prefix: string, now: number): Promise<StoredCopy[]> {
+async function copiesUnder(prefix: string): Promise<StoredCopy[]> {
   const copies = new Map<string, StoredCopy>();
   for (const [key, text] of await textsUnder(prefix)) {
     const copy = parse(text);
-    if (copy === undefined || now - copy.savedAt > keptMs) await dropCopy(key);
+    if (copy === undefined || Date.now() - copy.savedAt > keptMs) await dropCopy(key);
     else if (copy.savedAt > (copies.get(key)?.savedAt ?? 0)) copies.set(key, { ...copy, key });
   }
   return [...copies.values()].sort((a, b) => b.savedAt - a.savedAt);

@@ -13,11 +13,6 @@ export async function loadPost(call: Call, postId: string): Promise<Post> {
   return { ...post, content: post.content };
 }
 
-/** Whether a post could not be loaded because it is not there; one that the author may not read any more is. */
-export function isDeleted(error: unknown): boolean {
-  return error instanceof AppError && error.code === 'not-found';
-}
-
 export type EditorAttachment = {
   url: string;
   name: string;

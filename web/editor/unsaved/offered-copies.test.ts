@@ -26,13 +26,18 @@ it('a new post is offered the text of a post that is deleted, and of no post tha
     unknown: 'unavailable',
   } as const;
   for (const postId of Object.keys(answers)) {
-    const copy = { draft: { ...emptyDraft, content: postId }, savedAt: 1, version: 1, saveKey: 'key' };
+    const copy = {
+      draft: { ...emptyDraft, content: postId },
+      savedAt: Date.now(),
+      version: 1,
+      saveKey: 'key',
+    };
     await storeCopy(copyKey('user', postId, 'key'), copy);
   }
   const call = async (_: string, { postId }: { postId: keyof typeof answers }) => {
     throw new AppError(answers[postId], 'No.');
   };
-  const copies = await offeredCopies(call as never, { userId: 'user', postId: null, now: 1 });
+  const copies = await offeredCopies(call as never, 'user', null);
   expect(copies.map(({ draft, isOfDeletedPost }) => [draft.content, isOfDeletedPost])).toEqual([
     ['deleted', true],
   ]);

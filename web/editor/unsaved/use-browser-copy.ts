@@ -1,23 +1,14 @@
 import { useEffect, useState } from 'react';
 import { addOpenText } from '../../ui/open-texts.ts';
-import { type BrowserCopy, copyKey, dropCopy, storeCopy } from './browser-copy.ts';
+import { type BrowserCopy, dropCopy, storeCopy } from './browser-copy.ts';
 import { type CopyState, CopyWriter } from './copy-writer.ts';
 
 /**
  * Stores a copy of unsaved text in this browser, while typing and when the page is hidden. Returns whether it is
  * stored; `drop` deletes it once the server has the text.
  */
-export function useBrowserCopy(
-  { userId, postId }: { userId: string; postId: string | null },
-  {
-    draft,
-    version,
-    saveKey,
-    uploads,
-    isDirty,
-  }: { isDirty: boolean } & Required<Omit<BrowserCopy, 'savedAt'>>,
-) {
-  const key = copyKey(userId, postId, saveKey);
+export function useBrowserCopy(key: string, copy: Required<Omit<BrowserCopy, 'savedAt'>>, isDirty: boolean) {
+  const { draft, version, uploads } = copy;
   const [state, setState] = useState<CopyState>('none');
   const [writer] = useState(
     () => new CopyWriter({ put: storeCopy, drop: dropCopy, now: Date.now }, setState),
@@ -26,7 +17,7 @@ export function useBrowserCopy(
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the names of the files are compared, not their list
   useEffect(() => {
-    const wait = writer.take({ key, copy: isDirty ? { draft, version, saveKey, uploads } : null });
+    const wait = writer.take({ key, copy: isDirty ? copy : null });
     if (wait === undefined) return;
     const timer = setTimeout(() => writer.store(), wait);
     return () => clearTimeout(timer);

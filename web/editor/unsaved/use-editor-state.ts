@@ -18,10 +18,12 @@ export function useEditorState(userId: string, post: Post | null) {
     drop: dropCopy,
     now: Date.now,
   };
-  const offers = useOfferedCopies({ userId, postId }, state, dispatch, store);
+  const offers = useOfferedCopies(userId, postId, state, dispatch, store);
   return {
     ...state,
     ...offers,
+    /** The key of the copy of the draft in this browser. */
+    copyKey: store.keyOf(state.saveKey),
     edit: (change: (draft: Draft) => Draft) => dispatch({ type: 'edited', change }),
     renameTags: (tags: readonly KnownTag[]) => dispatch({ type: 'tags loaded', tags }),
     keepMine: (theirs: Post) => dispatch({ type: 'theirs seen', theirs }),

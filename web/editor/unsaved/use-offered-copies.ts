@@ -11,12 +11,13 @@ export type CopyOutcome = 'done' | 'no room' | 'open elsewhere' | 'gone';
 
 /** Finds the copies that other editors have left, and restores or discards them. */
 export function useOfferedCopies(
-  place: { userId: string; postId: string | null },
+  userId: string,
+  postId: string | null,
   state: EditorState,
   dispatch: (event: EditorEvent) => void,
   store: CopyStore,
 ) {
-  const offerAgain = useCopiesLeft(place, copy => dispatch({ type: 'copy found', copy }));
+  const offerAgain = useCopiesLeft(userId, postId, copy => dispatch({ type: 'copy found', copy }));
   const latest = useRef(state);
   useLayoutEffect(() => {
     latest.current = state;
@@ -25,7 +26,7 @@ export function useOfferedCopies(
   /** Opens a copy, and reads it again: another tab may have written to it since it was offered. */
   const take = async (offered: StoredCopy): Promise<StoredCopy | 'open elsewhere' | 'gone'> => {
     const isOpen = await openCopy(offered.key);
-    const stored = isOpen ? await copyAt(offered.key, store.now()) : undefined;
+    const stored = isOpen ? await copyAt(offered.key) : undefined;
     if (stored !== undefined) return { ...offered, ...stored };
     if (isOpen) closeCopy(offered.key);
     dispatch({ type: 'offer ended', key: offered.key });
@@ -59,7 +60,8 @@ export function useOfferedCopies(
  * Returns the function that does the same with a copy that another tab has opened since.
  */
 function useCopiesLeft(
-  { userId, postId }: { userId: string; postId: string | null },
+  userId: string,
+  postId: string | null,
   onFound: (copy: StoredCopy) => void,
 ): (copy: StoredCopy) => void {
   const call = useCall();
@@ -70,11 +72,11 @@ function useCopiesLeft(
     const offer = async (copy: StoredCopy) => {
       // Rejects at the end of this editor, and in a browser that refuses locks, where no tab has one.
       await untilClosed(copy.key, closed.signal).catch(() => {});
-      const stored = await copyAt(copy.key, Date.now());
+      const stored = await copyAt(copy.key);
       if (stored !== undefined && !closed.signal.aborted) tell({ ...copy, ...stored });
     };
     offerLater.current = copy => void offer(copy);
-    void offeredCopies(call, { userId, postId, now: Date.now() }).then(copies => {
+    void offeredCopies(call, userId, postId).then(copies => {
       for (const copy of copies) void offer(copy);
     });
     return () => closed.abort();
