@@ -2,7 +2,6 @@ import { storageOperationRetryMs, storageUploadRetryMs } from '../../contract/co
 import { AppError } from '../../contract/errors.ts';
 import { ownBucket, type StorageMetadata } from '../../contract/files.ts';
 import { send } from './request.ts';
-import { pause, waits } from './retry.ts';
 
 export type UploadedFile = { url: string; name: string; type: string; size: number };
 
@@ -78,8 +77,7 @@ async function startUpload(file: File, options: UploadOptions): Promise<string> 
 }
 
 async function sendParts(file: File, url: string, options: UploadOptions): Promise<StorageMetadata> {
-  const { signal } = options;
-  const onProgress = options.onProgress ?? (() => {});
+  const { signal, onProgress } = options;
   let offset = 0;
   let part = firstPart;
   let isLost = false;
@@ -96,9 +94,9 @@ async function sendParts(file: File, url: string, options: UploadOptions): Promi
       const isLast = end === file.size;
       const { body } = await send(url, {
         command: isLast ? 'upload, finalize' : 'upload',
-        headers: { 'x-goog-upload-offset': String(Math.min(offset, file.size)) },
+        headers: { 'x-goog-upload-offset': String(offset) },
         body: file.slice(offset, end),
-        onSent: sent => onProgress(file.size === 0 ? 0 : Math.min(1, (offset + sent) / file.size)),
+        onSent: sent => onProgress?.(Math.min(1, (offset + sent) / file.size)),
         signal,
       });
       isLost = false;
@@ -106,7 +104,7 @@ async function sendParts(file: File, url: string, options: UploadOptions): Promi
       offset = end;
       part = Math.min(part * 2, largestPart);
       if (isLast) {
-        onProgress(1);
+        onProgress?.(1);
         return JSON.parse(body) as StorageMetadata;
       }
     }
@@ -123,19 +121,34 @@ async function persistently<T>(
   run: (progressed: () => void) => Promise<T>,
 ): Promise<T> {
   let since = performance.now();
-  let wait = waits();
+  let failures = 0;
   for (;;) {
     try {
       return await run(() => {
         since = performance.now();
-        wait = waits();
+        failures = 0;
       });
     } catch (error) {
       signal?.throwIfAborted();
       const isPassing = error instanceof AppError && error.code === 'unavailable';
       if (!isPassing || performance.now() - since > limitMs) throw error;
       onWait?.();
-      await pause(wait.next().value, signal);
+      // About 1, 2, 4 ... s, at most a minute, with some randomness.
+      await pause(Math.min(1_000 * 2 ** failures, 60_000) * (0.75 + Math.random() / 2), signal);
+      failures += 1;
     }
   }
+}
+
+/** Resolves after so long, or as soon as the browser says that it is online again. Throws the signal's reason. */
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const ended = new AbortController();
+  const timer = setTimeout(resolve, ms);
+  window.addEventListener('online', () => resolve(), ended);
+  signal?.addEventListener('abort', () => reject(signal.reason), ended);
+  await promise.finally(() => {
+    clearTimeout(timer);
+    ended.abort();
+  });
 }
