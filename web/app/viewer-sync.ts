@@ -1,9 +1,8 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { AppError } from '../../contract/errors.ts';
 import { usePathChange } from './navigation.ts';
 import { useCall } from './operations.tsx';
-import { askViewer, isLess, knownViewer, refreshContent, type Viewer } from './viewer.ts';
+import { askViewer, isLess, isRefusal, knownViewer, refreshContent, type Viewer } from './viewer.ts';
 
 /** The channel over which the open pages of this site in this browser tell each other the id of their reader, or null. */
 const channelName = 'coterie-viewer';
@@ -85,9 +84,7 @@ function useRefusals(client: QueryClient, onRefusal: () => void): void {
   const onRefused = useEffectEvent(onRefusal);
   useEffect(() => {
     const check = (error: unknown) => {
-      const isRefusal =
-        error instanceof AppError && ['unauthenticated', 'permission-denied'].includes(error.code);
-      if (isRefusal) onRefused();
+      if (isRefusal(error)) onRefused();
     };
     const stops = [
       client.getQueryCache().subscribe(event => {

@@ -1,4 +1,5 @@
 import { type QueryClient, type QueryKey, queryOptions } from '@tanstack/react-query';
+import { AppError } from '../../contract/errors.ts';
 import type { Call, Output } from '../../contract/operations.ts';
 import { hydrated } from './hydrated.tsx';
 
@@ -87,6 +88,11 @@ export async function refreshContent(client: QueryClient, hasLost = false): Prom
   await client.resetQueries({
     predicate: query => isContent(query) && query.isActive() && query.state.isInvalidated,
   });
+}
+
+/** Whether the server has refused the reader a query or an action. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof AppError && ['unauthenticated', 'permission-denied'].includes(error.code);
 }
 
 /** Whether a right was lost. */

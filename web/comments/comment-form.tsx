@@ -1,11 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type KeyboardEvent, useId, useRef, useState } from 'react';
 import { commentMaxCharacters } from '../../contract/constants.ts';
-import { AppError } from '../../contract/errors.ts';
 import type { Output } from '../../contract/operations.ts';
 import { countCodePoints } from '../../contract/text.ts';
 import { useCall } from '../app/operations.tsx';
-import { askViewer } from '../app/viewer.ts';
+import { askViewer, isRefusal } from '../app/viewer.ts';
 import { amount, number } from '../ui/amount.ts';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { createKey } from '../ui/key.ts';
@@ -44,8 +43,7 @@ function useDraft({ userId, postId, onAdded }: CommentFormProps) {
       onAdded(answer);
     },
     onError: async error => {
-      const code = error instanceof AppError ? error.code : 'unknown';
-      if (code === 'unauthenticated' || code === 'permission-denied') {
+      if (isRefusal(error)) {
         const viewer = await askViewer(client, call);
         if (viewer.user === null) return await dialogs.alert(loginText);
         if (!viewer.can.comment) return await dialogs.alert(unapprovedText);

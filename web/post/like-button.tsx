@@ -1,13 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Heart } from 'lucide-react';
 import { useRef } from 'react';
-import { AppError } from '../../contract/errors.ts';
 import type { ListedPost } from '../../contract/posts.ts';
 import { counted } from '../../contract/text.ts';
 import { changePost, useCall } from '../app/operations.tsx';
 import { routes } from '../app/routes.ts';
 import { useViewer } from '../app/site.tsx';
-import { askViewer } from '../app/viewer.ts';
+import { askViewer, isRefusal } from '../app/viewer.ts';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { useLoginPrompt } from './login-prompt.ts';
 
@@ -48,8 +47,7 @@ export function LikeButton({ post }: { post: ListedPost }) {
       void client.invalidateQueries({
         predicate: query => ['getPosts', 'getPost'].includes(String(query.queryKey[0])),
       });
-      const code = error instanceof AppError ? error.code : 'unknown';
-      if (code === 'unauthenticated' || code === 'permission-denied') {
+      if (isRefusal(error)) {
         const viewer = await askViewer(client, call);
         if (viewer.user === null) return await promptLogin(routes.post.href({ postId: post.id }));
         if (!viewer.can.like) return await dialogs.alert(unapprovedText);
