@@ -7,12 +7,7 @@ import { settingsQuery, useCall } from './operations.tsx';
 import { takeViewer, type Viewer, viewerQuery } from './viewer.ts';
 import { announceViewer, useViewerChange, useViewerSync } from './viewer-sync.ts';
 
-type Site = {
-  viewer: Viewer;
-  settings: Output<'getSettings'>;
-  /** How many readers this page has had before the current one. */
-  ended: number;
-};
+type Site = { viewer: Viewer; settings: Output<'getSettings'> };
 
 const SiteContext = createContext<Site | null>(null);
 
@@ -26,17 +21,8 @@ export function SiteProvider({ children }: { children: ReactNode }) {
   usePathChange(() => void client.refetchQueries({ queryKey: ['getSettings'], stale: true }));
   useViewerSync();
   useViewerChange(client, viewer);
-  const ended = useEndedReaders(viewer.user?.id);
-  const site = useMemo(() => ({ viewer, settings, ended }), [viewer, settings, ended]);
+  const site = useMemo(() => ({ viewer, settings }), [viewer, settings]);
   return <SiteContext value={site}>{children}</SiteContext>;
-}
-
-function useEndedReaders(userId: string | undefined): number {
-  const [last, setLast] = useState({ userId, ended: 0 });
-  if (last.userId === userId) return last.ended;
-  const ended = last.ended + (last.userId === undefined ? 0 : 1);
-  setLast({ userId, ended });
-  return ended;
 }
 
 function useSite(): Site {
@@ -60,10 +46,15 @@ export function useSetViewer(): (viewer: Viewer) => void {
 
 /**
  * A React key that changes with the reader, so that neither content nor component state of one reader is left for the
- * next.
+ * next: how many readers this page has had before the current one.
  */
 export function useReaderKey(): number {
-  return useSite().ended;
+  const userId = useViewer().user?.id;
+  const [last, setLast] = useState({ userId, ended: 0 });
+  if (last.userId === userId) return last.ended;
+  const ended = last.ended + (last.userId === undefined ? 0 : 1);
+  setLast({ userId, ended });
+  return ended;
 }
 
 export function useSettings(): Output<'getSettings'> {
