@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { entryIndex, useMove, usePath, useQueryString } from './navigation.ts';
 import { routes } from './routes.ts';
 
@@ -18,27 +18,17 @@ export function useScrollMemory(): void {
   const { type, count } = useMove();
   const before = useRef({ path, search, count });
 
-  useEffect(() => {
-    // The browser would restore the position before the page is rendered. On a reload its own way is right.
-    const take = () => {
-      window.history.scrollRestoration = 'manual';
-    };
-    const giveBack = () => {
-      window.history.scrollRestoration = 'auto';
-    };
-    take();
-    window.addEventListener('pageshow', take);
-    window.addEventListener('pagehide', giveBack);
-    return () => {
-      window.removeEventListener('pageshow', take);
-      window.removeEventListener('pagehide', giveBack);
-    };
-  }, []);
-
   useLayoutEffect(() => {
-    const note = () => positions.set(entryIndex(), window.scrollY);
-    window.addEventListener('scroll', note, { passive: true });
-    return () => window.removeEventListener('scroll', note);
+    const listening = new AbortController();
+    const restoreBy = (way: ScrollRestoration) => () => {
+      window.history.scrollRestoration = way;
+    };
+    // The browser would restore the position before the page is rendered. On a reload its own way is right.
+    restoreBy('manual')();
+    window.addEventListener('pageshow', restoreBy('manual'), listening);
+    window.addEventListener('pagehide', restoreBy('auto'), listening);
+    window.addEventListener('scroll', () => positions.set(entryIndex(), window.scrollY), listening);
+    return () => listening.abort();
   }, []);
 
   useLayoutEffect(() => {
