@@ -30,32 +30,32 @@ function storedDraft(userId: string): Draft | null {
 
 /** The modal 'Edit About Section' (specification section 2, "/"). */
 export default function AboutDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
-  const userId = useViewer().user?.id ?? '';
   return (
     <Dialog title="Edit About Section" isOpen={isOpen} onClose={onClose}>
-      <AboutForm userId={userId} onClose={onClose} />
+      <AboutForm onClose={onClose} />
     </Dialog>
   );
 }
 
 /** Loads the Markdown each time, because pages have only the rendered text. */
-function AboutForm({ userId, onClose }: { userId: string; onClose(): void }) {
+function AboutForm({ onClose }: { onClose(): void }) {
   const query = useQuery({
     ...operationQuery(useCall(), 'getSettings', {}),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
   if (query.data?.about.content !== undefined) {
-    return <AboutText userId={userId} content={query.data.about.content} onClose={onClose} />;
+    return <AboutText content={query.data.about.content} onClose={onClose} />;
   }
   if (query.isFetching) return <p className="status">Loading...</p>;
   return <LoadFailed text="Failed to load the About text." onRetry={query.refetch} />;
 }
 
-type AboutTextProps = { userId: string; content: string; onClose(): void };
+type AboutTextProps = { content: string; onClose(): void };
 
 /** The text as it is edited, stored with each change, and saving it. */
-function useAboutDraft({ userId, content, onClose }: AboutTextProps) {
+function useAboutDraft({ content, onClose }: AboutTextProps) {
+  const userId = useViewer().user?.id ?? '';
   const call = useCall();
   const client = useQueryClient();
   const [draft, setDraft] = useState(() => storedDraft(userId));

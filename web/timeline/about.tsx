@@ -27,23 +27,15 @@ export function About({ isOpen }: { isOpen: boolean }) {
 /** The button that edits the About text, for admins only (specification section 2, "/"). */
 function AboutEditButton() {
   const { can } = useViewer();
-  const [isOpen, setOpen] = useState(false);
-  const [isLoaded, setLoaded] = useState(false);
+  // Undefined until it is first opened: then its script is loaded.
+  const [isOpen, setOpen] = useState<boolean>();
   if (!can.administer) return null;
   return (
     <>
-      <button
-        type="button"
-        className="quiet"
-        aria-label="Edit About"
-        onClick={() => {
-          setLoaded(true);
-          setOpen(true);
-        }}
-      >
+      <button type="button" className="quiet" aria-label="Edit About" onClick={() => setOpen(true)}>
         Edit
       </button>
-      {isLoaded && (
+      {isOpen !== undefined && (
         <Suspense>
           <AboutDialog isOpen={isOpen} onClose={() => setOpen(false)} />
         </Suspense>
