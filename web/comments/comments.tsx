@@ -129,8 +129,10 @@ function CommentList({ userId, postId, count }: { userId: string; postId: string
 
 type CommentPages = UseInfiniteQueryResult<InfiniteData<Output<'listComments'>>>;
 
-/** The button that loads more comments. */
+/** The button that loads more comments, and a link to the next page for a reader without scripts. */
 function MoreComments({ query, onMore }: { query: CommentPages; onMore(button: Element): void }) {
+  const path = usePath();
+  const cursor = query.data?.pages.at(-1)?.nextCursor ?? '';
   return (
     <div className="more">
       {query.isFetchNextPageError && (
@@ -145,20 +147,12 @@ function MoreComments({ query, onMore }: { query: CommentPages; onMore(button: E
       >
         {query.isFetchingNextPage ? 'Loading comments...' : 'Load More Comments'}
       </button>
-      <NextPageLink cursor={query.data?.pages.at(-1)?.nextCursor ?? ''} />
+      <noscript>
+        <a className="button" href={`${path}?comments=${encodeURIComponent(cursor)}#comments`}>
+          Load More Comments
+        </a>
+      </noscript>
     </div>
-  );
-}
-
-/** The next page for a reader without scripts. */
-function NextPageLink({ cursor }: { cursor: string }) {
-  const path = usePath();
-  return (
-    <noscript>
-      <a className="button" href={`${path}?comments=${encodeURIComponent(cursor)}#comments`}>
-        Load More Comments
-      </a>
-    </noscript>
   );
 }
 

@@ -3,7 +3,7 @@ import { placeholderDelayMs, showPlaceholders } from './placeholders.ts';
 
 const Lightbox = lazy(() =>
   // If its script cannot be loaded, pictures do not open.
-  import('./lightbox.tsx').catch(() => ({ default: NoLightbox })),
+  import('./lightbox.tsx').catch(() => ({ default: () => null })),
 );
 
 export type Picture = Pick<HTMLImageElement, 'src' | 'srcset' | 'alt'> & { width?: number };
@@ -68,8 +68,4 @@ function pictureOf(image: HTMLImageElement): Picture {
 /** The pictures that are not inside a link: those lead where their author meant them to. */
 function picturesIn(root: HTMLElement): HTMLImageElement[] {
   return [...root.querySelectorAll('img')].filter(picture => picture.closest('a') === null);
-}
-
-function NoLightbox(_: { pictures: readonly Picture[]; start: number; onClose(): void }): ReactNode {
-  return null;
 }

@@ -1,5 +1,5 @@
-import { type QueryClient, useInfiniteQuery } from '@tanstack/react-query';
-import type { Call, Output } from '../../contract/operations.ts';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { Output } from '../../contract/operations.ts';
 import { tagKey } from '../../contract/tag-name.ts';
 import { entryIndex, useNavigate, useQueryString } from '../app/navigation.ts';
 import { timelineQuery, useCall } from '../app/operations.tsx';
@@ -14,23 +14,14 @@ const longestName = 200;
 
 export const prepare: ScreenModule['prepare'] = async ({ call, client, params, search }) => {
   const tag = tagOf(params.tag);
-  const page = pageOfAddress(search);
-  const posts = await firstPosts(call, client, tag, page);
+  const { pages } = await client.fetchInfiniteQuery(timelineQuery(call, [tag], pageOfAddress(search)));
+  const posts = pages.flatMap(page => page.posts);
   // A missing tag and one that the viewer may not see look the same (decisions.md 3).
   if (posts.length === 0) return { title: titleOf(tag), status: 404 };
   const name = nameIn(posts, tag);
-  return {
-    title: titleOf(name),
-    description: `Posts tagged "${name}"`,
-    canonical: addressOf(name),
-    kind: 'website',
-  };
+  const title = titleOf(name);
+  return { title, description: title, canonical: addressOf(name), kind: 'website' };
 };
-
-async function firstPosts(call: Call, client: QueryClient, tag: string, page: number) {
-  const { pages } = await client.fetchInfiniteQuery(timelineQuery(call, [tag], page));
-  return pages.flatMap(each => each.posts);
-}
 
 function tagOf(param: string | undefined): string {
   return (param ?? '').slice(0, longestName);
