@@ -25,8 +25,6 @@ function showTheme(choice: string | null): void {
 /** Runs in the head before anything is painted, so that a reader who chose dark never sees a light page first. */
 export const themeScript = `try{(${showTheme})(localStorage.getItem('${key}'))}catch{}`;
 
-const listeners = new Set<() => void>();
-
 function chosen(): Choice {
   const choice = readStorage('localStorage', key);
   return choice === 'light' || choice === 'dark' ? choice : 'system';
@@ -34,25 +32,18 @@ function chosen(): Choice {
 
 function choose(choice: Choice): void {
   writeStorage('localStorage', key, choice === 'system' ? null : choice);
-  tell();
-}
-
-function tell(): void {
-  showTheme(chosen());
-  for (const listener of listeners) listener();
+  // As the browser tells other tabs.
+  window.dispatchEvent(new StorageEvent('storage', { key }));
 }
 
 function subscribe(listener: () => void): () => void {
-  // The choice was changed in another tab.
   const follow = (event: StorageEvent) => {
-    if (event.key === key || event.key === null) tell();
+    if (event.key !== key && event.key !== null) return;
+    showTheme(chosen());
+    listener();
   };
-  listeners.add(listener);
   window.addEventListener('storage', follow);
-  return () => {
-    listeners.delete(listener);
-    window.removeEventListener('storage', follow);
-  };
+  return () => window.removeEventListener('storage', follow);
 }
 
 /** Switches between light, dark and the system's setting; the browser remembers the choice. */
