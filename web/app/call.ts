@@ -1,5 +1,5 @@
 import { callTimeoutMs } from '../../contract/constants.ts';
-import { AppError, type ErrorDetails, errorCodeOf } from '../../contract/errors.ts';
+import { AppError, errorCodeOf } from '../../contract/errors.ts';
 import type { Call, Input, OperationName, Output } from '../../contract/operations.ts';
 
 /**
@@ -8,14 +8,13 @@ import type { Call, Input, OperationName, Output } from '../../contract/operatio
  */
 export const call: Call = async <Name extends OperationName>(name: Name, input: Input<Name>) => {
   const response = await send(name, input);
-  const answer = await readAnswer(response);
-  if (answer === undefined) throw notOurs(response.status);
-  if (answer.error !== undefined) {
-    const { status, message, details } = answer.error;
-    throw new AppError(errorCodeOf(status, response.status), message, details);
-  }
+  const body: unknown = await response.json().catch(() => null);
+  if (!isObject(body)) throw notOurs(response.status);
+  if ('error' in body) throw errorOf(body.error, response.status);
+  const result = 'data' in body ? body.data : body.result;
+  if (!response.ok || result === undefined) throw notOurs(response.status);
   // The server has checked it against the same contract.
-  return answer.result as Output<Name>;
+  return result as Output<Name>;
 };
 
 async function send(name: string, input: unknown): Promise<Response> {
@@ -34,26 +33,15 @@ async function send(name: string, input: unknown): Promise<Response> {
   }
 }
 
-type Answer =
-  | { result: unknown; error?: undefined }
-  | { error: { status: string; message: string; details?: ErrorDetails } };
-
-/** The answer of our server; undefined if something else has answered. */
-async function readAnswer(response: Response): Promise<Answer | undefined> {
-  const body: unknown = await response.json().catch(() => null);
-  if (!isObject(body)) return undefined;
-  if (!('error' in body)) {
-    const result = 'data' in body ? body.data : body.result;
-    return response.ok && result !== undefined ? { result } : undefined;
-  }
-  const { error } = body;
+/** The error of our server, if it is one and has a sentence for people. */
+function errorOf(error: unknown, http: number): AppError {
   if (!isObject(error) || typeof error.status !== 'string' || typeof error.message !== 'string') {
-    return undefined;
+    return notOurs(http);
   }
-  // The messages of the protocol for programs are no sentences for people (decisions.md 37).
-  if (error.message === 'Bad Request' || error.message === error.status) return undefined;
   const { status, message, details } = error;
-  return { error: { status, message, ...(isObject(details) && { details }) } };
+  // The messages of the protocol for programs are no sentences for people (decisions.md 37).
+  if (message === 'Bad Request' || message === status) return notOurs(http);
+  return new AppError(errorCodeOf(status, http), message, isObject(details) ? details : undefined);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
