@@ -7,7 +7,6 @@ export type WritingOptions = {
   /** An empty element of the page, which gets a shadow tree for the text. */
   host: HTMLElement;
   content: string;
-  label: string;
   onChange(content: string): void;
   /** Called with files that were pasted or dropped; the cursor is where they belong. */
   onFiles(files: File[]): void;
@@ -54,10 +53,14 @@ export function startWriting({ host, content, onChange, ...options }: WritingOpt
     for (const mark of marks) mark.at = update.changes.mapPos(mark.at, 1);
     onChange(update.state.doc.toString());
   });
+  const help = () => {
+    options.onHelp();
+    return true;
+  };
   const extensions = [
     markdownWriting,
-    helpKey(options.onHelp),
-    attributes(options.label),
+    Prec.high(keymap.of([{ key: 'Mod-/', run: help }])),
+    attributes,
     changes,
     transfers(take),
   ];
@@ -91,22 +94,12 @@ export function startWriting({ host, content, onChange, ...options }: WritingOpt
   };
 }
 
-function helpKey(onHelp: () => void): Extension {
-  const run = () => {
-    onHelp();
-    return true;
-  };
-  return Prec.high(keymap.of([{ key: 'Mod-/', run }]));
-}
-
-function attributes(label: string): Extension {
-  return EditorView.contentAttributes.of({
-    'aria-label': label,
-    spellcheck: 'true',
-    autocorrect: 'on',
-    autocapitalize: 'sentences',
-  });
-}
+const attributes = EditorView.contentAttributes.of({
+  'aria-label': 'Content',
+  spellcheck: 'true',
+  autocorrect: 'on',
+  autocapitalize: 'sentences',
+});
 
 /** Hands what is pasted or dropped to `take`, dropped files at the place where they were dropped. */
 function transfers(take: (transfer: DataTransfer) => boolean): Extension {

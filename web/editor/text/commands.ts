@@ -1,4 +1,4 @@
-import { EditorSelection, type StateCommand, type Text } from '@codemirror/state';
+import { EditorSelection, type StateCommand, type Text, type TransactionSpec } from '@codemirror/state';
 
 /** The formats of toolbar and shortcuts. Applying one twice removes it again. */
 export type Format = 'bold' | 'italic' | 'code' | 'link' | 'heading' | 'quote' | 'list';
@@ -6,13 +6,15 @@ export type Format = 'bold' | 'italic' | 'code' | 'link' | 'heading' | 'quote' |
 export const commands: Record<Format, StateCommand> = {
   bold: wrap('**'),
   italic: wrap('*'),
-  code: ({ state, dispatch }) => {
-    const isBlock = state.selection.ranges.some(
-      range => state.doc.lineAt(range.from).number !== state.doc.lineAt(range.to).number,
+  code: target => {
+    const { doc, selection } = target.state;
+    const isBlock = selection.ranges.some(
+      ({ from, to }) => doc.lineAt(from).number !== doc.lineAt(to).number,
     );
-    return (isBlock ? fence : wrap('`'))({ state, dispatch });
+    return (isBlock ? fence : wrap('`'))(target);
   },
-  link: ({ state, dispatch }) => {
+  link: target => {
+    const { state } = target;
     const changes = state.changeByRange(({ from, to }) => {
       const text = state.sliceDoc(from, to);
       const isAddress = /^https?:\/\/\S+$/.test(text);
@@ -26,16 +28,22 @@ export const commands: Record<Format, StateCommand> = {
         range: range ?? EditorSelection.range(address, address + 'https://'.length),
       };
     });
-    dispatch(state.update(changes, { userEvent: 'input', scrollIntoView: true }));
-    return true;
+    return write(target, changes);
   },
   heading: prefix('## ', /^#{1,6} /),
   quote: prefix('> ', /^> ?/),
   list: prefix('- ', /^[-*+] /),
 };
 
+/** Applies a change as if it was typed. */
+function write({ state, dispatch }: Parameters<StateCommand>[0], change: TransactionSpec): true {
+  dispatch(state.update(change, { userEvent: 'input', scrollIntoView: true }));
+  return true;
+}
+
 function wrap(mark: string): StateCommand {
-  return ({ state, dispatch }) => {
+  return target => {
+    const { state } = target;
     const changes = state.changeByRange(range => {
       const { from, to } = range.empty ? (state.wordAt(range.head) ?? range) : range;
       const size = mark.length;
@@ -61,38 +69,31 @@ function wrap(mark: string): StateCommand {
         range: EditorSelection.range(from + size, to + size),
       };
     });
-    dispatch(state.update(changes, { userEvent: 'input', scrollIntoView: true }));
-    return true;
+    return write(target, changes);
   };
 }
 
-const fence: StateCommand = ({ state, dispatch }) => {
-  const { from, to } = state.selection.main;
-  const [start, end] = [state.doc.lineAt(from).from, state.doc.lineAt(to).to];
-  dispatch(
-    state.update({
-      changes: [
-        { from: start, insert: '```\n' },
-        { from: end, insert: '\n```' },
-      ],
-      userEvent: 'input',
-      scrollIntoView: true,
-    }),
-  );
-  return true;
+const fence: StateCommand = target => {
+  const { doc, selection } = target.state;
+  const { from, to } = selection.main;
+  return write(target, {
+    changes: [
+      { from: doc.lineAt(from).from, insert: '```\n' },
+      { from: doc.lineAt(to).to, insert: '\n```' },
+    ],
+  });
 };
 
 function prefix(mark: string, found: RegExp): StateCommand {
-  return ({ state, dispatch }) => {
-    const { from, to } = state.selection.main;
-    const lines = linesBetween(state.doc, from, to);
+  return target => {
+    const { doc, selection } = target.state;
+    const lines = linesBetween(doc, selection.main.from, selection.main.to);
     const isSet = lines.every(line => found.test(line.text));
     const changes = lines.map(line => {
       const length = found.exec(line.text)?.[0].length ?? 0;
       return { from: line.from, to: line.from + length, insert: isSet ? '' : mark };
     });
-    dispatch(state.update({ changes, userEvent: 'input', scrollIntoView: true }));
-    return true;
+    return write(target, { changes });
   };
 }
 

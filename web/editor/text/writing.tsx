@@ -28,7 +28,6 @@ export function WritingArea({ content, writing, onChange, onFiles, pictureOfPost
     const started = startWriting({
       host: host.current,
       content: initial,
-      label: 'Content',
       onChange: text => change(text),
       onFiles: files => insert(files),
       pictureOfPost: transfer => findPicture(transfer),
