@@ -56,7 +56,8 @@ export function useViewerSync(): void {
       if (isKnown(null)) return void ask();
       // In the cache the page has received no messages, and somebody else may use the browser now.
       document.body.style.visibility = 'hidden';
-      await Promise.race([ask().then(() => refreshContent(client)), timeout(hiddenAtMostMs)]);
+      const tooLate = new Promise(resolve => setTimeout(resolve, hiddenAtMostMs));
+      await Promise.race([ask().then(() => refreshContent(client)), tooLate]);
       if (client.isFetching() > 0) void refreshContent(client, true);
       document.body.style.visibility = '';
     };
@@ -114,8 +115,4 @@ export function useViewerChange(client: QueryClient, viewer: Viewer): void {
     // more.
     if (isSame || before.user === null) void refreshContent(client, isSame && isLess(before, viewer));
   }, [client, viewer]);
-}
-
-function timeout(ms: number): Promise<void> {
-  return new Promise(resolve => setTimeout(resolve, ms));
 }

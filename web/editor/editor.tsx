@@ -19,7 +19,6 @@ import type { CopyState } from './unsaved/copy-writer.ts';
 import type { Post } from './unsaved/draft.ts';
 import { type Base, baseOf, isUnsaved } from './unsaved/editor-state.ts';
 import { noRoom, OfferedCopies } from './unsaved/restore.tsx';
-import { SaveBar } from './unsaved/save-bar.tsx';
 import { savePost } from './unsaved/save-post.ts';
 import { useBrowserCopy } from './unsaved/use-browser-copy.ts';
 import { useEditorState } from './unsaved/use-editor-state.ts';
@@ -171,22 +170,43 @@ export function Editor({ post }: EditorProps) {
   );
 }
 
-/** Who will read the post, and the buttons that save it. */
+/** Who will read the post, and the bar with the buttons that save it, always visible however long the text is. */
 function Decision({ state, files, copy, isDirty, errors, saving, isTooLong, submit }: Written & Saving) {
   const { draft, saved, base } = state;
+  // A published post cannot become a draft again (specification section 4).
   const isPublished = (base?.publishedOn ?? '') !== '';
+  const [name, nameWhileBusy] = isPublished ? ['Save', 'Saving...'] : ['Publish', 'Publishing...'];
+  const draftName = saving === 'draft' ? 'Saving...' : 'Save as Draft';
+  // During a save the buttons keep the focus, and `submit` ignores them.
+  const isDisabled = files.isUploading || isTooLong;
   return (
     <div className="decision">
       <Audience draft={draft} published={isPublished ? saved : null} />
       {errors.save !== undefined && <Notice text={errors.save} />}
-      <SaveBar
-        saving={saving}
-        isDisabled={files.isUploading || isTooLong}
-        isPublished={isPublished}
-        onDraft={() => submit(true)}
-      >
-        {files.isUploading ? 'Waiting for uploads...' : copyText(copy.state, isDirty)}
-      </SaveBar>
+      <div className="acts save-bar">
+        <button
+          type="submit"
+          className="button primary"
+          disabled={isDisabled}
+          aria-disabled={saving !== null}
+          aria-busy={saving === 'publish'}
+        >
+          {saving === 'publish' ? nameWhileBusy : name}
+        </button>
+        <button
+          type="button"
+          className="button"
+          disabled={isDisabled || isPublished}
+          aria-disabled={saving !== null}
+          aria-busy={saving === 'draft'}
+          onClick={() => submit(true)}
+        >
+          {isPublished ? 'Cannot save published post as draft' : draftName}
+        </button>
+        <p className="kept" role="status">
+          {files.isUploading ? 'Waiting for uploads...' : copyText(copy.state, isDirty)}
+        </p>
+      </div>
     </div>
   );
 }

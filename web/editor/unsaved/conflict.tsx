@@ -20,11 +20,9 @@ export function Conflict({ mine, theirs, onKeepMine, onTakeTheirs, onClose }: Co
       <div className="versions">
         <Version
           name="Your version (not saved)"
+          {...mine}
           title={mine.type === 'essay' ? mine.title : null}
           description={mine.type === 'essay' ? mine.description : null}
-          content={mine.content}
-          tags={mine.tags}
-          attachments={mine.attachments}
         />
         <Version name="Saved version" {...theirs} />
       </div>
