@@ -1,11 +1,18 @@
 import { adminPassword, withDatabase } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
 import { publishForFriends } from './content.ts';
-import { callFrom, expect, test } from './fixtures.ts';
+import { callFrom, expect, hydrated, test } from './fixtures.ts';
 import { expectToFit } from './layout.ts';
+import type { RunningSite } from './site.ts';
 
 // Only the first refusal and the wrong password are answered 400, which the browser logs in its console.
 test.use({ allowedErrors: [[/status of 400/], { scope: 'test' }] });
+
+/** Makes every sign-in an hour old. */
+function letTimePass(site: RunningSite): void {
+  const before = new Date(Date.now() - 3_600_000).toISOString();
+  withDatabase(site, db => db.prepare('update sessions set created_at = ?').run(before));
+}
 
 test('deleting a post with comments asks for the password again, once, and then deletes it', async ({
   site,
@@ -16,8 +23,7 @@ test('deleting a post with comments asks for the password again, once, and then 
   await publishForFriends(page);
   const { posts } = await callFrom(page, 'getPosts', {});
   for (const { id } of posts) await callFrom(page, 'addComment', { postId: id, content: 'Hm.' });
-  const before = new Date(Date.now() - 3_600_000).toISOString();
-  withDatabase(site, db => db.prepare('update sessions set created_at = ?').run(before));
+  letTimePass(site);
   await page.goto('/admin/posts');
   const cards = page.getByRole('article');
   await expect(cards).toHaveCount(3);
@@ -53,4 +59,23 @@ test('deleting a post with comments asks for the password again, once, and then 
   // The sign-in counts as recent for a while.
   await remove();
   await expect(cards).toHaveCount(1);
+});
+
+test.describe('on a page that is older than an update of the site', () => {
+  test.use({ allowedErrors: [[/status of 400/, /ERR_FAILED/], { scope: 'test' }] });
+
+  test('a question that cannot be loaded is reported in words', async ({ site, page, people }) => {
+    await people.admin(page);
+    await page.goto('/account');
+    await hydrated(page);
+    letTimePass(site);
+    await page.route('**/assets/sign-in-again-dialog*.js', route => route.abort());
+    const section = page.getByRole('region', { name: 'Access tokens' });
+    await section.getByLabel('Token name').fill('backup script');
+    await section.getByRole('button', { name: 'Create token' }).click();
+    await expect(section.getByRole('alert')).toHaveText(
+      'This page could not ask you to confirm that it is you. Please reload it and try again.',
+    );
+    await expect(section.getByLabel('Token name')).toHaveValue('backup script');
+  });
 });

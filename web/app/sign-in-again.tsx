@@ -14,8 +14,16 @@ export function SignInAgain({ children }: { children: ReactNode }) {
   const [View, setView] = useState<typeof SignInAgainDialog>();
 
   const ask = useCallback(async () => {
-    const { SignInAgainDialog } = await import('./sign-in-again-dialog.tsx');
-    setView(() => SignInAgainDialog);
+    try {
+      const { SignInAgainDialog } = await import('./sign-in-again-dialog.tsx');
+      setView(() => SignInAgainDialog);
+    } catch {
+      // Most often the page is older than an update of the site. The browser's own message names only an address.
+      throw new AppError(
+        'unavailable',
+        'This page could not ask you to confirm that it is you. Please reload it and try again.',
+      );
+    }
     return await new Promise<boolean>(answer => setAsked(before => [...before, answer]));
   }, []);
   const askingCall = useCallback<Call>(
