@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { scrollRestoreDelayMs } from '../../contract/constants.ts';
 import type { Post } from '../../contract/posts.ts';
 import { cutAtWord } from '../../contract/text.ts';
@@ -49,10 +49,9 @@ function useCommentsPlace() {
  */
 export function Article({ post }: { post: Post }) {
   const heading = usePageHeading(titleOf(post));
-  const regionId = useId();
   const { isOpen, setOpen, region } = useCommentsPlace();
   const isEssay = post.type === 'essay';
-  const unfold = { isOpen, regionId, toggle: () => setOpen(!isOpen) };
+  const unfold = { isOpen, regionId: 'comments', toggle: () => setOpen(!isOpen) };
   return (
     <>
       <article className="article">
@@ -82,17 +81,15 @@ export function Article({ post }: { post: Post }) {
         )}
       </article>
       <div id="comments" ref={region} tabIndex={-1} className="comments-place">
-        <div id={regionId}>
-          {isOpen ? (
-            <Comments postId={post.id} count={post.commentCount} />
-          ) : (
-            <noscript>
-              <a className="button" href={routes.post.href({ postId: post.id }, '?comments=1#comments')}>
-                Show comments
-              </a>
-            </noscript>
-          )}
-        </div>
+        {isOpen ? (
+          <Comments postId={post.id} count={post.commentCount} />
+        ) : (
+          <noscript>
+            <a className="button" href={routes.post.href({ postId: post.id }, '?comments=1#comments')}>
+              Show comments
+            </a>
+          </noscript>
+        )}
       </div>
     </>
   );
