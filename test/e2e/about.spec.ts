@@ -67,6 +67,28 @@ test('on a narrow screen the toggle labelled about opens the panel', async ({ pa
   await expectAccessible(page);
 });
 
+test('nothing can be typed while the text is being saved, because the dialog closes then', async ({
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Edit About' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Edit About Section' });
+  const text = dialog.getByPlaceholder('Write something about yourself...');
+  await text.fill('I write.');
+  const held = Promise.withResolvers<void>();
+  await page.route('**/api/saveAbout', async route => {
+    await held.promise;
+    await route.continue();
+  });
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(text).not.toBeEditable();
+  held.resolve();
+  await expect(page.getByRole('complementary', { name: 'About' })).toContainText('I write.');
+  await expect(dialog).toHaveCount(0);
+});
+
 test.describe('failures', () => {
   test.use({ allowedErrors: [[/ERR_FAILED|409/], { scope: 'test' }] });
 

@@ -117,6 +117,8 @@ function AboutText(props: AboutTextProps) {
           aria-describedby="about-hint"
           placeholder="Write something about yourself..."
           maxLength={contentMaxCharacters}
+          // The dialog closes after the save: what was typed during it would be lost.
+          readOnly={save.isPending}
           value={text}
           onChange={event => setText(event.target.value)}
         />
