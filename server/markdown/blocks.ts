@@ -1,5 +1,6 @@
 import type { Element, Root } from 'hast';
 import { SKIP, visit } from 'unist-util-visit';
+import { h } from './elements.ts';
 import { plainText } from './text.ts';
 
 const tableNameLength = 80;
@@ -28,6 +29,5 @@ function scrollable(table: Element): Element {
   const head = table.children.find(child => child.type === 'element' && child.tagName === 'thead');
   const names = head ? plainText(head).slice(0, tableNameLength).trim() : '';
   const ariaLabel = names === '' ? 'Table' : `Table: ${names}`;
-  const properties = { className: ['table-scroll'], tabIndex: 0, role: 'region', ariaLabel };
-  return { type: 'element', tagName: 'div', properties, children: [table] };
+  return h('div', { className: ['table-scroll'], tabIndex: 0, role: 'region', ariaLabel }, table);
 }

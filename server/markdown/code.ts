@@ -1,6 +1,7 @@
-import type { Element, ElementContent, Root } from 'hast';
+import type { ElementContent, Root } from 'hast';
 import rehypeHighlight from 'rehype-highlight';
 import { VFile } from 'vfile';
+import { h } from './elements.ts';
 import { withTimeLimit } from './time-limit.ts';
 import { eachNode } from './walk.ts';
 
@@ -35,15 +36,7 @@ export function highlightCode(tree: Root): void {
   if (done === undefined) highlight = undefined;
 }
 
-function emptyBlock(language: string): Element {
-  const code: Element = {
-    type: 'element',
-    tagName: 'code',
-    properties: { className: [language] },
-    children: [],
-  };
-  return { type: 'element', tagName: 'pre', properties: {}, children: [code] };
-}
+const emptyBlock = (language: string) => h('pre', {}, h('code', { className: [language] }));
 
 const lengthOf = (nodes: ElementContent[]) =>
   nodes.reduce((sum, node) => sum + (node.type === 'text' ? node.value.length : 0), 0);

@@ -9,8 +9,6 @@ declare module 'vfile' {
   interface DataMap {
     /** Distinguishes the ids of several posts on one page. */
     idPrefix: string;
-    /** The plain text of the rendering. */
-    text: string;
   }
 }
 

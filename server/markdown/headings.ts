@@ -1,4 +1,5 @@
 import type { Root } from 'hast';
+import { h } from './elements.ts';
 import { plainText } from './text.ts';
 import { eachNode } from './walk.ts';
 
@@ -35,12 +36,8 @@ export function rehypeHeadings() {
         delete node.properties.id;
         return;
       }
-      node.children.push({
-        type: 'element',
-        tagName: 'a',
-        properties: { className: ['anchor'], href: `#${node.properties.id}`, ariaLabel: `Link to “${name}”` },
-        children: [],
-      });
+      const href = `#${node.properties.id}`;
+      node.children.push(h('a', { className: ['anchor'], href, ariaLabel: `Link to “${name}”` }));
     });
   };
 }

@@ -1,5 +1,6 @@
-import type { Element, Root } from 'hast';
+import type { Root } from 'hast';
 import { SKIP, visit } from 'unist-util-visit';
+import { text } from './elements.ts';
 
 /** Where an address leads: `local` for this site, `remote` for others, undefined where no link may lead. */
 export type Reach = 'local' | 'remote' | undefined;
@@ -45,23 +46,20 @@ export function rehypeLinks() {
       }
       if (node.tagName === 'img') {
         const src = String(node.properties.src ?? '');
+        const alt = String(node.properties.alt ?? '');
         if (reachOf(src, 'image') === undefined) {
-          parent.children.splice(index, 1, { type: 'text', value: String(node.properties.alt ?? '') });
+          parent.children.splice(index, 1, text(alt));
           return [SKIP, index + 1];
         }
-        Object.assign(node.properties, lazyImage(node, src));
+        Object.assign(node.properties, {
+          src: withLowerScheme(src),
+          alt,
+          loading: 'lazy',
+          decoding: 'async',
+        });
       }
       return;
     });
-  };
-}
-
-function lazyImage(node: Element, src: string): Element['properties'] {
-  return {
-    src: withLowerScheme(src),
-    alt: String(node.properties.alt ?? ''),
-    loading: 'lazy',
-    decoding: 'async',
   };
 }
 

@@ -1,6 +1,7 @@
-import type { Element, ElementContent } from 'hast';
+import type { Element } from 'hast';
 import { decodeString } from 'micromark-util-decode-string';
 import { htmlBlockNames, htmlRawNames } from 'micromark-util-html-tag-name';
+import { h, text } from './elements.ts';
 import { escapeHtml } from './escape-html.ts';
 import { reachOf } from './links.ts';
 import { isHiddenLabel } from './video.ts';
@@ -16,24 +17,24 @@ export type RawTag = {
   source: string;
 };
 
-const renamed: Record<string, string> = {
-  center: 'div',
-  section: 'div',
-  article: 'div',
-  strike: 's',
-  tt: 'code',
-};
-const keptAttributes: Record<string, string[]> = {
-  a: ['href', 'title', 'id'],
-  abbr: ['title'],
-  dfn: ['title'],
-  details: ['open'],
-  iframe: ['src'],
-  img: ['src', 'alt', 'title', 'width', 'height'],
-  ol: ['start'],
-  td: ['align'],
-  th: ['align'],
-};
+const renamed = new Map([
+  ['center', 'div'],
+  ['section', 'div'],
+  ['article', 'div'],
+  ['strike', 's'],
+  ['tt', 'code'],
+]);
+const keptAttributes = new Map([
+  ['a', ['href', 'title', 'id']],
+  ['abbr', ['title']],
+  ['dfn', ['title']],
+  ['details', ['open']],
+  ['iframe', ['src']],
+  ['img', ['src', 'alt', 'title', 'width', 'height']],
+  ['ol', ['start']],
+  ['td', ['align']],
+  ['th', ['align']],
+]);
 /** Names by which the parser tells blocks of HTML: another name in their place would be another kind of block. */
 const blockNames = new Set([...htmlBlockNames, ...htmlRawNames]);
 /** No link and no image leads there: what stands for an address that is refused. */
@@ -44,24 +45,25 @@ export const commentStandIn = '<!-- -->';
 export const inlineStandIn = '<x></x>';
 
 export function rawTag(source: string, writtenName: string, attributes: string): RawTag {
-  const name = Object.hasOwn(renamed, writtenName) ? (renamed[writtenName] ?? writtenName) : writtenName;
-  return { name, writtenName, attributes, source };
+  return { name: renamed.get(writtenName) ?? writtenName, writtenName, attributes, source };
 }
 
 /** The element of a tag, with the few attributes that carry content. */
-export function elementOf({ name, attributes }: RawTag): Element {
-  const kept = Object.hasOwn(keptAttributes, name) ? (keptAttributes[name] ?? []) : [];
-  const values = kept.length === 0 ? [] : [...attributesOf(attributes)].filter(([key]) => kept.includes(key));
-  const properties = Object.fromEntries(values.map(([key, value]) => [key, key === 'open' ? true : value]));
-  return { type: 'element', tagName: name, properties, children: [] };
+export function elementOf(tag: RawTag): Element {
+  const values = keptOf(tag).map(([key, value]) => [key, key === 'open' ? true : value]);
+  return h(tag.name, Object.fromEntries(values));
+}
+
+function keptOf({ name, attributes }: RawTag): [key: string, value: string][] {
+  const names = keptAttributes.get(name);
+  return names === undefined ? [] : [...attributesOf(attributes)].filter(([key]) => names.includes(key));
 }
 
 /** An embedded page would act; what is left of it is a link, so that an imported post does not lose its video. */
 export function frameLink({ attributes }: RawTag): Element | undefined {
   const href = attributesOf(attributes).get('src');
   if (href === undefined || !/^https?:\/\//i.test(href)) return undefined;
-  const children: ElementContent[] = [{ type: 'text', value: href }];
-  return { type: 'element', tagName: 'a', properties: { href }, children };
+  return h('a', { href }, text(href));
 }
 
 /**
@@ -70,15 +72,14 @@ export function frameLink({ attributes }: RawTag): Element | undefined {
  */
 export function readableTag(tag: RawTag): string | undefined {
   const { name, writtenName, attributes, source } = tag;
-  const kept = Object.hasOwn(keptAttributes, name) ? (keptAttributes[name] ?? []) : [];
-  const values = [...attributesOf(attributes)].filter(([key]) => kept.includes(key));
+  const values = keptOf(tag);
   const isHidden = name === 'img' && values.some(([key, value]) => key === 'alt' && isHiddenLabel(value));
   if (isHidden) return undefined;
   const shown = values.flatMap(([key, value]) => shownValue(name, key, value));
   const isRefused = name === 'a' && shown.some(([key, value]) => key === 'href' && value === refusedAddress);
   const isAsWritten =
     shown.length === values.length && shown.every(([, value], at) => value === values[at]?.[1]);
-  if (isAsWritten && hasNothingBut(kept, attributes)) return source;
+  if (isAsWritten && hasNothingBut(keptAttributes.get(name) ?? [], attributes)) return source;
   const written = shown
     .filter(([key]) => !isRefused || key === 'href')
     .map(([key, value]) => (key === 'open' ? ' open' : ` ${key}="${escaped(value)}"`));

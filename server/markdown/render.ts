@@ -24,7 +24,7 @@ import { rehypeLinks } from './links.ts';
 import { rehypeRawHtml } from './raw-html.ts';
 import { readableMarkdown } from './readable.ts';
 import { schema } from './schema.ts';
-import { rehypeText } from './text.ts';
+import { plainText } from './text.ts';
 import { rehypeVideo } from './video.ts';
 
 // The steps before the sanitiser decide what is shown, and none of them is trusted.
@@ -41,7 +41,6 @@ const processor = unified()
   .use(rehypeBlocks)
   .use(rehypeFragments)
   .use(rehypeSanitize, schema)
-  .use(rehypeText)
   .use(rehypeStringify)
   .freeze();
 
@@ -80,6 +79,7 @@ export function renderMarkdown(markdown: string, options: RenderOptions = {}): R
     refuseFilledTables(written);
     const tree: HtmlRoot = processor.runSync(written, file);
     const readable = readableMarkdown(written, tree, file);
+    const text = plainText(tree);
     const plain = processor.stringify(tree).trim();
     if (isTooLarge(plain, markdown)) throw tooComplex();
     // After the sanitiser, because highlighting only wraps text in spans with class names of its own. The colours are left
@@ -87,6 +87,6 @@ export function renderMarkdown(markdown: string, options: RenderOptions = {}): R
     highlightCode(tree);
     const coloured = processor.stringify(tree).trim();
     const html = isTooLarge(coloured, markdown) ? plain : coloured;
-    return { html, text: file.data.text ?? '', readable };
+    return { html, text, readable };
   });
 }

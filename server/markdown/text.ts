@@ -1,6 +1,4 @@
-import type { Nodes, Root } from 'hast';
-import type { VFile } from 'vfile';
-import './fragments.ts';
+import type { Nodes } from 'hast';
 import { inlineTags } from './schema.ts';
 
 /** What keeps its words together with those beside it; a line break does not. */
@@ -15,13 +13,6 @@ export function plainText(node: Nodes): string {
   const parts: string[] = [];
   collect(node, parts);
   return parts.join('').replace(/\s+/g, ' ').trim();
-}
-
-/** Leaves the plain text of the tree in `file.data.text`. */
-export function rehypeText() {
-  return (tree: Root, file: VFile) => {
-    file.data.text = plainText(tree);
-  };
 }
 
 function collect(node: Nodes, parts: string[]): void {

@@ -1,5 +1,6 @@
 import type { Element, ElementContent, Nodes, Parents, Root } from 'hast';
 import { SKIP, visitParents } from 'unist-util-visit-parents';
+import { h, text } from './elements.ts';
 import { plainText } from './text.ts';
 
 const label = /^\s*Video:/;
@@ -58,20 +59,9 @@ function isVideoLink(node: Element): boolean {
 function playerOf(link: Element): Element {
   const src = String(link.properties.href);
   const name = plainText(link).replace(label, '').trim() || (src.split(/[?#]/)[0]?.split('/').at(-1) ?? src);
-  const fallback: ElementContent = {
-    type: 'element',
-    tagName: 'a',
-    properties: link.properties,
-    children: [{ type: 'text', value: `Download the video ${name}` }],
-  };
-  const properties = { src, controls: true, preload: 'metadata', ariaLabel: name };
-  return {
-    type: 'element',
-    tagName: 'video',
-    properties,
-    children: [fallback],
-    ...(link.position && { position: link.position }),
-  };
+  const fallback = h('a', link.properties, text(`Download the video ${name}`));
+  const player = h('video', { src, controls: true, preload: 'metadata', ariaLabel: name }, fallback);
+  return { ...player, ...(link.position && { position: link.position }) };
 }
 
 function isPlayerOrSpace(node: ElementContent): boolean {

@@ -1,5 +1,5 @@
 import type { Element, ElementContent } from 'hast';
-import { classesOf, h, text } from '../html/elements.ts';
+import { classesOf, h, text } from '../../markdown/elements.ts';
 import { lineOf } from '../html/to-markdown.ts';
 
 /** What Ghost has rendered of its cards, in elements that say what they are (see `htmlToMarkdown`). */

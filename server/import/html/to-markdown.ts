@@ -10,8 +10,8 @@ import { contentMaxCharacters } from '../../../contract/constants.ts';
 import { AppError } from '../../../contract/errors.ts';
 import { oneLine } from '../../../contract/text.ts';
 import { inBounds, timeLimitOf } from '../../markdown/bounds.ts';
+import { classesOf, h, text } from '../../markdown/elements.ts';
 import { decoded } from '../decoded.ts';
-import { classesOf, h, text } from './elements.ts';
 import { embeddedAddress } from './embeds.ts';
 
 const writer = unified()
@@ -95,10 +95,9 @@ function inTags(state: State, node: Element): RootContent[] {
 /** A link with the label that makes it a player (markdown/video.ts). */
 function player(label: string): Handle {
   return (_, node) => {
-    const sources = [node, ...node.children].flatMap(one =>
+    const [url] = [node, ...node.children].flatMap(one =>
       one.type === 'element' && one.properties.src ? [String(one.properties.src)] : [],
     );
-    const [url] = sources;
     if (url === undefined) return undefined;
     const name = String(node.properties.title ?? decodedName(url));
     return { type: 'link', url, title: null, children: [{ type: 'text', value: `${label}: ${name}` }] };

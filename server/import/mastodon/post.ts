@@ -1,8 +1,8 @@
 import type { Element, ElementContent } from 'hast';
+import { classesOf } from '../../markdown/elements.ts';
 import { escapeHtml } from '../../markdown/escape-html.ts';
 import { readWrittenDate } from '../../written-date.ts';
 import type { DraftPost } from '../draft.ts';
-import { classesOf } from '../html/elements.ts';
 import { htmlToMarkdown } from '../html/to-markdown.ts';
 import type { FileTree } from '../media/tree.ts';
 import { firstWords } from '../words.ts';

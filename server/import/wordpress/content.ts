@@ -1,6 +1,6 @@
 import type { Element, ElementContent } from 'hast';
 import { inBounds, timeLimitOf } from '../../markdown/bounds.ts';
-import { classesOf, h, text } from '../html/elements.ts';
+import { classesOf, h, text } from '../../markdown/elements.ts';
 import { htmlToMarkdown } from '../html/to-markdown.ts';
 import { withParagraphs } from './classic.ts';
 import { fileHtml, unknownShortcodes, withoutShortcodes } from './shortcodes.ts';
