@@ -3,60 +3,36 @@ import { AppError } from '../../../contract/errors.ts';
 import { type FirebaseParameters, firebaseHash } from '../../accounts/imported-passwords.ts';
 import { readJsonItems } from '../json-items.ts';
 
-/** An account as `firebase auth:export --format=JSON` writes it; what is of no use here is left out. */
-const ExportedAccount = z.object({
+/** A sign-in as `firebase auth:export --format=JSON` writes it; what is of no use here is left out. */
+const SignIn = z.object({
   localId: z.string().min(1),
   email: z.string().optional().catch(undefined),
-  emailVerified: z.boolean().optional().catch(undefined),
+  emailVerified: z.boolean().default(false).catch(false),
   passwordHash: z.string().optional().catch(undefined),
-  salt: z.string().optional().catch(undefined),
+  salt: z.string().default('').catch(''),
   displayName: z.string().optional().catch(undefined),
-  disabled: z.boolean().optional().catch(undefined),
+  disabled: z.boolean().default(false).catch(false),
   /** Milliseconds, as text. */
   createdAt: z.coerce.number().optional().catch(undefined),
-  mfaInfo: z.array(z.unknown()).optional().catch(undefined),
+  mfaInfo: z.array(z.unknown()).default([]).catch([]),
 });
-type ExportedAccount = z.output<typeof ExportedAccount>;
+export type SignIn = z.output<typeof SignIn>;
 
-/** A sign-in of a Firebase project. */
-export type SignIn = {
-  id: string;
-  email: string | undefined;
-  isEmailVerified: boolean;
-  displayName: string | undefined;
-  isDisabled: boolean;
-  createdAt: number | undefined;
-  passwordHash: string | undefined;
-  notes: string[];
-};
-
-/** The accounts of an export. Throws invalid-argument for a file that is none. */
+/**
+ * The sign-ins of an export, with hashes that can be verified here, where the parameters are known. Throws invalid-argument
+ * for a file that is none.
+ */
 export async function* readAuthExport(
   bytes: AsyncIterable<Uint8Array>,
   parameters: FirebaseParameters | undefined,
 ): AsyncGenerator<SignIn> {
   for await (const { value } of readJsonItems(bytes, ['$.users.*'])) {
-    const account = ExportedAccount.safeParse(value);
-    if (account.success) yield signInOf(account.data, parameters);
+    const { data } = SignIn.safeParse(value);
+    if (data !== undefined) yield { ...data, passwordHash: hashOf(data, parameters) };
   }
 }
 
-function signInOf(account: ExportedAccount, parameters: FirebaseParameters | undefined): SignIn {
-  const notes: string[] = [];
-  if ((account.mfaInfo ?? []).length > 0) notes.push('its second factor does not come along');
-  return {
-    id: account.localId,
-    email: account.email,
-    isEmailVerified: account.emailVerified === true,
-    displayName: account.displayName,
-    isDisabled: account.disabled === true,
-    createdAt: account.createdAt,
-    passwordHash: hashOf(account, parameters),
-    notes,
-  };
-}
-
-function hashOf({ passwordHash, salt = '' }: ExportedAccount, parameters: FirebaseParameters | undefined) {
+function hashOf({ passwordHash, salt }: SignIn, parameters: FirebaseParameters | undefined) {
   // The emulator's hashes hold the password itself, so that anybody could read it: such accounts are tests.
   if (parameters === undefined || passwordHash === undefined || passwordHash.startsWith('fakeHash:'))
     return undefined;

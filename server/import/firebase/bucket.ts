@@ -1,11 +1,9 @@
-import { createReadStream } from 'node:fs';
-import { realpath, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, join } from 'node:path/posix';
 import { AppError } from '../../../contract/errors.ts';
 import { checkPath } from '../../files/path.ts';
 import { decoded } from '../decoded.ts';
 import type { DraftFile } from '../draft.ts';
-import { realPathWithin } from '../media/within.ts';
+import { type FileTree, findFirst } from '../media/tree.ts';
 
 /** What an address of Firebase's storage names. */
 type StoredObject = { bucket: string; path: string };
@@ -28,31 +26,20 @@ export function storedObject(address: string): StoredObject | undefined {
 }
 
 /**
- * Files of a copy of the bucket, as `gsutil -m cp -r gs://BUCKET FOLDER` makes it or the emulator exports it. Without a
- * folder each stays where it is, which the report says.
+ * Files of a copy of the bucket, as `gsutil -m cp -r gs://BUCKET FOLDER` makes it or the emulator exports it. Without one
+ * each stays where it is, which the report says.
  */
 export async function findInBucket(
-  folder: string | undefined,
+  bucket: FileTree | undefined,
   address: string,
 ): Promise<DraftFile | { problem: string } | undefined> {
   const object = storedObject(address);
   if (object === undefined) return undefined;
-  if (folder === undefined)
+  if (bucket === undefined)
     return { problem: 'stays at Firebase, because no copy of the bucket was given (--storage)' };
-  const root = await realpath(folder);
-  for (const place of placesOf(object)) {
-    const real = await realPathWithin(root, place);
-    if (real === undefined || real === 'outside') continue;
-    const found = await stat(real);
-    if (!found.isFile()) continue;
-    return {
-      name: basename(object.path),
-      size: found.size,
-      read: () => createReadStream(real),
-      ...(isPath(object.path) && { path: object.path }),
-    };
-  }
-  return { problem: 'is not in the copy of the bucket' };
+  const file = await findFirst(bucket, placesOf(object));
+  if (file === undefined) return { problem: 'is not in the copy of the bucket' };
+  return { ...file, name: basename(object.path), ...(isPath(object.path) && { path: object.path }) };
 }
 
 /** Paths within a copy at which an object can lie. */

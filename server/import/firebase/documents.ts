@@ -49,7 +49,7 @@ export class Documents {
   }
 
   /** How many documents each collection has that is not within a document, and how many lie in subcollections by name. */
-  count(): { collection: string; documents: number }[] {
+  count(): ReadonlyMap<string, number> {
     this.#commit();
     const rows = this.#db
       .prepare('select collection, count(*) as documents from documents group by collection')
@@ -62,7 +62,7 @@ export class Documents {
         .join('/');
       counts.set(name, (counts.get(name) ?? 0) + Number(documents));
     }
-    return [...counts].map(([collection, documents]) => ({ collection, documents }));
+    return counts;
   }
 
   close(): void {

@@ -3,11 +3,8 @@ import { storableTime } from '../../written-date.ts';
 /** Fields of a document, whatever tool wrote the dump. A value of another type counts as missing. */
 
 export function textField(fields: Record<string, unknown>, ...names: string[]): string | undefined {
-  for (const name of names) {
-    const value = fieldOf(fields, name);
-    if (typeof value === 'string' && value.trim() !== '') return value;
-  }
-  return undefined;
+  const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
+  return names.map(name => fieldOf(fields, name)).find(isText);
 }
 
 export function listField(fields: Record<string, unknown>, name: string): unknown[] | undefined {
@@ -35,11 +32,7 @@ export function recordOf(value: unknown): Record<string, unknown> | undefined {
  * `{ seconds, nanoseconds }`, `{ __datatype__: 'timestamp', value }`), ISO text, or a number of milliseconds.
  */
 export function timeField(fields: Record<string, unknown>, ...names: string[]): number | undefined {
-  for (const name of names) {
-    const time = timeOf(fieldOf(fields, name));
-    if (time !== undefined) return time;
-  }
-  return undefined;
+  return names.map(name => timeOf(fieldOf(fields, name))).find(time => time !== undefined);
 }
 
 function timeOf(value: unknown): number | undefined {

@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { AppError } from '../../../contract/errors.ts';
 import { readJsonItems } from '../json-items.ts';
 import type { Document } from './entity.ts';
@@ -12,9 +11,12 @@ const subCollection = 'subCollection';
  * The documents of a JSON dump: of node-firestore-import-export (`{"__collections__": {"posts": {...}}}`), or of
  * firestore-export-import and its kin (`{"posts": {"id": {...}}}`). Throws invalid-argument for what is no JSON.
  */
-export async function* readJsonDump(path: string, isNested: boolean): AsyncGenerator<Document> {
+export async function* readJsonDump(
+  bytes: AsyncIterable<Uint8Array>,
+  isNested: boolean,
+): AsyncGenerator<Document> {
   const paths = [isNested ? `$.${nested}.*.*` : '$.*.*'];
-  for await (const item of readJsonItems(createReadStream(path), paths)) {
+  for await (const item of readJsonItems(bytes, paths)) {
     const [collection, id] = item.path.slice(-2);
     const fields = recordOf(item.value);
     if (fields !== undefined) yield* documentsIn(`${collection}/${id}`, fields);
@@ -40,9 +42,9 @@ function* documentsIn(path: string, { ...fields }: Record<string, unknown>): Gen
 const maxLineBytes = 16 * 1024 * 1024;
 
 /** The documents of firestore-backfire: lines of `{"path": "posts/id", "data": {...}}`. Throws invalid-argument. */
-export async function* readLines(path: string): AsyncGenerator<Document> {
+export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Document> {
   let number = 0;
-  for await (const line of linesOf(createReadStream(path))) {
+  for await (const line of linesOf(bytes)) {
     number += 1;
     if (line.trim() === '') continue;
     yield documentOf(line, number);

@@ -13,7 +13,7 @@ export function* readPeople({ documents, signIns }: Project): Generator<DraftPer
   }
   // Without a record nobody was approved: the original treated such a person as signed in only.
   for (const signIn of signIns?.values() ?? []) {
-    if (!met.has(signIn.id)) yield personOf(signIn.id, {}, signIn, false);
+    if (!met.has(signIn.localId)) yield personOf(signIn.localId, {}, signIn, false);
   }
 }
 
@@ -24,17 +24,18 @@ function personOf(
   signIn: SignIn | null | undefined,
   isSubscribed: boolean,
 ): DraftPerson {
-  const notes = [...(signIn?.notes ?? [])];
-  const isShutOut = signIn === null || signIn?.isDisabled === true;
+  const notes: string[] = [];
+  const isShutOut = signIn === null || signIn?.disabled === true;
+  if (signIn?.mfaInfo.length) notes.push('its second factor does not come along');
   if (signIn === null) notes.push('nobody could sign in to it there any more: it is denied here');
-  if (signIn?.isDisabled) notes.push('it was disabled there: it is denied here');
+  if (signIn?.disabled) notes.push('it was disabled there: it is denied here');
   const status = statusOf(fields);
   return {
     kind: 'person',
     id,
     keepId: id,
     email: signIn?.email ?? textField(fields, 'email') ?? '',
-    isEmailVerified: signIn?.isEmailVerified ?? false,
+    isEmailVerified: signIn?.emailVerified ?? false,
     username: textField(fields, 'username') ?? signIn?.displayName ?? '',
     name: textField(fields, 'name', 'fullName') ?? signIn?.displayName ?? '',
     passwordHash: signIn?.passwordHash,

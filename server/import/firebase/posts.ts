@@ -1,4 +1,5 @@
 import type { DraftPost } from '../draft.ts';
+import type { FileTree } from '../media/tree.ts';
 import { firstWords } from '../words.ts';
 import { findInBucket, storedObject } from './bucket.ts';
 import type { Documents } from './documents.ts';
@@ -12,7 +13,7 @@ export function readPost(
   documents: Documents,
   id: string,
   fields: Record<string, unknown>,
-  storage: string | undefined,
+  bucket: FileTree | undefined,
 ): DraftPost {
   const notes: string[] = [];
   const isDraft = fieldOf(fields, 'isDraft') !== false;
@@ -40,7 +41,7 @@ export function readPost(
     likes: [...likesOf(documents, id)],
     attachments: attachmentsOf(fields),
     isOwnAddress: address => storedObject(address) !== undefined,
-    findFile: address => findInBucket(storage, address),
+    findFile: address => findInBucket(bucket, address),
     addresses: [],
     notes,
   };

@@ -1,7 +1,7 @@
-import { stat } from 'node:fs/promises';
 import { AppError } from '../../../contract/errors.ts';
 import type { FirebaseParameters } from '../../accounts/imported-passwords.ts';
 import type { DraftItem, Source } from '../draft.ts';
+import { type FileTree, openFileTree } from '../media/tree.ts';
 import type { Documents } from './documents.ts';
 import { listField, stringsIn, textField } from './fields.ts';
 import { type Project, readProject } from './folder.ts';
@@ -19,37 +19,34 @@ type FirebaseOptions = {
 
 /**
  * A Firebase project of the product that this one is made after: its collections are those of the specification (section
- * 3). Ids stay, so that links and programs go on. Throws not-found and invalid-argument as `readProject` does.
+ * 3). Ids stay, so that links and programs go on. Throws not-found, and invalid-argument as `readProject` does.
  */
 export async function firebaseSource({ folder, parameters, storage }: FirebaseOptions): Promise<Source> {
-  for (const needed of [folder, storage]) {
-    if (needed === undefined) continue;
-    const found = await stat(needed).catch(() => undefined);
-    if (!found?.isDirectory()) throw new AppError('not-found', `There is no folder ${needed}.`);
-  }
-  const project = await readProject(folder, parameters);
+  const bucket = storage === undefined ? undefined : await openFileTree(storage);
+  const exports = await openFileTree(folder);
+  const project = await readProject(exports, parameters);
+  const { documents } = project;
+  const counts = documents.count();
+  if (counts.size === 0) throw new AppError('not-found', `There is no export of Firestore in ${folder}.`);
+  const people = Math.max(counts.get('users') ?? 0, project.signIns?.size ?? 0);
   return {
     name: `firebase:${project.name ?? 'project'}`,
-    total: totalOf(project),
-    items: () => itemsOf(project, storage),
+    total: people + 1 + (counts.get('posts') ?? 0),
+    items: () => itemsOf(project, bucket),
     leftBehind: leftBehind(project, parameters),
+    close: async () => {
+      documents.close();
+      await exports.close();
+      await bucket?.close();
+    },
   };
 }
 
-function totalOf({ documents, signIns }: Project): number {
-  const counts = new Map(documents.count().map(({ collection, documents: count }) => [collection, count]));
-  return Math.max(counts.get('users') ?? 0, signIns?.size ?? 0) + 1 + (counts.get('posts') ?? 0);
-}
-
-async function* itemsOf(project: Project, storage: string | undefined): AsyncGenerator<DraftItem> {
+async function* itemsOf(project: Project, bucket: FileTree | undefined): AsyncGenerator<DraftItem> {
   const { documents } = project;
-  try {
-    yield readSettings(documents);
-    yield* readPeople(project);
-    for (const { id, fields } of documents.in('posts')) yield readPost(documents, id, fields, storage);
-  } finally {
-    documents.close();
-  }
+  yield readSettings(documents);
+  yield* readPeople(project);
+  for (const { id, fields } of documents.in('posts')) yield readPost(documents, id, fields, bucket);
 }
 
 function readSettings(documents: Documents): DraftItem {
@@ -76,9 +73,9 @@ const known = new Set([
 ]);
 
 function leftBehind({ documents, signIns }: Project, parameters: FirebaseParameters | undefined): string[] {
-  const others = documents.count().filter(({ collection }) => !known.has(collection));
+  const others = [...documents.count()].filter(([collection]) => !known.has(collection));
   return [
-    ...others.map(({ collection, documents: count }) => `The collection ${collection} (${count})`),
+    ...others.map(([collection, count]) => `The collection ${collection} (${count})`),
     ...(signIns === undefined
       ? [
           'Sign-ins: the folder has no `firebase auth:export accounts.json`, so everybody needs a link that sets a password',

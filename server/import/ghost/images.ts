@@ -1,6 +1,6 @@
 import { decoded } from '../decoded.ts';
 import type { DraftFile } from '../draft.ts';
-import type { FileTree } from '../media/tree.ts';
+import { type FileTree, findFirst } from '../media/tree.ts';
 
 /** Where Ghost keeps what was uploaded, with the size of a smaller copy or another format in between. */
 const content = /^(?:https?:\/\/[^/]+)?\/(?:[\w-]+\/)*?content\/((?:images|media|files)\/[^?#]+)/i;
@@ -18,9 +18,6 @@ export async function findContent(
   if (tree === undefined)
     return { problem: 'stays where it is, because no copy of the images was given (--images)' };
   const name = decoded(path).replace(copied, 'images/');
-  for (const place of [name, `content/${name}`, name.replace(/^\w+\//, '')]) {
-    const file = await tree.find(place);
-    if (file !== undefined) return file;
-  }
-  return { problem: 'is not in the copy of the images' };
+  const places = [name, `content/${name}`, name.replace(/^\w+\//, '')];
+  return (await findFirst(tree, places)) ?? { problem: 'is not in the copy of the images' };
 }

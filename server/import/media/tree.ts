@@ -1,9 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { opendir, realpath, stat } from 'node:fs/promises';
-import { basename, join, relative, sep } from 'node:path';
+import { basename, isAbsolute, join, relative, sep } from 'node:path';
 import { AppError } from '../../../contract/errors.ts';
 import type { DraftFile } from '../draft.ts';
-import { realPathWithin } from './within.ts';
 import { openZip } from './zip.ts';
 
 /** The files that somebody has of a source: a folder, or a zip archive that is never unpacked. */
@@ -19,6 +18,27 @@ export type FileTree = {
   paths(isWanted?: (name: string) => boolean): Promise<readonly string[]>;
   close(): Promise<void>;
 };
+
+/** The file at the first of these paths where there is one. */
+export async function findFirst(tree: FileTree, paths: readonly string[]): Promise<DraftFile | undefined> {
+  for (const path of paths) {
+    const file = await tree.find(path);
+    if (file !== undefined) return file;
+  }
+  return undefined;
+}
+
+/** The start of a file, of at most so many bytes. */
+export async function headOf(file: DraftFile, bytes: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of file.read()) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= bytes) break;
+  }
+  return Buffer.concat(chunks).subarray(0, bytes);
+}
 
 /** Throws not-found where there is nothing, and invalid-argument for a file that is no zip archive. */
 export async function openFileTree(path: string): Promise<FileTree> {
@@ -58,4 +78,16 @@ function folderTree(root: string): FileTree {
     },
     close: async () => {},
   };
+}
+
+/**
+ * The real path of what lies at a path in a folder, whose own real path is `root`. The real place counts: neither `..` nor a
+ * symbolic link leads out of the folder. Undefined where there is nothing.
+ */
+async function realPathWithin(root: string, path: string): Promise<string | 'outside' | undefined> {
+  // A NUL ends a path for the system, and is refused.
+  const real = path.includes('\0') ? undefined : await realpath(join(root, path)).catch(() => undefined);
+  if (real === undefined) return undefined;
+  const within = relative(root, real);
+  return within === '..' || within.startsWith(`..${sep}`) || isAbsolute(within) ? 'outside' : real;
 }

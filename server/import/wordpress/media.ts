@@ -1,6 +1,6 @@
 import { decoded } from '../decoded.ts';
 import type { DraftFile } from '../draft.ts';
-import type { FileTree } from '../media/tree.ts';
+import { type FileTree, findFirst } from '../media/tree.ts';
 import type { WpSite } from './site.ts';
 
 /** Where WordPress keeps uploads, on a site of one's own. */
@@ -37,11 +37,6 @@ export async function findUpload(
     return { problem: 'stays where it is, because no copy of wp-content/uploads was given (--media)' };
   const original = path.replace(copied, '$1');
   const names = original === path ? [path] : [original, path.replace(/-\d+x\d+(\.\w+)$/, '-scaled$1'), path];
-  for (const name of names) {
-    for (const place of [name, `uploads/${name}`, `wp-content/uploads/${name}`]) {
-      const file = await tree.find(place);
-      if (file !== undefined) return file;
-    }
-  }
-  return { problem: 'is not in the copy of wp-content/uploads' };
+  const places = names.flatMap(name => [name, `uploads/${name}`, `wp-content/uploads/${name}`]);
+  return (await findFirst(tree, places)) ?? { problem: 'is not in the copy of wp-content/uploads' };
 }
