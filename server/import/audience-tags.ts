@@ -36,11 +36,6 @@ export class AudienceTags {
     return found;
   }
 
-  /** The same, as ids. Not in a dry run. */
-  async idsFor(trx: Kysely<Tables>, names: readonly string[]): Promise<string[]> {
-    return await ensureTags(trx, await this.namesFor(names));
-  }
-
   async #nameFor(wanted: string): Promise<string> {
     const known = this.#names.get(wanted);
     if (known !== undefined) return known;
@@ -77,15 +72,13 @@ export class AudienceTags {
   async #freeName(db: Kysely<Tables>, wanted: string): Promise<string> {
     for (let number = 1; ; number += 1) {
       const suffix = number === 1 ? '' : ` ${number}`;
-      const name = TagName.parse(cutName(usable(wanted), tagMaxCharacters - suffix.length) + suffix);
+      const cut = cutName(visibleName(wanted), tagMaxCharacters - suffix.length);
+      const name = TagName.parse((cut || 'unnamed') + suffix);
       if (this.#planned.has(tagKey(name))) continue;
       if (await isUnused(db, tagKey(name))) return name;
     }
   }
 }
-
-/** A name cut and cleaned so that a tag can have it. */
-const usable = (name: string) => cutName(visibleName(name), tagMaxCharacters) || 'unnamed';
 
 async function isUnused(db: Kysely<Tables>, key: string): Promise<boolean> {
   const tag = await db.selectFrom('tags').select('id').where('key', '=', key).executeTakeFirst();

@@ -1,6 +1,11 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../db/tables.ts';
-import type { DraftAuthor } from './draft.ts';
+import type { WriteContext } from '../db/transaction.ts';
+import type { DraftAuthor, DraftPost } from './draft.ts';
+import { findImported } from './imported.ts';
+import type { ImportedItem } from './report.ts';
+import type { ImportOptions } from './run.ts';
+import { giveAuthor } from './write-post.ts';
 
 /** The accounts that get the posts of named authors, where the person who imports has chosen them. */
 export type AuthorChoices = {
@@ -10,45 +15,93 @@ export type AuthorChoices = {
   others: string | null;
 };
 
-type Writer = { id: string; username: string; names: readonly string[]; email: string | null };
+/** `told` is undefined where the source names no author but a person of its own, or nobody. */
+type PostAuthor = { id: string | null; told: ImportedItem['author'] };
+
+type Account = { id: string; username: string };
+type Writer = Account & { name: string; email: string | null };
 
 /**
- * Finds the accounts of authors whom a source names. Nobody gets an account or a right by a name: only authors and admins
- * are found, by a confirmed email address, by username, or by a full name that only one of them has.
+ * Finds the author of each imported post: an account of the same import, or one of this site that the source names. Nobody
+ * gets an account or a right by a name: only authors and admins are found, by a confirmed email address, by username, or by
+ * a full name that only one of them has.
  */
-export class AuthorsHere {
-  readonly #db: Kysely<Tables>;
-  readonly #choices: AuthorChoices;
+export class PostAuthors {
+  readonly #context: WriteContext;
+  readonly #nameOfPerson: (id: string) => string;
+  readonly #options: ImportOptions;
+  /** By the id of a person of the source. */
+  readonly #accounts = new Map<string, string | null>();
   #writers: Promise<Writer[]> | undefined;
 
-  constructor(db: Kysely<Tables>, choices: AuthorChoices = { byName: new Map(), others: null }) {
-    this.#db = db;
-    this.#choices = choices;
+  /** `nameOfPerson` names a person of the source among all sources. */
+  constructor(context: WriteContext, nameOfPerson: (id: string) => string, options: ImportOptions) {
+    this.#context = context;
+    this.#nameOfPerson = nameOfPerson;
+    this.#options = options;
   }
 
-  /** The account of an author; null where there is none. */
-  async find({ names, email }: DraftAuthor): Promise<{ id: string; username: string } | null> {
+  /** The account that a post is to have as its author, and what the report says of an author whom the source names. */
+  async of({ personId, author }: DraftPost): Promise<PostAuthor> {
+    const person = await this.accountOf(personId);
+    if (person !== null || author === undefined) {
+      return { id: person ?? this.#options.authorId, told: undefined };
+    }
+    const found = await this.#find(author);
+    return { id: found?.id ?? null, told: { name: author.names[0], username: found?.username ?? null } };
+  }
+
+  /** Gives a post that was imported without an author to the account that has the author's name by now. Returns whether there was one. */
+  async give(postId: string, { id: author, told }: PostAuthor): Promise<boolean> {
+    if (author === null || told === undefined) return false;
+    if (!this.#options.isDryRun) return await giveAuthor(this.#context, postId, author);
+    const query = this.#context.db
+      .selectFrom('posts')
+      .select('id')
+      .where('id', '=', postId)
+      .where('author_id', 'is', null);
+    return (await query.executeTakeFirst()) !== undefined;
+  }
+
+  /** The account here of a person of the source. */
+  async accountOf(personId: string | undefined): Promise<string | null> {
+    if (personId === undefined) return null;
+    const known = this.#accounts.get(personId);
+    if (known !== undefined) return known;
+    const imported = await findImported(this.#context.db, this.#nameOfPerson(personId));
+    const account = imported && (await this.#account(imported.target_id));
+    this.#accounts.set(personId, account?.id ?? null);
+    return account?.id ?? null;
+  }
+
+  /** The accounts here of those who commented on a post or liked it, by their ids in the source; null for one without. */
+  async accountsOf({ comments, likes }: DraftPost): Promise<Map<string, string | null>> {
+    const accounts = new Map<string, string | null>();
+    for (const { personId } of [...comments, ...likes])
+      if (personId !== undefined) accounts.set(personId, await this.accountOf(personId));
+    return accounts;
+  }
+
+  async #find({ names, email }: DraftAuthor): Promise<Account | undefined> {
     const called = [email ?? '', ...names].map(keyOf).filter(key => key !== '');
-    const { byName, others } = this.#choices;
-    const chosen = called.map(key => byName.get(key)).find(id => id !== undefined);
+    const { authors } = this.#options;
+    const chosen = called.map(key => authors?.byName.get(key)).find(id => id !== undefined);
     if (chosen !== undefined) return await this.#account(chosen);
-    this.#writers ??= writersOf(this.#db);
+    this.#writers ??= writersOf(this.#context.db);
     const writers = await this.#writers;
     const found =
       writers.find(writer => writer.email !== null && called.includes(writer.email)) ??
       writers.find(writer => called.includes(keyOf(writer.username))) ??
-      only(writers.filter(writer => writer.names.some(name => called.includes(name))));
-    if (found !== undefined) return found;
-    return others === null ? null : await this.#account(others);
+      only(writers.filter(writer => called.includes(writer.name)));
+    return found ?? (authors?.others == null ? undefined : await this.#account(authors.others));
   }
 
-  async #account(id: string): Promise<{ id: string; username: string } | null> {
-    const row = await this.#db
+  async #account(id: string): Promise<Account | undefined> {
+    return await this.#context.db
       .selectFrom('users')
       .select(['id', 'display_username as username'])
       .where('id', '=', id)
       .executeTakeFirst();
-    return row ?? null;
   }
 }
 
@@ -62,7 +115,7 @@ async function writersOf(db: Kysely<Tables>): Promise<Writer[]> {
   return rows.map(row => ({
     id: row.id,
     username: row.display_username,
-    names: [keyOf(row.name)],
+    name: keyOf(row.name),
     // Anybody can sign up with somebody else's address.
     email: row.email_verified ? keyOf(row.email) : null,
   }));

@@ -19,7 +19,7 @@ export async function render(draft: DraftPost, files: PostFiles, id: string): Pr
 /** What a draft becomes as a post, with notes on what had to be changed. */
 export function textOf(draft: DraftPost, { content, rendered }: RenderedText, tags: readonly string[]) {
   const { input, notes } = postInputOf({ ...draft, content }, tags, rendered.text);
-  return { input, notes, words: wordsOf(input, rendered) };
+  return { words: wordsOf(input, rendered), tags: input.tags, notes };
 }
 
 /**

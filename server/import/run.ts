@@ -4,10 +4,9 @@ import { removeUnusedFiles } from '../files/remove.ts';
 import { findSavedPost, type SavedPost } from '../posts/save.ts';
 import { ahead } from './ahead.ts';
 import { AudienceTags } from './audience-tags.ts';
-import type { AuthorChoices } from './authors.ts';
+import { type AuthorChoices, PostAuthors } from './authors.ts';
 import type { DraftItem, DraftPost, Source } from './draft.ts';
 import { findImported, freeId, importedId } from './imported.ts';
-import { PostAuthors } from './post-authors.ts';
 import {
   attachmentsOf,
   discardFiles,
@@ -23,8 +22,8 @@ import { isAboutSource } from './refused.ts';
 import { digestOfDraft, type RenderedText, render, textOf } from './render-draft.ts';
 import type { ImportedItem } from './report.ts';
 import { storableItem } from './storable.ts';
-import { savePerson } from './write-person.ts';
-import { ChangedMeanwhile, savePost } from './write-post.ts';
+import { type ItemImport, savePerson } from './write-person.ts';
+import { ChangedMeanwhile, type PreparedPost, savePost } from './write-post.ts';
 import { saveSettings } from './write-settings.ts';
 
 export type ImportOptions = {
@@ -79,12 +78,8 @@ class ImportRun {
   readonly #context: ImportContext;
   readonly #source: Source;
   readonly #options: ImportOptions;
-  readonly #run: {
-    audienceTags: AudienceTags;
-    isDryRun: boolean;
-    planned: Set<string>;
-    lastNumbers: Map<string, number>;
-  };
+  /** For what is no post. */
+  readonly #items: Omit<ItemImport, 'source'>;
   readonly #authors: PostAuthors;
 
   constructor(context: ImportContext, source: Source, options: ImportOptions) {
@@ -92,9 +87,9 @@ class ImportRun {
     this.#source = source;
     this.#options = options;
     const { isDryRun } = options;
-    this.#authors = new PostAuthors(context, id => this.#nameOf(`people/${id}`), options);
     const audienceTags = new AudienceTags(context, source.name, isDryRun);
-    this.#run = { audienceTags, isDryRun, planned: new Set(), lastNumbers: new Map() };
+    this.#items = { ...context, audienceTags, isDryRun, planned: new Set(), lastNumbers: new Map() };
+    this.#authors = new PostAuthors(context, id => this.#nameOf(`people/${id}`), options);
   }
 
   /** Reads the files of a post and renders its text, which takes most of the time; nothing is written. */
@@ -116,12 +111,9 @@ class ImportRun {
     const { item } = prepared;
     switch (item.kind) {
       case 'person':
-        return await savePerson(
-          { ...this.#context, ...this.#run, source: this.#nameOf(`people/${item.id}`) },
-          item,
-        );
+        return await savePerson({ ...this.#items, source: this.#nameOf(`people/${item.id}`) }, item);
       case 'settings':
-        return await saveSettings({ ...this.#context, ...this.#run, source: this.#nameOf('settings') }, item);
+        return await saveSettings({ ...this.#items, source: this.#nameOf('settings') }, item);
       case 'refused':
         return { kind: 'other', source: item.id, outcome: 'skipped', reason: item.reason, notes: [] };
     }
@@ -132,23 +124,22 @@ class ImportRun {
     return this.#source.name === '' ? id : `${this.#source.name}/${id}`;
   }
 
-  async #savePost(prepared: RenderedDraft): Promise<ImportedItem> {
+  async #savePost(prepared: PreparedDraft): Promise<ImportedItem> {
     const { item: draft, source, known, found, digest, early } = prepared;
-    const item = { kind: 'post' as const, source: draft.id };
+    const item = { kind: 'post' as const, source: draft.id, notes: [] };
     const author = await this.#authors.of(draft);
     if (known?.digest === digest) {
       // A second run may know who wrote it.
       const isGiven = await this.#authors.give(known.target_id, author);
       return isGiven
-        ? { ...item, outcome: 'updated', notes: [], author: author.told }
-        : { ...item, outcome: 'unchanged', notes: [] };
+        ? { ...item, outcome: 'updated', author: author.told }
+        : { ...item, outcome: 'unchanged' };
     }
     const before = known && (await findSavedPost(this.#context.db, known.target_id));
-    const kept = (reason: string): ImportedItem => ({ ...item, outcome: 'kept', reason, notes: [] });
+    const kept = (reason: string): ImportedItem => ({ ...item, outcome: 'kept', reason });
     if (known !== undefined && before?.version !== known.version) {
       return kept(`it was ${before === undefined ? 'deleted' : 'edited'} in Coterie since the last import`);
     }
-    const outcome = known ? ('updated' as const) : ('created' as const);
     const id = known?.target_id ?? (await freeId(this.#context, 'posts', source, draft.keepId));
     const files = await placePostFiles(this.#context, found, source, known?.target_id);
     const tags = await this.#tagsOf(draft);
@@ -159,19 +150,20 @@ class ImportRun {
     const isPublished = !draft.isDraft || before?.published_at != null;
     const told = {
       ...item,
+      outcome: known ? ('updated' as const) : ('created' as const),
       ...sizeOf(files),
-      ...(isPublished && { tags: text.input.tags }),
+      ...(isPublished && { tags: text.tags }),
       author: author.told,
     };
     if (this.#options.isDryRun) {
       const { comments, likes } = draft;
-      return { ...told, outcome, notes, comments: comments.length, likes: likes.length };
+      return { ...told, notes, comments: comments.length, likes: likes.length };
     }
     try {
-      const saved = await this.#write(draft, { source, id, digest, files, tags, text, author: author.id });
+      const saved = await this.#write(draft, { source, id, digest, authorId: author.id, files, tags, text });
       if (before) await this.#authors.give(id, author);
       const { comments, likes } = saved;
-      return { ...told, outcome, notes: [...notes, ...saved.notes], comments, likes };
+      return { ...told, notes: [...notes, ...saved.notes], comments, likes };
     } catch (error) {
       if (error instanceof ChangedMeanwhile) return kept(error.message);
       throw error;
@@ -192,37 +184,32 @@ class ImportRun {
   async #tagsOf({ tags, audience }: DraftPost): Promise<string[]> {
     const names = tags.length + audience.length > tagsPerPost ? [...audience, tooManyTags] : audience;
     const room = Math.max(tagsPerPost - names.length, 0);
-    return [...tags.slice(0, room), ...(await this.#run.audienceTags.namesFor(names.slice(-tagsPerPost)))];
+    return [...tags.slice(0, room), ...(await this.#items.audienceTags.namesFor(names.slice(-tagsPerPost)))];
   }
 
   /** Stores the files of a post, then the post. */
-  async #write(draft: DraftPost, { source, id, digest, files, tags, text, author }: Planned) {
+  async #write(draft: DraftPost, { files, tags, text, ...post }: Planned) {
     const context = this.#context;
     const before = files.notes.length;
-    const newIds = await storePostFiles(context, files, author);
+    const newIds = await storePostFiles(context, files, post.authorId);
     const notes = files.notes.slice(before);
-    // What could not be stored is not shown either.
-    const { words, input } = notes.length === 0 ? text : textOf(draft, await render(draft, files, id), tags);
     try {
+      // What could not be stored is not shown either.
+      const shown = notes.length === 0 ? text : textOf(draft, await render(draft, files, post.id), tags);
       const saved = await savePost(context, draft, {
-        source,
-        id,
-        digest,
-        authorId: author,
-        isDraft: draft.isDraft,
+        ...post,
         text: {
-          words,
-          tags: input.tags,
+          words: shown.words,
+          tags: shown.tags,
           attachments: attachmentsOf(draft, files),
-          savedBy: author,
+          savedBy: post.authorId,
           othersFiles: 'leave',
         },
-        accountOf: personId => this.#authors.accountOf(personId),
+        // Before the transaction, because each person takes a query.
+        accounts: await this.#authors.accountsOf(draft),
       });
       await removeUnusedFiles(context, saved.lost);
-      if (saved.unknownLikes > 0)
-        notes.push(`left out, of people without an account here: likes (${saved.unknownLikes})`);
-      return { ...saved, notes };
+      return { ...saved, notes: [...notes, ...saved.notes] };
     } catch (error) {
       await removeUnusedFiles(context, newIds);
       throw error;
@@ -235,7 +222,7 @@ class ImportRun {
   }
 }
 
-type RenderedDraft = {
+type PreparedDraft = {
   item: DraftPost;
   /** Names the post among all sources. */
   source: string;
@@ -245,16 +232,12 @@ type RenderedDraft = {
   /** Its text as it is rendered for this id, where no file of its own can change it. */
   early?: { id: string; rendered: RenderedText };
 };
-type Prepared = RenderedDraft | { item: Exclude<DraftItem, DraftPost> };
+type Prepared = PreparedDraft | { item: Exclude<DraftItem, DraftPost> };
 
-type Planned = {
-  source: string;
-  id: string;
-  digest: string;
+type Planned = Omit<PreparedPost, 'text' | 'accounts'> & {
   files: PostFiles;
   tags: readonly string[];
   text: ReturnType<typeof textOf>;
-  author: string | null;
 };
 
 const kindOf = ({ kind }: DraftItem): ImportedItem['kind'] => (kind === 'refused' ? 'other' : kind);

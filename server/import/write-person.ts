@@ -24,15 +24,17 @@ import type { MemberStatus, Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { differenceOfTags, recordHistory } from '../history/write.ts';
 import { digestOf } from '../secrets.ts';
+import { ensureTags } from '../tags/write.ts';
 import type { AudienceTags } from './audience-tags.ts';
 import type { DraftPerson } from './draft.ts';
 import { findImported, freeId, noteImported } from './imported.ts';
 import type { ImportedItem } from './report.ts';
 
-type PersonImport = WriteContext & {
+/** What importing a person takes, or the settings of a site. */
+export type ItemImport = WriteContext & {
   clock: Clock;
   secret: string;
-  /** Names the person among all sources. */
+  /** Names the item among all sources. */
   source: string;
   audienceTags: AudienceTags;
   isDryRun: boolean;
@@ -49,7 +51,7 @@ type PersonImport = WriteContext & {
  * and gets nothing of theirs. An account is imported once: later
  * changes to it here are not undone by another import.
  */
-export async function savePerson(context: PersonImport, person: DraftPerson): Promise<ImportedItem> {
+export async function savePerson(context: ItemImport, person: DraftPerson): Promise<ImportedItem> {
   const { db, source, audienceTags, isDryRun, planned } = context;
   const item = { kind: 'person' as const, source: person.id };
   if ((await findImported(db, source)) !== undefined) return { ...item, outcome: 'unchanged', notes: [] };
@@ -75,10 +77,10 @@ export async function savePerson(context: PersonImport, person: DraftPerson): Pr
   }
   const username = await freeUsername(context, person, notes);
   // Chosen here, because the transaction of the account cannot wait for one that makes a tag.
-  await audienceTags.namesFor(person.audience);
+  const audience = await audienceTags.namesFor(person.audience);
   if (person.passwordHash === undefined)
     notes.push(`${username} has no password and needs a link that sets one (“Forgot your password?”)`);
-  const account = { email, username };
+  const account = { email, username, audience };
   const status = isDryRun
     ? await statusHere(db, source, email, person)
     : await insertPerson(context, person, account);
@@ -131,11 +133,11 @@ async function statusHere(
 
 /** Inserts an account with its tags and subscription. Returns the status that it got. */
 async function insertPerson(
-  context: PersonImport,
+  context: ItemImport,
   person: DraftPerson,
-  { email, username }: { email: string; username: string },
+  { email, username, audience }: { email: string; username: string; audience: readonly string[] },
 ): Promise<MemberStatus> {
-  const { source, audienceTags } = context;
+  const { source } = context;
   const id = await freeId(context, 'users', source, person.keepId);
   return await inTransaction(context, async trx => {
     const status = await statusHere(trx, source, email, person);
@@ -154,7 +156,7 @@ async function insertPerson(
       decidedAt: person.decidedAt ?? null,
     });
     if (replaced !== undefined) await replaceAccount(trx, context, replaced, { id, email });
-    const tagIds = await audienceTags.idsFor(trx, person.audience);
+    const tagIds = await ensureTags(trx, audience);
     if (tagIds.length > 0) {
       await trx
         .insertInto('approved_tags')
@@ -208,7 +210,7 @@ function emailOf(person: DraftPerson, notes: string[]): string {
 
 /** The username within our rules, with a number behind it where it is taken; only admins keep a reserved one. */
 async function freeUsername(
-  { db, isDryRun, planned, lastNumbers }: PersonImport,
+  { db, isDryRun, planned, lastNumbers }: ItemImport,
   { username, name, email, isAdmin }: DraftPerson,
   notes: string[],
 ): Promise<string> {

@@ -24,23 +24,21 @@ export type PreparedPost = {
   digest: string;
   /** Who wrote it, and who stored its files. */
   authorId: string | null;
-  isDraft: boolean;
   text: PostText;
-  /** The account here of a person of the source; null where there is none. */
-  accountOf(personId: string): Promise<string | null>;
+  /** The accounts here of people of the source; null for one without. */
+  accounts: ReadonlyMap<string, string | null>;
 };
 
 /**
  * Saves a post with its comments, likes, old addresses, and where it came from, in one transaction. An update keeps the
  * author, and the date of a post whose source names none; a published one stays published. Returns how many comments and
- * likes came, and the files that the post has lost. Throws {@link ChangedMeanwhile}.
+ * likes came, the files that the post has lost, and notes. Throws {@link ChangedMeanwhile}.
  */
 export async function savePost(
   context: WriteContext & Pick<Deps, 'clock' | 'secret'>,
   draft: DraftPost,
   post: PreparedPost,
-): Promise<{ lost: string[]; comments: number; likes: number; unknownLikes: number }> {
-  const people = await accountsOf(draft, post);
+): Promise<{ lost: string[]; comments: number; likes: number; notes: string[] }> {
   return await inTransaction(context, async trx => {
     const known = await findImported(trx, post.source);
     const before = known && (await findSavedPost(trx, known.target_id));
@@ -49,7 +47,7 @@ export async function savePost(
     if (before !== undefined && before.version !== known?.version)
       throw new ChangedMeanwhile('it was edited in Coterie during the import');
     const created_at = draft.date ?? before?.created_at ?? draft.fallbackDate ?? context.clock();
-    const published_at = !post.isDraft || before?.published_at != null ? created_at : null;
+    const published_at = !draft.isDraft || before?.published_at != null ? created_at : null;
     const dates = { created_at, updated_at: draft.editedAt ?? null, published_at };
     let lost: string[] = [];
     if (before) lost = await replacePost(trx, before, dates, post.text);
@@ -67,10 +65,12 @@ export async function savePost(
       version,
     });
     await saveAddresses(trx, post.id, draft.addresses);
-    const comments = await saveComments(trx, context.secret, draft, post, people);
-    const likes = await saveLikes(trx, draft, post, people);
-    const unknownLikes = draft.likes.filter(like => people.get(like.personId) == null).length;
-    return { lost, comments, likes, unknownLikes };
+    const comments = await saveComments(trx, context.secret, draft, post);
+    const likes = await saveLikes(trx, draft, post);
+    const unknownLikes = draft.likes.filter(like => post.accounts.get(like.personId) == null).length;
+    const notes =
+      unknownLikes === 0 ? [] : [`left out, of people without an account here: likes (${unknownLikes})`];
+    return { lost, comments, likes, notes };
   });
 }
 
@@ -85,17 +85,6 @@ export async function giveAuthor(context: WriteContext, postId: string, authorId
       .executeTakeFirst(),
   );
   return numUpdatedRows > 0n;
-}
-
-/** Called before the transaction, because each person takes a query. */
-async function accountsOf(
-  draft: DraftPost,
-  { accountOf }: PreparedPost,
-): Promise<Map<string, string | null>> {
-  const ids = new Set([...draft.comments, ...draft.likes].flatMap(({ personId }) => personId ?? []));
-  const accounts = new Map<string, string | null>();
-  for (const id of ids) accounts.set(id, await accountOf(id));
-  return accounts;
 }
 
 async function saveAddresses(
@@ -117,8 +106,7 @@ async function saveComments(
   trx: Kysely<Tables>,
   secret: string,
   { comments }: DraftPost,
-  { source, id }: PreparedPost,
-  people: ReadonlyMap<string, string | null>,
+  { source, id, accounts }: PreparedPost,
 ): Promise<number> {
   const named = namedComments(source, comments);
   const known = await alreadyImported(
@@ -136,29 +124,26 @@ async function saveComments(
             ? comment.keepId
             : importedId(secret, `${name}+${part}`),
         post_id: id,
-        user_id: people.get(comment.personId ?? '') ?? null,
-        author_name: people.get(comment.personId ?? '') == null ? (comment.authorName ?? null) : null,
+        user_id: accounts.get(comment.personId ?? '') ?? null,
+        author_name: accounts.get(comment.personId ?? '') == null ? (comment.authorName ?? null) : null,
         content,
         // In their order, however many there are of one.
         created_at: comment.time + part,
       })),
     );
-  let added = 0;
-  for (let start = 0; start < rows.length; start += batch) {
-    const some = rows.slice(start, start + batch);
-    const made = await trx
+  const added = await inBatches(rows, async some => {
+    await noteImported(
+      trx,
+      some.map(row => ({ source: row.source, kind: 'comment', target_id: row.id })),
+    );
+    return await trx
       .insertInto('comments')
       .values(some.map(({ source: _, ...row }) => row))
       // An id may be taken meanwhile.
       .onConflict(conflict => conflict.doNothing())
       .returning('id')
       .execute();
-    added += made.length;
-    await noteImported(
-      trx,
-      some.map(row => ({ source: row.source, kind: 'comment' as const, target_id: row.id })),
-    );
-  }
+  });
   await addToCount(trx, id, 'comment_count', added);
   return added;
 }
@@ -200,8 +185,7 @@ async function takenIds(trx: Kysely<Tables>, comments: readonly Comment[]): Prom
 async function saveLikes(
   trx: Kysely<Tables>,
   { likes }: DraftPost,
-  { source, id }: PreparedPost,
-  people: ReadonlyMap<string, string | null>,
+  { source, id, accounts }: PreparedPost,
 ): Promise<number> {
   const sourceOf = (personId: string) => `${source}/likes/${personId}`;
   const known = await alreadyImported(
@@ -211,27 +195,35 @@ async function saveLikes(
   // Once for a person who liked it twice at the source.
   const times = new Map(likes.map(({ personId, time }) => [personId, time]));
   const rows = [...times].flatMap(([personId, time]) => {
-    const user_id = people.get(personId);
+    const user_id = accounts.get(personId);
     if (user_id == null || known.has(sourceOf(personId))) return [];
     return { source: sourceOf(personId), row: { post_id: id, user_id, created_at: time } };
   });
-  let added = 0;
-  for (let start = 0; start < rows.length; start += batch) {
-    const some = rows.slice(start, start + batch);
-    const made = await trx
+  const added = await inBatches(rows, async some => {
+    await noteImported(
+      trx,
+      some.map(like => ({ source: like.source, kind: 'like', target_id: id })),
+    );
+    return await trx
       .insertInto('likes')
       .values(some.map(({ row }) => row))
       // Two people of the source can be one account here, and a member may have liked it here since.
       .onConflict(conflict => conflict.doNothing())
       .returning('user_id')
       .execute();
-    added += made.length;
-    await noteImported(
-      trx,
-      some.map(({ source: from }) => ({ source: from, kind: 'like' as const, target_id: id })),
-    );
-  }
+  });
   await addToCount(trx, id, 'like_count', added);
+  return added;
+}
+
+/** Inserts rows, so many in one statement; `insert` returns those that are new. Returns how many are. */
+async function inBatches<Row>(
+  rows: readonly Row[],
+  insert: (some: readonly Row[]) => Promise<readonly unknown[]>,
+): Promise<number> {
+  let added = 0;
+  for (let start = 0; start < rows.length; start += batch)
+    added += (await insert(rows.slice(start, start + batch))).length;
   return added;
 }
 

@@ -1,22 +1,14 @@
-import type { Clock } from '../clock.ts';
 import { readSetting } from '../db/setting.ts';
-import { inTransaction, type WriteContext } from '../db/transaction.ts';
+import { inTransaction } from '../db/transaction.ts';
 import { saveAbout, setDefaultTags } from '../settings/write.ts';
-import type { AudienceTags } from './audience-tags.ts';
+import { ensureTags } from '../tags/write.ts';
 import type { DraftSettings } from './draft.ts';
 import { findImported, noteImported } from './imported.ts';
 import type { ImportedItem } from './report.ts';
-
-type SettingsImport = WriteContext & {
-  clock: Clock;
-  /** Names these settings among all sources. */
-  source: string;
-  audienceTags: AudienceTags;
-  isDryRun: boolean;
-};
+import type { ItemImport } from './write-person.ts';
 
 /** Imports settings of a source that this site has not set, and only once: later changes here stay. */
-export async function saveSettings(context: SettingsImport, draft: DraftSettings): Promise<ImportedItem> {
+export async function saveSettings(context: ItemImport, draft: DraftSettings): Promise<ImportedItem> {
   const { db, source, audienceTags, isDryRun } = context;
   const item = { kind: 'settings' as const, source: 'settings' };
   await audienceTags.namesFor(draft.audienceNames ?? []);
@@ -30,7 +22,7 @@ export async function saveSettings(context: SettingsImport, draft: DraftSettings
   if (draft.about && !hasAbout) await saveAbout(context, draft.about, '');
   if (defaults.length > 0) {
     // The tags are the import's own, so this opens nothing but what it brings.
-    const ids = await inTransaction(context, trx => audienceTags.idsFor(trx, draft.defaultAudience ?? []));
+    const ids = await inTransaction(context, trx => ensureTags(trx, defaults));
     const rows = await db.selectFrom('default_tags').select('tag_id').execute();
     const seen = rows.map(row => row.tag_id);
     // What an admin takes away in the same moment stays away: then it is refused, and the next import tries again.
