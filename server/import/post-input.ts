@@ -27,17 +27,10 @@ export function postInputOf(
   renderedText: string,
 ): { input: PostInput; notes: string[] } {
   const notes: string[] = [];
-  const within = (what: string, text: string, max: number) => {
-    if (text.length > max) notes.push(`its ${what} was cut to ${max} characters`);
-    return cutAtWord(text, max);
-  };
   const { content, isDraft } = draft;
   const common = { content, isDraft, tags: tagsOf(tags, notes) };
-  const result = PostInput.safeParse(
-    isShort(draft)
-      ? { type: 'short', ...common }
-      : { type: 'essay', ...common, ...essayWords(draft, renderedText, within) },
-  );
+  const words = isShort(draft) ? { type: 'short' } : essayWords(draft, renderedText, notes);
+  const result = PostInput.safeParse({ ...words, ...common });
   if (!result.success) {
     throw new AppError('invalid-argument', result.error.issues.map(issue => issue.message).join(' '));
   }
@@ -49,14 +42,15 @@ function isShort({ type, title, content }: Words): boolean {
   return countCharacters(content, shortPostMaxCharacters) <= shortPostMaxCharacters;
 }
 
-function essayWords(
-  draft: Words,
-  renderedText: string,
-  within: (what: string, text: string, max: number) => string,
-): { title: string; description: string } {
+function essayWords(draft: Words, renderedText: string, notes: string[]) {
+  const within = (what: string, text: string, max: number) => {
+    if (text.length > max) notes.push(`its ${what} was cut to ${max} characters`);
+    return cutAtWord(text, max);
+  };
   const title = within('title', draft.title ?? draft.fallbackTitle, titleMaxCharacters);
   const described = draft.description && within('description', draft.description, descriptionMaxCharacters);
-  return { title, description: described || cutAtWord(renderedText, madeDescriptionCharacters) || title };
+  const description = described || cutAtWord(renderedText, madeDescriptionCharacters) || title;
+  return { type: 'essay', title, description };
 }
 
 /** Every tag is kept, cut to fit if need be: dropping one could open a post to more readers (decisions.md 5, 32). */

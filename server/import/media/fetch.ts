@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { lookup } from 'node:dns';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
@@ -63,7 +64,6 @@ class RemoteMedia {
   readonly #isAllowed: (address: string) => boolean;
   /** A promise, because several files are fetched at once, and share one folder. */
   #folder: Promise<string> | undefined;
-  #count = 0;
 
   constructor({ hosts, maxBytes, isAllowed = isPublic }: Options) {
     this.#hosts = new Set(hosts.map(hostOf));
@@ -116,9 +116,7 @@ class RemoteMedia {
       throw new Error(`the server answered ${statusCode}`);
     }
     this.#folder ??= mkdtemp(join(tmpdir(), 'coterie-media-'));
-    this.#count += 1;
-    const name = String(this.#count);
-    const path = join(await this.#folder, name);
+    const path = join(await this.#folder, randomUUID());
     await pipeline(response, bounded(this.#maxBytes), createWriteStream(path, { mode: 0o600 }));
     return path;
   }
