@@ -15,6 +15,13 @@ export function firstWords(content: string): string {
   return cutAtWord((line ?? '').trim(), madeTitleCharacters) || 'Untitled';
 }
 
+/** What stands between the commas of a text. */
+export const betweenCommas = (text: string) =>
+  text
+    .split(',')
+    .map(part => part.trim())
+    .filter(part => part !== '');
+
 /** The words of a part of an address or of a file's name (`a-long_walk`), as a title. */
 export function titleOfName(name: string): string {
   const words = name.replaceAll(/[-_\s]+/gu, ' ').trim() || 'Untitled';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { readWrittenDate } from '../../written-date.ts';
 import type { DraftPost } from '../draft.ts';
 import { takeTitle } from '../markdown/text.ts';
 import type { FileTree } from '../media/tree.ts';
+import { utcTime } from '../utc-time.ts';
 import { firstWords } from '../words.ts';
 
 const Media = z
@@ -45,8 +45,8 @@ type Context = {
  */
 export function entryPost(entry: Entry, { journal, tree, places, ids }: Context): DraftPost {
   const { heading, content } = takeTitle(textOf(entry), undefined);
-  const date = timeOf(entry.creationDate);
-  const editedAt = timeOf(entry.modifiedDate);
+  const date = utcTime(entry.creationDate);
+  const editedAt = utcTime(entry.modifiedDate);
   return {
     kind: 'post',
     id: `entries/${entry.uuid}`,
@@ -94,37 +94,31 @@ const mediaOf = ({ photos, videos, audios, pdfAttachments }: Entry) => [
   ...pdfAttachments,
 ];
 
+/** The words of a link to a file that is no picture, by the kind that its address names. */
+const labels = { video: 'Video: film', audio: 'Audio: recording', pdfAttachment: 'PDF' };
+type Kind = keyof typeof labels;
+
+const linkTo = (kind: Kind, id: string) => `[${labels[kind]}](dayone-moment:/${kind}/${id})`;
+
 /** The text with films, sounds and documents as links, and what it does not show itself at its end. */
-function textOf(entry: Entry): string {
-  const labels = { video: 'Video: film', audio: 'Audio: recording', pdfAttachment: 'PDF' } as const;
-  const text = entry.text
+function textOf({ text: written, photos, videos, audios, pdfAttachments }: Entry): string {
+  const text = written
     .replaceAll(
       /!\[([^\]]*)\]\((dayone-moment:\/(video|audio|pdfAttachment)\/[\w-]+)\)/g,
-      (_, words: string, address: string, kind: keyof typeof labels) =>
-        `[${words || labels[kind]}](${address})`,
+      (_, words: string, address: string, kind: Kind) => `[${words || labels[kind]}](${address})`,
     )
     .trim();
-  const shown = (id: string) => text.includes(`/${id})`);
-  const inRow = (media: Entry['photos']) => media.toSorted((a, b) => a.orderInEntry - b.orderInEntry);
-  const rest = [
-    ...inRow(entry.photos).map(
-      ({ identifier }) => [identifier, `![](dayone-moment://${identifier})`] as const,
-    ),
-    ...inRow(entry.videos).map(
-      ({ identifier }) => [identifier, `[${labels.video}](dayone-moment:/video/${identifier})`] as const,
-    ),
-    ...inRow(entry.audios).map(
-      ({ identifier }) => [identifier, `[${labels.audio}](dayone-moment:/audio/${identifier})`] as const,
-    ),
-    ...inRow(entry.pdfAttachments).map(
-      ({ identifier }) =>
-        [identifier, `[${labels.pdfAttachment}](dayone-moment:/pdfAttachment/${identifier})`] as const,
-    ),
+  const unseen = (media: Entry['photos'], markdownOf: (id: string) => string) =>
+    media
+      .filter(({ identifier }) => !text.includes(`/${identifier})`))
+      .sort((a, b) => a.orderInEntry - b.orderInEntry)
+      .map(({ identifier }) => markdownOf(identifier));
+  const parts = [
+    text,
+    ...unseen(photos, id => `![](dayone-moment://${id})`),
+    ...unseen(videos, id => linkTo('video', id)),
+    ...unseen(audios, id => linkTo('audio', id)),
+    ...unseen(pdfAttachments, id => linkTo('pdfAttachment', id)),
   ];
-  return [text, ...rest.filter(([id]) => !shown(id)).map(([, markdown]) => markdown)]
-    .filter(part => part !== '')
-    .join('\n\n');
+  return parts.filter(part => part !== '').join('\n\n');
 }
-
-const timeOf = (written: string | undefined) =>
-  written === undefined ? undefined : readWrittenDate(written, 'UTC');

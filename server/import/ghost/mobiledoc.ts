@@ -8,20 +8,16 @@ const tagNames = new Set(
 /** The kinds of sections (Mobiledoc 0.3). */
 const kinds = { markup: 1, image: 2, list: 3, card: 10 } as const;
 
-type Mobiledoc = { atoms: unknown[]; cards: unknown[]; markups: unknown[]; sections: unknown[] };
+type Mobiledoc = { atoms: unknown[]; cards: unknown[]; markups: unknown[] };
 
 /**
  * The text of Ghost's editor before 5 as HTML; see `lexicalHtml` for `markdown`. Throws SyntaxError for what is no JSON.
  */
 export function mobiledocHtml(json: string, markdown: (text: string) => string): string {
-  const root = recordOf(JSON.parse(json));
-  const document: Mobiledoc = {
-    atoms: arrayOf(root.atoms),
-    cards: arrayOf(root.cards),
-    markups: arrayOf(root.markups),
-    sections: arrayOf(root.sections),
-  };
-  return document.sections.map(section => sectionHtml(arrayOf(section), document, markdown)).join('\n');
+  const { atoms, cards, markups, sections } = recordOf(JSON.parse(json));
+  const document = { atoms: arrayOf(atoms), cards: arrayOf(cards), markups: arrayOf(markups) };
+  const html = arrayOf(sections).map(section => sectionHtml(arrayOf(section), document, markdown));
+  return html.join('\n');
 }
 
 function sectionHtml(section: unknown[], document: Mobiledoc, markdown: (text: string) => string): string {

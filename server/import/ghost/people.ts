@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { blogHash } from '../../accounts/blog-passwords.ts';
 import type { DraftPerson } from '../draft.ts';
 import { readPeopleList } from '../people-list.ts';
+import { utcTime } from '../utc-time.ts';
+import { betweenCommas } from '../words.ts';
 import { combinationsWith, members, paidMembers } from './audience.ts';
-import { timeOf } from './post.ts';
 import type { GhostSite } from './tables.ts';
 
 /** Those who wrote there, with their passwords. */
@@ -23,7 +24,7 @@ export function* readStaff(site: GhostSite): Generator<DraftPerson> {
       status: isActive ? 'approved' : 'denied',
       isAdmin,
       audience: [],
-      createdAt: timeOf(user.get('created_at')) ?? 0,
+      createdAt: utcTime(user.get('created_at')) ?? 0,
       isSubscribed: false,
       notes: isActive ? [] : ['it was suspended there: it is denied here'],
     };
@@ -36,7 +37,6 @@ const Line = z.object({
   name: z.string().default(''),
   subscribed_to_emails: z.string().default(''),
   complimentary_plan: z.string().default(''),
-  stripe_customer_id: z.string().default(''),
   created_at: z.string().default(''),
   deleted_at: z.string().default(''),
   tiers: z.string().default(''),
@@ -56,12 +56,7 @@ export async function* readMembers(file: string, site: GhostSite): AsyncGenerato
 }
 
 function memberOf(line: Line, site: GhostSite): DraftPerson {
-  const tiers = new Set(
-    line.tiers
-      .split(',')
-      .map(tier => tier.trim())
-      .filter(tier => tier !== ''),
-  );
+  const tiers = new Set(betweenCommas(line.tiers));
   const isPaid = tiers.size > 0 || isYes(line.complimentary_plan);
   return {
     kind: 'person',
@@ -74,7 +69,7 @@ function memberOf(line: Line, site: GhostSite): DraftPerson {
     status: 'approved',
     isAdmin: false,
     audience: [members, ...(isPaid ? [paidMembers] : []), ...combinationsWith(tiers, site)],
-    createdAt: timeOf(line.created_at) ?? 0,
+    createdAt: utcTime(line.created_at) ?? 0,
     isSubscribed: isYes(line.subscribed_to_emails),
     notes: [],
   };

@@ -1,11 +1,11 @@
 import { AppError } from '../../../contract/errors.ts';
 import { inBounds, timeLimitOf } from '../../markdown/bounds.ts';
 import { oldAddress } from '../../posts/old-addresses.ts';
-import { readWrittenDate } from '../../written-date.ts';
 import type { DraftPost } from '../draft.ts';
 import { asMarkdown, htmlToLine, htmlToMarkdown } from '../html/to-markdown.ts';
 import { htmlToText } from '../html/to-text.ts';
 import type { FileTree } from '../media/tree.ts';
+import { utcTime } from '../utc-time.ts';
 import { audienceOf } from './audience.ts';
 import { rewriteCard } from './cards.ts';
 import { escaped } from './html.ts';
@@ -22,7 +22,7 @@ export function readGhostPost(post: Row, site: GhostSite, images: FileTree | und
   const title = htmlToLine(escaped(post.get('title')));
   const status = post.get('status') ?? 'draft';
   const isDraft = status !== 'published' && status !== 'sent';
-  const date = timeOf(post.get('published_at')) ?? timeOf(post.get('created_at'));
+  const date = utcTime(post.get('published_at')) ?? utcTime(post.get('created_at'));
   const slug = post.get('slug') ?? '';
   const [author] = site.authorsOf.get(id) ?? [post.get('author_id')];
   const meta = site.metaOf.get(id);
@@ -103,7 +103,7 @@ function commentOf(row: Row, site: GhostSite): DraftPost['comments'] {
       ...(member && { personId: `member ${member.get('email')?.toLowerCase()}` }),
       authorName: member?.get('name') || 'Anonymous',
       content: htmlToText(row.get('html') ?? ''),
-      time: timeOf(row.get('created_at')) ?? 0,
+      time: utcTime(row.get('created_at')) ?? 0,
     },
   ];
 }
@@ -113,9 +113,4 @@ function postAt(address: string, site: GhostSite): string | undefined {
   const slug = oldAddress(address)?.slice(1);
   const id = slug === undefined ? undefined : site.slugs.get(slug);
   return id === undefined ? undefined : `posts/${id}`;
-}
-
-/** Versions have written times as ISO 8601, as MySQL does, and as milliseconds. */
-export function timeOf(written: string | undefined): number | undefined {
-  return written === undefined || written === '' ? undefined : readWrittenDate(written, 'UTC');
 }

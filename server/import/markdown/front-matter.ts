@@ -4,6 +4,7 @@ import { AppError } from '../../../contract/errors.ts';
 import { oneLine } from '../../../contract/text.ts';
 import { readWrittenDate } from '../../written-date.ts';
 import type { DraftAuthor } from '../draft.ts';
+import { betweenCommas } from '../words.ts';
 
 /** What a file says about itself before its text. Names are lower case, without `-` and `_`. */
 export type FrontMatter = { fields: ReadonlyMap<string, unknown>; content: string };
@@ -167,8 +168,5 @@ function textOf(value: unknown): string | undefined {
 function listOf(value: unknown): string[] {
   if (Array.isArray(value))
     return value.flatMap(item => (typeof item === 'string' ? (textOf(item) ?? []) : listOf(item)));
-  return (textOf(value) ?? '')
-    .split(',')
-    .map(item => item.trim())
-    .filter(item => item !== '');
+  return betweenCommas(textOf(value) ?? '');
 }

@@ -1,10 +1,10 @@
 import type { Element, ElementContent } from 'hast';
 import { classesOf } from '../../markdown/elements.ts';
 import { escapeHtml } from '../../markdown/escape-html.ts';
-import { readWrittenDate } from '../../written-date.ts';
 import type { DraftPost } from '../draft.ts';
 import { htmlToMarkdown } from '../html/to-markdown.ts';
 import type { FileTree } from '../media/tree.ts';
+import { utcTime } from '../utc-time.ts';
 import { firstWords } from '../words.ts';
 import { audienceOf, type Note } from './note.ts';
 
@@ -22,7 +22,7 @@ export function postOf(note: Note, { tree, folder, notes }: Archive): DraftPost 
     description: note.summary || undefined,
     content,
     isDraft: false,
-    date: readWrittenDate(note.published, 'UTC'),
+    date: utcTime(note.published),
     // Hashtags stay words of the text: as tags they would hide what everybody could read.
     tags: [],
     audience: audience === undefined ? [] : [audience],

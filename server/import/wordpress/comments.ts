@@ -2,7 +2,7 @@ import { cutAtWord } from '../../../contract/text.ts';
 import type { DraftPost } from '../draft.ts';
 import { htmlToLine } from '../html/to-markdown.ts';
 import { htmlToText } from '../html/to-text.ts';
-import { utcTime } from './dates.ts';
+import { utcTime } from '../utc-time.ts';
 import type { WxrItem } from './wxr.ts';
 
 type Comment = ReadonlyMap<string, string>;

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { blogHash } from '../../accounts/blog-passwords.ts';
 import type { DraftPerson } from '../draft.ts';
 import { readPeopleList } from '../people-list.ts';
-import { utcTime } from './dates.ts';
+import { utcTime } from '../utc-time.ts';
+import { betweenCommas } from '../words.ts';
 
 /** A line of `wp user list --format=csv`. */
 const Line = z.object({
@@ -11,7 +12,7 @@ const Line = z.object({
   user_email: z.string().default(''),
   user_pass: z.string().default(''),
   display_name: z.string().default(''),
-  roles: z.string().optional(),
+  roles: z.string().default(''),
   user_registered: z.string().default(''),
 });
 type Line = z.output<typeof Line>;
@@ -23,23 +24,17 @@ const list = {
 };
 
 /** The accounts of a site with their hashes. Throws not-found, and invalid-argument for a file that is no such list. */
-export async function* readUsers(file: string): AsyncGenerator<{ login: string; person: DraftPerson }> {
-  for await (const line of readPeopleList(file, list)) {
-    yield { login: line.user_login, person: personOf(line) };
-  }
+export async function* readUsers(file: string): AsyncGenerator<DraftPerson> {
+  for await (const line of readPeopleList(file, list)) yield personOf(line);
 }
 
 function personOf(line: Line): DraftPerson {
-  const roles = line.roles
-    ?.split(',')
-    .map(role => role.trim())
-    .filter(role => role !== '');
+  const roles = betweenCommas(line.roles);
   const passwordHash = blogHash(line.user_pass);
   const notes =
     line.user_pass !== '' && passwordHash === undefined
       ? ['its password is hashed in a way that is not known here']
       : [];
-  const isAdmin = roles?.includes('administrator') === true;
   return {
     kind: 'person',
     id: line.ID,
@@ -50,10 +45,10 @@ function personOf(line: Line): DraftPerson {
     name: line.display_name,
     passwordHash,
     // Without roles the list does not say whom the site let in.
-    status: roles === undefined || roles.length === 0 ? 'pending' : 'approved',
-    isAdmin,
+    status: roles.length === 0 ? 'pending' : 'approved',
+    isAdmin: roles.includes('administrator'),
     // The others saw what is private there.
-    audience: roles?.includes('editor') ? ['private'] : [],
+    audience: roles.includes('editor') ? ['private'] : [],
     createdAt: utcTime(line.user_registered) ?? 0,
     isSubscribed: false,
     notes,

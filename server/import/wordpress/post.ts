@@ -1,12 +1,13 @@
 import { oldAddress } from '../../posts/old-addresses.ts';
+import { readWrittenDate } from '../../written-date.ts';
 import { decoded } from '../decoded.ts';
 import type { DraftItem, DraftPost } from '../draft.ts';
 import { asMarkdown, htmlToLine } from '../html/to-markdown.ts';
 import type { FileTree } from '../media/tree.ts';
+import { utcTime } from '../utc-time.ts';
 import { titleOfName } from '../words.ts';
 import { commentsOf } from './comments.ts';
 import { contentOf, withFeatured } from './content.ts';
-import { siteTime, utcTime } from './dates.ts';
 import { findUpload, uploadPath } from './media.ts';
 import { addressesOf, postTypes, typeOf, type WpSite } from './site.ts';
 import type { WxrItem } from './wxr.ts';
@@ -14,26 +15,14 @@ import type { WxrItem } from './wxr.ts';
 export type WpReading = { site: WpSite; media: FileTree | undefined; timeZone: string };
 
 /** A post or page of an export; undefined for an item of another kind. Throws as `contentOf` does. */
-export function readItem(item: WxrItem, reading: WpReading): DraftItem | undefined {
-  const { fields } = item;
+export function readItem(item: WxrItem, { site, media, timeZone }: WpReading): DraftItem | undefined {
+  const { fields, meta } = item;
   if (!postTypes.has(typeOf(fields))) return undefined;
   const postId = fields.get('wp:post_id')?.trim() ?? '';
   const title = htmlToLine(fields.get('title') ?? '');
   const name = `posts/${postId || `line ${item.line}`}`;
   const state = stateOf(item);
-  if (state === undefined) {
-    const status = fields.get('wp:status')?.trim();
-    const reason =
-      status === 'trash' ? 'it is in the trash there' : 'it is no more than a beginning that was saved';
-    return { kind: 'refused', id: `${name} ${title}`.trim(), reason };
-  }
-  return postOf(item, { ...reading, name, postId, title, state });
-}
-
-type Named = WpReading & { name: string; postId: string; title: string; state: State };
-
-function postOf(item: WxrItem, { site, media, timeZone, name, postId, title, state }: Named): DraftPost {
-  const { fields, meta } = item;
+  if ('reason' in state) return { kind: 'refused', id: `${name} ${title}`.trim(), reason: state.reason };
   const { content, notes } = contentOf(fields.get('content') ?? '', { site, postId, meta });
   const { comments, notes: commentNotes } = commentsOf(item);
   const login = fields.get('dc:creator')?.trim() ?? '';
@@ -52,7 +41,7 @@ function postOf(item: WxrItem, { site, media, timeZone, name, postId, title, sta
     date,
     ...(editedAt !== undefined && date !== undefined && editedAt > date + editingMs && { editedAt }),
     tags: tagsOf(item),
-    audience: audienceOf(item, state),
+    audience: audienceOf(item),
     ...(author?.id && { personId: author.id }),
     author: namedAuthor(login, author),
     comments,
@@ -84,27 +73,29 @@ function namedAuthor(
 /** Saving again within this time of publishing is part of writing, in milliseconds. */
 const editingMs = 60 * 60_000;
 
-type State = { isDraft: boolean; isPrivate: boolean; notes: string[] };
+type State = { isDraft: boolean; notes: string[] };
 
-/** What the status of an item means here; undefined for what its author has thrown away or never saved. */
-function stateOf({ fields }: WxrItem): State | undefined {
-  const status = fields.get('wp:status')?.trim() || 'publish';
-  const draft = (note: string): State => ({ isDraft: true, isPrivate: false, notes: [note] });
+const statusOf = ({ fields }: WxrItem) => fields.get('wp:status')?.trim() || 'publish';
+
+/** What the status of an item means here; for what its author has thrown away or never saved, the reason to leave it out. */
+function stateOf(item: WxrItem): State | { reason: string } {
+  const status = statusOf(item);
+  const draft = (...notes: string[]): State => ({ isDraft: true, notes });
   switch (status) {
     case 'publish':
-      return { isDraft: false, isPrivate: false, notes: [] };
     case 'private':
-      return { isDraft: false, isPrivate: true, notes: [] };
+      return { isDraft: false, notes: [] };
     case 'draft':
-      return { isDraft: true, isPrivate: false, notes: [] };
+      return draft();
     case 'pending':
       return draft('it waited for review: it is a draft here');
     case 'future':
-      return draft(`it was scheduled for ${fields.get('wp:post_date')?.trim()}: it is a draft here`);
+      return draft(`it was scheduled for ${item.fields.get('wp:post_date')?.trim()}: it is a draft here`);
     case 'trash':
+      return { reason: 'it is in the trash there' };
     case 'auto-draft':
     case 'inherit':
-      return undefined;
+      return { reason: 'it is no more than a beginning that was saved' };
     default:
       return draft(`its status “${status}” is unknown here: it is a draft`);
   }
@@ -118,9 +109,10 @@ const restricted =
   /<!-- wp:(?:premium-content\/|jetpack\/(?:paywall|subscriber))|\[(?:membership|members_only|members_logged_in|restrict|s2If|wlm_|pms-restrict|rcp_|wc_memberships?|paid_member)\b/i;
 
 /** The groups by which WordPress and its plugins decide who may read a post (decisions.md 32), as names of tags. */
-function audienceOf({ fields, meta }: WxrItem, { isPrivate }: State): string[] {
+function audienceOf(item: WxrItem): string[] {
+  const { fields, meta } = item;
   const audience: string[] = [];
-  if (isPrivate) audience.push('private');
+  if (statusOf(item) === 'private') audience.push('private');
   if ((fields.get('wp:post_password') ?? '') !== '') audience.push('password-protected');
   const isOpenValue = (value: string) => /^(?:|0|everybody|all|none|a:0:\{\})$/i.test(value.trim());
   const isRestricted =
@@ -143,7 +135,7 @@ function tagsOf({ terms }: WxrItem): string[] {
 function dateOf(fields: ReadonlyMap<string, string>, timeZone: string): number | undefined {
   return (
     utcTime(fields.get('wp:post_date_gmt')) ??
-    siteTime(fields.get('wp:post_date'), timeZone) ??
+    readWrittenDate(fields.get('wp:post_date') ?? '', timeZone) ??
     utcTime(fields.get('pubDate'))
   );
 }

@@ -1,5 +1,6 @@
 import { escapeHtml } from '../../markdown/escape-html.ts';
 import { attributesOf } from '../attributes.ts';
+import { betweenCommas } from '../words.ts';
 import type { WpAttachment, WpSite } from './site.ts';
 
 type Attributes = Record<string, string>;
@@ -73,9 +74,9 @@ function figureOf({ caption }: Attributes, inside: string): string {
 
 /** The files that it names, or else all that were uploaded to its post. */
 function galleryOf({ ids, include, exclude = '' }: Attributes, site: WpSite, postId: string): string {
-  const named = (ids ?? include)?.split(',').map(id => id.trim());
-  const left = new Set(exclude.split(',').map(id => id.trim()));
-  const files = (named ?? site.uploadedTo.get(postId) ?? [])
+  const named = ids ?? include;
+  const left = new Set(betweenCommas(exclude));
+  const files = (named === undefined ? (site.uploadedTo.get(postId) ?? []) : betweenCommas(named))
     .filter(id => !left.has(id))
     .flatMap(id => site.attachments.get(id) ?? []);
   return `\n\n${files.map(fileHtml).join('')}\n\n`;

@@ -26,9 +26,9 @@ export async function wordpressSource({ files, media, users, timeZone }: WordPre
   const site = await readSite(files);
   const people: DraftPerson[] = [];
   if (users !== undefined) {
-    for await (const { login, person } of readUsers(users)) {
+    for await (const person of readUsers(users)) {
       people.push(person);
-      site.authors.set(login, { id: person.id, name: person.name });
+      site.authors.set(person.username, { id: person.id, name: person.name });
     }
   }
   const tree = media === undefined ? undefined : await openFileTree(media);
