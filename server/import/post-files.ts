@@ -5,6 +5,7 @@ import { attachmentDescriptionMaxCharacters } from '../../contract/constants.ts'
 import { AppError } from '../../contract/errors.ts';
 import type { AttachmentInput } from '../../contract/posts.ts';
 import { cutAtWord } from '../../contract/text.ts';
+import { isOutage } from '../db/outage.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 import { fileAddress } from '../files/address.ts';
@@ -122,7 +123,7 @@ async function place(
 
 /**
  * Stores what is not here yet. A file that cannot be stored leaves its address as it was, with a note. Returns the ids
- * of the new ones. Throws resource-exhausted when the site has no room left for files, and then leaves nothing behind.
+ * of the new ones. Throws resource-exhausted when the site has no room left for files, and an outage; then leaves nothing behind.
  */
 export async function storePostFiles(
   context: ImportContext,
@@ -166,7 +167,8 @@ async function storeOne(
   try {
     return await storeStream(context, file, read(), context.config.maxFileBytes);
   } catch (error) {
-    if (error instanceof AppError && error.code !== 'resource-exhausted') return error.message;
+    if (error instanceof AppError && error.code !== 'resource-exhausted' && !isOutage(error))
+      return error.message;
     throw error;
   }
 }

@@ -1,8 +1,10 @@
 import { AppError } from '../../contract/errors.ts';
+import { isOutage } from '../db/outage.ts';
 import type { Refused } from './draft.ts';
 
-/** Whether an error is about an item or a file of the source; its message is a reason for the report. */
+/** Whether an error is about an item or a file of the source; its message is a reason for the report. An outage ends the import. */
 export function isAboutSource(error: unknown): error is Error {
+  if (isOutage(error)) return false;
   return error instanceof AppError || (error instanceof Error && 'syscall' in error && 'path' in error);
 }
 

@@ -42,7 +42,8 @@ const itemsAhead = 4;
 
 /**
  * Saves what a source holds, each item in a transaction of its own, so that one that cannot be read stops no other, and
- * yields the outcome of each. A second run imports what is new and what has changed; after an interruption, it continues.
+ * yields the outcome of each. A second run imports what is new and what has changed; after an interruption, it continues. Throws
+ * an outage, so that nothing is left out because of it.
  */
 export async function* runImport(
   context: ImportContext,

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { examine } from '../../server/cli/examine.ts';
+import { Outage, outages } from '../../server/db/outage.ts';
 import { importItems, person, post } from '../drafts.ts';
 import { describeEngines } from '../engines.ts';
 import { linkFor } from '../invitations.ts';
+import { png } from '../png.ts';
 
 /** Text that no database can make much shorter. */
 const long = (about: string) =>
@@ -83,6 +86,29 @@ describeEngines('an import of unusual records', ({ site }) => {
     }
     const rows = await s.deps.db.selectFrom('users').select('username').orderBy('username').execute();
     expect(rows.map(row => row.username)).toEqual(['member', 'member2', 'member3']);
+  });
+
+  it('ends while the store or the database cannot be reached, and then brings each post whole', async () => {
+    const s = await site();
+    const withPicture = post({
+      content: '![](a.png)',
+      isOwnAddress: () => true,
+      findFile: async () => ({ name: 'a.png', size: png.length, read: () => Readable.from([png]) }),
+    });
+    const { files } = s.deps;
+    s.deps.files = {
+      ...files,
+      put: async () => {
+        throw new Outage(outages.store, new Error('on purpose'));
+      },
+    };
+    await expect(importItems(s, [withPicture])).rejects.toThrow(outages.store);
+    s.deps.files = files;
+    const holdRights = async () => {
+      throw new Outage(outages.gone, new Error('on purpose'));
+    };
+    await expect(importItems(s, [withPicture], { holdRights })).rejects.toThrow(outages.gone);
+    expect(await importItems(s, [withPicture])).toMatchObject([{ outcome: 'created', files: 1, notes: [] }]);
   });
 
   it('takes no tag for a group that an invitation gives', async () => {
