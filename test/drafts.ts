@@ -40,17 +40,18 @@ export const post = (fields: Partial<DraftPost>): DraftPost => ({
   ...fields,
 });
 
-/** Imports these items of a source. `holdRights` runs first in each transaction. */
+/** Imports these items of a source, which is called `name`. `holdRights` runs first in each transaction. */
 export async function importItems(
   s: Site,
   items: readonly DraftItem[],
   {
     holdRights,
+    name = 'walks',
     ...options
-  }: Partial<ImportOptions> & { holdRights?: (() => Promise<void>) | undefined } = {},
+  }: Partial<ImportOptions> & { holdRights?: (() => Promise<void>) | undefined; name?: string } = {},
 ) {
   const source = {
-    name: 'walks',
+    name,
     total: items.length,
     items: async function* () {
       yield* items;

@@ -57,7 +57,7 @@ export async function savePerson(context: ItemImport, person: DraftPerson): Prom
   if ((await findImported(db, source)) !== undefined) return { ...item, outcome: 'unchanged', notes: [] };
 
   const notes = [...person.notes];
-  const email = emailOf(person, notes);
+  const email = emailOf(person, source, notes);
   const same = await accountAt(db, email).executeTakeFirst();
   const isStranger = same !== undefined && (await mayBeStrangers(db, same));
   if ((same !== undefined && !isStranger) || (isDryRun && planned.has(email))) {
@@ -194,18 +194,13 @@ async function makeRoom(trx: Kysely<Tables>, email: string): Promise<AccountAt |
   return other;
 }
 
-/** Every account needs an address: a person without one gets one that can receive no mail. */
-function emailOf(person: DraftPerson, notes: string[]): string {
-  const email = person.email.normalize('NFC').trim().toLowerCase();
+/** Every account needs an address: a person without one gets one that can receive no mail, and that is nobody's in another source. */
+function emailOf({ id, email: written }: DraftPerson, source: string, notes: string[]): string {
+  const email = written.normalize('NFC').trim().toLowerCase();
   if (/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email) && email.length <= emailMaxCharacters) return email;
   notes.push('it has no email address: nobody can sign in to it until it is given one');
-  const id = person.id
-    .replaceAll(/[^A-Za-z0-9]/g, '')
-    .slice(0, 40)
-    .toLowerCase();
-  // What an address cannot hold may be all that tells two people apart.
-  const own = id === person.id ? id : `${id}.${digestOf(person.id).slice(0, 8)}`.toLowerCase();
-  return `${own}@${noAddressHost}`;
+  const readable = id.replaceAll(/[^A-Za-z0-9]/g, '').slice(0, 40);
+  return `${readable}.${digestOf(source).slice(0, 12)}@${noAddressHost}`.toLowerCase();
 }
 
 /** The username within our rules, with a number behind it where it is taken; only admins keep a reserved one. */

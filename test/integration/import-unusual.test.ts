@@ -88,6 +88,26 @@ describeEngines('an import of unusual records', ({ site }) => {
     expect(rows.map(row => row.username)).toEqual(['member', 'member2', 'member3']);
   });
 
+  it('takes nobody without an address for somebody of another source', async () => {
+    const s = await site();
+    const items = (fullName: string) => [
+      person('1', { email: '', username: '', name: fullName }),
+      post({ personId: '1', isDraft: true }),
+    ];
+    await importItems(s, items('Mina Harker'), { name: 'walks' });
+    expect(await importItems(s, items('Lucy Westenra'), { name: 'hills' })).toMatchObject([
+      { outcome: 'created' },
+      { outcome: 'created' },
+    ]);
+    const posts = await s.deps.db
+      .selectFrom('posts')
+      .innerJoin('users', 'users.id', 'posts.author_id')
+      .select('users.name')
+      .orderBy('users.name')
+      .execute();
+    expect(posts.map(({ name }) => name)).toEqual(['Lucy Westenra', 'Mina Harker']);
+  });
+
   it('ends while the store or the database cannot be reached, and then brings each post whole', async () => {
     const s = await site();
     const withPicture = post({
