@@ -139,6 +139,22 @@ describeEngines('a WordPress site', ({ site }) => {
     expect((await s.request('/2020/05/one/')).headers.get('location')).toBe(`/post/${one.id}`);
   });
 
+  it('takes from shared blocks what WordPress shows, and hides a post of which one hides a part', async () => {
+    const s = await site();
+    const block = (id: number) => `<!-- wp:block {"ref":${id}} /-->`;
+    await run(s, [
+      { id: 1, content: `<p>Own.</p>${[11, 12, 13, 14].map(block).join('')}` },
+      { id: 2, content: `<p>Own.</p>${block(15)}` },
+      { id: 11, type: 'wp_block', content: '<p>Shared.</p>' },
+      { id: 12, type: 'wp_block', content: '<p>Unfinished.</p>', status: 'draft' },
+      { id: 13, type: 'wp_block', content: '<p>For some.</p>', password: 'word' },
+      { id: 14, type: 'wp_block', content: '<p>Thrown away.</p>', status: 'trash' },
+      { id: 15, type: 'wp_block', content: '[membership level="1"]<p>For members.</p>[/membership]' },
+    ]);
+    expect(await postOf(s, 1)).toMatchObject({ content: 'Own.\n\nShared.', tags: [] });
+    expect((await postOf(s, 2)).tags).toEqual(['members']);
+  });
+
   it('has no duplicates when imported again, and updates what has changed', async () => {
     const s = await site();
     const posts = [1, 2, 3].map(id => ({ id, title: `Post ${id}`, content: `Words ${id}.` }));

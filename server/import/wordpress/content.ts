@@ -13,11 +13,18 @@ const sharedBlock = /<!-- wp:block \{"ref":(\d+)[^\n]*?\}\s*\/-->/g;
 const silent =
   /^(?:block|more|nextpage|spacer|separator|footnotes|post-|template-part|pattern|social-link|page-list)/;
 
+/** What a post holds, with the blocks that it shares with others in their places. Throws as `htmlToMarkdown` does. */
+export function withSharedBlocks(written: string, site: WpSite): string {
+  // The comment tells that a post is of the block editor, whatever the block holds.
+  const blockOf = (_: string, id: string) => `<!-- wp:block -->${site.blocks.get(id) ?? ''}`;
+  return inBounds(timeLimitOf(written), () => written.replaceAll(sharedBlock, blockOf));
+}
+
 type WpContent = { content: string; notes: string[] };
 
 /**
  * The text of a post as Markdown: of the block editor, whose comments tell nothing that its HTML does not, or of the classic
- * one. `meta` holds the post's footnotes. Throws as `htmlToMarkdown` does.
+ * one; `written` has its shared blocks. `meta` holds the post's footnotes. Throws as `htmlToMarkdown` does.
  */
 export function contentOf(
   written: string,
@@ -25,12 +32,11 @@ export function contentOf(
 ): WpContent {
   const notes: string[] = [];
   const html = inBounds(timeLimitOf(written), () => {
-    const whole = written.replaceAll(sharedBlock, (_, id: string) => site.blocks.get(id) ?? '');
-    const dynamic = new Set([...whole.matchAll(selfClosing)].map(([, name = '']) => name));
+    const dynamic = new Set([...written.matchAll(selfClosing)].map(([, name = '']) => name));
     const lost = [...dynamic].filter(name => !silent.test(name)).sort();
     if (lost.length > 0)
       notes.push(`left out, because WordPress fills them when they are read: ${lost.join(', ')}`);
-    const plain = withoutShortcodes(whole, site, postId);
+    const plain = withoutShortcodes(written, site, postId);
     const unknown = unknownShortcodes(plain);
     if (unknown.length > 0) notes.push(`these shortcodes of plugins stay as words: ${unknown.join(', ')}`);
     return /<!-- wp:/.test(written) ? plain : withParagraphs(plain);

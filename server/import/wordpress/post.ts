@@ -7,9 +7,9 @@ import type { FileTree } from '../media/tree.ts';
 import { utcTime } from '../utc-time.ts';
 import { titleOfName } from '../words.ts';
 import { commentsOf } from './comments.ts';
-import { contentOf, withFeatured } from './content.ts';
+import { contentOf, withFeatured, withSharedBlocks } from './content.ts';
 import { findUpload, uploadPath } from './media.ts';
-import { addressesOf, postTypes, typeOf, type WpSite } from './site.ts';
+import { addressesOf, postTypes, statusOf, typeOf, type WpSite } from './site.ts';
 import type { WxrItem } from './wxr.ts';
 
 export type WpReading = { site: WpSite; media: FileTree | undefined; timeZone: string };
@@ -23,7 +23,8 @@ export function readItem(item: WxrItem, { site, media, timeZone }: WpReading): D
   const name = `posts/${postId || `line ${item.line}`}`;
   const state = stateOf(item);
   if ('reason' in state) return { kind: 'refused', id: `${name} ${title}`.trim(), reason: state.reason };
-  const { content, notes } = contentOf(fields.get('content') ?? '', { site, postId, meta });
+  const written = withSharedBlocks(fields.get('content') ?? '', site);
+  const { content, notes } = contentOf(written, { site, postId, meta });
   const { comments, notes: commentNotes } = commentsOf(item);
   const login = fields.get('dc:creator')?.trim() ?? '';
   const author = site.authors.get(login);
@@ -41,7 +42,7 @@ export function readItem(item: WxrItem, { site, media, timeZone }: WpReading): D
     date,
     ...(editedAt !== undefined && date !== undefined && editedAt > date + editingMs && { editedAt }),
     tags: tagsOf(item),
-    audience: audienceOf(item),
+    audience: audienceOf(item, written),
     ...(author?.id && { personId: author.id }),
     author: namedAuthor(login, author),
     comments,
@@ -75,11 +76,9 @@ const editingMs = 60 * 60_000;
 
 type State = { isDraft: boolean; notes: string[] };
 
-const statusOf = ({ fields }: WxrItem) => fields.get('wp:status')?.trim() || 'publish';
-
 /** What the status of an item means here; for what its author has thrown away or never saved, the reason to leave it out. */
-function stateOf(item: WxrItem): State | { reason: string } {
-  const status = statusOf(item);
+function stateOf({ fields }: WxrItem): State | { reason: string } {
+  const status = statusOf(fields);
   const draft = (...notes: string[]): State => ({ isDraft: true, notes });
   switch (status) {
     case 'publish':
@@ -90,7 +89,7 @@ function stateOf(item: WxrItem): State | { reason: string } {
     case 'pending':
       return draft('it waited for review: it is a draft here');
     case 'future':
-      return draft(`it was scheduled for ${item.fields.get('wp:post_date')?.trim()}: it is a draft here`);
+      return draft(`it was scheduled for ${fields.get('wp:post_date')?.trim()}: it is a draft here`);
     case 'trash':
       return { reason: 'it is in the trash there' };
     case 'auto-draft':
@@ -109,15 +108,14 @@ const restricted =
   /<!-- wp:(?:premium-content\/|jetpack\/(?:paywall|subscriber))|\[(?:membership|members_only|members_logged_in|restrict|s2If|wlm_|pms-restrict|rcp_|wc_memberships?|paid_member)\b/i;
 
 /** The groups by which WordPress and its plugins decide who may read a post (decisions.md 32), as names of tags. */
-function audienceOf(item: WxrItem): string[] {
-  const { fields, meta } = item;
+function audienceOf({ fields, meta }: WxrItem, written: string): string[] {
   const audience: string[] = [];
-  if (statusOf(item) === 'private') audience.push('private');
+  if (statusOf(fields) === 'private') audience.push('private');
   if ((fields.get('wp:post_password') ?? '') !== '') audience.push('password-protected');
   const isOpenValue = (value: string) => /^(?:|0|everybody|all|none|a:0:\{\})$/i.test(value.trim());
   const isRestricted =
     [...meta].some(([key, value]) => restrictions.test(key) && !isOpenValue(value)) ||
-    restricted.test(fields.get('content') ?? '');
+    restricted.test(written);
   if (isRestricted) audience.push('members');
   return audience;
 }

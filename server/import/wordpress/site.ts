@@ -18,7 +18,7 @@ export type WpSite = {
   uploadedTo: Map<string, string[]>;
   /** Ids of posts by the path at which they are. */
   posts: Map<string, string>;
-  /** Blocks that several posts share, by their id. */
+  /** Blocks that several posts share and that everybody may read, by their id. */
   blocks: Map<string, string>;
   /** Names of accounts by login, and ids; with the address of those who do not come as people. */
   authors: Map<string, { id: string; name: string; email?: string }>;
@@ -81,8 +81,11 @@ function addItem(site: WpSite, { fields, meta }: WxrItem): void {
       if (path !== undefined) site.posts.set(path, id);
     }
   } else if (type === 'attachment') addAttachment(site, id, fields, meta);
-  else if (type === 'wp_block') site.blocks.set(id, fields.get('content') ?? '');
-  else site.others.set(type, (site.others.get(type) ?? 0) + 1);
+  else if (type === 'wp_block') {
+    // Of the others WordPress shows nothing, in whatever post they stand.
+    const isShown = statusOf(fields) === 'publish' && (fields.get('wp:post_password') ?? '') === '';
+    if (isShown) site.blocks.set(id, fields.get('content') ?? '');
+  } else site.others.set(type, (site.others.get(type) ?? 0) + 1);
 }
 
 function addAttachment(site: WpSite, id: string, fields: WxrItem['fields'], meta: WxrItem['meta']): void {
@@ -101,6 +104,8 @@ function addAttachment(site: WpSite, id: string, fields: WxrItem['fields'], meta
 
 /** The first exports (WXR 1.0) may name no kind. */
 export const typeOf = (fields: ReadonlyMap<string, string>) => fields.get('wp:post_type')?.trim() || 'post';
+
+export const statusOf = (fields: ReadonlyMap<string, string>) => fields.get('wp:status')?.trim() || 'publish';
 
 /** Where a post was reached: its permanent address, and by its number, which always worked. */
 export function addressesOf(fields: ReadonlyMap<string, string>): string[] {
