@@ -1,13 +1,17 @@
 import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, it, vi } from 'vitest';
 import type { DraftItem, DraftPost, FindFile, Source } from '../draft.ts';
 import { fetchingMedia } from './fetch.ts';
 
 let server: Server | undefined;
 afterEach(() => {
   server?.close();
+  vi.unstubAllEnvs();
 });
 
 const asked: string[] = [];
@@ -146,6 +150,25 @@ it('no more is read than a file may have, and an error is told', async () => {
   const { find } = await finder({ hosts: [host], isAllowed: () => true });
   expect(await told(find, `http://${host}/large`)).toBe('could not be fetched: it is larger than 1 MiB');
   expect(await told(find, `http://${host}/gone`)).toBe('could not be fetched: the server answered 404');
+});
+
+it('what could not be fetched leaves nothing on the disk', async () => {
+  const host = await serve((_, response) => response.end(Buffer.alloc(3 * 1024 * 1024)));
+  const folder = await mkdtemp(join(tmpdir(), 'coterie-fetch-'));
+  vi.stubEnv('TMPDIR', folder);
+  const { find, close } = await finder({ hosts: [host], isAllowed: () => true });
+  expect(await told(find, `http://${host}/large`)).toContain('larger than 1 MiB');
+  const [downloads = ''] = await readdir(folder);
+  expect(await readdir(join(folder, downloads))).toEqual([]);
+  await close?.();
+  await rm(folder, { recursive: true });
+});
+
+it('a name with a sign for percent that begins no escape is a name', async () => {
+  const host = await serve((_, response) => response.end('bytes'));
+  const { find, close } = await finder({ hosts: [host], isAllowed: () => true });
+  expect(await told(find, `http://${host}/100%.png`)).toBe('100%.png 5 bytes');
+  await close?.();
 });
 
 it('what is no name of a host is refused', () => {

@@ -10,6 +10,7 @@ import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import ipaddr from 'ipaddr.js';
 import { AppError } from '../../../contract/errors.ts';
+import { decoded } from '../decoded.ts';
 import type { DraftFile, Source } from '../draft.ts';
 
 type Options = {
@@ -82,7 +83,7 @@ class RemoteMedia {
       const url = new URL(address.startsWith('//') ? `https:${address}` : address);
       const path = await this.#download(url, maxRedirects);
       const { size } = await stat(path);
-      const name = basename(decodeURI(url.pathname)) || 'file';
+      const name = basename(decoded(url.pathname)) || 'file';
       return {
         name,
         size,
@@ -117,8 +118,14 @@ class RemoteMedia {
     }
     this.#folder ??= mkdtemp(join(tmpdir(), 'coterie-media-'));
     const path = join(await this.#folder, randomUUID());
-    await pipeline(response, bounded(this.#maxBytes), createWriteStream(path, { mode: 0o600 }));
-    return path;
+    try {
+      await pipeline(response, bounded(this.#maxBytes), createWriteStream(path, { mode: 0o600 }));
+      return path;
+    } catch (error) {
+      // Many that are too large would fill the disk.
+      await rm(path, { force: true });
+      throw error;
+    }
   }
 
   async #ask(url: URL): Promise<IncomingMessage> {
