@@ -122,7 +122,8 @@ export function readFields({ fields }: FrontMatter, timeZone: string): PostField
   // Anything but a clear no is a draft: what is published by mistake cannot be taken back.
   const isDraft =
     (draft !== undefined && !isNo(draft)) ||
-    isNo(text('published') ?? 'yes') ||
+    // Obsidian publishes no note of which the latter is false.
+    [text('published'), text('publish')].some(said => said !== undefined && isNo(said)) ||
     /^(?:draft|private|unpublished)$/i.test(text('status') ?? '');
   return {
     title: text('title'),
