@@ -1,4 +1,5 @@
 import { JSONParser } from '@streamparser/json';
+import type { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
 
 /** What one item may have, in bytes as written: a whole post with its comments, in every source that we know. */
@@ -36,4 +37,16 @@ export async function* readJsonItems(
     throw new AppError('invalid-argument', `It is not whole JSON: ${(error as Error).message}.`);
   }
   yield* found;
+}
+
+/** The values at a path that a schema takes; others are passed over. Throws as {@link readJsonItems}. */
+export async function* readJsonRecords<Schema extends z.ZodType>(
+  bytes: AsyncIterable<Uint8Array>,
+  path: string,
+  schema: Schema,
+): AsyncGenerator<z.output<Schema>> {
+  for await (const { value } of readJsonItems(bytes, [path])) {
+    const known = schema.safeParse(value);
+    if (known.success) yield known.data;
+  }
 }

@@ -1,7 +1,7 @@
 import { basename } from 'node:path/posix';
 import { AppError } from '../../../contract/errors.ts';
 import type { DraftFile, DraftItem, Source } from '../draft.ts';
-import { readJsonItems } from '../json-items.ts';
+import { readJsonRecords } from '../json-items.ts';
 import { type FileTree, openFileTree } from '../media/tree.ts';
 import { orRefused } from '../refused.ts';
 import { Entry, entryPost } from './entry.ts';
@@ -37,12 +37,7 @@ export async function dayOneSource(path: string): Promise<Source> {
   }
 }
 
-async function* entriesIn({ file }: Journal): AsyncGenerator<Entry> {
-  for await (const { value } of readJsonItems(file.read(), ['$.entries.*'])) {
-    const entry = Entry.safeParse(value);
-    if (entry.success) yield entry.data;
-  }
-}
+const entriesIn = ({ file }: Journal) => readJsonRecords(file.read(), '$.entries.*', Entry);
 
 async function* itemsOf(
   journals: readonly Journal[],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../../contract/errors.ts';
 import { type FirebaseParameters, firebaseHash } from '../../accounts/imported-passwords.ts';
-import { readJsonItems } from '../json-items.ts';
+import { readJsonRecords } from '../json-items.ts';
 
 /** A sign-in as `firebase auth:export --format=JSON` writes it; what is of no use here is left out. */
 const SignIn = z.object({
@@ -26,10 +26,8 @@ export async function* readAuthExport(
   bytes: AsyncIterable<Uint8Array>,
   parameters: FirebaseParameters | undefined,
 ): AsyncGenerator<SignIn> {
-  for await (const { value } of readJsonItems(bytes, ['$.users.*'])) {
-    const { data } = SignIn.safeParse(value);
-    if (data !== undefined) yield { ...data, passwordHash: hashOf(data, parameters) };
-  }
+  for await (const signIn of readJsonRecords(bytes, '$.users.*', SignIn))
+    yield { ...signIn, passwordHash: hashOf(signIn, parameters) };
 }
 
 function hashOf({ passwordHash, salt }: SignIn, parameters: FirebaseParameters | undefined) {

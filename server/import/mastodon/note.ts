@@ -30,8 +30,10 @@ export const Note = z.object({
 export type Note = z.output<typeof Note>;
 
 /** What the owner of an archive has done: written something, or passed on what somebody else has written. */
-export const Activity = z.object({ type: z.string(), object: z.unknown() });
-export type Activity = z.output<typeof Activity>;
+export const Activity = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('Create'), object: Note }),
+  z.object({ type: z.literal('Announce') }),
+]);
 
 const everybody = new Set(['https://www.w3.org/ns/activitystreams#Public', 'as:Public', 'Public']);
 

@@ -1,9 +1,9 @@
 import { AppError } from '../../../contract/errors.ts';
 import type { DraftFile, DraftItem, Source } from '../draft.ts';
-import { readJsonItems } from '../json-items.ts';
+import { readJsonRecords } from '../json-items.ts';
 import { type FileTree, openFileTree } from '../media/tree.ts';
 import { orRefused } from '../refused.ts';
-import { Activity, Note } from './note.ts';
+import { Activity } from './note.ts';
 import { postOf } from './post.ts';
 
 /** What an archive holds, counted. */
@@ -57,32 +57,23 @@ async function openOutbox(tree: FileTree, path: string): Promise<Outbox> {
   const answers: string[] = [];
   for await (const activity of activitiesIn(file)) {
     if (activity.type === 'Announce') outbox.boosts += 1;
-    const note = noteOf(activity);
-    if (note === undefined) continue;
-    outbox.notes.add(note.id);
-    if (note.inReplyTo) answers.push(note.inReplyTo);
+    else {
+      outbox.notes.add(activity.object.id);
+      if (activity.object.inReplyTo) answers.push(activity.object.inReplyTo);
+    }
   }
   outbox.replies = answers.filter(answered => !outbox.notes.has(answered)).length;
   return outbox;
 }
 
-async function* activitiesIn(file: DraftFile): AsyncGenerator<Activity> {
-  for await (const { value } of readJsonItems(file.read(), ['$.orderedItems.*'])) {
-    const activity = Activity.safeParse(value);
-    if (activity.success) yield activity.data;
-  }
-}
-
-function noteOf({ type, object }: Activity): Note | undefined {
-  if (type !== 'Create') return undefined;
-  return Note.safeParse(object).data;
-}
+const activitiesIn = (file: DraftFile) => readJsonRecords(file.read(), '$.orderedItems.*', Activity);
 
 async function* itemsOf(outbox: Outbox): AsyncGenerator<DraftItem> {
   for await (const activity of activitiesIn(outbox.file)) {
-    const note = noteOf(activity);
-    if (note === undefined || (note.inReplyTo && !outbox.notes.has(note.inReplyTo))) continue;
-    yield await orRefused(note.id, () => postOf(note, outbox));
+    if (activity.type === 'Announce') continue;
+    const note = activity.object;
+    const isReply = note.inReplyTo && !outbox.notes.has(note.inReplyTo);
+    if (!isReply) yield await orRefused(note.id, () => postOf(note, outbox));
   }
 }
 
