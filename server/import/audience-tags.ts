@@ -32,16 +32,12 @@ export class AudienceTags {
   /** The names of the tags of this site that stand for these names of the source; made where they are not there yet. */
   async namesFor(names: readonly string[]): Promise<string[]> {
     const found: string[] = [];
-    for (const name of new Set(names)) found.push(await this.#nameFor(name));
+    for (const wanted of new Set(names)) {
+      const name = this.#names.get(wanted) ?? (await this.#remembered(wanted));
+      this.#names.set(wanted, name);
+      found.push(name);
+    }
     return found;
-  }
-
-  async #nameFor(wanted: string): Promise<string> {
-    const known = this.#names.get(wanted);
-    if (known !== undefined) return known;
-    const name = await this.#remembered(wanted);
-    this.#names.set(wanted, name);
-    return name;
   }
 
   async #remembered(wanted: string): Promise<string> {

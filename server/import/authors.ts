@@ -1,11 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../db/tables.ts';
-import type { WriteContext } from '../db/transaction.ts';
+import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import type { DraftAuthor, DraftPost } from './draft.ts';
 import { findImported } from './imported.ts';
 import type { ImportedItem } from './report.ts';
 import type { ImportOptions } from './run.ts';
-import { giveAuthor } from './write-post.ts';
 
 /** The accounts that get the posts of named authors, where the person who imports has chosen them. */
 export type AuthorChoices = {
@@ -54,13 +53,19 @@ export class PostAuthors {
   /** Gives a post that was imported without an author to the account that has the author's name by now. Returns whether there was one. */
   async give(postId: string, { id: author, told }: PostAuthor): Promise<boolean> {
     if (author === null || told === undefined) return false;
-    if (!this.#options.isDryRun) return await giveAuthor(this.#context, postId, author);
-    const query = this.#context.db
-      .selectFrom('posts')
-      .select('id')
-      .where('id', '=', postId)
-      .where('author_id', 'is', null);
-    return (await query.executeTakeFirst()) !== undefined;
+    if (this.#options.isDryRun) {
+      const query = this.#context.db.selectFrom('posts').select('id').where('id', '=', postId);
+      return (await query.where('author_id', 'is', null).executeTakeFirst()) !== undefined;
+    }
+    const { numUpdatedRows } = await inTransaction(this.#context, trx =>
+      trx
+        .updateTable('posts')
+        .set({ author_id: author })
+        .where('id', '=', postId)
+        .where('author_id', 'is', null)
+        .executeTakeFirst(),
+    );
+    return numUpdatedRows > 0n;
   }
 
   /** The account here of a person of the source. */

@@ -130,32 +130,26 @@ export async function storePostFiles(
   found: PostFiles,
   uploaderId: string | null,
 ): Promise<string[]> {
-  const stored: string[] = [];
   const ids = new Map<string, string>();
   try {
     for (const [address, file] of found.files) {
       if (file.isStored) continue;
-      // The same picture under two addresses.
+      // The same picture may stand under two addresses.
       const twin = ids.get(file.path);
-      if (twin !== undefined) {
-        found.files.set(address, { ...file, id: twin, isStored: true });
-        continue;
-      }
-      const row = await storeOne(context, file, uploaderId);
+      const row = twin === undefined ? await storeOne(context, file, uploaderId) : { id: twin };
       if (typeof row === 'string') {
         found.files.delete(address);
         found.notes.push(`file ${address}: ${row}`);
-        continue;
+      } else {
+        found.files.set(address, { ...file, id: row.id, isStored: true });
+        ids.set(file.path, row.id);
       }
-      found.files.set(address, { ...file, isStored: true });
-      ids.set(file.path, row.id);
-      stored.push(row.id);
     }
   } catch (error) {
-    await removeUnusedFiles(context, stored);
+    await removeUnusedFiles(context, [...ids.values()]);
     throw error;
   }
-  return stored;
+  return [...ids.values()];
 }
 
 async function storeOne(

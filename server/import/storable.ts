@@ -1,5 +1,5 @@
 import { storableTime } from '../written-date.ts';
-import type { DraftItem, DraftPerson, DraftPost } from './draft.ts';
+import type { DraftItem, DraftPost } from './draft.ts';
 
 /** The longest name of a file that is kept, in UTF-16 units: PostgreSQL's indexes hold no path of thousands of bytes. */
 const nameLength = 200;
@@ -11,7 +11,9 @@ const nameLength = 200;
 export function storableItem(item: DraftItem): DraftItem {
   const plain = storable(item);
   if (plain.kind === 'post') return withTimes(plain);
-  return plain.kind === 'person' ? withTimesOfPerson(plain) : plain;
+  if (plain.kind !== 'person') return plain;
+  const { createdAt, decidedAt } = plain;
+  return { ...plain, createdAt: storableTime(createdAt) ?? 0, decidedAt: storableTime(decidedAt) };
 }
 
 /** The name of a file of a source, as the last part of a path here. */
@@ -34,11 +36,6 @@ function withTimes(post: DraftPost): DraftPost {
     likes: post.likes.map(like => ({ ...like, time: storableTime(like.time) ?? 0 })),
     notes: isLost ? [...post.notes, 'its date is not of the years 1 to 9999, and was left out'] : post.notes,
   };
-}
-
-function withTimesOfPerson(person: DraftPerson): DraftPerson {
-  const { createdAt, decidedAt } = person;
-  return { ...person, createdAt: storableTime(createdAt) ?? 0, decidedAt: storableTime(decidedAt) };
 }
 
 /** The same value with texts that can be stored; functions stay as they are. */

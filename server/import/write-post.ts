@@ -74,19 +74,6 @@ export async function savePost(
   });
 }
 
-/** Gives a post without an author to this account. Returns whether it had none. */
-export async function giveAuthor(context: WriteContext, postId: string, authorId: string): Promise<boolean> {
-  const { numUpdatedRows } = await inTransaction(context, trx =>
-    trx
-      .updateTable('posts')
-      .set({ author_id: authorId })
-      .where('id', '=', postId)
-      .where('author_id', 'is', null)
-      .executeTakeFirst(),
-  );
-  return numUpdatedRows > 0n;
-}
-
 async function saveAddresses(
   trx: Kysely<Tables>,
   postId: string,
