@@ -9,9 +9,11 @@ export function rewriteCard(element: Element): ElementContent[] | undefined {
 }
 
 const cards: Readonly<Record<string, (card: Element) => ElementContent[]>> = {
-  'kg-audio-card': card =>
-    [player(card, 'audio', wordsOf(find(card, 'kg-audio-title'))), ...captionOf(card)].filter(isElement),
-  'kg-video-card': card => [player(card, 'video', undefined), ...captionOf(card)].filter(isElement),
+  'kg-audio-card': card => [
+    ...player(card, 'audio', wordsOf(find(card, 'kg-audio-title'))),
+    ...captionOf(card),
+  ],
+  'kg-video-card': card => [...player(card, 'video', undefined), ...captionOf(card)],
   'kg-bookmark-card': card => {
     const href = find(card, 'kg-bookmark-container')?.properties.href;
     if (typeof href !== 'string') return [];
@@ -45,10 +47,10 @@ const cards: Readonly<Record<string, (card: Element) => ElementContent[]>> = {
   'kg-product-card-rating': () => [],
 };
 
-function player(card: Element, tagName: 'audio' | 'video', title: string | undefined): Element | undefined {
+function player(card: Element, tagName: 'audio' | 'video', title: string | undefined): Element[] {
   const found = findBy(card, element => element.tagName === tagName);
   const src = found?.properties.src;
-  return typeof src === 'string' ? h(tagName, { src, ...(title && { title }) }) : undefined;
+  return typeof src === 'string' ? [h(tagName, { src, ...(title && { title }) })] : [];
 }
 
 const captionOf = (card: Element): Element[] => {
@@ -68,5 +70,3 @@ function findBy(element: Element, isWanted: (element: Element) => boolean): Elem
 }
 
 const wordsOf = (card: Element | undefined) => (card === undefined ? '' : lineOf(card));
-
-const isElement = (element: Element | undefined): element is Element => element !== undefined;

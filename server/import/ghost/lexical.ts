@@ -50,8 +50,6 @@ export function lexicalHtml(json: string, markdown: (text: string) => string): s
       case 'link':
       case 'autolink':
         return `<a href="${escaped(node.url)}">${inside()}</a>`;
-      case 'codeblock':
-        return cardHtml('code', node) ?? '';
       default:
         if (isMarkdownCard(type)) return markdown(String(node.markdown ?? ''));
         return cardHtml(type, node) ?? inside();

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError } from '../../../contract/errors.ts';
 import { Id } from '../../../contract/values.ts';
 import { inBounds, timeLimitOf } from '../../markdown/bounds.ts';
-import type { DraftFile, DraftPost } from '../draft.ts';
+import type { DraftPost } from '../draft.ts';
 import type { FileTree } from '../media/tree.ts';
 import { authorIn, splitFrontMatter } from './front-matter.ts';
 
@@ -58,7 +58,7 @@ export function readExported(tree: FileTree, source: string, text: string): Draf
   }
   const { id, type, state, edited, files, attachments, comments } = own.data;
   const { title, description, date, draft, tags, author } = words.data;
-  const folder = dirname(source);
+  const names = new Map(Object.entries(files));
   return {
     kind: 'post',
     id: source,
@@ -83,29 +83,17 @@ export function readExported(tree: FileTree, source: string, text: string): Draf
     })),
     likes: [],
     attachments: attachments.map(({ file, ...attachment }) => ({ address: file, ...attachment })),
-    isOwnAddress: address => Object.hasOwn(files, address),
-    findFile: async address =>
-      address === basename(address)
-        ? await findFile(
-            tree,
-            join(folder, address),
-            Object.hasOwn(files, address) ? files[address] : undefined,
-          )
-        : { problem: 'lies outside of the folder' },
+    isOwnAddress: address => names.has(address),
+    findFile: async address => {
+      const path = join(dirname(source), address);
+      const found = address === basename(address) ? await tree.find(path) : undefined;
+      if (found !== undefined) return { ...found, name: names.get(address) ?? address };
+      const isOutside = address !== basename(address) || (await tree.isOutside(path));
+      return { problem: isOutside ? 'lies outside of the folder' : 'was not found' };
+    },
     addresses: [],
     notes: [],
   };
-}
-
-/** A file beside the text. */
-async function findFile(
-  tree: FileTree,
-  path: string,
-  name = basename(path),
-): Promise<DraftFile | { problem: string }> {
-  const found = await tree.find(path);
-  if (found !== undefined) return { ...found, name };
-  return { problem: (await tree.isOutside(path)) ? 'lies outside of the folder' : 'was not found' };
 }
 
 function momentOf(text: string): number {
