@@ -1,4 +1,4 @@
-import type { Nodes, Root } from 'mdast';
+import type { Definition, Image, Link, Nodes, Root } from 'mdast';
 import remarkGfm from 'remark-gfm';
 import remarkParse from 'remark-parse';
 import { unified } from 'unified';
@@ -52,53 +52,32 @@ export function withAddresses(
 function referencesIn(node: Nodes, content: string): Reference[] {
   const start = node.position?.start.offset ?? 0;
   const source = content.slice(start, node.position?.end.offset ?? 0);
-  switch (node.type) {
-    case 'image':
-      return inBrackets(source, start, node.url, false);
-    case 'link':
-      return [
-        ...linkAddress(source, start, node.url),
-        ...node.children.flatMap(child => referencesIn(child, content)),
-      ];
-    case 'definition':
-      return addressIn(source, start, node.url, /\]:\s*(<[^<>\n]*>|\S+)/dy, false);
-    case 'html':
-      return htmlAddresses(source, start);
-    default:
-      return 'children' in node ? node.children.flatMap(child => referencesIn(child, content)) : [];
-  }
+  if (node.type === 'html') return htmlAddresses(source, start);
+  const inside = 'children' in node ? node.children.flatMap(child => referencesIn(child, content)) : [];
+  if (node.type !== 'image' && node.type !== 'link' && node.type !== 'definition') return inside;
+  const range = rangeOf(node, source);
+  return range === undefined ? inside : [at(node.url, node.type === 'link', start, range), ...inside];
 }
 
-function linkAddress(source: string, start: number, url: string): Reference[] {
-  // An address that stands bare in the text, or between angle brackets.
-  const bare = source.startsWith('<') ? 1 : 0;
-  if (!source.startsWith('[')) {
-    return source.startsWith(url, bare) ? [at(url, true, start, [bare, bare + url.length])] : [];
-  }
-  return inBrackets(source, start, url, true);
-}
+type Range = [from: number, to: number];
 
-function inBrackets(source: string, start: number, url: string, isLink: boolean): Reference[] {
-  return addressIn(
-    source,
-    start,
-    url,
-    /\]\(\s*(<[^<>\n]*>|[^\s<]\S*?)(?:\s+(?:"[\s\S]*"|'[\s\S]*'|\([\s\S]*\)))?\s*\)$/dy,
-    isLink,
-  );
+/** Where the address of a picture, a link or a definition stands in its source. */
+function rangeOf({ type, url }: Image | Link | Definition, source: string): Range | undefined {
+  if (type === 'definition') return addressIn(source, url, /\]:\s*(<[^<>\n]*>|\S+)/dy);
+  if (type === 'link' && !source.startsWith('[')) {
+    // An address that stands bare in the text, or between angle brackets.
+    const from = source.startsWith('<') ? 1 : 0;
+    return source.startsWith(url, from) ? [from, from + url.length] : undefined;
+  }
+  const inBrackets = /\]\(\s*(<[^<>\n]*>|[^\s<]\S*?)(?:\s+(?:"[\s\S]*"|'[\s\S]*'|\([\s\S]*\)))?\s*\)$/dy;
+  return addressIn(source, url, inBrackets);
 }
 
 /**
  * Brackets may stand in an alternative text as well, so every place is tried until one holds the parsed address. `pattern` is
  * sticky.
  */
-function addressIn(
-  source: string,
-  start: number,
-  url: string,
-  pattern: RegExp,
-  isLink: boolean,
-): Reference[] {
+function addressIn(source: string, url: string, pattern: RegExp): Range | undefined {
   for (
     let from = source.lastIndexOf(']');
     from >= 0;
@@ -111,9 +90,9 @@ function addressIn(
     if (match === null || range === undefined) continue;
     const written = (match[1] ?? '').replace(/^<(.*)>$/, '$1');
     const isSame = written.replaceAll(/\\([!-/:-@[-`{-~])/g, '$1') === url || written.includes('&');
-    if (isSame) return [at(url, isLink, start, range)];
+    if (isSame) return range;
   }
-  return [];
+  return undefined;
 }
 
 function htmlAddresses(source: string, start: number): Reference[] {
@@ -129,7 +108,7 @@ function htmlAddresses(source: string, start: number): Reference[] {
   });
 }
 
-const at = (address: string, isLink: boolean, start: number, [from, to]: [number, number]): Reference => ({
+const at = (address: string, isLink: boolean, start: number, [from, to]: Range): Reference => ({
   address,
   isLink,
   start: start + from,

@@ -34,8 +34,7 @@ const elementCharacters = 100;
  * such export.
  */
 export async function* readWxr(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<WxrPart> {
-  const parser = sax.parser(true, { xmlns: true, position: true });
-  const reader = new WxrReader(parser);
+  const reader = new WxrReader();
   const decoder = new StringDecoder('utf8');
   for await (const chunk of bytes) {
     reader.write(decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)));
@@ -57,7 +56,7 @@ function nameOf({ uri, local }: { uri: string; local: string }): string {
 }
 
 class WxrReader {
-  readonly #parser: sax.SAXParser;
+  readonly #parser = sax.parser(true, { xmlns: true, position: true });
   readonly #path: string[] = [];
   #parts: WxrPart[] = [];
   #item: WxrItem | undefined;
@@ -68,8 +67,8 @@ class WxrReader {
   #characters = 0;
   #hasChannel = false;
 
-  constructor(parser: sax.SAXParser) {
-    this.#parser = parser;
+  constructor() {
+    const parser = this.#parser;
     parser.onopentag = tag => this.#open(tag as QualifiedTag);
     parser.onclosetag = () => this.#close();
     parser.ontext = text => this.#add(text);
