@@ -142,7 +142,7 @@ describeEngines('a WordPress site', ({ site }) => {
   it('takes from shared blocks what WordPress shows, and hides a post of which one hides a part', async () => {
     const s = await site();
     const block = (id: number) => `<!-- wp:block {"ref":${id}} /-->`;
-    await run(s, [
+    const items = await run(s, [
       { id: 1, content: `<p>Own.</p>${[11, 12, 13, 14].map(block).join('')}` },
       { id: 2, content: `<p>Own.</p>${block(15)}` },
       { id: 11, type: 'wp_block', content: '<p>Shared.</p>' },
@@ -150,9 +150,19 @@ describeEngines('a WordPress site', ({ site }) => {
       { id: 13, type: 'wp_block', content: '<p>For some.</p>', password: 'word' },
       { id: 14, type: 'wp_block', content: '<p>Thrown away.</p>', status: 'trash' },
       { id: 15, type: 'wp_block', content: '[membership level="1"]<p>For members.</p>[/membership]' },
+      { id: 3, content: `<p>Own.</p>${block(16)}${block(99)}` },
+      { id: 16, type: 'wp_block', content: `<p>Shared.</p>${block(11)}` },
     ]);
     expect(await postOf(s, 1)).toMatchObject({ content: 'Own.\n\nShared.', tags: [] });
     expect((await postOf(s, 2)).tags).toEqual(['members']);
+    // Of what is not in the export, or within another one, the report says that it is left out.
+    expect((await postOf(s, 3)).content).toBe('Own.\n\nShared.');
+    const leftOut = ['left out, because WordPress fills them when they are read: block'];
+    expect(items.map(({ notes }) => notes)).toEqual([
+      leftOut,
+      ['these shortcodes of plugins stay as words: membership'],
+      leftOut,
+    ]);
   });
 
   it('has no duplicates when imported again, and updates what has changed', async () => {

@@ -11,12 +11,18 @@ const selfClosing = /<!-- wp:([a-z][\w/-]*)(?:\s+\{[^\n]*?\})?\s+\/-->/g;
 const sharedBlock = /<!-- wp:block \{"ref":(\d+)[^\n]*?\}\s*\/-->/g;
 /** Those that show nothing even there, or whose text is in the post. */
 const silent =
-  /^(?:block|more|nextpage|spacer|separator|footnotes|post-|template-part|pattern|social-link|page-list)/;
+  /^(?:more|nextpage|spacer|separator|footnotes|post-|template-part|pattern|social-link|page-list)/;
 
-/** What a post holds, with the blocks that it shares with others in their places. Throws as `htmlToMarkdown` does. */
+/**
+ * What a post holds, with the blocks that it shares with others in their places; one that the site does not show, or the export
+ * does not have, stays as it is written. Throws as `htmlToMarkdown` does.
+ */
 export function withSharedBlocks(written: string, site: WpSite): string {
-  // The comment tells that a post is of the block editor, whatever the block holds.
-  const blockOf = (_: string, id: string) => `<!-- wp:block -->${site.blocks.get(id) ?? ''}`;
+  const blockOf = (whole: string, id: string) => {
+    const block = site.blocks.get(id);
+    // The comment tells that a post is of the block editor, whatever the block holds.
+    return block === undefined ? whole : `<!-- wp:block -->${block}`;
+  };
   return inBounds(timeLimitOf(written), () => written.replaceAll(sharedBlock, blockOf));
 }
 
