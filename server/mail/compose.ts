@@ -20,39 +20,32 @@ type Site = Pick<Config, 'siteTitle' | 'publicUrl'>;
 export function postMail(site: Site, post: Post, text: string, unsubscribe: string): Written {
   const beginning = cutAtWord(text, excerptCharacters);
   const firstLine = cutAtWord(text.split('\n')[0]?.trim() ?? '', subjectCharacters);
-  return writeLetter(
-    {
-      subject: post.type === 'essay' ? post.title : firstLine || `New on ${site.siteTitle}`,
-      heading: post.type === 'essay' ? post.title : `New on ${site.siteTitle}`,
-      paragraphs: [
-        post.authorUsername === null ? '' : `By ${post.authorUsername}`,
-        post.description ?? '',
-        beginning,
-      ].filter(paragraph => paragraph !== ''),
-      action: { label: 'Read it', url: `${site.publicUrl}/post/${post.id}` },
-      footer: [
-        { text: 'You get this email because you subscribed to new posts.' },
-        { text: 'Unsubscribe', url: unsubscribe },
-      ],
-    },
-    site,
-  );
+  return writeLetter(site, {
+    subject: post.type === 'essay' ? post.title : firstLine || `New on ${site.siteTitle}`,
+    heading: post.type === 'essay' ? post.title : `New on ${site.siteTitle}`,
+    paragraphs: [
+      post.authorUsername === null ? '' : `By ${post.authorUsername}`,
+      post.description ?? '',
+      beginning,
+    ].filter(paragraph => paragraph !== ''),
+    action: { label: 'Read it', url: `${site.publicUrl}/post/${post.id}` },
+    footer: [
+      { text: 'You get this email because you subscribed to new posts.' },
+      { text: 'Unsubscribe', url: unsubscribe },
+    ],
+  });
 }
 
 export function resetMail(site: Site, token: string): Written {
-  return writeLetter(
-    {
-      subject: `Reset your password for ${site.siteTitle}`,
-      heading: 'Reset your password',
-      paragraphs: [
-        'Somebody, probably you, asked to reset the password of your account. The link works once, within an hour.',
-        'If this wasn’t you, ignore this email. Your password stays the same.',
-      ],
-      action: { label: 'Choose a new password', url: `${site.publicUrl}/reset-password?token=${token}` },
-      footer: [],
-    },
-    site,
-  );
+  return writeLetter(site, {
+    subject: `Reset your password for ${site.siteTitle}`,
+    heading: 'Reset your password',
+    paragraphs: [
+      'Somebody, probably you, asked to reset the password of your account. The link works once, within an hour.',
+      'If this wasn’t you, ignore this email. Your password stays the same.',
+    ],
+    action: { label: 'Choose a new password', url: `${site.publicUrl}/reset-password?token=${token}` },
+  });
 }
 
 export function signInMail(
@@ -60,19 +53,15 @@ export function signInMail(
   { token, next }: { token: string; next: string | undefined },
 ): Written {
   const query = new URLSearchParams({ token, ...(next !== undefined && next !== '/' && { next }) });
-  return writeLetter(
-    {
-      subject: `Log in to ${site.siteTitle}`,
-      heading: 'Your link to log in',
-      paragraphs: [
-        'The link works once, within 15 minutes, in the browser in which you open it. Please do not forward this email: whoever uses the link is logged in as you.',
-        'If you didn’t ask for it, ignore this email. Nothing happens until the link is used.',
-      ],
-      action: { label: 'Log in', url: `${site.publicUrl}/sign-in?${query}` },
-      footer: [],
-    },
-    site,
-  );
+  return writeLetter(site, {
+    subject: `Log in to ${site.siteTitle}`,
+    heading: 'Your link to log in',
+    paragraphs: [
+      'The link works once, within 15 minutes, in the browser in which you open it. Please do not forward this email: whoever uses the link is logged in as you.',
+      'If you didn’t ask for it, ignore this email. Nothing happens until the link is used.',
+    ],
+    action: { label: 'Log in', url: `${site.publicUrl}/sign-in?${query}` },
+  });
 }
 
 /** To somebody whom an admin invites. The link is theirs alone: it proves that they read this mailbox. */
@@ -80,19 +69,16 @@ export function invitationMail(
   site: Site,
   { name, inviter, token, days }: { name: string | null; inviter: string; token: string; days: number },
 ): Written {
-  return writeLetter(
-    {
-      subject: `You are invited to ${site.siteTitle}`,
-      heading: name === null ? 'You are invited' : `${name}, you are invited`,
-      paragraphs: [
-        `${inviter} invites you to read ${site.siteTitle}, with an account of your own. You need no password. The link works once, for ${days === 1 ? 'a day' : `${days} days`}.`,
-        'Please do not forward this email: whoever uses the link first joins in your place.',
-      ],
-      action: { label: 'See the invitation', url: `${site.publicUrl}/invite?token=${token}` },
-      footer: [{ text: `You get this email because an admin of ${site.siteTitle} entered your address.` }],
-    },
-    site,
-  );
+  return writeLetter(site, {
+    subject: `You are invited to ${site.siteTitle}`,
+    heading: name === null ? 'You are invited' : `${name}, you are invited`,
+    paragraphs: [
+      `${inviter} invites you to read ${site.siteTitle}, with an account of your own. You need no password. The link works once, for ${days === 1 ? 'a day' : `${days} days`}.`,
+      'Please do not forward this email: whoever uses the link first joins in your place.',
+    ],
+    action: { label: 'See the invitation', url: `${site.publicUrl}/invite?token=${token}` },
+    footer: [{ text: `You get this email because an admin of ${site.siteTitle} entered your address.` }],
+  });
 }
 
 /** To an address that an account has or is to have: its reader may not know of the account. */
@@ -100,36 +86,29 @@ export function confirmMail(
   site: Site,
   { token, username, isChange }: { token: string; username: string; isChange: boolean },
 ): Written {
-  return writeLetter(
-    {
-      subject: `Confirm your email address for ${site.siteTitle}`,
-      heading: 'Confirm your email address',
-      paragraphs: [
-        isChange
-          ? `Somebody, probably you, asked to use this address for the account ${username}. Please confirm that both are yours. The link works once, within a day.`
-          : `The account ${username} was created with this address. Please confirm that both are yours. The link works once, within a day.`,
-        'If you don’t know this account, don’t confirm it: somebody else may be using your email address.',
-      ],
-      action: { label: 'Confirm email address', url: `${site.publicUrl}/confirm?token=${token}` },
-      footer: [],
-    },
-    site,
-  );
+  return writeLetter(site, {
+    subject: `Confirm your email address for ${site.siteTitle}`,
+    heading: 'Confirm your email address',
+    paragraphs: [
+      isChange
+        ? `Somebody, probably you, asked to use this address for the account ${username}. Please confirm that both are yours. The link works once, within a day.`
+        : `The account ${username} was created with this address. Please confirm that both are yours. The link works once, within a day.`,
+      'If you don’t know this account, don’t confirm it: somebody else may be using your email address.',
+    ],
+    action: { label: 'Confirm email address', url: `${site.publicUrl}/confirm?token=${token}` },
+  });
 }
 
 export function approvedMail(site: Site, username: string): Written {
-  return writeLetter(
-    {
-      subject: `Your account at ${site.siteTitle} was approved`,
-      heading: `Welcome, ${username}`,
-      paragraphs: [
-        'Your account was approved. You can now read the posts that are shared with you, like them and comment.',
-      ],
-      action: { label: `Go to ${site.siteTitle}`, url: `${site.publicUrl}/` },
-      footer: [{ text: 'Get new posts by email', url: `${site.publicUrl}/profile` }],
-    },
-    site,
-  );
+  return writeLetter(site, {
+    subject: `Your account at ${site.siteTitle} was approved`,
+    heading: `Welcome, ${username}`,
+    paragraphs: [
+      'Your account was approved. You can now read the posts that are shared with you, like them and comment.',
+    ],
+    action: { label: `Go to ${site.siteTitle}`, url: `${site.publicUrl}/` },
+    footer: [{ text: 'Get new posts by email', url: `${site.publicUrl}/profile` }],
+  });
 }
 
 /** Somebody who waits for approval, and what they wrote when they signed up. */
@@ -143,28 +122,20 @@ export function waitingMail(site: Site, people: readonly WaitingPerson[], waitin
     introduction === null ? [] : [`${username} writes: “${introduction}”`],
   );
   const who = more > 0 ? `${some} and ${more} more` : some;
-  return writeLetter(
-    {
-      subject:
-        waiting === 1 ? `${some} is waiting for approval` : `${waiting} people are waiting for approval`,
-      heading:
-        waiting === 1 ? 'Somebody is waiting for approval' : `${waiting} people are waiting for approval`,
-      paragraphs: [`Waiting: ${who}.`, ...said],
-      action: { label: 'Review accounts', url: `${site.publicUrl}/admin` },
-      footer: [{ text: 'You get this email because you are an admin. It is sent at most once an hour.' }],
-    },
-    site,
-  );
+  return writeLetter(site, {
+    subject: waiting === 1 ? `${some} is waiting for approval` : `${waiting} people are waiting for approval`,
+    heading:
+      waiting === 1 ? 'Somebody is waiting for approval' : `${waiting} people are waiting for approval`,
+    paragraphs: [`Waiting: ${who}.`, ...said],
+    action: { label: 'Review accounts', url: `${site.publicUrl}/admin` },
+    footer: [{ text: 'You get this email because you are an admin. It is sent at most once an hour.' }],
+  });
 }
 
 export function testMail(site: Site): Written {
-  return writeLetter(
-    {
-      subject: `Test email from ${site.siteTitle}`,
-      heading: 'It works',
-      paragraphs: ['This email was sent from the mail page of your site.'],
-      footer: [],
-    },
-    site,
-  );
+  return writeLetter(site, {
+    subject: `Test email from ${site.siteTitle}`,
+    heading: 'It works',
+    paragraphs: ['This email was sent from the mail page of your site.'],
+  });
 }

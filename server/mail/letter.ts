@@ -7,15 +7,15 @@ type Letter = {
   heading: string;
   paragraphs: readonly string[];
   action?: { label: string; url: string };
-  footer: readonly { text: string; url?: string }[];
+  footer?: readonly { text: string; url?: string }[];
 };
 
 /** A letter as a mail carries it, in both forms. */
 export type Written = { subject: string; text: string; html: string };
 
 /** Both forms of a letter. Everything is escaped by hono's `html`; the few styles stand inline, as mail programs need. */
-export function writeLetter(letter: Letter, { siteTitle }: Pick<Config, 'siteTitle'>): Written {
-  const { heading, paragraphs, action, footer } = letter;
+export function writeLetter({ siteTitle }: Pick<Config, 'siteTitle'>, letter: Letter): Written {
+  const { subject, heading, paragraphs, action, footer = [] } = letter;
   const text = [
     heading,
     ...paragraphs,
@@ -26,7 +26,7 @@ export function writeLetter(letter: Letter, { siteTitle }: Pick<Config, 'siteTit
   ].join('\n\n');
   const sans = raw("font-family:'Helvetica Neue',Arial,sans-serif");
   const markup = html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${letter.subject}</title></head>
+<html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${subject}</title></head>
 <body style="margin:0;padding:24px 16px">
 <div style="max-width:560px;margin:0 auto;font-family:Georgia,serif;font-size:17px;line-height:1.6">
 <p style="${sans};font-size:13px;letter-spacing:.02em;margin:0 0 24px">${siteTitle}</p>
@@ -37,5 +37,5 @@ ${action === undefined ? '' : html`<p style="margin:24px 0"><a href="${action.ur
     line => html`${line.url ? html`<a href="${line.url}">${line.text}</a>` : line.text}<br>`,
   )}</p>
 </div></body></html>`;
-  return { subject: letter.subject, text: `${text}\n`, html: String(markup) };
+  return { subject, text: `${text}\n`, html: String(markup) };
 }

@@ -97,24 +97,20 @@ export function noticeMail(site: Site, kind: NoticeKind, username: string, detai
   const { name = '', address, at } = detail;
   const when =
     at === undefined
-      ? []
-      : [`${formatDateTime(new Date(at).toISOString(), site.timeZone)} (${site.timeZone})`];
-  const from = address === undefined || address === null ? [] : [`from the address ${address}`];
-  const where = [...when, ...from].map(part => `, ${part}`).join('');
-  const { title, text, otherwise }: Notice = notices[kind]({ username, name, where });
+      ? ''
+      : `, ${formatDateTime(new Date(at).toISOString(), site.timeZone)} (${site.timeZone})`;
+  const from = address ? `, from the address ${address}` : '';
+  const { title, text, otherwise }: Notice = notices[kind]({ username, name, where: when + from });
   const act =
     otherwise ??
     'choose a new password now: this signs you out everywhere, and ends tokens and links that somebody else may have made. Then look through the passkeys on your account page: they stay.';
-  return writeLetter(
-    {
-      subject: `${title} at ${site.siteTitle}`,
-      heading: title,
-      paragraphs: [text, `If this wasn’t you, ${act}`],
-      ...(otherwise === undefined && {
-        action: { label: 'Choose a new password', url: `${site.publicUrl}/forgot-password` },
-      }),
-      footer: otherwise === undefined ? [{ text: 'Your account', url: `${site.publicUrl}/account` }] : [],
-    },
-    site,
-  );
+  return writeLetter(site, {
+    subject: `${title} at ${site.siteTitle}`,
+    heading: title,
+    paragraphs: [text, `If this wasn’t you, ${act}`],
+    ...(otherwise === undefined && {
+      action: { label: 'Choose a new password', url: `${site.publicUrl}/forgot-password` },
+      footer: [{ text: 'Your account', url: `${site.publicUrl}/account` }],
+    }),
+  });
 }
