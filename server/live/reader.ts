@@ -52,7 +52,7 @@ export class LiveReader {
   send(bytes: Bytes): void {
     const sink = this.#sink;
     if (sink === undefined) return;
-    if (sink.waiting() + bytes.byteLength <= maxWaitingBytes) {
+    if (sink.writableLength + bytes.byteLength <= maxWaitingBytes) {
       sink.write(bytes);
       return;
     }

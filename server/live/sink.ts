@@ -1,34 +1,16 @@
-import type { ServerResponse } from 'node:http';
-
 /** Bytes of the stream. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Where the bytes of a live stream go. */
+/** Where the bytes of a live stream go; Node's own response is one. */
 export type Sink = {
   write(bytes: Bytes): void;
   /** Bytes written that the reader has not taken. */
-  waiting(): number;
+  readonly writableLength: number;
   /** Ends it once what was written is read. */
   end(): void;
   /** Ends it immediately and drops its buffer. */
   destroy(): void;
 };
-
-/** Writes directly to the connection: with a web stream each reader would cost twice the memory (bench/live.ts). */
-export function responseSink(response: ServerResponse): Sink {
-  return {
-    write: bytes => {
-      response.write(bytes);
-    },
-    waiting: () => response.writableLength,
-    end: () => {
-      response.end();
-    },
-    destroy: () => {
-      response.destroy();
-    },
-  };
-}
 
 /** For an application without a socket, as in tests: the stream to answer with. `onCancel` is called when the reader has left. */
 export function streamSink(onCancel: () => void): { sink: Sink; stream: ReadableStream<Bytes> } {
@@ -47,7 +29,9 @@ export function streamSink(onCancel: () => void): { sink: Sink; stream: Readable
     stream,
     sink: {
       write: bytes => controller?.enqueue(bytes),
-      waiting: () => -(controller?.desiredSize ?? 0),
+      get writableLength() {
+        return -(controller?.desiredSize ?? 0);
+      },
       end,
       destroy: end,
     },

@@ -9,7 +9,7 @@ import { comesFromElsewhere } from '../http/origin.ts';
 import { outgoingOf, type RequestVariables } from '../http/request.ts';
 import { answerHeaders } from '../http/security-headers.ts';
 import { LiveHub } from '../live/hub.ts';
-import { responseSink, streamSink } from '../live/sink.ts';
+import { streamSink } from '../live/sink.ts';
 
 const streamHeaders = {
   'content-type': 'text/event-stream',
@@ -46,10 +46,10 @@ export function liveSurface(app: Hono<RequestVariables>, deps: Deps, sessions: S
     };
     const outgoing = outgoingOf(c);
     if (outgoing !== undefined) {
-      const reader = await hub.open(headers, replyHeaders, postIds, () => {
-        outgoing.writeHead(200, [...ownHeaders, ...replyHeaders].flat());
-        return responseSink(outgoing);
-      });
+      // Directly to the connection: with a web stream each reader would cost twice the memory (bench/live.ts).
+      const reader = await hub.open(headers, replyHeaders, postIds, () =>
+        outgoing.writeHead(200, [...ownHeaders, ...replyHeaders].flat()),
+      );
       if (reader === null) return await answerVisitor();
       outgoing.once('close', () => reader.leave());
       // The client may have disconnected while its session was looked up.
