@@ -3,24 +3,25 @@ import { isAdminAccount } from '../access/user-counts.ts';
 import { dayMs, hourMs } from '../clock.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { type MailState, type Tables, timeOf } from '../db/tables.ts';
-import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { queueMail } from './write.ts';
 
 const keptMs = 30 * dayMs;
 
 /** Tells every admin that somebody waits for approval: once for each who came since, and at most once an hour. */
-export async function queueWaitingDigest({ db, clock, config }: Deps): Promise<void> {
+export async function queueWaitingDigest(deps: Deps): Promise<void> {
+  const { db, clock, config } = deps;
   const now = clock();
   // People who must confirm their address first begin to wait once they have.
   const since = config.confirmsFirst ? 'updated_at' : 'created_at';
-  let waiting = db.selectFrom('users').select(`${since} as at`).where('status', '=', 'pending');
-  if (config.confirmsFirst) waiting = waiting.where('email_verified', '=', true);
-  const newest = await waiting.orderBy(since, 'desc').limit(1).executeTakeFirst();
+  const newest = await waitingUsers(deps)
+    .select(`${since} as at`)
+    .orderBy(since, 'desc')
+    .limit(1)
+    .executeTakeFirst();
   if (newest === undefined) return;
-  const admins = (await db.selectFrom('users').select('id').where(isAdminAccount).execute()).map(
-    ({ id }) => id,
-  );
+  const rows = await db.selectFrom('users').select('id').where(isAdminAccount).execute();
+  const admins = rows.map(({ id }) => id);
   // Among the mails of admins, because there is one of each post for each subscriber.
   const last = await db
     .selectFrom('mails')
@@ -33,13 +34,16 @@ export async function queueWaitingDigest({ db, clock, config }: Deps): Promise<v
   // A digest of the future was sent before the clock was set back: `once` still holds it to one an hour.
   const lastAt = last === undefined || last.created_at > now ? Number.NEGATIVE_INFINITY : last.created_at;
   if (now - lastAt < hourMs || timeOf(newest.at) <= lastAt) return;
-  await inTransaction({ db }, async trx => {
-    for (const id of admins) {
-      // Two processes that look at the same moment name the same mail.
-      const once = `waiting:${id}:${Math.floor(now / hourMs)}`;
-      await queueMail(trx, now, { kind: 'waiting', userId: id, once });
-    }
-  });
+  // Two processes that look at the same moment name the same mails.
+  const once = (userId: string) => `waiting:${userId}:${Math.floor(now / hourMs)}`;
+  const mails = admins.map(userId => ({ kind: 'waiting' as const, userId, once: once(userId) }));
+  await queueMail(db, now, ...mails);
+}
+
+/** The accounts that wait for a decision of an admin. */
+export function waitingUsers({ db, config }: Pick<Deps, 'db' | 'config'>) {
+  const pending = db.selectFrom('users').where('status', '=', 'pending');
+  return config.confirmsFirst ? pending.where('email_verified', '=', true) : pending;
 }
 
 /** Few enough to delay nobody: on a large site there is a mail for each subscriber and post. */

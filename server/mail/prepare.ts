@@ -16,6 +16,7 @@ import {
   type WaitingPerson,
   waitingMail,
 } from './compose.ts';
+import { waitingUsers } from './digest.ts';
 import { unsubscribeLink } from './links.ts';
 import { mailboxOf } from './mailbox.ts';
 import { noticeMail } from './notices.ts';
@@ -151,14 +152,15 @@ async function signInLink(deps: Deps, mail: MailRow, { linkDigest = '', token = 
 async function newPost(deps: Deps, user: UserRow, postId: string, unsubscribe: string) {
   const subscription = await deps.db
     .selectFrom('subscriptions')
-    .select('user_id')
-    .where('user_id', '=', user.id)
+    .leftJoin('invitation_uses', 'invitation_uses.user_id', 'subscriptions.user_id')
+    .select('invitation_id')
+    .where('subscriptions.user_id', '=', user.id)
     .executeTakeFirst();
   if (subscription === undefined) throw new NotNeeded('Unsubscribed.');
   if (user.status === 'denied') throw new NotNeeded('The account is denied.');
   // Anybody can sign up with somebody else's address: it gets no mail about posts until an admin has approved the
   // account, which nobody has who came by an invitation, or its owner has confirmed the address.
-  const isDecided = user.status === 'approved' && !(await cameByInvitation(deps, user.id));
+  const isDecided = user.status === 'approved' && subscription.invitation_id === null;
   if (!isDecided && !user.email_verified) throw new NotNeeded('The address is not confirmed.');
   // Who may read it is decided now.
   await deps.changes.fresh();
@@ -172,28 +174,18 @@ async function newPost(deps: Deps, user: UserRow, postId: string, unsubscribe: s
   }
 }
 
-async function cameByInvitation({ db }: Deps, userId: string): Promise<boolean> {
-  const use = await db
-    .selectFrom('invitation_uses')
-    .select('user_id')
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
-  return use !== undefined;
-}
-
 /** Usernames that a digest names. */
 const namedInDigest = 10;
 
-async function waiting({ db, config }: Deps): Promise<{ people: WaitingPerson[]; count: number }> {
-  let pending = db.selectFrom('users').where('status', '=', 'pending');
-  if (config.confirmsFirst) pending = pending.where('email_verified', '=', true);
+async function waiting(deps: Deps): Promise<{ people: WaitingPerson[]; count: number }> {
+  const pending = waitingUsers(deps);
   const { count } = await pending
     .select(eb => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
-  const rows = await pending
+  const people = await pending
     .select(['display_username as username', 'introduction'])
     .orderBy('created_at', 'desc')
     .limit(namedInDigest)
     .execute();
-  return { people: rows, count };
+  return { people, count };
 }
