@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { dayMs, hourMs } from '../clock.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { isOver } from '../db/lease.ts';
-import type { MailRow } from '../db/tables.ts';
+import type { MailRow, MailState, Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { createId } from '../id.ts';
@@ -43,11 +43,7 @@ export async function deliverDue(deps: Deps, connections = mailConnections): Pro
   for (;;) {
     const mails = deps.stopping.aborted ? [] : await claim(deps, lease);
     if (mails.length === 0) return delivered;
-    const claimed = keepLease(
-      deps,
-      lease,
-      mails.map(row => row.id),
-    );
+    const claimed = keepLease(deps, lease, mails);
     const work = async () => {
       while (!deps.stopping.aborted && claimed.isHeld()) {
         const row = mails.pop();
@@ -75,14 +71,15 @@ export async function deliverDue(deps: Deps, connections = mailConnections): Pro
  * Renews the claim on mails while this process lives, however slow the server is. `isHeld` is false once the claim may
  * have ended, as when this process was stopped for a while: another worker sends them then.
  */
-function keepLease({ db, clock, log }: Deps, lease: string, ids: readonly string[]) {
+function keepLease({ db, clock, log }: Deps, lease: string, mails: readonly MailRow[]) {
+  const isClaimed = isAmong(db, mails);
   let heldUntil = clock() + leaseMs;
   const renew = async () => {
     const until = clock() + leaseMs;
     await db
       .updateTable('mails')
       .set({ leased_until: until })
-      .where(dialectOf(db).inList(sql.ref('id'), ids))
+      .where(isClaimed)
       .where('lease', '=', lease)
       .where('state', '=', 'queued')
       .execute();
@@ -112,61 +109,51 @@ async function claim({ db, clock }: Deps, lease: string): Promise<MailRow[]> {
     await trx
       .updateTable('mails')
       .set({ lease, leased_until: now + leaseMs })
-      .where(
-        dialectOf(trx).inList(
-          sql.ref('id'),
-          rows.map(row => row.id),
-        ),
-      )
+      .where(isAmong(trx, rows))
       .execute();
     return rows;
   });
 }
 
-type Outcome = { isSent: boolean; error?: string };
-
-async function deliverOne(deps: Deps, row: MailRow, lease: string): Promise<Outcome> {
-  try {
-    await deps.mail.send(() => prepareMail(deps, row));
-    await conclude(deps, row, lease, 'sent', null);
-    return { isSent: true };
-  } catch (error) {
-    if (error instanceof NotNeeded) {
-      await conclude(deps, row, lease, 'dropped', error.message);
-      return { isSent: false };
-    }
-    if (error instanceof NotYet) {
-      await release(deps, row, lease, { due_at: error.dueAt });
-      return { isSent: false };
-    }
-    if (!(error instanceof MailRefused)) throw error;
-    return await postpone(deps, row, lease, error);
-  }
+/** Whether a mail is one of these. */
+function isAmong(db: Kysely<Tables>, mails: readonly MailRow[]) {
+  const ids = mails.map(({ id }) => id);
+  return dialectOf(db).inList(sql.ref('id'), ids);
 }
 
-async function postpone(deps: Deps, row: MailRow, lease: string, refusal: MailRefused): Promise<Outcome> {
-  const now = deps.clock();
-  const isServer = refusal.scope === 'server';
-  const attempts = row.attempts + attemptsFor[refusal.scope];
-  const isOver = refusal.scope === 'recipient' || attempts >= maxAttempts || now - row.created_at > maxAgeMs;
-  if (isOver) {
-    await conclude(deps, row, lease, 'failed', refusal.message);
-  } else {
-    const backoff = Math.min(maxBackoffMs, 60_000 * 2 ** row.attempts);
-    const due_at = isServer ? row.due_at : now + backoff;
-    await release(deps, row, lease, { attempts, due_at, error: refusal.message });
-  }
-  return { isSent: false, ...(isServer && { error: refusal.message }) };
-}
-
-async function conclude(
+/** Sends a mail and notes what became of it. Returns whether it was sent, and the reason of a server that takes none at present. */
+async function deliverOne(
   deps: Deps,
   row: MailRow,
   lease: string,
-  state: 'sent' | 'dropped' | 'failed',
-  error: string | null,
-): Promise<void> {
-  await release(deps, row, lease, { state, error, data: '{}', done_at: deps.clock() });
+): Promise<{ isSent: boolean; error?: string }> {
+  try {
+    await deps.mail.send(() => prepareMail(deps, row));
+  } catch (error) {
+    await release(deps, row, lease, unsent(row, error, deps.clock()));
+    const isServer = error instanceof MailRefused && error.scope === 'server';
+    return { isSent: false, ...(isServer && { error: error.message }) };
+  }
+  await release(deps, row, lease, ended('sent', deps.clock()));
+  return { isSent: true };
+}
+
+/** What becomes of a mail that could not be sent. Throws an error that is none about the mail. */
+function unsent(row: MailRow, error: unknown, now: number): Partial<MailRow> {
+  if (error instanceof NotNeeded) return ended('dropped', now, error.message);
+  if (error instanceof NotYet) return { due_at: error.dueAt };
+  if (!(error instanceof MailRefused)) throw error;
+  const { scope, message } = error;
+  const attempts = row.attempts + attemptsFor[scope];
+  const isOver = scope === 'recipient' || attempts >= maxAttempts || now - row.created_at > maxAgeMs;
+  if (isOver) return ended('failed', now, message);
+  const backoff = Math.min(maxBackoffMs, 60_000 * 2 ** row.attempts);
+  return { attempts, due_at: scope === 'server' ? row.due_at : now + backoff, error: message };
+}
+
+/** A mail that is not tried again keeps nothing of what it said. */
+function ended(state: MailState, now: number, error: string | null = null): Partial<MailRow> {
+  return { state, error, data: '{}', done_at: now };
 }
 
 /** Notes what became of a mail, and releases it, unless another worker has taken it over. */

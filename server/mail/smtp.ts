@@ -72,7 +72,9 @@ export function smtpConnections(url: string): SmtpConnections {
     // It is read only after the server has asked for the message.
     const message = Readable.from([bytes]);
     try {
-      await sendOver(connection, envelope, message);
+      await new Promise<void>((resolve, reject) => {
+        connection.send(envelope, message, error => (error ? reject(error) : resolve()));
+      });
       keep(connection);
     } catch (error) {
       if (await isUsable(connection, error)) keep(connection);
@@ -128,16 +130,6 @@ async function connect(
 function isLoopback(url: string): boolean {
   const host = new URL(url).hostname.replaceAll(/[[\]]/g, '');
   return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
-}
-
-async function sendOver(
-  connection: SMTPConnection,
-  envelope: SMTPEnvelope,
-  message: Readable,
-): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    connection.send(envelope, message, error => (error ? reject(error) : resolve()));
-  });
 }
 
 /** Whether the server only refused this message, and would take another one over the same connection. */

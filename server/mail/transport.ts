@@ -87,22 +87,18 @@ function smtpTransport(url: string, from: string, host: string): MailTransport {
   };
 }
 
+/** Throws what nodemailer's error means for the queue. */
 function refuse(error: unknown): never {
-  throw refusal(error);
-}
-
-/** What nodemailer's error means for the queue. */
-function refusal(error: unknown): MailRefused {
   if (error instanceof AnswerLost)
-    return new MailRefused(error.isSentWhole ? 'unanswered' : 'later', error.message);
+    throw new MailRefused(error.isSentWhole ? 'unanswered' : 'later', error.message);
   const { responseCode, command, message } = error as Error & { responseCode?: number; command?: string };
   const isAnswer = typeof responseCode === 'number';
   const isAboutMail = command !== undefined && /^(RCPT TO|DATA|MAIL FROM)/.test(command);
   // 421 closes the connection, whatever it answers. A sender that is refused for good is a wrong setting, which an admin
   // can mend, unless the mail itself is too large (552).
   const isAboutServer = responseCode === 421 || (/^MAIL FROM/.test(command ?? '') && responseCode !== 552);
-  if (!isAnswer || !isAboutMail || isAboutServer) return new MailRefused('server', message);
-  return new MailRefused(responseCode >= 500 ? 'recipient' : 'later', message);
+  if (!isAnswer || !isAboutMail || isAboutServer) throw new MailRefused('server', message);
+  throw new MailRefused(responseCode >= 500 ? 'recipient' : 'later', message);
 }
 
 /** Each mail as a file named by its id, so that the same mail is the same file. */
