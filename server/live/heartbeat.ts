@@ -6,7 +6,6 @@ const everySeconds = 25;
 /** Sends each reader a regular heartbeat: each second to a part of the readers, which spreads the work. */
 export class Heartbeats {
   readonly #parts = Array.from({ length: everySeconds }, () => new Set<LiveReader>());
-  readonly #partOf = new WeakMap<LiveReader, Set<LiveReader>>();
   #turn = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -28,13 +27,10 @@ export class Heartbeats {
   }
 
   add(reader: LiveReader): void {
-    const part = this.#parts[Math.floor(Math.random() * everySeconds)];
-    if (part === undefined) return;
-    part.add(reader);
-    this.#partOf.set(reader, part);
+    this.#parts[Math.floor(Math.random() * everySeconds)]?.add(reader);
   }
 
   remove(reader: LiveReader): void {
-    this.#partOf.get(reader)?.delete(reader);
+    for (const part of this.#parts) part.delete(reader);
   }
 }
