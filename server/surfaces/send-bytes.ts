@@ -5,14 +5,12 @@ import { outgoingOf, type RequestVariables } from '../http/request.ts';
 import type { Download } from '../limits/downloads.ts';
 import type { LastingRight } from './lasting-right.ts';
 
-/** The bytes of a download. `next` throws once it has been cut; `close` must be called in the end. */
+/** The bytes of a download: its first chunk, and those that follow, which must be read or closed. */
 type Bytes = {
-  first: Uint8Array | undefined;
-  /** The next chunk. Call it once the reader has taken the chunk before. */
-  next(): Promise<Uint8Array | undefined>;
+  first: IteratorResult<Uint8Array>;
+  rest: AsyncGenerator<Uint8Array>;
   /** Aborted when the reader loses the right to the bytes, or reads too slowly. */
   cut: AbortSignal;
-  close(): Promise<void>;
 };
 
 /** What may end a download early by calling `cut`: a reader who is too slow, and the loss of the right. */
@@ -26,50 +24,45 @@ type Bounds = {
  * are more chunks. Throws where there are more or fewer bytes than `length`.
  */
 export async function startReading(
-  found: AsyncGenerator<Uint8Array>,
+  source: AsyncGenerator<Uint8Array>,
   length: number,
-  { begin, watch }: Bounds,
+  bounds: Bounds,
 ): Promise<Bytes> {
-  const source = exactly(found, length);
   const cutting = new AbortController();
-  const cut = (reason: unknown) => cutting.abort(reason);
-  const download = begin(cut);
-  let right: LastingRight | undefined;
-  let untaken = 0;
-  const close = async () => {
-    download.end();
-    await Promise.all([right?.stop(), source.return(undefined)]);
-  };
-  const next = async () => {
-    download.took(untaken);
-    cutting.signal.throwIfAborted();
-    right?.check();
-    const { done, value } = await source.next();
-    untaken = done ? 0 : value.length;
-    return done ? undefined : value;
-  };
-  try {
-    const first = await next();
-    if (first !== undefined && first.length < length) right = watch(cut);
-    return { first, next, cut: cutting.signal, close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  const rest = chunksOf(source, length, bounds, cutting);
+  return { first: await rest.next(), rest, cut: cutting.signal };
 }
 
 /**
- * The bytes, as many as the answer has announced: whoever asks for more over the same connection would take what is too much for the
- * beginning of the next answer, and the next answer for what is missing.
+ * The chunks, each to be asked for once the reader has taken the one before; throws once the download has been cut. They
+ * are as many bytes as the answer has announced: whoever asks for more over the same connection would take what is too much
+ * for the beginning of the next answer, and the next answer for what is missing.
  */
-async function* exactly(source: AsyncGenerator<Uint8Array>, length: number): AsyncGenerator<Uint8Array> {
+async function* chunksOf(
+  source: AsyncGenerator<Uint8Array>,
+  length: number,
+  { begin, watch }: Bounds,
+  cutting: AbortController,
+): AsyncGenerator<Uint8Array> {
+  const cut = (reason: unknown) => cutting.abort(reason);
+  const download = begin(cut);
+  let right: LastingRight | undefined;
   let left = length;
-  for await (const chunk of source) {
-    left -= chunk.length;
-    if (left < 0) throw missingBytes('This file is longer than it was.');
-    yield chunk;
+  try {
+    for await (const chunk of source) {
+      left -= chunk.length;
+      if (left < 0) throw missingBytes('This file is longer than it was.');
+      if (left > 0) right ??= watch(cut);
+      yield chunk;
+      download.took(chunk.length);
+      cutting.signal.throwIfAborted();
+      right?.check();
+    }
+    if (left > 0) throw missingBytes('This file is shorter than it was.');
+  } finally {
+    download.end();
+    await right?.stop();
   }
-  if (left > 0) throw missingBytes('This file is shorter than it was.');
 }
 
 /**
@@ -92,9 +85,9 @@ export async function sendBytes(
   bytes.cut.addEventListener('abort', leave);
   try {
     outgoing.writeHead(status, [...answer.headers, ...c.var.asker.replyHeaders].flat());
-    for (let chunk = bytes.first; chunk !== undefined; chunk = await bytes.next()) {
+    for (let step = bytes.first; !step.done; step = await bytes.rest.next()) {
       const taken = Promise.withResolvers<'taken'>();
-      outgoing.write(chunk, error => (error ? leave() : taken.resolve('taken')));
+      outgoing.write(step.value, error => (error ? leave() : taken.resolve('taken')));
       if (socket.destroyed || (await Promise.race([taken.promise, gone.promise])) === 'gone') break;
     }
     bytes.cut.throwIfAborted();
@@ -106,27 +99,24 @@ export async function sendBytes(
     outgoing.destroy();
   } finally {
     socket.off('close', leave);
-    await bytes.close();
+    await bytes.rest.return(undefined);
   }
   return RESPONSE_ALREADY_SENT;
 }
 
-function webStream(bytes: Bytes) {
-  let known = bytes.first;
+function webStream({ first, rest }: Bytes) {
+  let known: Bytes['first'] | undefined = first;
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
       pull: async controller => {
-        try {
-          const chunk = known ?? (await bytes.next());
-          known = undefined;
-          if (chunk !== undefined) return controller.enqueue(new Uint8Array(chunk));
-          controller.close();
-        } catch (error) {
-          controller.error(error);
-        }
-        await bytes.close();
+        const { done, value } = known ?? (await rest.next());
+        known = undefined;
+        if (done) controller.close();
+        else controller.enqueue(new Uint8Array(value));
       },
-      cancel: () => bytes.close(),
+      cancel: async () => {
+        await rest.return(undefined);
+      },
     },
     { highWaterMark: 0 },
   );
