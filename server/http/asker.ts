@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, MiddlewareHandler } from 'hono';
+import { AppError } from '../../contract/errors.ts';
 import type { Scope } from '../../contract/operation.ts';
 import type { Identity } from '../access/credentials.ts';
 import type { Config } from '../config.ts';
 import type { MadeFrom } from '../db/changes/cache.ts';
 import type { Deps, Invocation } from '../deps.ts';
-import { credentialsOf } from './cors.ts';
-import { comesFromElsewhere } from './origin.ts';
 import { peerOf } from './peer.ts';
 import type { RequestVariables } from './request.ts';
 
@@ -32,17 +31,34 @@ export class Asker {
     this.#identify = identify;
   }
 
-  /** The headers that may identify the viewer: a page of another origin may write only with a token. */
+  /**
+   * The headers that may identify the viewer. From a page of another origin that writes (`guardWrites` has passed only
+   * configured origins and requests with a token) only the token counts: the cookies are for this site's own pages.
+   */
   get credentials(): Headers {
-    const { raw, url } = this.#c.req;
-    this.#credentials ??= this.#isReading ? raw.headers : credentialsOf(raw.headers, url, this.#config);
+    const { headers } = this.#c.req.raw;
+    this.#credentials ??= this.#isReading || !this.isElsewhere ? headers : withoutCookies(headers);
     return this.#credentials;
   }
 
-  /** Whether a page of another origin sends the request. */
+  /**
+   * Whether a page of another origin sends the request. A browser says where a request comes from, with Sec-Fetch-Site
+   * (not over plain http) or Origin or both; a program sends neither.
+   */
   get isElsewhere(): boolean {
     const { raw, url } = this.#c.req;
-    return comesFromElsewhere(raw.headers, url, this.#config.publicUrl);
+    const site = raw.headers.get('sec-fetch-site');
+    if (site !== null && site !== 'same-origin' && site !== 'none') return true;
+    const origin = raw.headers.get('origin');
+    if (origin === null || origin === new URL(this.#config.publicUrl).origin) return false;
+    // The address that the browser used may be another name of this server; behind a proxy that ends TLS the scheme
+    // differs, so only host and port are compared.
+    return URL.parse(origin)?.host !== new URL(url).host;
+  }
+
+  /** Throws permission-denied for a request that a page of another origin sends. */
+  refuseElsewhere(): void {
+    if (this.isElsewhere) throw new AppError('permission-denied', 'This request comes from another site.');
   }
 
   /** The network that the request comes from, as limits count it; null for a call inside this process. */
@@ -85,6 +101,12 @@ export class Asker {
   get #isReading(): boolean {
     return ['GET', 'HEAD'].includes(this.#c.req.method);
   }
+}
+
+function withoutCookies(headers: Headers): Headers {
+  const without = new Headers(headers);
+  without.delete('cookie');
+  return without;
 }
 
 /** Gives every route an `Asker`. */

@@ -1,10 +1,9 @@
 import { cors } from 'hono/cors';
 import type { Config } from '../config.ts';
-import { comesFromElsewhere } from './origin.ts';
 
 /**
  * Lets scripts of the configured origins read answers, errors included. They authenticate with a token: they may not
- * send cookies, and cookies are ignored (`credentialsOf`).
+ * send cookies, and cookies are ignored (`Asker.credentials`).
  */
 export function allowConfiguredOrigins({ corsOrigins }: Pick<Config, 'corsOrigins'>) {
   return cors({
@@ -27,20 +26,4 @@ export function allowConfiguredOrigins({ corsOrigins }: Pick<Config, 'corsOrigin
     exposeHeaders: ['x-goog-upload-status', 'x-goog-upload-url', 'x-goog-upload-size-received'],
     maxAge: 600,
   });
-}
-
-/**
- * The headers by which a request that changes something may identify its viewer. From a page of another origin
- * (`guardWrites` has passed only configured origins and requests with a token) only the token counts: the cookies are
- * for this site's own pages.
- */
-export function credentialsOf(
-  request: Headers,
-  requestUrl: string,
-  { publicUrl }: Pick<Config, 'publicUrl'>,
-): Headers {
-  if (!comesFromElsewhere(request, requestUrl, publicUrl)) return request;
-  const without = new Headers(request);
-  without.delete('cookie');
-  return without;
 }

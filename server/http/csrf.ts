@@ -1,8 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import { AppError } from '../../contract/errors.ts';
 import type { Config } from '../config.ts';
 import type { Deps } from '../deps.ts';
-import { isForeign } from './origin.ts';
 import type { RequestVariables } from './request.ts';
 
 /** Configurations for which the warning about a proxy has been logged. */
@@ -25,16 +23,13 @@ export function guardWrites({ config, limits }: Deps): MiddlewareHandler<Request
   return async (c, next) => {
     if (['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) return await next();
     const { path } = c.req;
-    // A configured origin may write with a token; its cookies are ignored (`credentialsOf` in cors.ts).
+    const { asker } = c.var;
+    // A configured origin may write with a token; its cookies are ignored (`Asker.credentials`).
     const isConfigured = config.corsOrigins.includes(c.req.header('origin') ?? '');
-    if (
-      path !== '/unsubscribe' &&
-      !isConfigured &&
-      isForeign(c.req.raw.headers, c.req.url, config.publicUrl)
-    ) {
-      throw new AppError('permission-denied', 'This request comes from another site.');
-    }
-    const { peer } = c.var.asker;
+    // A request with a token cannot be forged by a page, because a browser never adds one by itself.
+    const hasToken = c.req.header('authorization') !== undefined;
+    if (path !== '/unsubscribe' && !isConfigured && !hasToken) asker.refuseElsewhere();
+    const { peer } = asker;
     warnOfProxy(c, config);
     // Operations are counted by account, and storage.ts counts uploads in its own way.
     if (peer !== null && !/^\/(?:api|v0)\//.test(path)) await limits.takeWrite(peer);

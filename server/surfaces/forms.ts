@@ -143,9 +143,7 @@ async function readForm(c: Context<RequestVariables>): Promise<URLSearchParams> 
     throw new AppError('permission-denied', 'This request has no Origin header.');
   }
   // A configured origin may call operations, but not send these forms, which begin sessions.
-  if (c.var.asker.isElsewhere) {
-    throw new AppError('permission-denied', 'This request comes from another site.');
-  }
+  c.var.asker.refuseElsewhere();
   return new URLSearchParams(await readBody(c, maxBodyBytes));
 }
 

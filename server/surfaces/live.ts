@@ -5,7 +5,6 @@ import { AppError } from '../../contract/errors.ts';
 import { Id } from '../../contract/values.ts';
 import type { Sessions } from '../accounts/sessions.ts';
 import type { Deps } from '../deps.ts';
-import { comesFromElsewhere } from '../http/origin.ts';
 import { outgoingOf, type RequestVariables } from '../http/request.ts';
 import { answerHeaders } from '../http/security-headers.ts';
 import { LiveHub } from '../live/hub.ts';
@@ -28,9 +27,7 @@ export function liveSurface(app: Hono<RequestVariables>, deps: Deps, sessions: S
   const ownHeaders = Object.entries({ ...answerHeaders(deps.config), ...streamHeaders });
   app.get('/live', async c => {
     const { headers } = c.req.raw;
-    if (comesFromElsewhere(headers, c.req.url, deps.config.publicUrl)) {
-      throw new AppError('permission-denied', 'This request comes from another site.');
-    }
+    c.var.asker.refuseElsewhere();
     const postIds = [...new Set(c.req.queries('post') ?? [])];
     if (postIds.length > postsPerStream || postIds.some(id => !Id.safeParse(id).success)) {
       throw new AppError('invalid-argument', 'Invalid post ids.');

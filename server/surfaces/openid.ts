@@ -9,8 +9,6 @@ import { keepFlow, takeFlow } from '../openid/flow.ts';
 import { callbackPath } from '../openid/provider.ts';
 import { codePage } from './forms.ts';
 
-type OpenidContext = Context<RequestVariables>;
-
 /**
  * `GET /login/openid` redirects to the provider, and `GET /login/openid/callback` back from it: to sign in, to connect
  * an account, or to confirm one's identity. Both work without scripts. A failure leads back to the page where it began,
@@ -27,9 +25,7 @@ export function openidSurface(app: Hono<RequestVariables>, deps: Deps): void {
   });
   app.get('/login/openid', async c => {
     // A page of another site may not begin a sign-in here.
-    if (c.var.asker.isElsewhere) {
-      throw new AppError('permission-denied', 'This request comes from another site.');
-    }
+    c.var.asker.refuseElsewhere();
     const next = nextPath(c.req.query('next') ?? null);
     try {
       await limitTries({ ...deps, peer: c.var.asker.peer }, 'openid', 120);
@@ -74,7 +70,7 @@ export function openidSurface(app: Hono<RequestVariables>, deps: Deps): void {
 }
 
 /** The session of the request. Throws unauthenticated if there is none. */
-async function sessionOf(c: OpenidContext): Promise<string> {
+async function sessionOf(c: Context<RequestVariables>): Promise<string> {
   const { credential } = await c.var.asker.identify();
   if (credential?.kind !== 'session') throw new AppError('unauthenticated', 'Please log in first.');
   return credential.id;
@@ -92,7 +88,7 @@ const reasons: Partial<Record<AppError['code'], string>> = {
   'resource-exhausted': 'later',
 };
 
-function sendBack(c: OpenidContext, error: unknown, page: '/login' | '/account'): Response {
+function sendBack(c: Context<RequestVariables>, error: unknown, page: '/login' | '/account'): Response {
   if (!(error instanceof AppError)) throw error;
   // A refusal by a limit is not logged, so that nobody can fill the log.
   if (error.code !== 'resource-exhausted') {
