@@ -24,14 +24,8 @@ const accepted = new LRUCache<string, ReadonlySet<string | undefined>>({
 });
 
 /** Whether a request accepts an encoding. */
-export function accepts(accept: string | null | undefined, encoding: Encoding): boolean {
+export function accepts(accept: string | null, encoding: Encoding): boolean {
   return accepted.memo(accept ?? '').has(encoding);
-}
-
-/** The best encoding that a request accepts. */
-function acceptedEncoding(accept: string | null | undefined): Encoding {
-  if (accepts(accept, 'br')) return 'br';
-  return accepts(accept, 'gzip') ? 'gzip' : 'identity';
 }
 
 /**
@@ -50,7 +44,9 @@ export async function encode(bytes: Buffer, encoding: Encoding): Promise<Buffer>
   return encoding === 'gzip' ? await zip(bytes) : bytes;
 }
 
-/** The encoding to use for a body: none for one too small to gain. */
-export function encodingFor(accept: string | null | undefined, size: number): Encoding {
-  return size < worthCompressing ? 'identity' : acceptedEncoding(accept);
+/** The best encoding that a request accepts; none for a body too small to gain. */
+export function encodingFor(accept: string | null, size: number): Encoding {
+  if (size < worthCompressing) return 'identity';
+  if (accepts(accept, 'br')) return 'br';
+  return accepts(accept, 'gzip') ? 'gzip' : 'identity';
 }
