@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readConfig } from '../server/config.ts';
-import { createLog, openDeps } from '../server/open-deps.ts';
+import { openDeps } from '../server/open-deps.ts';
 import { fillDemo } from './demo/fill.ts';
 import { admin, password, people } from './demo/people.ts';
 
@@ -28,7 +28,7 @@ if (existsSync(join(dataDir, 'coterie.db'))) {
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished, { recursive: true });
   const config = readConfig({ LOG_LEVEL: 'warn', ...environment, DATA_DIR: unfinished });
-  const { close, ...deps } = await openDeps(config, createLog(config));
+  const { close, ...deps } = await openDeps(config);
   try {
     await fillDemo(deps);
   } finally {

@@ -6,15 +6,13 @@ import { setupLink } from './accounts/setup.ts';
 import { createApp } from './app.ts';
 import { loadSettingsFile, readConfig } from './config.ts';
 import { startJobs } from './jobs.ts';
-import { logLines } from './log-lines.ts';
-import { createLog, openDeps } from './open-deps.ts';
+import { openDeps } from './open-deps.ts';
 
 /** `npm run dev`: runs the server from its sources, restarts it when they change, and serves the web app with Vite. */
 loadSettingsFile();
 const config = readConfig(process.env);
-const log = createLog(config, await logLines());
 const vite = await createVite({ server: { middlewareMode: true }, appType: 'custom' });
-const deps = await openDeps(config, log);
+const deps = await openDeps(config);
 startJobs(deps);
 const { hasPage } = await vite.ssrLoadModule('/web/entry-server.tsx');
 const app = createApp(deps, {

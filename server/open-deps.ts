@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pino, { type DestinationStream, type Logger } from 'pino';
 import { tagCatalogue } from './access/audience.ts';
 import { createAuth, type PasswordHashing, siteSecret } from './accounts/auth.ts';
 import type { Config } from './config.ts';
@@ -8,6 +7,7 @@ import type { Deps } from './deps.ts';
 import { openFileStore } from './files/store.ts';
 import { Downloads } from './limits/downloads.ts';
 import { Limits } from './limits/rate-limits.ts';
+import { createLog } from './log.ts';
 import { mailTransport } from './mail/transport.ts';
 import { OpenidProvider } from './openid/provider.ts';
 import { postCaches } from './posts/caches.ts';
@@ -16,8 +16,8 @@ import { aboutText } from './settings/read.ts';
 /** Opens the dependencies of the application. Tests pass their own clock and limits; everything else is real. */
 export async function openDeps(
   config: Config,
-  log: Logger,
   {
+    log: given,
     opening,
     clock = Date.now,
     pause = sleep,
@@ -25,11 +25,12 @@ export async function openDeps(
     limits = new Limits(),
     draining = new AbortController().signal,
     stopping = new AbortController().signal,
-  }: Partial<Pick<Deps, 'clock' | 'pause' | 'limits' | 'draining' | 'stopping'>> & {
+  }: Partial<Pick<Deps, 'log' | 'clock' | 'pause' | 'limits' | 'draining' | 'stopping'>> & {
     opening?: Opening;
     hashing?: PasswordHashing;
   } = {},
 ): Promise<Deps & { close(): Promise<void> }> {
+  const log = given ?? (await createLog(config));
   const { db, changes, close } = await openDatabase(config, opening, text => log.warn(text));
   const secret = await siteSecret(db);
   return {
@@ -53,14 +54,4 @@ export async function openDeps(
     stopping,
     close,
   };
-}
-
-/** The log, as JSON to standard output, or to where `lines` writes it. */
-export function createLog(config: Config, lines?: DestinationStream): Logger {
-  const options = {
-    level: config.logLevel,
-    // No credentials may reach the log, whatever code logs a request or an error.
-    redact: ['*.headers.cookie', '*.headers.authorization', '*.password', '*.token'],
-  };
-  return lines === undefined ? pino(options) : pino(options, lines);
 }

@@ -17,8 +17,8 @@ import {
 } from './http/connections.ts';
 import { RunningRequests } from './http/running-requests.ts';
 import { startJobs } from './jobs.ts';
-import { logLines } from './log-lines.ts';
-import { createLog, openDeps } from './open-deps.ts';
+import { createLog } from './log.ts';
+import { openDeps } from './open-deps.ts';
 import type { Web } from './surfaces/pages/web.ts';
 
 /** How long running requests may take to finish when the server stops, in milliseconds. */
@@ -34,7 +34,7 @@ export async function startServer(
   config: Config,
   web: Web,
 ): Promise<{ server: Server; stop(): Promise<void> }> {
-  const log = createLog(config, await logLines());
+  const log = await createLog(config);
   await closeToOthers(config.dataDir).catch((error: unknown) =>
     log.warn(
       { err: error },
@@ -43,7 +43,7 @@ export async function startServer(
   );
   const draining = new AbortController();
   const stopping = new AbortController();
-  const deps = await openDeps(config, log, { draining: draining.signal, stopping: stopping.signal });
+  const deps = await openDeps(config, { log, draining: draining.signal, stopping: stopping.signal });
   await deps.files.check().catch(async (error: unknown) => {
     // A store that cannot be reached may come back; one that refuses the settings will not.
     if (!(error instanceof ConfigError))

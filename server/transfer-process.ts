@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { parseProxies } from './http/peer.ts';
-import { logLines } from './log-lines.ts';
-import { createLog, openDeps } from './open-deps.ts';
+import { openDeps } from './open-deps.ts';
 import { runTransfer } from './transfers/run.ts';
 import type { Work } from './transfers/work.ts';
 
@@ -18,7 +17,7 @@ const parentIsGone = () => process.exit(1);
 process.on('disconnect', parentIsGone);
 const [{ settings, ...work }] = (await once(process, 'message')) as [Work];
 const config = { ...settings, trustedProxies: parseProxies('') };
-const { close, ...deps } = await openDeps(config, createLog(config, await logLines()), {
+const { close, ...deps } = await openDeps(config, {
   opening: 'nothing',
   stopping: stopping.signal,
 });

@@ -9,7 +9,7 @@ import { type App, createApp } from '../server/app.ts';
 import { type Config, readConfig } from '../server/config.ts';
 import type { Deps } from '../server/deps.ts';
 import { Limits } from '../server/limits/rate-limits.ts';
-import { createLog, openDeps } from '../server/open-deps.ts';
+import { openDeps } from '../server/open-deps.ts';
 import type { Web } from '../server/surfaces/pages/web.ts';
 import { ensureTags } from '../server/tags/write.ts';
 import { hasPage, placeholderScript, render } from '../web/entry-server.tsx';
@@ -82,7 +82,7 @@ export async function openSite(
   let now = Date.UTC(2026, 0, 1);
   const pauses: number[] = [];
   const hashing = new CountedHashing();
-  const { close, ...deps } = await openDeps(config, createLog(config), {
+  const { close, ...deps } = await openDeps(config, {
     clock: () => now,
     pause: async ms => pauses.push(ms),
     hashing,

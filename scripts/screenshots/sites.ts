@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type APIRequestContext, request } from '@playwright/test';
 import { readConfig } from '../../server/config.ts';
-import { createLog, openDeps } from '../../server/open-deps.ts';
+import { openDeps } from '../../server/open-deps.ts';
 import { addAccount } from '../../test/e2e/accounts.ts';
 import { RunningSite } from '../../test/e2e/site.ts';
 import { freePort } from '../../test/free-port.ts';
@@ -126,7 +126,7 @@ async function filledSite(
 ): Promise<LookSite> {
   const dataDir = await newFolder();
   const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'warn' });
-  const { close, ...deps } = await openDeps(config, createLog(config));
+  const { close, ...deps } = await openDeps(config);
   await fillDemo(deps).finally(close);
   const { site, stop } = await runningSite(dataDir, settings);
   const author = await request.newContext({ baseURL: site.url });

@@ -3,8 +3,7 @@ import { readConfig } from '../config.ts';
 import type { Opening } from '../db/connect.ts';
 import type { Actor } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
-import { logLines } from '../log-lines.ts';
-import { createLog, openDeps } from '../open-deps.ts';
+import { openDeps } from '../open-deps.ts';
 
 /** The dependencies of a command. In the history it acts under the name of the system user who runs it. */
 export type CommandDeps = Deps & { by: Actor };
@@ -16,7 +15,7 @@ export async function withDeps<T>(
 ): Promise<T> {
   const config = readConfig({ LOG_LEVEL: 'warn', ...process.env });
   const by: Actor = { user: null, via: 'command-line', viaName: systemUser(), address: null };
-  const { close, ...deps } = await openDeps(config, createLog(config, await logLines()), { opening });
+  const { close, ...deps } = await openDeps(config, { opening });
   try {
     return await run({ ...deps, by });
   } finally {

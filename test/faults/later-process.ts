@@ -1,12 +1,12 @@
 import { examine } from '../../server/cli/examine.ts';
 import { readConfig } from '../../server/config.ts';
-import { createLog, openDeps } from '../../server/open-deps.ts';
+import { openDeps } from '../../server/open-deps.ts';
 import { withLaterMigration } from '../later-migration.ts';
 
 /** The program of a later version on a site: upgrades it, and sends its parent what `coterie doctor` would find. */
 const config = readConfig({ LOG_LEVEL: 'silent', ...process.env });
 await withLaterMigration(async () => {
-  const { close, ...deps } = await openDeps(config, createLog(config));
+  const { close, ...deps } = await openDeps(config);
   process.send?.(await examine(deps));
   await close();
 });

@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { createListener } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
-import { createLog, openDeps } from '../../server/open-deps.ts';
+import { openDeps } from '../../server/open-deps.ts';
 
 /**
  * A process of its own on a site that is there, for what must hold between processes: everything but pages, which would
  * have to be built first. Settings come from the environment; it sends its parent the port, and ends with it.
  */
 const config = readConfig(process.env);
-const { close: _, ...deps } = await openDeps(config, createLog(config), {
+const { close: _, ...deps } = await openDeps(config, {
   opening: 'nothing',
   limits: new Limits(1_000),
 });

@@ -1,7 +1,7 @@
 import { readConfig } from '../../server/config.ts';
 import { runImport } from '../../server/import/run.ts';
 import { wordpressSource } from '../../server/import/wordpress/source.ts';
-import { createLog, openDeps } from '../../server/open-deps.ts';
+import { openDeps } from '../../server/open-deps.ts';
 
 /**
  * An import in a process of its own, which can be killed: of the export and the folder of media that its arguments name. Settings
@@ -9,7 +9,7 @@ import { createLog, openDeps } from '../../server/open-deps.ts';
  */
 const [file = '', media = ''] = process.argv.slice(2);
 const config = readConfig(process.env);
-const { close, ...deps } = await openDeps(config, createLog(config), { opening: 'nothing' });
+const { close, ...deps } = await openDeps(config, { opening: 'nothing' });
 const source = await wordpressSource({ files: [file], media, timeZone: 'UTC' });
 for await (const item of runImport(deps, source, { authorId: null, isDryRun: false }))
   process.send?.(`${item.outcome} ${item.source}`);

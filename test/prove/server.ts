@@ -9,7 +9,7 @@ import { serverOptions } from '../../server/http/connections.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { queueWaitingDigest } from '../../server/mail/digest.ts';
-import { createLog, openDeps } from '../../server/open-deps.ts';
+import { openDeps } from '../../server/open-deps.ts';
 import type { Web } from '../../server/surfaces/pages/web.ts';
 import { CountedHashing } from '../hashing.ts';
 import type { Location } from '../site.ts';
@@ -39,7 +39,7 @@ export async function openServer(
   const stopping = new AbortController();
   // A tester asks more in a second than a person in an hour.
   const limits = new Limits(10_000);
-  const { close, ...deps } = await openDeps(config, createLog(config), {
+  const { close, ...deps } = await openDeps(config, {
     clock,
     pause: async () => {},
     hashing: new CountedHashing(),
@@ -67,7 +67,7 @@ export async function openServer(
 /** Works on a site while its servers run, over separate connections, as a command does. */
 export async function asCommand<T>(location: Location, work: (deps: Deps) => Promise<T>): Promise<T> {
   const config = readConfig(settingsOf(location, 'smtp://127.0.0.1:1'));
-  const { close, ...deps } = await openDeps(config, createLog(config));
+  const { close, ...deps } = await openDeps(config);
   try {
     return await work(deps);
   } finally {

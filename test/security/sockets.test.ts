@@ -83,7 +83,7 @@ async function startSite() {
   });
   const { result } = (await response.json()) as { result: { user: { id: string } } };
   const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-  const { close, ...deps } = await openDeps(config, pino({ level: 'silent' }));
+  const { close, ...deps } = await openDeps(config, { log: pino({ level: 'silent' }) });
   await makeAdmin(deps, result.user.id);
   return {
     port,
