@@ -8,6 +8,7 @@ import { sweepSessions } from './accounts/sessions.ts';
 import { sweepUndoable } from './accounts/undo.ts';
 import { backUpWhenDue } from './archive/schedule.ts';
 import { type Job, runInBackground } from './background.ts';
+import { hourMs } from './clock.ts';
 import { sweepChanges } from './db/changes/sweep.ts';
 import type { Deps } from './deps.ts';
 import { fileJobs, sweepStaged } from './files/jobs.ts';
@@ -18,16 +19,9 @@ import { mailJobs } from './mail/worker.ts';
 import { workOnTransfers } from './transfers/work.ts';
 import { sweepTransfers } from './transfers/write.ts';
 
-/** How often to check whether the backup of the day is due, in milliseconds. */
-const backUpEveryMs = 60_000;
-const sweepEveryMs = 60 * 60_000;
-/** Often, so that each sweep is short: on SQLite all other writes wait for it. */
-const sweepChangesEveryMs = 60_000;
+const secondMs = 1_000;
+const minuteMs = 60 * secondMs;
 
-/** How often to check for changed accounts that must be counted, in milliseconds. */
-const countEveryMs = 1_000;
-/** How often to check whether an import or an export is waiting, in milliseconds. */
-const transferEveryMs = 1_000;
 const compileCache = getCompileCacheDir();
 const transferProcess = {
   /** Next to this file, both in the sources and in the build. */
@@ -43,43 +37,32 @@ const transferProcess = {
  * Returns the function that stops them after the current ones have ended.
  */
 export function startJobs(deps: Deps): () => Promise<void> {
-  const jobs = deps.config.role === 'web' ? [sweepOwnFolder(deps)] : jobsOfSite(deps);
-  const stops = jobs.map(job => runInBackground(deps.log, job));
+  const stops = jobsOf(deps).map(job => runInBackground(deps.log, job));
   return async () => {
     await Promise.all(stops.map(stop => stop()));
     deps.mail.close();
   };
 }
 
-function sweepOwnFolder(deps: Deps): Job {
-  const failure = 'the files of abandoned uploads could not be removed';
-  return { everyMs: sweepEveryMs, failure, run: () => sweepStaged(deps) };
-}
-
-function jobsOfSite(deps: Deps): Job[] {
-  const sweep = (what: string, run: (deps: Deps) => Promise<unknown>, everyMs = sweepEveryMs): Job => ({
+function jobsOf(deps: Deps): Job[] {
+  const job = (everyMs: number, failure: string, run: (deps: Deps) => Promise<unknown>): Job => ({
     everyMs,
-    failure: `${what} could not be swept`,
+    failure,
     run: () => run(deps),
   });
+  const sweep = (what: string, run: (deps: Deps) => Promise<unknown>, everyMs = hourMs) =>
+    job(everyMs, `${what} could not be swept`, run);
+  if (deps.config.role === 'web') {
+    return [job(hourMs, 'the files of abandoned uploads could not be removed', sweepStaged)];
+  }
   return [
     ...mailJobs(deps),
     ...fileJobs(deps),
-    {
-      everyMs: backUpEveryMs,
-      failure: 'it could not be checked whether a backup is due',
-      run: () => backUpWhenDue(deps),
-    },
-    {
-      everyMs: transferEveryMs,
-      failure: 'an import or an export could not be worked on',
-      run: () => workOnTransfers(deps, transferProcess),
-    },
-    {
-      everyMs: countEveryMs,
-      failure: 'accounts that have changed could not be counted',
-      run: () => countChangedUsers(deps),
-    },
+    job(minuteMs, 'it could not be checked whether a backup is due', backUpWhenDue),
+    job(secondMs, 'an import or an export could not be worked on', () =>
+      workOnTransfers(deps, transferProcess),
+    ),
+    job(secondMs, 'accounts that have changed could not be counted', countChangedUsers),
     sweep('attempts', sweepAttempts),
     sweep('sessions', sweepSessions),
     sweep('sign-ins that wait for a code', sweepPending),
@@ -89,6 +72,7 @@ function jobsOfSite(deps: Deps): Job[] {
     sweep('the history of rights', sweepHistory),
     sweep('invitations', sweepInvitations),
     sweep('imports and exports', sweepTransfers),
-    sweep('the record of changes', sweepChanges, sweepChangesEveryMs),
+    // Often, so that each sweep is short: on SQLite all other writes wait for it.
+    sweep('the record of changes', sweepChanges, minuteMs),
   ];
 }
