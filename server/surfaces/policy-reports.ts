@@ -9,48 +9,17 @@ import { policyReportsPath } from '../http/security-headers.ts';
 const maxReportBytes = 16 * 1024;
 const maxPartCharacters = 200;
 
-const text = z.string().catch('');
+/** The parts of a report by their names. */
+const Parts = z.record(z.string(), z.unknown());
 /**
- * The report that `report-uri` gives: Content Security Policy Level 2, section 4.4. Chromium and Safari send it if they
- * do not know `report-to`.
+ * What browsers send. `report-to` gives a list in the envelope of the Reporting API (Content Security Policy Level 3,
+ * section 5.3); `report-uri` gives one report (Level 2, section 4.4), which Chromium and Safari send if they do not know
+ * `report-to`.
  */
-const OldReport = z.object({
-  'csp-report': z
-    .object({
-      'effective-directive': text,
-      'violated-directive': text,
-      'document-uri': text,
-      'blocked-uri': text,
-      'source-file': text,
-      'line-number': z.number().catch(0),
-    })
-    .transform(report => ({
-      effectiveDirective: report['effective-directive'] || report['violated-directive'],
-      documentURL: report['document-uri'],
-      blockedURL: report['blocked-uri'],
-      sourceFile: report['source-file'],
-      lineNumber: report['line-number'],
-    })),
-});
-/**
- * The reports that `report-to` gives: Content Security Policy Level 3, section 5.3, in the envelope of the Reporting
- * API.
- */
-const NewReports = z
-  .array(
-    z.object({
-      body: z.object({
-        effectiveDirective: text,
-        documentURL: text,
-        blockedURL: text,
-        sourceFile: text,
-        lineNumber: z.number().catch(0),
-      }),
-    }),
-  )
-  .min(1);
-
-type Violation = { directive: string; page: string; blocked: string; source: string; line: number };
+const Reports = z.union([
+  z.tuple([z.object({ body: Parts })], z.unknown()).transform(([{ body }]) => body),
+  z.object({ 'csp-report': Parts }).transform(report => report['csp-report']),
+]);
 
 /**
  * `POST /policy-reports`: logs what a browser has kept a page from doing, in one line. The cause may be a bug of ours,
@@ -66,16 +35,22 @@ export function policyReportsSurface(app: Hono<RequestVariables>, { limits }: Pi
   });
 }
 
-function parse(body: string): Violation {
-  const json = parsed(body);
-  const report = NewReports.safeParse(json).data?.[0]?.body ?? OldReport.safeParse(json).data?.['csp-report'];
-  if (report === undefined) throw new AppError('invalid-argument', 'This is no report of a policy.');
+function parse(body: string) {
+  const parts = Reports.safeParse(parsed(body)).data;
+  if (parts === undefined) throw new AppError('invalid-argument', 'This is no report of a policy.');
+  // The two kinds of report name their parts differently.
+  const text = (...names: string[]) =>
+    names
+      .map(name => parts[name])
+      .filter(part => typeof part === 'string')
+      .find(part => part !== '') ?? '';
+  const line = parts.lineNumber ?? parts['line-number'];
   return {
-    directive: cut(report.effectiveDirective),
-    page: place(report.documentURL),
-    blocked: place(report.blockedURL),
-    source: place(report.sourceFile),
-    line: report.lineNumber,
+    directive: cut(text('effectiveDirective', 'effective-directive', 'violated-directive')),
+    page: place(text('documentURL', 'document-uri')),
+    blocked: place(text('blockedURL', 'blocked-uri')),
+    source: place(text('sourceFile', 'source-file')),
+    line: typeof line === 'number' ? line : 0,
   };
 }
 
