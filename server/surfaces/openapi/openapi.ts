@@ -1,9 +1,10 @@
 import type { Hono } from 'hono';
-import { html, raw } from 'hono/html';
+import { html } from 'hono/html';
 import type { Config } from '../../config.ts';
 import type { RequestVariables } from '../../http/request.ts';
 import { reportedPolicy } from '../../http/security-headers.ts';
-import { type Assets, commonAssets, type Web } from '../pages/web.ts';
+import { type Markup, plainPage } from '../pages/document.ts';
+import { commonAssets, type Web } from '../pages/web.ts';
 import {
   callers,
   type DescribedOperation,
@@ -15,9 +16,10 @@ import {
 
 /** `/api/openapi.json`: the contract for programs. `/api/docs`: the same for people, in the styles of the app. */
 export function openapiSurface(app: Hono<RequestVariables>, config: Config, web: Web): void {
+  const { siteTitle } = config;
   // Made at the first request: it describes the program and never changes while it runs.
   let json: string | undefined;
-  let docs: ReturnType<typeof content> | undefined;
+  let docs: Markup | undefined;
   app.get('/api/openapi.json', c => {
     json ??= JSON.stringify(openapiDocument(config), null, 2);
     c.header('cache-control', 'private, no-cache');
@@ -26,7 +28,7 @@ export function openapiSurface(app: Hono<RequestVariables>, config: Config, web:
   app.get('/api/docs', async c => {
     docs ??= content(config);
     const assets = await commonAssets(web);
-    return c.html(page(config, docs, assets), 200, {
+    return c.html(plainPage(siteTitle, titleOf(siteTitle), docs, (assets?.head ?? '') + ownHead), 200, {
       ...(assets && reportedPolicy(assets.policy, config)),
       'cache-control': 'private, no-cache',
     });
@@ -37,28 +39,9 @@ export function openapiSurface(app: Hono<RequestVariables>, config: Config, web:
   );
 }
 
-function page({ siteTitle }: Config, main: ReturnType<typeof content>, assets: Assets | undefined) {
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${titleOf(siteTitle)}</title>
-<meta name="color-scheme" content="light dark">
-${raw(assets?.head ?? '')}
-<link rel="stylesheet" href="/api/docs.css">
-<link rel="icon" href="/favicon.ico" sizes="32x32"><link rel="icon" href="/favicon.svg" type="image/svg+xml">
-</head>
-<body>
-<div class="site">
-<header class="bar"><a class="brand" href="/">${siteTitle}</a></header>
-${main}
-</div>
-</body>
-</html>
-`;
-}
+const ownHead =
+  '<link rel="stylesheet" href="/api/docs.css">' +
+  '<link rel="icon" href="/favicon.ico" sizes="32x32"><link rel="icon" href="/favicon.svg" type="image/svg+xml">';
 
 const titleOf = (siteTitle: string) => `${siteTitle}: for programs`;
 

@@ -1,3 +1,4 @@
+import { html, raw } from 'hono/html';
 import { documentTitle, type PageHead, type RenderedPage } from '../../../contract/pages.ts';
 import type { Config } from '../../config.ts';
 import type { ErrorAnswer } from '../../http/errors.ts';
@@ -53,23 +54,36 @@ function headTags(head: PageHead, siteTitle: string, publicUrl: string): string 
   return `<link rel="canonical" href="${escapeHtml(url)}">${feed}${metas.join('')}`;
 }
 
-/** An error as a page that looks like the app's, and works also if the app itself cannot be rendered. */
+/** Markup that `html` has made. */
+export type Markup = ReturnType<typeof html>;
+
+/** A page that looks like the app's, and works also if the app itself cannot be rendered. */
+export function plainPage(siteTitle: string, title: string, main: Markup, head = ''): Markup {
+  return html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title><meta name="color-scheme" content="light dark">
+${raw(head)}
+</head><body><div class="site">
+<header class="bar"><a class="brand" href="/">${siteTitle}</a></header>
+${main}
+</div></body></html>
+`;
+}
+
+/** An error as a page. */
 export function pageFailure(
   { http, headers, body }: ErrorAnswer,
-  config: Config,
+  { siteTitle, isSecure }: Config,
   assets: Pick<Assets, 'head' | 'policy'> | undefined,
 ): Response {
-  const html =
-    '<!doctype html><html lang="en"><head><meta charset="utf-8">' +
-    '<meta name="viewport" content="width=device-width, initial-scale=1">' +
-    '<title>Something went wrong</title><meta name="color-scheme" content="light dark">' +
-    `${assets?.head ?? ''}</head><body><div class="site">` +
-    `<header class="bar"><a class="brand" href="/">${escapeHtml(config.siteTitle)}</a></header>` +
-    '<main class="page"><header><h1>Something went wrong</h1></header>' +
-    `<p>${escapeHtml(body.error.message)}</p><p><a href="/">Back to the start page</a></p></main></div></body></html>`;
-  return rawResponse(html, http, {
+  const title = 'Something went wrong';
+  const main = html`<main class="page"><header><h1>${title}</h1></header>
+<p>${body.error.message}</p><p><a href="/">Back to the start page</a></p></main>`;
+  return rawResponse(String(plainPage(siteTitle, title, main, assets?.head)), http, {
     ...headers,
-    ...(assets && reportedPolicy(assets.policy, config)),
+    ...(assets && reportedPolicy(assets.policy, { isSecure })),
     'content-type': 'text/html; charset=utf-8',
   });
 }
