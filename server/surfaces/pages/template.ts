@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { scriptSafe } from '../../../contract/script-safe.ts';
 import { counted } from '../../../contract/text.ts';
 import { ownBytes } from '../../http/own-bytes.ts';
+import { escapeHtml } from '../../markdown/escape-html.ts';
 import { digestOf } from '../../secrets.ts';
 import type { Value } from '../../shared-answer.ts';
 import { marks } from './marks.ts';
@@ -149,15 +150,7 @@ function withinState(value: Value): string {
   return typeof value === 'string' ? json.slice(1, -1) : json;
 }
 
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#x27;',
-};
-
 /** Escapes a text or attribute as React does. */
 function escapeText(text: string): string {
-  return text.replaceAll(/[&<>"']/g, character => escapes[character] ?? character);
+  return escapeHtml(text).replaceAll("'", '&#x27;');
 }
