@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { Due } from './due.ts';
 
-const followed = { hasUser: () => true, hasSession: () => true, hasPost: () => true };
+const everything = { has: () => true };
+const followed = { bySession: everything, byUser: everything, byPost: everything };
 
 it('after a change of the default tags, what was read of any post before is read again', () => {
   const due = new Due(followed);

@@ -1,11 +1,7 @@
 import type { Changed } from '../db/changes/record.ts';
 
 /** What the open streams of a process follow. */
-export type Followed = {
-  hasSession(sessionId: string): boolean;
-  hasUser(userId: string): boolean;
-  hasPost(postId: string): boolean;
-};
+type Followed = Readonly<Record<'bySession' | 'byUser' | 'byPost', { has(id: string): boolean }>>;
 
 /** Changes to followed posts and people that have not been looked at yet. */
 export class Due {
@@ -42,8 +38,8 @@ export class Due {
       const id = change.slice(colon + 1);
       // The rights of every viewer include the default tags.
       if (kind === 'tags') this.#rights.isAll = this.#mayEndRights = this.#isEveryPostReshared = true;
-      else if (kind === 'viewer') this.#addIf(this.#followed.hasUser(id), this.#rights.users, id);
-      else if (kind === 'session') this.#addIf(this.#followed.hasSession(id), this.#rights.sessions, id);
+      else if (kind === 'viewer') this.#addIf(this.#followed.byUser.has(id), this.#rights.users, id);
+      else if (kind === 'session') this.#addIf(this.#followed.bySession.has(id), this.#rights.sessions, id);
       else if (kind === 'counts') this.addPost(id);
       else if (kind === 'post') this.#addIf(this.addPost(id), this.#reshared, id);
       else if (kind === 'comment') {
@@ -69,7 +65,7 @@ export class Due {
 
   /** Returns whether the post is followed. */
   addPost(postId: string, commentIds: Iterable<string> = []): boolean {
-    if (!this.#followed.hasPost(postId)) return false;
+    if (!this.#followed.byPost.has(postId)) return false;
     const known = this.#posts.get(postId) ?? new Set();
     for (const id of commentIds) known.add(id);
     this.#posts.set(postId, known);

@@ -39,7 +39,7 @@ export class LiveHub {
     this.#deps = deps;
     this.#sessions = sessions;
     deps.stopping.addEventListener('abort', () => {
-      for (const reader of this.#readers.all()) reader.close();
+      for (const reader of this.#readers.all) reader.close();
     });
   }
 
@@ -59,7 +59,8 @@ export class LiveHub {
     if (user === null || credential?.kind !== 'session') return null;
     await this.#deps.limits.takeStream(user.id);
     // Nothing is waited for between this and `add`, so that streams that are opened in the same moment count, too.
-    if (this.#readers.countOfUser(user.id) >= streamsPerAccount || this.#readers.size >= streamsInAll) {
+    const { all, byUser } = this.#readers;
+    if (byUser.countOf(user.id) >= streamsPerAccount || all.size >= streamsInAll) {
       throw new AppError('resource-exhausted', 'You have too many pages open. Close some of them.');
     }
     const opened = { sessionId: credential.id, userId: user.id, viewer, postIds };
@@ -99,16 +100,16 @@ export class LiveHub {
   /** When single changes are unknown: every reader gets the current state of their posts. */
   #expectEverything(): void {
     this.#due.addEverybody();
-    for (const reader of this.#readers.all()) {
+    for (const reader of this.#readers.all) {
       for (const postId of reader.postIds) reader.expecting.add(postId);
     }
-    for (const postId of this.#readers.postIds) this.#due.addPost(postId);
+    for (const postId of this.#readers.byPost.ids) this.#due.addPost(postId);
   }
 
   #leave(reader: LiveReader): void {
     this.#readers.remove(reader);
     this.#heartbeats.remove(reader);
-    if (this.#readers.size > 0) return;
+    if (this.#readers.all.size > 0) return;
     this.#stop?.();
     this.#stop = undefined;
   }
@@ -129,7 +130,7 @@ export class LiveHub {
           this.#endPause = undefined;
           this.#isLooking = false;
           // Changes during this look or the pause after it have not started another look.
-          if (this.#readers.size > 0 && !this.#due.isEmpty) this.#startLook();
+          if (this.#readers.all.size > 0 && !this.#due.isEmpty) this.#startLook();
         };
         const timer = setTimeout(end, hasFailed ? retryMs : pauseMs).unref();
         if (hasFailed) return;
@@ -159,18 +160,17 @@ export class LiveHub {
   /** Whether anybody who follows a post may read its comments. */
   #isRead(postId: string, access: PostAccess): boolean {
     const refusalOf = refusals(access);
-    const readers = this.#readers.ofPost(postId)?.readers ?? [];
-    return [...readers].some(reader => refusalOf(reader.viewer) === undefined);
+    return this.#readers.byPost.of(postId).some(reader => refusalOf(reader.viewer) === undefined);
   }
 
   /** Looks up the viewers whose rights may have changed, and sends the new rights to those whose rights did. */
   async #refreshViewers(): Promise<void> {
     const { users, sessions, isAll } = this.#due.takeRights();
     const readers = isAll
-      ? new Set(this.#readers.all())
+      ? new Set(this.#readers.all)
       : new Set([
-          ...[...users].flatMap(id => this.#readers.ofUser(id)),
-          ...[...sessions].flatMap(id => this.#readers.ofSession(id)),
+          ...[...users].flatMap(id => this.#readers.byUser.of(id)),
+          ...[...sessions].flatMap(id => this.#readers.bySession.of(id)),
         ]);
     if (readers.size === 0) return;
     const defaults = (await this.#deps.catalogue()).defaultTagIds;
@@ -192,13 +192,13 @@ export class LiveHub {
   }
 
   #tell(postId: string, news: News | undefined): void {
-    const followers = this.#readers.ofPost(postId);
-    if (followers === undefined) return;
+    const { byPost, counts } = this.#readers;
+    if (!byPost.has(postId)) return;
     const refusalOf = refusals(news?.access);
-    const describe = news && hasChanged(news, followers.counts) ? changeFrames(postId, news) : undefined;
+    const describe = news && hasChanged(news, counts.get(postId)) ? changeFrames(postId, news) : undefined;
     const state = news && frame('state', describeState(postId, news));
-    followers.counts = news?.access;
-    for (const reader of [...followers.readers]) {
+    counts.set(postId, news?.access);
+    for (const reader of byPost.of(postId)) {
       // A reader who connected during this look gets this with the next one, after their first event.
       if (reader.isNew) continue;
       const refusal = refusalOf(reader.viewer);

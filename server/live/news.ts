@@ -9,7 +9,7 @@ import type { ReadDeps } from '../deps.ts';
 import { frame } from './reader.ts';
 import type { Bytes } from './sink.ts';
 
-/** The state of a post, and its comments that were added and deleted; `added` oldest first. */
+/** The state of a post, and its comments that were added and deleted; `added` newest first. */
 export type News = {
   access: PostAccess;
   /** Whether somebody who follows it may read it. If nobody may, its comments were not queried. */

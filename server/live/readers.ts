@@ -1,96 +1,66 @@
 import type { Counts } from '../access/posts.ts';
 import type { LiveReader } from './reader.ts';
 
-/** The readers who follow a post, and the counts that they know. */
-export type Followers = { readers: ReadonlySet<LiveReader>; counts: Counts | undefined };
+/** Open streams by an id. */
+class ReadersById {
+  readonly #readers = new Map<string, Set<LiveReader>>();
 
-/** The open streams, indexed by session, account and post. */
+  get ids(): string[] {
+    return [...this.#readers.keys()];
+  }
+
+  has(id: string): boolean {
+    return this.#readers.has(id);
+  }
+
+  of(id: string): LiveReader[] {
+    return [...(this.#readers.get(id) ?? [])];
+  }
+
+  countOf(id: string): number {
+    return this.#readers.get(id)?.size ?? 0;
+  }
+
+  add(id: string, reader: LiveReader): void {
+    const known = this.#readers.get(id);
+    if (known === undefined) this.#readers.set(id, new Set([reader]));
+    else known.add(reader);
+  }
+
+  remove(id: string, reader: LiveReader): void {
+    const known = this.#readers.get(id);
+    known?.delete(reader);
+    if (known?.size === 0) this.#readers.delete(id);
+  }
+}
+
+/** The open streams, by session, account and post. */
 export class LiveReaders {
-  readonly #all = new Set<LiveReader>();
-  readonly #bySession = new Map<string, Set<LiveReader>>();
-  readonly #byUser = new Map<string, Set<LiveReader>>();
-  readonly #byPost = new Map<string, { readers: Set<LiveReader>; counts: Counts | undefined }>();
-
-  get size(): number {
-    return this.#all.size;
-  }
-
-  get postIds(): string[] {
-    return [...this.#byPost.keys()];
-  }
+  readonly all = new Set<LiveReader>();
+  readonly bySession = new ReadersById();
+  readonly byUser = new ReadersById();
+  readonly byPost = new ReadersById();
+  /** The counts that the readers of a post know. */
+  readonly counts = new Map<string, Counts | undefined>();
 
   add(reader: LiveReader): void {
-    this.#all.add(reader);
-    put(this.#bySession, reader.sessionId, reader);
-    put(this.#byUser, reader.userId, reader);
-    for (const postId of reader.postIds) {
-      const followers = this.#byPost.get(postId);
-      if (followers === undefined)
-        this.#byPost.set(postId, { readers: new Set([reader]), counts: undefined });
-      else followers.readers.add(reader);
-    }
+    this.all.add(reader);
+    this.bySession.add(reader.sessionId, reader);
+    this.byUser.add(reader.userId, reader);
+    for (const postId of reader.postIds) this.byPost.add(postId, reader);
   }
 
   remove(reader: LiveReader): void {
-    this.#all.delete(reader);
-    drop(this.#bySession, reader.sessionId, reader);
-    drop(this.#byUser, reader.userId, reader);
-    for (const postId of reader.postIds) this.#unfollow(reader, postId);
+    this.all.delete(reader);
+    this.bySession.remove(reader.sessionId, reader);
+    this.byUser.remove(reader.userId, reader);
+    for (const postId of reader.postIds) this.part(reader, postId);
   }
 
   /** Notes that a reader no longer follows a post. */
   part(reader: LiveReader, postId: string): void {
     reader.postIds.delete(postId);
-    this.#unfollow(reader, postId);
+    this.byPost.remove(postId, reader);
+    if (!this.byPost.has(postId)) this.counts.delete(postId);
   }
-
-  #unfollow(reader: LiveReader, postId: string): void {
-    const followers = this.#byPost.get(postId);
-    followers?.readers.delete(reader);
-    if (followers?.readers.size === 0) this.#byPost.delete(postId);
-  }
-
-  all(): readonly LiveReader[] {
-    return [...this.#all];
-  }
-
-  ofSession(id: string): readonly LiveReader[] {
-    return [...(this.#bySession.get(id) ?? [])];
-  }
-
-  ofUser(id: string): readonly LiveReader[] {
-    return [...(this.#byUser.get(id) ?? [])];
-  }
-
-  ofPost(id: string): Followers | undefined {
-    return this.#byPost.get(id);
-  }
-
-  countOfUser(id: string): number {
-    return this.#byUser.get(id)?.size ?? 0;
-  }
-
-  hasSession(id: string): boolean {
-    return this.#bySession.has(id);
-  }
-
-  hasUser(id: string): boolean {
-    return this.#byUser.has(id);
-  }
-
-  hasPost(id: string): boolean {
-    return this.#byPost.has(id);
-  }
-}
-
-function put<Value>(map: Map<string, Set<Value>>, key: string, value: Value): void {
-  const values = map.get(key);
-  if (values === undefined) map.set(key, new Set([value]));
-  else values.add(value);
-}
-
-function drop<Value>(map: Map<string, Set<Value>>, key: string, value: Value): void {
-  const values = map.get(key);
-  values?.delete(value);
-  if (values?.size === 0) map.delete(key);
 }
