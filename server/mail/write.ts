@@ -43,11 +43,7 @@ export async function queueMail(db: Kysely<Tables>, now: number, ...mails: NewMa
       data: JSON.stringify(data),
       state: 'queued' as const,
       due_at: now,
-      lease: null,
-      leased_until: null,
       created_at: now,
-      done_at: null,
-      error: null,
     };
   });
   await db
