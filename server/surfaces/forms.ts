@@ -40,24 +40,20 @@ type Refusals = {
  * the same address as its page does; a refusal leads back to the page, which shows the reason.
  */
 export function formsSurface(app: Hono<RequestVariables>, deps: Deps): void {
-  const post = (path: string, act: (form: SentForm) => Promise<string>, refusals: Refusals = {}) =>
+  const post = (path: string, refusals: Refusals, act: (form: SentForm) => Promise<string>) =>
     app.post(path, async c => c.redirect(await answer(c, deps, path, act, refusals), 303));
 
-  post(
-    '/login',
-    async ({ text, has, next, call }) => {
-      const keepSignedIn = has('keepSignedIn');
-      await call('signIn', { email: text('email'), password: text('password'), keepSignedIn });
-      return next;
-    },
-    { reasons: { unauthenticated: 'refused' } },
-  );
-  post('/login/code', async ({ text, next, call }) => {
+  post('/login', { reasons: { unauthenticated: 'refused' } }, async ({ text, has, next, call }) => {
+    const keepSignedIn = has('keepSignedIn');
+    await call('signIn', { email: text('email'), password: text('password'), keepSignedIn });
+    return next;
+  });
+  post('/login/code', {}, async ({ text, next, call }) => {
     await call('signInWithCode', { code: text('code') });
     return next;
   });
   // The two forms of the sign-in link: without a token it is requested, with one it signs in.
-  post('/sign-in', async ({ text, has, token, next, call }) => {
+  post('/sign-in', {}, async ({ text, has, token, next, call }) => {
     if (token === undefined) {
       await call('requestSignInLink', { email: text('email'), next });
       return addressOf('/sign-in', { done: 'sent' }, next);
@@ -66,35 +62,27 @@ export function formsSurface(app: Hono<RequestVariables>, deps: Deps): void {
     return next;
   });
   // It has no ticket, because the page is the same for all visitors.
-  post(
-    '/signup',
-    async ({ text, call }) => {
-      await call('signUp', {
-        username: text('username'),
-        name: text('name'),
-        email: text('email'),
-        password: text('password'),
-        introduction: text('introduction'),
-        website: text('website'),
-      });
-      return '/';
-    },
-    { shownAgain: accountFields },
-  );
-  post(
-    '/invite',
-    async ({ text, optional, token = '', call }) => {
-      await call('joinByInvitation', {
-        token,
-        username: text('username'),
-        name: text('name'),
-        email: optional('email'),
-        password: optional('password'),
-      });
-      return '/';
-    },
-    { shownAgain: accountFields },
-  );
+  post('/signup', { shownAgain: accountFields }, async ({ text, call }) => {
+    await call('signUp', {
+      username: text('username'),
+      name: text('name'),
+      email: text('email'),
+      password: text('password'),
+      introduction: text('introduction'),
+      website: text('website'),
+    });
+    return '/';
+  });
+  post('/invite', { shownAgain: accountFields }, async ({ text, optional, token = '', call }) => {
+    await call('joinByInvitation', {
+      token,
+      username: text('username'),
+      name: text('name'),
+      email: optional('email'),
+      password: optional('password'),
+    });
+    return '/';
+  });
 }
 
 /** The address of the page that asks for a code, with the address to go to afterwards. */
