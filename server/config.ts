@@ -119,7 +119,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     smtpUrl: values.SMTP_URL,
     confirmsFirst: values.SMTP_URL !== undefined && values.CONFIRM_EMAIL_FIRST === 'true',
     mailFrom: values.MAIL_FROM,
-    trustedProxies: parseProxies(values.TRUSTED_PROXIES ?? ''),
+    trustedProxies: values.TRUSTED_PROXIES ?? parseProxies(''),
     hasTrustedProxies: values.TRUSTED_PROXIES !== undefined,
     drainMs: values.DRAIN_SECONDS * 1_000,
     keepAliveMs: values.KEEP_ALIVE_SECONDS * 1_000,

@@ -40,18 +40,18 @@ const port = z.coerce
   .min(0)
   .max(65_535, 'must be a port number');
 
-const isProxyList = (text: string) => {
+const proxies = z.string().transform((text, context) => {
   try {
-    parseProxies(text);
-    return true;
+    return parseProxies(text);
   } catch {
-    return false;
+    context.addIssue('must list addresses or networks such as 10.0.0.0/8');
+    return z.NEVER;
   }
-};
+});
 /** A whole number; `sentence` is the error. */
 const count = (sentence: string, least = 1) => z.coerce.number(sentence).int(sentence).min(least, sentence);
 const mebibytes = count('must be a whole number of MiB from 1 up');
-const connections = count('must be a whole number from 1 up');
+const wholeNumber = count('must be a whole number from 1 up');
 /**
  * The least is long enough that nobody can hide a decision by waiting; the default is as long as questions about one
  * are likely.
@@ -97,14 +97,11 @@ export const Environment = z.object({
       'must be an address such as Mina Harker <mina@blog.example>',
     )
     .optional(),
-  TRUSTED_PROXIES: z
-    .string()
-    .refine(isProxyList, 'must list addresses or networks such as 10.0.0.0/8')
-    .optional(),
+  TRUSTED_PROXIES: proxies.optional(),
   DRAIN_SECONDS: count('must be a whole number of seconds from 0 up', 0).default(0),
   KEEP_ALIVE_SECONDS: count('must be a whole number of seconds from 1 up').default(10),
-  MAX_CONNECTIONS: connections.default(20_000),
-  MAX_CONNECTIONS_PER_ADDRESS: connections.default(1_000),
+  MAX_CONNECTIONS: wholeNumber.default(20_000),
+  MAX_CONNECTIONS_PER_ADDRESS: wholeNumber.default(1_000),
   SITE_TITLE: z.string().trim().min(1).max(100, 'must have at most 100 characters').default('Coterie'),
   SITE_TIMEZONE: z
     .string()
@@ -131,7 +128,7 @@ export const Environment = z.object({
     .string()
     .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 03:30')
     .optional(),
-  BACKUP_KEEP: count('must be a whole number from 1 up').default(7),
+  BACKUP_KEEP: wholeNumber.default(7),
   BACKUP_URL: backupUrl.optional(),
   BACKUP_RECIPIENTS: recipients.optional(),
   BACKUP_PASSPHRASE: z

@@ -5,8 +5,7 @@ import type { RequestVariables } from '../http/request.ts';
 /**
  * Scripts, styles and fonts. They are public and never change under their name, which contains a hash of their content.
  */
-export function assetsSurface(app: Hono<RequestVariables>, clientDir: string): void {
-  const root = clientDir;
+export function assetsSurface(app: Hono<RequestVariables>, root: string): void {
   app.use('/assets/*', async (c, next) => {
     await next();
     if (!c.res.ok) return;

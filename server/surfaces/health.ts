@@ -17,12 +17,11 @@ export function healthSurface(app: Hono<RequestVariables>, deps: HealthDeps): vo
   const checkStore = storeCheck(deps);
   app.get('/healthz', c => c.text('ok\n'));
   app.get('/readyz', async c => {
+    if (draining.aborted) return c.text('stopping\n', 503);
     try {
-      if (draining.aborted) return c.text('stopping\n', 503);
       await Promise.all([changes.fresh(), checkStore()]);
-      if (!changes.isReadOnly) return c.text('ready\n');
-      log.error('not ready: the database takes no changes');
-      return c.text('not ready\n', 503);
+      if (changes.isReadOnly) throw new Error('The database takes no changes.');
+      return c.text('ready\n');
     } catch (error) {
       log.error({ err: error }, 'not ready');
       return c.text('not ready\n', 503);
