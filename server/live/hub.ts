@@ -53,12 +53,13 @@ export class LiveHub {
     postIds: readonly string[],
     open: () => Sink,
   ): Promise<LiveReader | null> {
-    if (this.#deps.stopping.aborted) throw new AppError('unavailable', 'The server is stopping.');
     const { viewer, credential } = await this.#sessions.identify(request, reply);
     const { user } = viewer;
     if (user === null || credential?.kind !== 'session') return null;
     await this.#deps.limits.takeStream(user.id);
-    // Nothing is waited for between this and `add`, so that streams that are opened in the same moment count, too.
+    // Nothing is waited for between this and `add`: streams that are opened in the same moment count, too, and none is
+    // opened after the others were closed for the stop.
+    if (this.#deps.stopping.aborted) throw new AppError('unavailable', 'The server is stopping.');
     const { all, byUser } = this.#readers;
     if (byUser.countOf(user.id) >= streamsPerAccount || all.size >= streamsInAll) {
       throw new AppError('resource-exhausted', 'You have too many pages open. Close some of them.');

@@ -12,6 +12,13 @@ import { publish, shortPost } from '../factories.ts';
 import { LiveStream } from '../live.ts';
 import { openSite, type Person, type Site } from '../site.ts';
 
+const pages = {
+  render,
+  hasPage,
+  clientDir: undefined,
+  assetsOf: async () => ({ head: '', placeholders: '', end: '', policy: 'none' }),
+};
+
 async function open(site: Site, as: Person, ...postIds: string[]): Promise<LiveStream> {
   const response = await site.request(`/live?${postIds.map(id => `post=${id}`).join('&')}`, as);
   expect(response.status).toBe(200);
@@ -269,15 +276,7 @@ describeEngines('the live stream', ({ site, migrated }) => {
     const stream = await open(s, admin);
     await stream.until('viewer');
     const stopping = new AbortController();
-    const app = createApp(
-      { ...s.deps, stopping: stopping.signal },
-      {
-        render,
-        hasPage,
-        clientDir: undefined,
-        assetsOf: async () => ({ head: '', placeholders: '', end: '', policy: 'none' }),
-      },
-    );
+    const app = createApp({ ...s.deps, stopping: stopping.signal }, pages);
     const other = new LiveStream(
       await app.request(`${s.config.publicUrl}/live`, { headers: { cookie: admin.cookie } }),
     );
@@ -287,5 +286,20 @@ describeEngines('the live stream', ({ site, migrated }) => {
     expect(
       (await app.request(`${s.config.publicUrl}/live`, { headers: { cookie: admin.cookie } })).status,
     ).toBe(503);
+  });
+
+  it('73. does not open when the server stops while it is looked up whether it may', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const stopping = new AbortController();
+    const { limits } = s.deps;
+    const takeStream = limits.takeStream.bind(limits);
+    limits.takeStream = async userId => {
+      await takeStream(userId);
+      stopping.abort();
+    };
+    const app = createApp({ ...s.deps, stopping: stopping.signal }, pages);
+    const address = `${s.config.publicUrl}/live`;
+    expect((await app.request(address, { headers: { cookie: admin.cookie } })).status).toBe(503);
   });
 });
