@@ -50,13 +50,14 @@ async function* chunksOf(
   let left = length;
   try {
     for await (const chunk of source) {
+      // A store may have taken long to give it.
+      cutting.signal.throwIfAborted();
+      right?.check();
       left -= chunk.length;
       if (left < 0) throw missingBytes('This file is longer than it was.');
       if (left > 0) right ??= watch(cut);
       yield chunk;
       download.took(chunk.length);
-      cutting.signal.throwIfAborted();
-      right?.check();
     }
     if (left > 0) throw missingBytes('This file is shorter than it was.');
   } finally {
