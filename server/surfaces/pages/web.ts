@@ -51,18 +51,15 @@ export async function builtWeb(dir: string): Promise<Web> {
   const entry = manifest[entryName];
   if (entry === undefined) throw new Error(`The build of the web app in ${dir} has no ${entryName}.`);
 
+  // At the start: a file that cannot be opened for a moment must not keep a page away later.
   const styles = new Map<string, string>();
-  const readStyle = async (file: string) => {
-    const known = styles.get(file);
-    if (known !== undefined) return known;
-    const css = (await readFile(join(clientDir, file), 'utf8')).trim();
-    styles.set(file, css);
-    return css;
-  };
-  const made = new Map<string, Promise<Assets>>();
-  const make = async (screen: string): Promise<Assets> => {
+  for (const file of Object.values(manifest).flatMap(chunk => chunk.css ?? [])) {
+    styles.set(file, (await readFile(join(clientDir, file), 'utf8')).trim());
+  }
+  const made = new Map<string, Assets>();
+  const make = (screen: string): Assets => {
     const needed = withImports(manifest, [entryName, screen]);
-    const css = (await Promise.all(needed.flatMap(chunk => chunk.css ?? []).map(readStyle))).join('\n');
+    const css = needed.flatMap(chunk => (chunk.css ?? []).map(file => styles.get(file))).join('\n');
     const fonts = Object.values(manifest)
       .map(({ file }) => file)
       .filter(file => /\/(serif|sans)-[^/]*\.woff2$/.test(file) && !/-(ext|italic)/.test(file));
@@ -84,7 +81,7 @@ export async function builtWeb(dir: string): Promise<Web> {
     render,
     hasPage,
     clientDir,
-    assetsOf: screen => {
+    assetsOf: async screen => {
       const assets = made.get(screen) ?? make(screen);
       made.set(screen, assets);
       return assets;
