@@ -5,7 +5,7 @@ import { loadEnvFile } from 'node:process';
 import type { z } from 'zod';
 import { ConfigError } from './config-error.ts';
 import { Environment } from './environment.ts';
-import { type Proxies, parseProxies } from './http/peer.ts';
+import { parseProxies } from './http/peer.ts';
 
 /** How archives are encrypted: for public keys of age (`age1...`) or with a passphrase. */
 export type ArchiveEncryption = { recipients: readonly string[] } | { passphrase: string };
@@ -21,62 +21,8 @@ export type OpenidSettings = {
   tagsClaim: string | undefined;
 };
 
-export type Config = {
-  port: number;
-  host: string;
-  /** Where readers reach the site, without a trailing slash. Links in mails and previews start with it. */
-  publicUrl: string;
-  /** Whether the settings name that address; otherwise it is where this machine itself reaches the site. */
-  hasPublicUrl: boolean;
-  /** True when readers reach the site over https: cookies are then bound to it. */
-  isSecure: boolean;
-  dataDir: string;
-  databaseUrl: string | undefined;
-  /** The same database past a pooler, for migrations and notices. */
-  databaseDirectUrl: string | undefined;
-  /** Connections of this process to PostgreSQL, at most. */
-  databaseConnections: number;
-  /** What this process does: answers requests, works in the background, or both. */
-  role: 'all' | 'web' | 'worker';
-  smtpUrl: string | undefined;
-  /** Whether only accounts whose address is confirmed wait for approval; never where no mail is sent. */
-  confirmsFirst: boolean;
-  mailFrom: string | undefined;
-  /** The proxies in front of the site, whose X-Forwarded-For is believed; none by default. */
-  trustedProxies: Proxies;
-  hasTrustedProxies: boolean;
-  /** How long a process that was told to stop still serves requests while `/readyz` fails. Milliseconds. */
-  drainMs: number;
-  /** How long an idle connection stays open, in milliseconds. */
-  keepAliveMs: number;
-  maxConnections: number;
-  maxConnectionsPerAddress: number;
-  siteTitle: string;
-  timeZone: string;
-  /** An S3-compatible store for the bytes of files; undefined for a folder in `dataDir`. */
-  filesUrl: string | undefined;
-  /** The largest size of one file, and of all together, in bytes. */
-  maxFileBytes: number;
-  filesQuotaBytes: number;
-  /** The bucket by which programs name this site's files. */
-  storageBucket: string;
-  /** How many days the history of rights is kept; undefined for ever. */
-  historyDays: number | undefined;
-  openid: OpenidSettings | undefined;
-  /** How many days an access token is valid at most; undefined for no limit. */
-  tokenMaxDays: number | undefined;
-  /** Other origins whose pages may use the API, with a token. */
-  corsOrigins: readonly string[];
-  /** When a backup is made each day, in the site's time zone, as `03:30`; undefined for never. */
-  backupAt: string | undefined;
-  /** How many backups are kept. */
-  backupKeep: number;
-  /** Where backups are kept: an S3-compatible store or a folder; undefined for `backups` in `dataDir`. */
-  backupUrl: string | undefined;
-  /** How each archive of the site is encrypted; undefined for no encryption. */
-  archiveEncryption: ArchiveEncryption | undefined;
-  logLevel: z.output<typeof Environment>['LOG_LEVEL'];
-};
+/** The settings, as the rest of the server takes them. */
+export type Config = ReturnType<typeof configOf>;
 
 /**
  * Adds the settings of the file `.env` in this folder to the environment, which takes precedence. Throws {@link
@@ -101,43 +47,66 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     const issue = result.error.issues[0];
     throw new ConfigError(`${issue?.path.join('.')} ${issue?.message}.`);
   }
-  const values = result.data;
+  return configOf(result.data);
+}
+
+function configOf(values: z.output<typeof Environment>) {
   const address = values.PUBLIC_URL ?? `http://${reachableHost(values.HOST)}:${values.PORT}`;
   // As headers and mails need it: the name of an international domain in ASCII.
   const publicUrl = new URL(address).href.replace(/\/+$/, '');
   return {
     port: values.PORT,
     host: values.HOST,
+    /** Where readers reach the site, without a trailing slash. Links in mails and previews start with it. */
     publicUrl,
+    /** Whether the settings name that address; otherwise it is where this machine itself reaches the site. */
     hasPublicUrl: values.PUBLIC_URL !== undefined,
+    /** True when readers reach the site over https: cookies are then bound to it. */
     isSecure: publicUrl.startsWith('https:'),
     dataDir: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL,
+    /** The same database past a pooler, for migrations and notices. */
     databaseDirectUrl: values.DATABASE_DIRECT_URL,
+    /** Connections of this process to PostgreSQL, at most. */
     databaseConnections: values.DATABASE_CONNECTIONS,
+    /** What this process does: answers requests, works in the background, or both. */
     role: values.ROLE,
     smtpUrl: values.SMTP_URL,
+    /** Whether only accounts whose address is confirmed wait for approval; never where no mail is sent. */
     confirmsFirst: values.SMTP_URL !== undefined && values.CONFIRM_EMAIL_FIRST === 'true',
     mailFrom: values.MAIL_FROM,
+    /** The proxies in front of the site, whose X-Forwarded-For is believed; none by default. */
     trustedProxies: values.TRUSTED_PROXIES ?? parseProxies(''),
     hasTrustedProxies: values.TRUSTED_PROXIES !== undefined,
+    /** How long a process that was told to stop still serves requests while `/readyz` fails. Milliseconds. */
     drainMs: values.DRAIN_SECONDS * 1_000,
+    /** How long an idle connection stays open, in milliseconds. */
     keepAliveMs: values.KEEP_ALIVE_SECONDS * 1_000,
     maxConnections: values.MAX_CONNECTIONS,
     maxConnectionsPerAddress: values.MAX_CONNECTIONS_PER_ADDRESS,
     siteTitle: values.SITE_TITLE,
     timeZone: values.SITE_TIMEZONE,
+    /** An S3-compatible store for the bytes of files; undefined for a folder in `dataDir`. */
     filesUrl: values.FILES_URL,
+    /** The largest size of one file, and of all together, in bytes. */
     maxFileBytes: values.FILE_MAX_MIB * 1024 * 1024,
     filesQuotaBytes: values.FILES_QUOTA_MIB * 1024 * 1024,
+    /** The bucket by which programs name this site's files. */
     storageBucket: values.STORAGE_BUCKET,
+    /** How many days the history of rights is kept; undefined for ever. */
     historyDays: values.HISTORY_DAYS === 'forever' ? undefined : values.HISTORY_DAYS,
     openid: openidOf(values),
+    /** How many days an access token is valid at most; undefined for no limit. */
     tokenMaxDays: values.TOKEN_MAX_DAYS,
+    /** Other origins whose pages may use the API, with a token. */
     corsOrigins: values.CORS_ORIGINS,
+    /** When a backup is made each day, in the site's time zone, as `03:30`; undefined for never. */
     backupAt: values.BACKUP_AT,
+    /** How many backups are kept. */
     backupKeep: values.BACKUP_KEEP,
+    /** Where backups are kept: an S3-compatible store or a folder; undefined for `backups` in `dataDir`. */
     backupUrl: values.BACKUP_URL,
+    /** How each archive of the site is encrypted; undefined for no encryption. */
     archiveEncryption: encryptionOf(values),
     logLevel: values.LOG_LEVEL,
   };
