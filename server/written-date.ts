@@ -44,18 +44,11 @@ function parse(text: string, timeZone: string): number | undefined {
   return hasZone ? time : inZone(time, timeZone);
 }
 
-function fromParts(parts: RegExpExecArray, timeZone: string): number | undefined {
-  const [
-    ,
-    years = '',
-    months = '',
-    days = '',
-    hours = '0',
-    minutes = '0',
-    seconds = '0',
-    fraction = '',
-    zone,
-  ] = parts;
+function fromParts(
+  [, years = '', months = '', days = '', ...rest]: string[],
+  timeZone: string,
+): number | undefined {
+  const [hours = '0', minutes = '0', seconds = '0', fraction = '', zone] = rest;
   const pad = (digits: string) => digits.padStart(2, '0');
   const date = `${years}-${pad(months)}-${pad(days)}`;
   const time = Date.parse(
@@ -64,10 +57,7 @@ function fromParts(parts: RegExpExecArray, timeZone: string): number | undefined
   // The engine reads 31 February as 3 March.
   if (Number.isNaN(time) || (hours !== '24' && new Date(time).toISOString().slice(0, 10) !== date))
     return undefined;
-  if (zone === undefined) return inZone(time, timeZone);
-  const [, sign, zoneHours = '0', zoneMinutes = '0'] = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone) ?? [];
-  const offset = (Number(zoneHours) * 60 + Number(zoneMinutes)) * 60_000;
-  return sign === '-' ? time + offset : time - offset;
+  return zone === undefined ? inZone(time, timeZone) : time - readOffset(zone);
 }
 
 /** The moment at which the clocks of a zone show what UTC shows at `time`. */
@@ -82,8 +72,13 @@ function offsetOf(time: number, timeZone: string): number {
   const name = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' })
     .formatToParts(time)
     .find(part => part.type === 'timeZoneName')?.value;
+  return readOffset(name ?? '');
+}
+
+/** The milliseconds of an offset such as `+01:00`, at the end of a text; none for `Z` or `GMT`. */
+function readOffset(text: string): number {
   const [, sign, hours = '0', minutes = '0', seconds = '0'] =
-    /^GMT([+-])(\d{2}):(\d{2})(?::(\d{2}))?$/.exec(name ?? '') ?? [];
+    /([+-])(\d{2}):?(\d{2})?(?::(\d{2}))?$/.exec(text) ?? [];
   const offset = (Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)) * 1_000;
   return sign === '-' ? -offset : offset;
 }
