@@ -34,13 +34,19 @@ export class BenchSite {
   ): Promise<BenchSite> {
     const site = new BenchSite(await mkdtemp(join(tmpdir(), 'coterie-bench-')), port, settings);
     const args = [join(root, 'bench/seed.ts'), '--posts', String(posts), '--members', String(members)];
-    execFileSync(process.execPath, args, { env: site.#env, stdio: 'ignore' });
+    execFileSync(process.execPath, args, { ...site.#place, stdio: 'ignore' });
     return site;
   }
 
-  get #env(): NodeJS.ProcessEnv {
-    return {
+  /** A folder without `.env`, and none of the settings by which a real site could be reached: it would get an admin with a known password. */
+  get #place(): { cwd: string; env: NodeJS.ProcessEnv } {
+    const env = {
       ...process.env,
+      DATABASE_URL: '',
+      DATABASE_DIRECT_URL: '',
+      FILES_URL: '',
+      SMTP_URL: '',
+      PUBLIC_URL: '',
       NODE_ENV: 'production',
       DATA_DIR: this.dataDir,
       HOST: '127.0.0.1',
@@ -48,12 +54,13 @@ export class BenchSite {
       LOG_LEVEL: 'warn',
       ...this.#settings,
     };
+    return { cwd: this.dataDir, env };
   }
 
   /** Starts the server. Returns the milliseconds until it first answered. */
   async start(): Promise<number> {
     const start = performance.now();
-    this.#child = spawn(process.execPath, [bin, 'start'], { env: this.#env, stdio: 'ignore' });
+    this.#child = spawn(process.execPath, [bin, 'start'], { ...this.#place, stdio: 'ignore' });
     for (;;) {
       const answer = await fetch(this.url).catch(() => undefined);
       if (answer?.ok) return performance.now() - start;
@@ -86,7 +93,10 @@ export class BenchSite {
   /** A personal access token of a new admin. */
   async adminToken(): Promise<string> {
     const args = ['admin', 'create', '--email', 'a@example.com', '--username', 'bench', '--name', 'Bench'];
-    execFileSync(process.execPath, [bin, ...args, '--password-stdin'], { env: this.#env, input: 'password' });
+    execFileSync(process.execPath, [bin, ...args, '--password-stdin'], {
+      ...this.#place,
+      input: 'password',
+    });
     const signedIn = await this.call('signIn', { email: 'a@example.com', password: 'password' });
     const cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? '';
     const answer = await this.call(
