@@ -2,20 +2,34 @@ import type { Generated } from 'kysely';
 
 /** Who hears of new posts, and the queue of mails. */
 export type MailTables = {
-  subscriptions: SubscriptionsTable;
-  announcements: AnnouncementsTable;
-  mails: MailsTable;
-};
-
-type SubscriptionsTable = { user_id: string; email: string; created_at: number };
-
-/** A post that subscribers are to hear of; written by the transaction that publishes it. */
-type AnnouncementsTable = {
-  post_id: string;
-  created_at: number;
-  /** Subscribers up to this id have their row in `mails`. */
-  last_user_id: Generated<string>;
-  expanded_at: number | null;
+  subscriptions: { user_id: string; email: string; created_at: number };
+  /** A post that subscribers are to hear of; written by the transaction that publishes it. */
+  announcements: {
+    post_id: string;
+    created_at: number;
+    /** Subscribers up to this id have their row in `mails`. */
+    last_user_id: Generated<string>;
+    expanded_at: number | null;
+  };
+  mails: {
+    id: string;
+    /** Identifies the mail, so that it exists only once. */
+    once: string;
+    kind: MailKind;
+    user_id: string | null;
+    post_id: string | null;
+    /** JSON of what the mail says; emptied once it is sent or given up, because it can contain a one-time link. */
+    data: string;
+    state: MailState;
+    attempts: Generated<number>;
+    due_at: number;
+    /** The worker that holds it, and until when. */
+    lease: string | null;
+    leased_until: number | null;
+    created_at: number;
+    done_at: number | null;
+    error: string | null;
+  };
 };
 
 export type MailKind =
@@ -29,23 +43,3 @@ export type MailKind =
   | 'invitation';
 
 export type MailState = 'queued' | 'sent' | 'dropped' | 'failed';
-
-type MailsTable = {
-  id: string;
-  /** Identifies the mail, so that it exists only once. */
-  once: string;
-  kind: MailKind;
-  user_id: string | null;
-  post_id: string | null;
-  /** JSON of what the mail says; emptied once it is sent or given up, because it can contain a one-time link. */
-  data: string;
-  state: MailState;
-  attempts: Generated<number>;
-  due_at: number;
-  /** The worker that holds it, and until when. */
-  lease: string | null;
-  leased_until: number | null;
-  created_at: number;
-  done_at: number | null;
-  error: string | null;
-};

@@ -3,103 +3,77 @@ import type { Flag } from './columns.ts';
 
 /** Tags, posts, and what members leave on them. */
 export type PostTables = {
-  tags: TagsTable;
-  default_tags: DefaultTagsTable;
-  approved_tags: ApprovedTagsTable;
-  withheld_tags: WithheldTagsTable;
-  tag_sets: TagSetsTable;
-  tag_set_tags: TagSetTagsTable;
-  posts: PostsTable;
-  post_search_rows: PostSearchRowsTable;
-  post_search: PostSearchTable;
-  likes: LikesTable;
-  comments: CommentsTable;
-  old_addresses: OldAddressesTable;
+  tags: {
+    id: string;
+    /** As first written. */
+    name: string;
+    /** The name in NFC and lower case, which identifies the tag (decisions.md 4). */
+    key: string;
+    /** False once deleted: posts and grants keep the tag, lists and pickers do not (decisions.md 5). */
+    is_listed: Flag;
+  };
+  default_tags: { tag_id: string };
+  approved_tags: { user_id: string; tag_id: string };
+  /** Tags that an admin has removed from an account: no claim of an OpenID provider gives them back. */
+  withheld_tags: { user_id: string; tag_id: string };
+  /**
+   * Every distinct combination of tags that a post carries. The tags of a row never change: another combination is
+   * another row. So the access rule is decided once per combination instead of once per post.
+   */
+  tag_sets: {
+    id: Generated<number>;
+    /** The sorted tag ids joined by a comma; empty for the untagged. */
+    key: string;
+    /** Published posts that carry exactly this combination; follows its rows in the same transaction. */
+    published_count: Generated<number>;
+  };
+  tag_set_tags: { tag_set_id: number; tag_id: string };
+  posts: {
+    id: string;
+    type: 'short' | 'essay';
+    title: string | null;
+    description: string | null;
+    tag_set_id: number;
+    author_id: string | null;
+    /** Null while the post is a draft. */
+    published_at: number | null;
+    created_at: number;
+    updated_at: number | null;
+    like_count: Generated<number>;
+    comment_count: Generated<number>;
+    /** A key that the editor made: saving a new post with the same key again gives the same post. */
+    save_key: string | null;
+    /** Rises with each save, so that a save over somebody else's newer text is noticed. */
+    version: Generated<number>;
+    /** Markdown, as written. */
+    content: string;
+    /** Rendered and sanitised from `content` when saved. */
+    html: string;
+    /** `content` without what does not show in `html`; null for posts that are older than this column. */
+    readable: string | null;
+    /** The words of `html` alone, for search, excerpts and descriptions. */
+    text: string;
+  };
+  /** The number of a post in SQLite's index of words. */
+  post_search_rows: { number: Generated<number>; post_id: string };
+  /**
+   * The words of posts, for search. Its key is `rowid`, a number of `post_search_rows`, in SQLite; `post_id` in
+   * PostgreSQL.
+   */
+  post_search: { rowid: Generated<number>; post_id: Generated<string>; words: string };
+  likes: { post_id: string; user_id: string; created_at: number };
+  comments: {
+    id: string;
+    post_id: string;
+    /** Null when the account is deleted: shown as 'Unknown User'. */
+    user_id: string | null;
+    content: string;
+    created_at: number;
+    /** Made by the author's browser; the same key is the same comment. Null for comments without one. */
+    key: string | null;
+    /** The author's name on the site that it came from, where they have no account here. */
+    author_name: Generated<string | null>;
+  };
+  /** The path at which a post was reached on the site that it came from. */
+  old_addresses: { address: string; post_id: string };
 };
-
-type TagsTable = {
-  id: string;
-  /** As first written. */
-  name: string;
-  /** The name in NFC and lower case, which identifies the tag (decisions.md 4). */
-  key: string;
-  /** False once deleted: posts and grants keep the tag, lists and pickers do not (decisions.md 5). */
-  is_listed: Flag;
-};
-
-type DefaultTagsTable = { tag_id: string };
-
-type ApprovedTagsTable = { user_id: string; tag_id: string };
-
-/** Tags that an admin has removed from an account: no claim of an OpenID provider gives them back. */
-type WithheldTagsTable = { user_id: string; tag_id: string };
-
-/**
- * Every distinct combination of tags that a post carries. The tags of a row never change: another combination is
- * another row. So the access rule is decided once per combination instead of once per post.
- */
-type TagSetsTable = {
-  id: Generated<number>;
-  /** The sorted tag ids joined by a comma; empty for the untagged. */
-  key: string;
-  /** Published posts that carry exactly this combination; follows its rows in the same transaction. */
-  published_count: Generated<number>;
-};
-
-type TagSetTagsTable = { tag_set_id: number; tag_id: string };
-
-type PostType = 'short' | 'essay';
-
-type PostsTable = {
-  id: string;
-  type: PostType;
-  title: string | null;
-  description: string | null;
-  tag_set_id: number;
-  author_id: string | null;
-  /** Null while the post is a draft. */
-  published_at: number | null;
-  created_at: number;
-  updated_at: number | null;
-  like_count: Generated<number>;
-  comment_count: Generated<number>;
-  /** A key that the editor made: saving a new post with the same key again gives the same post. */
-  save_key: string | null;
-  /** Rises with each save, so that a save over somebody else's newer text is noticed. */
-  version: Generated<number>;
-  /** Markdown, as written. */
-  content: string;
-  /** Rendered and sanitised from `content` when saved. */
-  html: string;
-  /** `content` without what does not show in `html`; null for posts that are older than this column. */
-  readable: string | null;
-  /** The words of `html` alone, for search, excerpts and descriptions. */
-  text: string;
-};
-
-/** The number of a post in SQLite's index of words. */
-type PostSearchRowsTable = { number: Generated<number>; post_id: string };
-
-/**
- * The words of posts, for search. Its key is `rowid`, a number of `post_search_rows`, in SQLite; `post_id` in
- * PostgreSQL.
- */
-type PostSearchTable = { rowid: Generated<number>; post_id: Generated<string>; words: string };
-
-type LikesTable = { post_id: string; user_id: string; created_at: number };
-
-type CommentsTable = {
-  id: string;
-  post_id: string;
-  /** Null when the account is deleted: shown as 'Unknown User'. */
-  user_id: string | null;
-  content: string;
-  created_at: number;
-  /** Made by the author's browser; the same key is the same comment. Null for comments without one. */
-  key: string | null;
-  /** The author's name on the site that it came from, where they have no account here. */
-  author_name: Generated<string | null>;
-};
-
-/** The path at which a post was reached on the site that it came from. */
-type OldAddressesTable = { address: string; post_id: string };

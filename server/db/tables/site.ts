@@ -5,111 +5,97 @@ import type { Flag } from './columns.ts';
 
 /** What belongs to the site as a whole, and its work in the background. */
 export type SiteTables = {
-  settings: SettingsTable;
-  attempts: AttemptsTable;
-  leases: LeasesTable;
-  imported: ImportedTable;
-  transfers: TransfersTable;
-  history: HistoryTable;
-  changes: ChangesTable;
-};
-
-type SettingsTable = {
+  settings: {
+    /**
+     * The other `about-` rows are made from `about` when it is saved; `default-tags` holds when the default tags were
+     * last changed.
+     */
+    name:
+      | 'about'
+      | 'about-html'
+      | 'about-text'
+      | 'about-readable'
+      | 'default-tags'
+      | 'secret'
+      | 'setup-token'
+      /** The migration that a program must know to write. */
+      | 'least-writer'
+      /** `required`: admins may do nothing as such without a second factor. */
+      | 'admin-factor'
+      /** The last backup that was read back, as JSON. */
+      | 'backup'
+      /** Entries of the history of rights that are older may be deleted: milliseconds. */
+      | 'history-kept-from';
+    value: string;
+  };
+  /** Attempts at something that is limited, under a digest of what was tried. */
+  attempts: { name: string; points: number; expires_at: number };
   /**
-   * The other `about-` rows are made from `about` when it is saved; `default-tags` holds when the default tags were
-   * last changed.
+   * Work that one process does for all: no other process begins it before `until`. With `keep-bytes`, no bytes of files
+   * are removed until then.
    */
-  name:
-    | 'about'
-    | 'about-html'
-    | 'about-text'
-    | 'about-readable'
-    | 'default-tags'
-    | 'secret'
-    | 'setup-token'
-    /** The migration that a program must know to write. */
-    | 'least-writer'
-    /** `required`: admins may do nothing as such without a second factor. */
-    | 'admin-factor'
-    /** The last backup that was read back, as JSON. */
-    | 'backup'
-    /** Entries of the history of rights that are older may be deleted: milliseconds. */
-    | 'history-kept-from';
-  value: string;
-};
-
-/** Attempts at something that is limited, under a digest of what was tried. */
-type AttemptsTable = { name: string; points: number; expires_at: number };
-
-/**
- * Work that one process does for all: no other process begins it before `until`. With `keep-bytes`, no bytes of files
- * are removed until then.
- */
-type LeasesTable = { name: 'sweep-files' | 'keep-bytes' | 'backup' | 'count-users'; until: number };
-
-/**
- * What was imported, and from where, so that an import can be run again. Rows stay when what they name is deleted, so
- * that it is not imported again. `digest` covers a post's text and files; `version` is that of the post after the
- * import.
- */
-type ImportedTable = {
-  source: string;
-  kind: 'post' | 'person' | 'comment' | 'like' | 'tag' | 'settings';
-  target_id: string;
-  digest: string;
-  version: number | null;
+  leases: { name: 'sweep-files' | 'keep-bytes' | 'backup' | 'count-users'; until: number };
+  /**
+   * What was imported, and from where, so that an import can be run again. Rows stay when what they name is deleted, so
+   * that it is not imported again. `digest` covers a post's text and files; `version` is that of the post after the
+   * import.
+   */
+  imported: {
+    source: string;
+    kind: 'post' | 'person' | 'comment' | 'like' | 'tag' | 'settings';
+    target_id: string;
+    digest: string;
+    version: number | null;
+  };
+  /** An import or an export in the background. At most one is waiting, running or checked at a time. */
+  transfers: {
+    id: string;
+    kind: 'import' | 'export';
+    /** The source of an import, the format of an export. */
+    what: string;
+    state: TransferState;
+    is_dry_run: Flag;
+    /** JSON of `TransferFile[]`: what was uploaded for it and is still there. */
+    files: string;
+    done: Generated<number>;
+    total: number | null;
+    /** JSON of `ImportReport`. */
+    report: string | null;
+    /** JSON of `MadeExport`; null once its bytes are gone. */
+    made: string | null;
+    /** The key of its bytes in the store of files. */
+    made_key: string | null;
+    error: string | null;
+    /** Whose rights it uses; null once the account is deleted, which ends it. */
+    user_id: string | null;
+    created_at: number;
+    /** When the current step began: the dry run, or the import or export itself. */
+    began_at: number | null;
+    ended_at: number | null;
+    /** How often a process has begun the current step. */
+    attempts: Generated<number>;
+    /** The process that holds it, and until when. */
+    lease: string | null;
+    leased_until: number | null;
+  };
+  /** The history of rights: triggers let nobody change an entry, and delete none but those that are old. */
+  history: {
+    id: string;
+    at: number;
+    kind: HistoryKind;
+    actor_id: string | null;
+    /** Usernames, as they were. */
+    actor_name: string | null;
+    via: HistoryVia;
+    via_name: string | null;
+    address: string | null;
+    user_id: string | null;
+    user_name: string | null;
+    /** JSON of `HistoryDetail`. */
+    detail: string;
+  };
+  /** The record of changes (`ChangeRecord`): written by triggers alone. PostgreSQL's has `xid` as well. */
+  changes: { seq: Generated<number>; kind: string; key: string; at: Generated<number> };
 };
 
 export type TransferFile = { slot: string; fileId: string; name: string };
-
-/** An import or an export in the background. At most one is waiting, running or checked at a time. */
-type TransfersTable = {
-  id: string;
-  kind: 'import' | 'export';
-  /** The source of an import, the format of an export. */
-  what: string;
-  state: TransferState;
-  is_dry_run: Flag;
-  /** JSON of `TransferFile[]`: what was uploaded for it and is still there. */
-  files: string;
-  done: Generated<number>;
-  total: number | null;
-  /** JSON of `ImportReport`. */
-  report: string | null;
-  /** JSON of `MadeExport`; null once its bytes are gone. */
-  made: string | null;
-  /** The key of its bytes in the store of files. */
-  made_key: string | null;
-  error: string | null;
-  /** Whose rights it uses; null once the account is deleted, which ends it. */
-  user_id: string | null;
-  created_at: number;
-  /** When the current step began: the dry run, or the import or export itself. */
-  began_at: number | null;
-  ended_at: number | null;
-  /** How often a process has begun the current step. */
-  attempts: Generated<number>;
-  /** The process that holds it, and until when. */
-  lease: string | null;
-  leased_until: number | null;
-};
-
-/** The history of rights: triggers let nobody change an entry, and delete none but those that are old. */
-type HistoryTable = {
-  id: string;
-  at: number;
-  kind: HistoryKind;
-  actor_id: string | null;
-  /** Usernames, as they were. */
-  actor_name: string | null;
-  via: HistoryVia;
-  via_name: string | null;
-  address: string | null;
-  user_id: string | null;
-  user_name: string | null;
-  /** JSON of `HistoryDetail`. */
-  detail: string;
-};
-
-/** The record of changes (`ChangeRecord`): written by triggers alone. PostgreSQL's has `xid` as well. */
-type ChangesTable = { seq: Generated<number>; kind: string; key: string; at: Generated<number> };
