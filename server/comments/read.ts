@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type InferResult, type Kysely, sql } from 'kysely';
 import type { Comment } from '../../contract/comments.ts';
 import { activityPerPage, commentedPostExcerpt, commentsPerPage } from '../../contract/constants.ts';
 import { moment } from '../../contract/date.ts';
@@ -8,26 +8,12 @@ import { getCounts, isReadable } from '../access/posts.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { readPage } from '../db/page.ts';
-import type { MemberStatus, Tables } from '../db/tables.ts';
+import type { Tables } from '../db/tables.ts';
 import type { ReadDeps } from '../deps.ts';
 import { postNames } from '../posts/read.ts';
 
 /** The name on a comment whose author's account is deleted (specification section 3). */
 const unknownUser = 'Unknown User';
-
-export type CommentRow = {
-  id: string;
-  post_id: string;
-  content: string;
-  created_at: number;
-  user_id: string | null;
-  username: string | null;
-  author_name: string | null;
-  is_admin: boolean | number | null;
-  is_author: boolean | number | null;
-  status: MemberStatus | null;
-  post_author_id: string | null;
-};
 
 /**
  * A page of a post's comments, newest first, for a viewer whom `authorize` has found approved. Throws not-found or
@@ -100,6 +86,8 @@ export function selectComments(db: Kysely<Tables>) {
       'posts.author_id as post_author_id',
     ]);
 }
+
+export type CommentRow = InferResult<ReturnType<typeof selectComments>>[number];
 
 /** The newest comment of each of these posts that has any, by post. The caller has checked the right to read the post. */
 export async function newestComments(
