@@ -66,10 +66,6 @@ export async function lockReadable(deps: TransactionReads, viewer: Viewer, id: s
 
 type Authored = Pick<PostRow, 'author_id'>;
 
-async function readablePost(deps: ReadDeps, viewer: Viewer, id: string) {
-  return readablePosts(deps.db, await deps.catalogue(), viewer).where('posts.id', '=', id);
-}
-
 /** What reads within a transaction need; `loadTagsAgain` loads the tags as the transaction sees them now. */
 export type TransactionReads = ReadDeps & { loadTagsAgain(): Promise<void> };
 
@@ -101,47 +97,52 @@ export async function lockEditable(deps: TransactionReads, viewer: Viewer, id: s
   requireAuthor(viewer, await lockReadable(deps, viewer, id));
 }
 
-/** As {@link lockEditable}, without a lock. */
-export async function requireEditable(deps: ReadDeps, viewer: Viewer, id: string): Promise<void> {
-  const post = await (await readablePost(deps, viewer, id)).select('posts.author_id').executeTakeFirst();
-  if (post === undefined) throw await refusal(deps, viewer, id);
-  requireAuthor(viewer, post);
-}
-
-function requireAuthor(viewer: Viewer, row: Authored): void {
+/** Throws permission-denied unless the viewer may change a post of this author. */
+export function requireAuthor(viewer: Viewer, row: Authored): void {
   if (mayEdit(viewer, row.author_id)) return;
   throw new AppError('permission-denied', 'Only its author or an admin may change this post.');
 }
 
 export type Counts = { likeCount: number; commentCount: number };
 
-/** The counts of a post. Throws as {@link lockReadable} does. */
-export async function getCounts(deps: ReadDeps, viewer: Viewer, id: string): Promise<Counts> {
-  const row = await (await readablePost(deps, viewer, id))
-    .select(['posts.like_count', 'posts.comment_count'])
+/** The counts of a post, and who wrote it. Throws as {@link lockReadable} does. */
+export async function getCounts(deps: ReadDeps, viewer: Viewer, id: string): Promise<Counts & Authored> {
+  const row = await readablePosts(deps.db, await deps.catalogue(), viewer)
+    .select(['posts.like_count as likeCount', 'posts.comment_count as commentCount', 'posts.author_id'])
+    .where('posts.id', '=', id)
     .executeTakeFirst();
   if (row === undefined) throw await refusal(deps, viewer, id);
-  return { likeCount: row.like_count, commentCount: row.comment_count };
+  return row;
 }
 
 /** The counts of a post, and the rule to apply to each of its readers. */
 export type PostAccess = Counts & { decide(viewer: Viewer): ReadDecision };
-
-/** A post for many viewers at once; undefined when there is no such post. */
-export async function postAccess(deps: ReadDeps, id: string): Promise<PostAccess | undefined> {
-  return (await postAccesses(deps, [id])).get(id);
-}
 
 /** Those of these posts that exist, for many viewers at once: live streams use one query for all that changed. */
 export async function postAccesses(
   deps: ReadDeps,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, PostAccess>> {
-  const rows = await accessRows(deps, ids);
+  if (ids.length === 0) return new Map();
+  const known = await deps.catalogue();
+  const rows = await deps.db
+    .selectFrom('posts')
+    .select(['id', 'like_count', 'comment_count'])
+    .select(columnsOfRule)
+    .where(dialectOf(deps.db).inList(sql.ref('id'), ids))
+    .execute();
+  // A combination that was added between the two queries would look as if nobody might read it, and a stream does not
+  // try again.
+  const isComplete = rows.every(row => known.has(row.tag_set_id));
+  const catalogue = isComplete ? known : await loadTagCatalogue(deps.db);
   return new Map(
-    rows.map(({ id, like_count, comment_count, decide }) => [
-      id,
-      { likeCount: like_count, commentCount: comment_count, decide },
+    rows.map(row => [
+      row.id,
+      {
+        likeCount: row.like_count,
+        commentCount: row.comment_count,
+        decide: viewer => decideRead(viewer, catalogue.defaultTagIds, ruledPost(row, catalogue)),
+      },
     ]),
   );
 }
@@ -155,7 +156,7 @@ export async function accessToAny(
   viewer: Viewer,
   ids: readonly string[],
 ): Promise<{ isReadable: boolean; isPublic: boolean }> {
-  const decisions = (await accessRows(deps, ids)).map(row => row.decide(viewer));
+  const decisions = [...(await postAccesses(deps, ids)).values()].map(post => post.decide(viewer));
   return {
     isReadable: decisions.some(decision => decision.refusal === undefined),
     isPublic: decisions.some(decision => decision.isPublic),
@@ -164,31 +165,12 @@ export async function accessToAny(
 
 /** Why the viewer may not read a post that {@link readablePosts} did not find for them. */
 export async function refusal(deps: ReadDeps, viewer: Viewer, id: string): Promise<AppError> {
-  const access = await postAccess(deps, id);
-  return refusalError(access?.decide(viewer).refusal ?? 'not-found');
+  const post = (await postAccesses(deps, [id])).get(id);
+  return refusalError(post?.decide(viewer).refusal ?? 'not-found');
 }
 
 function refusalError(code: Refusal): AppError {
   return new AppError(code, code === 'not-found' ? 'Post not found' : 'This post is not shared with you.');
-}
-
-async function accessRows(deps: ReadDeps, ids: readonly string[]) {
-  if (ids.length === 0) return [];
-  const known = await deps.catalogue();
-  const rows = await deps.db
-    .selectFrom('posts')
-    .select(['id', 'like_count', 'comment_count'])
-    .select(columnsOfRule)
-    .where(dialectOf(deps.db).inList(sql.ref('id'), ids))
-    .execute();
-  // A combination that was added between the two queries would look as if nobody might read it, and a stream does not
-  // try again.
-  const isComplete = rows.every(row => known.has(row.tag_set_id));
-  const catalogue = isComplete ? known : await loadTagCatalogue(deps.db);
-  return rows.map(row => ({
-    ...row,
-    decide: (viewer: Viewer) => decideRead(viewer, catalogue.defaultTagIds, ruledPost(row, catalogue)),
-  }));
 }
 
 const columnsOfRule = ['tag_set_id', 'published_at', 'author_id'] as const;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { activityPerPage, likedPostExcerpt } from '../../contract/constants.ts';
 import { moment } from '../../contract/date.ts';
 import type { Output } from '../../contract/operations.ts';
-import { getCounts, isReadable, requireEditable } from '../access/posts.ts';
+import { getCounts, isReadable, requireAuthor } from '../access/posts.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
 import { readPage } from '../db/page.ts';
 import type { ReadDeps } from '../deps.ts';
@@ -20,8 +20,8 @@ export async function listLikes(
   viewer: Viewer,
   postId: string,
 ): Promise<Output<'listLikes'>> {
-  await requireEditable(deps, viewer, postId);
-  const { likeCount } = await getCounts(deps, viewer, postId);
+  const post = await getCounts(deps, viewer, postId);
+  requireAuthor(viewer, post);
   const rows = await deps.db
     .selectFrom('likes')
     .leftJoin('users', 'users.id', 'likes.user_id')
@@ -37,7 +37,7 @@ export async function listLikes(
       username: row.username,
       createdAt: moment(row.created_at),
     })),
-    total: likeCount,
+    total: post.likeCount,
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { postAccess } from '../../server/access/posts.ts';
+import { postAccesses } from '../../server/access/posts.ts';
 import { viewerOfUser } from '../../server/access/viewer.ts';
 import { approveUser, denyUser } from '../../server/accounts/decisions.ts';
 import { createApp } from '../../server/app.ts';
@@ -206,10 +206,10 @@ describeEngines('the live stream', ({ site, migrated }) => {
     // As it was when the look began.
     const before = await s.deps.catalogue();
     await s.call(admin, 'updatePost', { ...shortPost('here', ['red', 'blue']), postId });
-    const access = await postAccess({ ...s.deps, catalogue: async () => before }, postId);
+    const accesses = await postAccesses({ ...s.deps, catalogue: async () => before }, [postId]);
     const refusals = [admin, reader, other].map(async ({ id }) => {
       const viewer = await viewerOfUser(s.deps.db, id, new Set());
-      return access?.decide(viewer).refusal;
+      return accesses.get(postId)?.decide(viewer).refusal;
     });
     expect(await Promise.all(refusals)).toEqual([undefined, undefined, 'permission-denied']);
   });
