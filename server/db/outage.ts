@@ -1,4 +1,3 @@
-import type { DatabaseConnection, Driver } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 
 /** Something that the site depends on cannot be used at present. `cause` is for the log. */
@@ -40,36 +39,3 @@ export const outages = {
   full: 'The disk of the server is full, so nothing can be saved. Reading goes on.',
   readOnly: 'The database takes no changes at present, so nothing can be saved. Reading goes on.',
 } as const;
-
-/**
- * Wraps a driver so that errors for which `explain` has a sentence are thrown as an {@link Outage}; others are thrown
- * as they are.
- */
-export function withOutages(driver: Driver, explain: (error: unknown) => string | undefined): Driver {
-  const seen = new WeakSet<DatabaseConnection>();
-  const explained = async <T>(run: Promise<T>): Promise<T> => {
-    try {
-      return await run;
-    } catch (error) {
-      const message = explain(error);
-      throw message === undefined ? error : new Outage(message, error);
-    }
-  };
-  return {
-    init: options => explained(driver.init(options)),
-    destroy: options => driver.destroy(options),
-    acquireConnection: async options => {
-      const connection = await explained(driver.acquireConnection(options));
-      if (!seen.has(connection)) {
-        seen.add(connection);
-        const execute = connection.executeQuery.bind(connection);
-        connection.executeQuery = (query, ...rest) => explained(execute(query, ...rest));
-      }
-      return connection;
-    },
-    releaseConnection: (connection, options) => driver.releaseConnection(connection, options),
-    beginTransaction: (connection, settings) => explained(driver.beginTransaction(connection, settings)),
-    commitTransaction: connection => explained(driver.commitTransaction(connection)),
-    rollbackTransaction: connection => explained(driver.rollbackTransaction(connection)),
-  };
-}

@@ -1,9 +1,8 @@
 import { type Dialect, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import { noteWrites } from './changes/own-writes.ts';
-import { withOutages } from './outage.ts';
 import { explain } from './postgres-errors.ts';
 import { addressesOf, PostgresHosts } from './postgres-hosts.ts';
+import { watchedDriver } from './watched-driver.ts';
 
 /** How long a query of ours may take, in milliseconds. */
 const statementTimeoutMs = 30_000;
@@ -59,7 +58,7 @@ export function isTimeout(error: unknown): boolean {
 export function postgresDialect(pool: pg.Pool, noteWrite: () => void): Dialect {
   const dialect = new PostgresDialect({ pool });
   return {
-    createDriver: () => noteWrites(withOutages(dialect.createDriver(), explain), noteWrite),
+    createDriver: () => watchedDriver(dialect.createDriver(), explain, noteWrite),
     createAdapter: () => dialect.createAdapter(),
     createQueryCompiler: () => dialect.createQueryCompiler(),
     createIntrospector: db => dialect.createIntrospector(db),

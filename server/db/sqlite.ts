@@ -9,11 +9,11 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { noteWrites } from './changes/own-writes.ts';
 import type { SqliteRecord } from './changes/sqlite-record.ts';
-import { outages, withOutages } from './outage.ts';
+import { outages } from './outage.ts';
 import { untilUnlocked } from './sqlite-locks.ts';
 import { SqliteLog } from './sqlite-log.ts';
+import { watchedDriver } from './watched-driver.ts';
 
 /** How many prepared statements a handle keeps; the application has far fewer. */
 const preparedStatements = 500;
@@ -32,7 +32,7 @@ class Adapter extends SqliteAdapter {
 /** Kysely on `node:sqlite`: one handle reads, one writes; writers queue in this process, then for other processes. */
 export function sqliteDialect(path: string, record: SqliteRecord, noteWrite: () => void): Dialect {
   return {
-    createDriver: () => noteWrites(withOutages(new SqliteDriver(path, record), explain), noteWrite),
+    createDriver: () => watchedDriver(new SqliteDriver(path, record), explain, noteWrite),
     createAdapter: () => new Adapter(),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: db => new SqliteIntrospector(db),

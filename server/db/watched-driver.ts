@@ -1,45 +1,61 @@
 import type { CompiledQuery, DatabaseConnection, Driver } from 'kysely';
+import { Outage } from './outage.ts';
 
-/** Wraps a driver so that `note` is called after each committed write, and once after a transaction that wrote. */
-export function noteWrites(driver: Driver, note: () => void): Driver {
+/**
+ * Wraps a driver: errors for which `explain` has a sentence are thrown as an {@link Outage}, others as they are; and
+ * `noteWrite` is called after each committed write, once after a transaction that wrote.
+ */
+export function watchedDriver(
+  driver: Driver,
+  explain: (error: unknown) => string | undefined,
+  noteWrite: () => void,
+): Driver {
   const transactions = new WeakMap<DatabaseConnection, { hasWritten: boolean }>();
   const seen = new WeakSet<DatabaseConnection>();
+  const explained = async <T>(run: Promise<T>): Promise<T> => {
+    try {
+      return await run;
+    } catch (error) {
+      const message = explain(error);
+      throw message === undefined ? error : new Outage(message, error);
+    }
+  };
   const watch = (connection: DatabaseConnection) => {
     if (seen.has(connection)) return;
     seen.add(connection);
     const execute = connection.executeQuery.bind(connection);
     connection.executeQuery = async <R>(query: CompiledQuery, ...rest: []) => {
-      const result = await execute<R>(query, ...rest);
+      const result = await explained(execute<R>(query, ...rest));
       if (isWrite(query)) {
         const transaction = transactions.get(connection);
-        if (transaction === undefined) note();
+        if (transaction === undefined) noteWrite();
         else transaction.hasWritten = true;
       }
       return result;
     };
   };
   return {
-    init: options => driver.init(options),
+    init: options => explained(driver.init(options)),
     destroy: options => driver.destroy(options),
     acquireConnection: async options => {
-      const connection = await driver.acquireConnection(options);
+      const connection = await explained(driver.acquireConnection(options));
       watch(connection);
       return connection;
     },
     releaseConnection: (connection, options) => driver.releaseConnection(connection, options),
     beginTransaction: async (connection, settings) => {
-      await driver.beginTransaction(connection, settings);
+      await explained(driver.beginTransaction(connection, settings));
       transactions.set(connection, { hasWritten: false });
     },
     commitTransaction: async connection => {
-      await driver.commitTransaction(connection);
+      await explained(driver.commitTransaction(connection));
       const hasWritten = transactions.get(connection)?.hasWritten;
       transactions.delete(connection);
-      if (hasWritten) note();
+      if (hasWritten) noteWrite();
     },
     rollbackTransaction: async connection => {
       transactions.delete(connection);
-      await driver.rollbackTransaction(connection);
+      await explained(driver.rollbackTransaction(connection));
     },
   };
 }
