@@ -9,7 +9,7 @@ import {
 } from 'kysely';
 import type { Tables } from './tables.ts';
 import { postgresUserSearch, sqliteUserSearch, type UserSearch } from './user-search.ts';
-import { searchWords, wordsOf } from './words.ts';
+import { wordsOf } from './words.ts';
 
 /** What the two engines spell differently. Nothing else in the program may ask which engine it runs on. */
 export type EngineDialect = {
@@ -23,25 +23,22 @@ export type EngineDialect = {
   unindexed(column: Expression<unknown>): RawBuilder<unknown>;
   /** Makes posts findable by the words of a text, in place of those of an earlier text. Within a transaction. */
   indexWords(trx: Kysely<Tables>, texts: readonly { postId: string; text: string }[]): Promise<void>;
-  /**
-   * Whether each word of a search term begins a word of a post. The term is what a person typed: only its letters and
-   * digits count, and a term without any matches nothing.
-   */
-  matches(postId: Expression<unknown>, term: string): RawBuilder<SqlBool>;
+  /** Whether each of these words, which `searchWords` has made, begins a word of a post. At least one is needed. */
+  matches(postId: Expression<unknown>, words: readonly string[]): RawBuilder<SqlBool>;
   /**
    * As `matches`, but looked up post by post. For words in so many posts that a page of the list is full sooner than
    * all matches could be collected and sorted.
    */
-  matchesEach(postId: Expression<unknown>, term: string): RawBuilder<SqlBool>;
+  matchesEach(postId: Expression<unknown>, words: readonly string[]): RawBuilder<SqlBool>;
   /**
    * As `matches`, for a list that is read in its order until a page is full: all matches are collected once, without
    * reading their posts, and each post of the list is looked up among them.
    */
-  matchesInOrder(postId: Expression<unknown>, term: string): RawBuilder<SqlBool>;
+  matchesInOrder(postId: Expression<unknown>, words: readonly string[]): RawBuilder<SqlBool>;
   /** Posts that are missing from the index of words, up to `most`: a program that does not write it has saved them. */
   postsMissingFromSearch(db: Kysely<Tables>, most: number): Promise<string[]>;
   /** How many posts match, counted up to `most`. */
-  countMatches(db: Kysely<Tables>, term: string, most: number): Promise<number>;
+  countMatches(db: Kysely<Tables>, words: readonly string[], most: number): Promise<number>;
   /** The index by which accounts are found. */
   userSearch: UserSearch;
   /** Whether a text holds another one, in any case of ASCII letters (PostgreSQL: of all letters that its locale knows). */
@@ -91,29 +88,22 @@ const sqlite: EngineDialect = {
         .execute();
     }
   },
-  matches: (postId, term) => {
-    const words = sqliteWords(term);
-    if (words === '') return sql<SqlBool>`1 = 0`;
-    return sql<SqlBool>`${postId} in (
-      select post_search_rows.post_id from post_search
-      join post_search_rows on post_search_rows.number = post_search.rowid
-      where post_search match ${words}
-    )`;
-  },
-  matchesEach: (postId, term) => {
-    const words = sqliteWords(term);
-    if (words === '') return sql<SqlBool>`1 = 0`;
-    return sql<SqlBool>`(select number from post_search_rows where post_search_rows.post_id = ${postId}) in (
-      select rowid from post_search where post_search match ${words}
-    )`;
-  },
+  matches: (postId, words) => sql<SqlBool>`${postId} in (
+    select post_search_rows.post_id from post_search
+    join post_search_rows on post_search_rows.number = post_search.rowid
+    where post_search match ${sqliteTerm(words)}
+  )`,
+  matchesEach: (
+    postId,
+    words,
+  ) => sql<SqlBool>`(select number from post_search_rows where post_search_rows.post_id = ${postId}) in (
+    select rowid from post_search where post_search match ${sqliteTerm(words)}
+  )`,
   // Among the same collected rows.
-  matchesInOrder: (postId, term) => sqlite.matchesEach(postId, term),
-  countMatches: async (db, term, most) => {
-    const words = sqliteWords(term);
-    if (words === '') return 0;
+  matchesInOrder: (postId, words) => sqlite.matchesEach(postId, words),
+  countMatches: async (db, words, most) => {
     const { rows } = await sql<{ count: number }>`select count(*) as count from (
-      select 1 from post_search where post_search match ${words} limit ${most}
+      select 1 from post_search where post_search match ${sqliteTerm(words)} limit ${most}
     )`.execute(db);
     return rows[0]?.count ?? 0;
   },
@@ -158,31 +148,19 @@ const postgres: EngineDialect = {
       from unnest(cast(${ids} as text[]), cast(${words} as text[])) as texts (id, words)
       on conflict (post_id) do update set words = excluded.words`.execute(trx);
   },
-  matches: (postId, term) => {
-    const words = postgresWords(term);
-    if (words === '') return sql<SqlBool>`1 = 0`;
-    // PostgreSQL computes an array before anything else. Of a subquery in its place it assumes that half a percent of
-    // all posts match, so it would read the list in its order until a page is full: for a rare word, the whole list.
-    return sql<SqlBool>`${postId} = any(array(select posts_with_words(cast(${words} as tsquery), null)))`;
-  },
-  matchesEach: (postId, term) => {
-    const words = postgresWords(term);
-    if (words === '') return sql<SqlBool>`1 = 0`;
-    return sql<SqlBool>`coalesce((
-      select words @@ cast(${words} as tsquery) from post_search where post_search.post_id = ${postId}
-    ), false)`;
-  },
-  matchesInOrder: (postId, term) => {
-    const words = postgresWords(term);
-    if (words === '') return sql<SqlBool>`1 = 0`;
-    // Within `coalesce` PostgreSQL can only look each post up in a hash table.
-    return sql<SqlBool>`coalesce(${postId} in (select posts_with_words(cast(${words} as tsquery), null)), false)`;
-  },
-  countMatches: async (db, term, most) => {
-    const words = postgresWords(term);
-    if (words === '') return 0;
+  // PostgreSQL computes an array before anything else. Of a subquery in its place it assumes that half a percent of
+  // all posts match, so it would read the list in its order until a page is full: for a rare word, the whole list.
+  matches: (postId, words) =>
+    sql<SqlBool>`${postId} = any(array(select posts_with_words(${postgresTerm(words)}, null)))`,
+  matchesEach: (postId, words) => sql<SqlBool>`coalesce((
+    select words @@ ${postgresTerm(words)} from post_search where post_search.post_id = ${postId}
+  ), false)`,
+  // Within `coalesce` PostgreSQL can only look each post up in a hash table.
+  matchesInOrder: (postId, words) =>
+    sql<SqlBool>`coalesce(${postId} in (select posts_with_words(${postgresTerm(words)}, null)), false)`,
+  countMatches: async (db, words, most) => {
     const { rows } = await sql<{ count: number }>`select count(*) as count from (
-      select posts_with_words(cast(${words} as tsquery), ${most})
+      select posts_with_words(${postgresTerm(words)}, ${most})
     ) as found`.execute(db);
     return rows[0]?.count ?? 0;
   },
@@ -207,14 +185,10 @@ const postgres: EngineDialect = {
   integrityErrors: async () => [],
 };
 
-const sqliteWords = (term: string) =>
-  searchWords(term)
-    .map(word => `"${word}"*`)
-    .join(' ');
-const postgresWords = (term: string) =>
-  searchWords(term)
-    .map(word => `'${word}':*`)
-    .join(' & ');
+/** Words of letters and digits alone, each of which begins a word that is looked for. */
+const sqliteTerm = (words: readonly string[]) => words.map(word => `"${word}"*`).join(' ');
+const postgresTerm = (words: readonly string[]) =>
+  sql`cast(${words.map(word => `'${word}':*`).join(' & ')} as tsquery)`;
 
 /** A pattern of `like` in which nothing of the text is a wildcard. */
 function pattern(part: string): string {

@@ -7,6 +7,7 @@ import { authorshipOf, namesAuthor } from '../access/authorship.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
+import { searchWords } from '../db/words.ts';
 import type { ReadDeps } from '../deps.ts';
 import { authorColumn } from './describe.ts';
 import { newestMatches } from './newest-matches.ts';
@@ -33,7 +34,8 @@ export async function listManagedPosts(
   const listed = filter === 'published' ? all.where('published_at', 'is not', null) : all;
   // An index alone tells which posts are drafts, while each post would be read to see that it was published.
   const walked = filter === 'published' ? all.where(isNoDraft) : all;
-  const found = search.trim() === '' ? listed : await findPosts(db, { listed, walked }, search, page);
+  const found =
+    search.trim() === '' ? listed : await findPosts(db, { listed, walked }, searchWords(search), page);
   const ids = found
     .select('id')
     .limit(postsPerPage + 1)
@@ -75,30 +77,32 @@ const isNoDraft = sql<SqlBool>`posts.id not in (select id from posts where publi
 type PostQuery = SelectQueryBuilder<Tables, 'posts', object>;
 
 /**
- * The posts of a list that match a term, as they are found soonest up to the end of a page: few matches are collected and
- * sorted; of many, the list is read in its order. `walked` is the same list, for reading all of it.
+ * The posts of a list that match the words of a term, as they are found soonest up to the end of a page: few matches are
+ * collected and sorted; of many, the list is read in its order. `walked` is the same list, for reading all of it.
  */
 async function findPosts(
   db: Kysely<Tables>,
   { listed, walked }: { listed: PostQuery; walked: PostQuery },
-  search: string,
+  words: readonly string[],
   page: number,
 ): Promise<PostQuery> {
+  // A term without letters and digits.
+  if (words.length === 0) return listed.where(sql<SqlBool>`1 = 0`);
   const { countMatches, inList, matches, matchesInOrder } = dialectOf(db);
   const id = sql.ref('posts.id');
   const needed = page * postsPerPage + 1;
-  const newest = await newestMatches(listed, search, needed);
+  const newest = await newestMatches(listed, words, needed);
   if (newest !== undefined) return listed.where(inList(id, newest));
-  if ((await countMatches(db, search, manyMatches)) < manyMatches) return listed.where(matches(id, search));
-  const found = await walkNewest(db, listed, search, needed);
-  return found === undefined ? walked.where(matchesInOrder(id, search)) : listed.where(inList(id, found));
+  if ((await countMatches(db, words, manyMatches)) < manyMatches) return listed.where(matches(id, words));
+  const found = await walkNewest(db, listed, words, needed);
+  return found === undefined ? walked.where(matchesInOrder(id, words)) : listed.where(inList(id, found));
 }
 
 /** The newest matching posts, as many as are needed; undefined where the newest posts hold fewer. */
 async function walkNewest(
   db: Kysely<Tables>,
   listed: PostQuery,
-  search: string,
+  words: readonly string[],
   needed: number,
 ): Promise<string[] | undefined> {
   const last = await listed
@@ -109,7 +113,7 @@ async function walkNewest(
   const found = await listed
     .select('id')
     .where('created_at', '>=', last?.created_at ?? 0)
-    .where(dialectOf(db).matchesEach(sql.ref('posts.id'), search))
+    .where(dialectOf(db).matchesEach(sql.ref('posts.id'), words))
     .limit(needed)
     .execute();
   return last === undefined || found.length === needed ? found.map(row => row.id) : undefined;

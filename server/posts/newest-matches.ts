@@ -1,6 +1,6 @@
 import type { SelectQueryBuilder } from 'kysely';
 import type { Tables } from '../db/tables.ts';
-import { searchWords, wordsOf } from '../db/words.ts';
+import { wordsOf } from '../db/words.ts';
 
 /** How many of the newest posts are examined, and how much of each one's text: this takes a few milliseconds. */
 const lookedAt = 100;
@@ -9,17 +9,16 @@ const charactersOfEach = 2_000;
 const charactersOfUndecided = 50_000;
 
 /**
- * The newest posts of a list that match a search term, as many as are `needed`; undefined if the newest hundred are not
- * enough to tell. Nearly all of them contain a word that most posts have, while the index of words would collect every
- * post of the site: half a second for 100,000 posts.
+ * The newest posts of a list that match the words of a search term, as many as are `needed`; undefined if the newest
+ * hundred are not enough to tell. Nearly all of them contain a word that most posts have, while the index of words would
+ * collect every post of the site: half a second for 100,000 posts.
  */
 export async function newestMatches(
   posts: SelectQueryBuilder<Tables, 'posts', object>,
-  term: string,
+  words: readonly string[],
   needed: number,
 ): Promise<string[] | undefined> {
-  const words = searchWords(term);
-  if (words.length === 0 || needed > lookedAt) return undefined;
+  if (needed > lookedAt) return undefined;
   const beginnings = (ofPosts: typeof posts, length: number) =>
     ofPosts
       .select(['id', 'title', 'description'])

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { dialectOf } from '../../server/db/dialect.ts';
+import { searchWords } from '../../server/db/words.ts';
 import { upload } from '../author-files.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish, shortPost } from '../factories.ts';
@@ -117,20 +118,21 @@ describeEngines('the management list', ({ site }) => {
     const { matches, matchesEach, matchesInOrder, countMatches } = dialectOf(db);
     const texts = ['Rain on the roof', 'Rainy days', 'The roof', 'Sun'];
     await publish(s, await s.admin(), ...texts.map(content => shortPost(content)));
-    for (const term of ['rain', 'roof', 'rain roof', 'the', 'snow', '"', 'ra%']) {
+    for (const term of ['rain', 'roof', 'rain roof', 'the', 'snow', 'ra%']) {
+      const words = searchWords(term);
       const found = await Promise.all(
         [matches, matchesEach, matchesInOrder].map(condition =>
           db
             .selectFrom('posts')
             .select('content')
-            .where(condition(sql.ref('posts.id'), term))
+            .where(condition(sql.ref('posts.id'), words))
             .orderBy('content')
             .execute(),
         ),
       );
       expect([term, found]).toEqual([term, [found[0], found[0], found[0]]]);
-      expect(await countMatches(db, term, 10)).toBe(found[0]?.length);
-      expect(await countMatches(db, term, 1)).toBe(Math.min(1, found[0]?.length ?? 0));
+      expect(await countMatches(db, words, 10)).toBe(found[0]?.length);
+      expect(await countMatches(db, words, 1)).toBe(Math.min(1, found[0]?.length ?? 0));
     }
   });
 

@@ -33,7 +33,7 @@ describeEngines('a search for a rare word', ({ site, engine }) => {
       expect(await search('zyzzyva')).toEqual([post.id]);
       expect(await search('nosuchword')).toEqual([]);
       const { rows } = await sql<{ 'QUERY PLAN': string }>`explain select id from posts
-        where ${dialectOf(db).matches(sql.ref('posts.id'), 'zyzzyva')}
+        where ${dialectOf(db).matches(sql.ref('posts.id'), ['zyzzyva'])}
         order by created_at desc, id desc limit 11`.execute(line);
       const plan = rows.map(row => row['QUERY PLAN']).join('\n');
       expect(plan).toMatch(/Scan (?:using|on) posts_pkey/);
