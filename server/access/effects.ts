@@ -4,21 +4,28 @@ import type { Effect, PostEffect, Readership } from '../../contract/effects.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Tables } from '../db/tables.ts';
 import type { ReadDeps } from '../deps.ts';
-import { isInSets, mayRead, neededTags, readersAmong, type TagCatalogue, type TagSet } from './audience.ts';
+import {
+  isInSets,
+  mayRead,
+  neededTags,
+  type Reader,
+  readersAmong,
+  type TagCatalogue,
+  type TagSet,
+} from './audience.ts';
 import { holdersOf, type MemberGroup, memberGroups, tagIdsIn } from './user-counts.ts';
 import { type Viewer, viewerOfUser, visitor } from './viewer.ts';
 
-/** Who may read a published post with these tags. Nobody holds a tag that does not exist yet. */
+/** Who may read a published post with these tags. */
 export async function describeAudience(deps: ReadDeps, names: readonly string[]): Promise<Readership> {
   const catalogue = await deps.catalogue();
-  const { defaultTagIds } = catalogue;
-  const restrictedBy = names.filter(name => !defaultTagIds.has(catalogue.tagIdOf(name) ?? ''));
   const groups = await memberGroups(deps.db);
+  const { isPublic, hasReaders } = audienceOf(catalogue, names);
   return {
-    isPublic: isPublic(catalogue, names),
-    memberCount: countMembers(groups.filter(readersOf(catalogue, names))),
+    isPublic,
+    memberCount: countMembers(groups.filter(hasReaders)),
     memberTotal: countMembers(groups),
-    restrictedBy,
+    restrictedBy: names.filter(name => !catalogue.defaultTagIds.has(catalogue.tagIdOf(name) ?? '')),
   };
 }
 
@@ -30,36 +37,31 @@ export async function previewPostTags(
 ): Promise<PostEffect> {
   const catalogue = await deps.catalogue();
   const groups = await memberGroups(deps.db);
-  const [then, now] = [readersOf(catalogue, before), readersOf(catalogue, after)];
+  const [then, now] = [audienceOf(catalogue, before), audienceOf(catalogue, after)];
   return {
-    wasPublic: isPublic(catalogue, before),
-    isPublic: isPublic(catalogue, after),
-    membersGained: countMembers(groups.filter(group => now(group) && !then(group))),
-    membersLost: countMembers(groups.filter(group => then(group) && !now(group))),
+    wasPublic: then.isPublic,
+    isPublic: now.isPublic,
+    membersGained: countMembers(groups.filter(group => now.hasReaders(group) && !then.hasReaders(group))),
+    membersLost: countMembers(groups.filter(group => then.hasReaders(group) && !now.hasReaders(group))),
   };
 }
 
-/** The ids of tags; undefined if one of them does not exist yet, so that nobody may read a post with it. */
-function idsOf(catalogue: TagCatalogue, names: readonly string[]): string[] | undefined {
-  const ids = names.map(name => catalogue.tagIdOf(name)).filter(id => id !== undefined);
-  return ids.length === names.length ? ids : undefined;
-}
-
-function isPublic(catalogue: TagCatalogue, names: readonly string[]): boolean {
-  const tagIds = idsOf(catalogue, names);
-  return tagIds !== undefined && mayRead(visitor(catalogue.defaultTagIds), { isPublished: true, tagIds });
-}
-
-/** A function that says whether a group of members may read published posts with these tags. */
-function readersOf(catalogue: TagCatalogue, names: readonly string[]): (group: MemberGroup) => boolean {
-  const tagIds = idsOf(catalogue, names);
-  if (tagIds === undefined) return () => false;
+/**
+ * Whether everybody may read published posts with these tags, and whether the members of a group may. Nobody holds a tag
+ * that does not exist yet.
+ */
+function audienceOf(
+  catalogue: TagCatalogue,
+  names: readonly string[],
+): { isPublic: boolean; hasReaders(group: MemberGroup): boolean } {
+  const tagIds = names.map(name => catalogue.tagIdOf(name));
+  if (!tagIds.every(id => id !== undefined)) return { isPublic: false, hasReaders: () => false };
   const needed = neededTags(tagIds, catalogue.defaultTagIds);
-  return group =>
-    mayRead(
-      { user: null, role: 'member', tagIds: holdersOf(group.tags) },
-      { isPublished: true, tagIds: needed },
-    );
+  const isReader = (viewer: Reader) => mayRead(viewer, { isPublished: true, tagIds: needed });
+  return {
+    isPublic: isReader(visitor(catalogue.defaultTagIds)),
+    hasReaders: ({ tags }) => isReader({ user: null, role: 'member', tagIds: holdersOf(tags) }),
+  };
 }
 
 function countMembers(groups: readonly MemberGroup[]): number {
@@ -77,11 +79,6 @@ export async function previewApprovedTags(
   names: readonly string[],
 ): Promise<Effect & { isEmailConfirmed: boolean }> {
   const catalogue = await deps.catalogue();
-  const account = await deps.db
-    .selectFrom('users')
-    .select('email_verified')
-    .where('id', '=', userId)
-    .executeTakeFirst();
   const before = await viewerOfUser(deps.db, userId, catalogue.defaultTagIds);
   if (before.user === null) throw new AppError('not-found', 'User not found.');
   const approved = catalogue.tagIdsOf(names);
@@ -98,7 +95,7 @@ export async function previewApprovedTags(
   return {
     gained: countOthers(gained),
     lost: countOthers(lost),
-    isEmailConfirmed: Boolean(account?.email_verified),
+    isEmailConfirmed: before.user.isEmailConfirmed,
   };
 }
 
@@ -141,20 +138,13 @@ export async function previewDefaultTags(
   const before = catalogue.defaultTagIds;
   const after: ReadonlySet<string> = new Set(catalogue.tagIdsOf(names));
   const changed = new Set([...before, ...after].filter(id => before.has(id) !== after.has(id)));
-  const isOpen = (set: TagSet, defaults: ReadonlySet<string>) => isReadable(visitor(defaults), set);
-
+  const [then, now] = [catalogue.readableSets(visitor(before)), catalogue.readableSets(visitor(after))];
+  const open = new Set([...then, ...now]);
   const closed = catalogue.sets.filter(
-    set =>
-      set.publishedCount > 0 &&
-      set.tagIds.some(id => changed.has(id)) &&
-      !isOpen(set, before) &&
-      !isOpen(set, after),
+    set => set.publishedCount > 0 && set.tagIds.some(id => changed.has(id)) && !open.has(set),
   );
   return {
-    visitors: effectOf(
-      catalogue.sets.filter(set => isOpen(set, before)),
-      catalogue.sets.filter(set => isOpen(set, after)),
-    ),
+    visitors: effectOf(then, now),
     members: await effectOnMembers(deps.db, closed, before, after),
   };
 }
@@ -197,10 +187,6 @@ function bitsOf(places: readonly number[], size: number): bigint {
   const bytes = Buffer.alloc((size >> 3) + 1);
   for (const place of places) bytes[place >> 3] = (bytes[place >> 3] ?? 0) | (1 << (place & 7));
   return BigInt(`0x${bytes.toString('hex')}`);
-}
-
-function isReadable(viewer: Viewer, set: TagSet): boolean {
-  return mayRead(viewer, { isPublished: true, tagIds: set.tagIds });
 }
 
 function countPosts(sets: readonly TagSet[]): number {
