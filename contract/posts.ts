@@ -32,27 +32,32 @@ export const Attachment = z.object({
 });
 export type Attachment = z.output<typeof Attachment>;
 
-/** What every list and page of a post shows. */
-const postFields = {
+/** What every list of posts shows, that of those who manage them, too. */
+const summaryFields = {
   id: Id,
   tags: z.array(z.string()),
   isDraft: z.boolean(),
   likeCount: z.int().nonnegative(),
   commentCount: z.int().nonnegative(),
-  /** Whether the viewer likes it. */
-  isLiked: z.boolean(),
-  authorId: Id.nullable(),
   /**
    * The author's name, if the viewer may read posts of several authors. Null if one author wrote all that they may
-   * read, and for a post whose author's account is deleted.
+   * read, or all of the list, and for a post whose author's account is deleted.
    */
   authorUsername: z.string().nullable(),
   createdAt: Moment,
   updatedAt: Moment.nullable(),
   /** When it was published: the date that readers see (decisions.md 17). Null for a draft. */
   publishedAt: Moment.nullable(),
+};
+
+/** What the timeline and the page of a post show. */
+const postFields = {
+  ...summaryFields,
+  /** Whether the viewer likes it. */
+  isLiked: z.boolean(),
+  authorId: Id.nullable(),
   /**
-   * The same date as text, in the site's time zone; empty for a draft. To format it, a browser would first load its
+   * `publishedAt` as text, in the site's time zone; empty for a draft. To format it, a browser would first load its
    * calendars, which takes a slow phone a tenth of a second.
    */
   publishedOn: z.string(),
@@ -181,23 +186,13 @@ export type NamedPost = z.output<z.ZodObject<typeof namedPost>>;
 
 /** A post in the list of those who manage it. */
 const ManagedPost = z.object({
-  id: Id,
+  ...summaryFields,
   type: z.enum(['short', 'essay']),
   /** Null for a short post. */
   title: z.string().nullable(),
   /** The description of an essay; the first words of a short post. */
   excerpt: z.string(),
-  tags: z.array(z.string()),
-  isDraft: z.boolean(),
-  likeCount: z.int().nonnegative(),
-  commentCount: z.int().nonnegative(),
-  /** As in the timeline; null in the list of an author, who wrote all of it. */
-  authorUsername: z.string().nullable(),
-  createdAt: Moment,
-  updatedAt: Moment.nullable(),
-  publishedAt: Moment.nullable(),
 });
-
 export type ManagedPost = z.output<typeof ManagedPost>;
 
 const Page = z.int().min(1).max(1_000_000);

@@ -81,22 +81,28 @@ type Described = {
   timeZone: string;
 };
 
-/** What every list and page shows of a post; `isLiked` is always false here. */
-export function listedFields(row: DescribedRow, { catalogue, authorship, attachments, timeZone }: Described) {
-  const publishedAt = moment(row.published_at);
+/** What every list shows of a post. */
+export function summaryOf(row: DescribedRow, catalogue: TagCatalogue, authorship: Authorship) {
   return {
     id: row.id,
     tags: catalogue.namesOf(row.tag_set_id),
     isDraft: row.published_at === null,
     likeCount: row.like_count,
     commentCount: row.comment_count,
-    isLiked: false,
-    authorId: row.author_id,
     authorUsername: namesAuthor(authorship, row.author_id) ? row.author_username : null,
     createdAt: moment(row.created_at),
     updatedAt: moment(row.updated_at),
-    publishedAt,
-    publishedOn: formatDate(publishedAt, timeZone),
+    publishedAt: moment(row.published_at),
+  };
+}
+
+/** What the timeline and the page of a post show; `isLiked` is always false here. */
+export function listedFields(row: DescribedRow, { catalogue, authorship, attachments, timeZone }: Described) {
+  return {
+    ...summaryOf(row, catalogue, authorship),
+    isLiked: false,
+    authorId: row.author_id,
+    publishedOn: formatDate(moment(row.published_at), timeZone),
     attachments: attachments.get(row.id) ?? [],
   };
 }

@@ -1,15 +1,14 @@
 import { type Kysely, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { pageExcerpt, postsPerPage } from '../../contract/constants.ts';
-import { moment } from '../../contract/date.ts';
 import type { ManagedPost } from '../../contract/posts.ts';
 import { cutAtWord } from '../../contract/text.ts';
-import { authorshipOf, namesAuthor } from '../access/authorship.ts';
+import { type Authorship, authorshipOf } from '../access/authorship.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { searchWords } from '../db/words.ts';
 import type { ReadDeps } from '../deps.ts';
-import { authorColumn } from './describe.ts';
+import { authorColumn, describedColumns, summaryOf } from './describe.ts';
 import { newestMatches } from './newest-matches.ts';
 
 /** With at least so many matching posts, the list is read in order until a page is full. */
@@ -44,29 +43,20 @@ export async function listManagedPosts(
   const posts = db
     .selectFrom(ids.as('page'))
     .innerJoin('posts', 'posts.id', 'page.id')
-    .select(['posts.id', 'type', 'title', 'description', 'tag_set_id', 'like_count', 'comment_count'])
-    .select(['created_at', 'updated_at', 'published_at', 'author_id'])
+    .select(describedColumns)
     .select(authorColumn)
     .select(eb => eb.fn<string>('substr', ['text', eb.lit(1), eb.lit(pageExcerpt + 1)]).as('start'))
     .orderBy('created_at', 'desc')
     .orderBy('posts.id', 'desc');
   const [rows, tags] = await Promise.all([posts.execute(), catalogue()]);
-  const authorship = authorshipOf(tags.sets);
+  const authorship: Authorship =
+    viewer.role === 'admin' ? authorshipOf(tags.sets) : { areSeveral: false, sole: accountOf(viewer).id };
   return {
     posts: rows.slice(0, postsPerPage).map(row => ({
-      id: row.id,
+      ...summaryOf(row, tags, authorship),
       type: row.type,
       title: row.title,
       excerpt: row.description ?? cutAtWord(row.start, pageExcerpt),
-      tags: tags.namesOf(row.tag_set_id),
-      isDraft: row.published_at === null,
-      likeCount: row.like_count,
-      commentCount: row.comment_count,
-      authorUsername:
-        viewer.role === 'admin' && namesAuthor(authorship, row.author_id) ? row.author_username : null,
-      createdAt: moment(row.created_at),
-      updatedAt: moment(row.updated_at),
-      publishedAt: moment(row.published_at),
     })),
     hasNextPage: rows.length > postsPerPage,
   };
