@@ -64,8 +64,8 @@ export async function openDatabase(
   const record = new SqliteRecord();
   const changes = new ChangeRecord(record);
   const db = new Kysely<Tables>({ dialect: sqliteDialect(path, record, () => changes.noteWrite()) });
-  const target = { engine: 'sqlite', backupDir: join(dataDir, 'backups') } as const;
-  await prepare(db, { opening, place: resolve(dataDir), upgrade: () => migrate(db, target, warn) });
+  const upgrade = () => migrate(db, join(dataDir, 'backups'), warn);
+  await prepare(db, { opening, place: resolve(dataDir), upgrade });
   return { db, changes, close: () => db.destroy() };
 }
 
@@ -84,9 +84,21 @@ async function openPostgres(
   opening: Opening,
   warn: (message: string) => void,
 ): Promise<Database> {
-  // One connection is for the record of changes, one for notices.
   const hosts = postgresHosts(databaseUrl);
   const directHosts = databaseDirectUrl === undefined ? hosts : postgresHosts(databaseDirectUrl);
+  const [place, directPlace] = [postgresPlace(databaseUrl), postgresPlace(databaseDirectUrl ?? databaseUrl)];
+  // Migrations hold a lock and take longer than other statements may: over a connection of their own, past the pooler.
+  const upgrade = async () => {
+    await using own = openOwn(directHosts);
+    await migrate(own, undefined, warn);
+  };
+  if (directHosts !== hosts) {
+    await directHosts.find();
+    await using own = openOwn(directHosts);
+    await prepare(own, { opening, place: directPlace, upgrade });
+  }
+  await hosts.find();
+  // One connection is for the record of changes, one for notices.
   const pool = openPool(hosts, Math.max(1, databaseConnections - 2));
   const db = new Kysely<Tables>({ dialect: postgresDialect(pool, () => changes.noteWrite()) });
   let notices: Notices | undefined;
@@ -103,25 +115,13 @@ async function openPostgres(
     if (notices?.isHeard()) notify('').catch(() => {});
   });
   const changes = new ChangeRecord(record);
-  const upgrade = async () => {
-    await using own = openOwn(directHosts);
-    await migrate(own, { engine: 'postgres' }, warn);
+  // Past a pooler everything has been prepared already.
+  const refuse = async () => {
+    throw new SchemaError(
+      `DATABASE_URL and DATABASE_DIRECT_URL must lead to the same database: ${place} has another schema than ${directPlace}.`,
+    );
   };
-  const [place, directPlace] = [postgresPlace(databaseUrl), postgresPlace(databaseDirectUrl ?? databaseUrl)];
-  try {
-    if (directHosts !== hosts) await prepareDirectly(directHosts, { opening, place: directPlace, upgrade });
-    await hosts.find();
-    // Past a pooler everything has been prepared already.
-    const refuse = async () => {
-      throw new SchemaError(
-        `DATABASE_URL and DATABASE_DIRECT_URL must lead to the same database: ${place} has another schema than ${directPlace}.`,
-      );
-    };
-    await prepare(db, { opening, place, upgrade: directHosts === hosts ? upgrade : refuse });
-  } catch (error) {
-    await db.destroy();
-    throw error;
-  }
+  await prepare(db, { opening, place, upgrade: directHosts === hosts ? upgrade : refuse });
   notices = listenForNotices(directHosts, {
     notify,
     hint: () => changes.hint(),
@@ -138,22 +138,15 @@ async function openPostgres(
   };
 }
 
-/** Migrations hold a lock and take longer than other statements may: over a connection of their own, past the pooler. */
+/** A database over a connection of its own, on which statements may take any time. */
 const openOwn = (hosts: PostgresHosts) =>
   new Kysely<Tables>({ dialect: postgresDialect(openPool(hosts, 1, { mayBeSilent: true }), () => {}) });
-
-/** Prepares a database past its pooler. */
-async function prepareDirectly(hosts: PostgresHosts, preparation: Preparation): Promise<void> {
-  await hosts.find();
-  const own = openOwn(hosts);
-  await prepare(own, preparation);
-  await own.destroy();
-}
 
 const deafText =
   'Notices of the database do not arrive, as behind a pooler in transaction mode. The site works without them: changes ' +
   'of other processes reach open pages within a fifth of a second. DATABASE_DIRECT_URL can name a way past the pooler.';
 
+/** Closes the database where it cannot be used. */
 async function prepare(db: Kysely<Tables>, { opening, place, upgrade }: Preparation): Promise<void> {
   const isPostgres = dialectOf(db).engine === 'postgres';
   try {

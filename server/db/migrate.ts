@@ -21,23 +21,19 @@ export class SchemaError extends Error {
   override readonly name = 'SchemaError';
 }
 
-export type Target = { engine: 'postgres' } | { engine: 'sqlite'; backupDir: string };
-
 /**
  * Applies what is missing, in one transaction under the engine's lock: all or nothing, and a second process that
- * starts at the same time waits, then finds nothing to do. A SQLite file that holds data is copied first. `warn` gets a
- * sentence when a long transaction of another process makes it wait.
+ * starts at the same time waits, then finds nothing to do. A SQLite file that holds data is copied first, to `backupDir`,
+ * which is undefined for PostgreSQL. `warn` gets a sentence when a long transaction of another process makes it wait.
  */
 export async function migrate(
   db: Kysely<Tables>,
-  target: Target,
+  backupDir: string | undefined,
   warn: (message: string) => void,
 ): Promise<void> {
   const { applied, missing } = await compareSchema(db);
   if (missing.length === 0) return;
-  if (target.engine === 'sqlite' && applied.length > 0) {
-    await copySqlite(db, target.backupDir, `before-${Object.keys(migrations).at(-1)}`);
-  }
+  if (backupDir !== undefined && applied.length > 0) await copySqlite(db, backupDir);
   if (!isAllBeforeRelease(applied)) return await pastLocks(() => applyMigrations(db), warn);
   const fromBeforeRelease = async () =>
     await db.transaction().execute(async trx => {
@@ -177,14 +173,14 @@ export async function appliedMigrations(db: Kysely<Tables>): Promise<string[]> {
   return rows.map(row => row.name);
 }
 
-/** A consistent copy of a SQLite database while it is in use. Returns the file's path. */
-async function copySqlite(db: Kysely<Tables>, folder: string, label: string): Promise<string> {
+/** Makes a consistent copy of a SQLite database while it is in use. */
+async function copySqlite(db: Kysely<Tables>, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const path = join(folder, `coterie-${label}-${stampOf(Date.now())}.db`);
+  const newest = Object.keys(migrations).at(-1);
+  const path = join(folder, `coterie-before-${newest}-${stampOf(Date.now())}.db`);
   const unfinished = `${path}.unfinished`;
   await sql`vacuum into ${unfinished}`.execute(db);
   await rename(unfinished, path);
-  return path;
 }
 
 function messageOf(error: unknown): string {
