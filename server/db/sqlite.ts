@@ -166,10 +166,8 @@ class SqliteConnection implements DatabaseConnection {
     return result;
   }
 
-  async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
-    for (const row of this.#reader.prepare(query.sql).statement.iterate(...query.parameters.map(toSqlite))) {
-      yield { rows: [row as R] };
-    }
+  streamQuery(): never {
+    throw new Error('Rows are read in pages.');
   }
 }
 
@@ -184,7 +182,7 @@ class Handle {
     this.database = database;
   }
 
-  prepare(sql: string): Prepared {
+  #prepare(sql: string): Prepared {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
     const statement = this.database.prepare(sql);
@@ -196,7 +194,7 @@ class Handle {
   }
 
   execute<R>(query: CompiledQuery): QueryResult<R> {
-    const { statement, hasRows } = this.prepare(query.sql);
+    const { statement, hasRows } = this.#prepare(query.sql);
     const parameters = query.parameters.map(toSqlite);
     if (hasRows) return { rows: statement.all(...parameters) as R[] };
     const { changes, lastInsertRowid } = statement.run(...parameters);
