@@ -1,6 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { AppError, fieldError } from '../../contract/errors.ts';
-import type { AttachmentInput } from '../../contract/posts.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { FileRow, Tables } from '../db/tables.ts';
 import { fileAddress, fileIdAt, fileIdsIn } from '../files/address.ts';
@@ -8,16 +7,6 @@ import { createId } from '../id.ts';
 import type { PostText } from './save.ts';
 
 type AttachmentRow = Selectable<Tables['attachments']>;
-
-type LinkedFiles = {
-  postId: string;
-  savedBy: PostText['savedBy'];
-  othersFiles: PostText['othersFiles'];
-  /** The rendered text and the Markdown: in the Markdown an address may be escaped. */
-  shown: string;
-  /** Undefined leaves the post's attachments as they are. */
-  attachments: readonly AttachmentInput[] | undefined;
-};
 
 /**
  * Saves a post's attachments in order, and which files the post carries: those that it lists, and those that its text
@@ -27,7 +16,8 @@ type LinkedFiles = {
  */
 export async function linkFiles(
   trx: Kysely<Tables>,
-  { postId, savedBy, othersFiles, shown, attachments }: LinkedFiles,
+  postId: string,
+  { words, attachments, savedBy, othersFiles }: PostText,
 ): Promise<string[]> {
   const before = await trx
     .selectFrom('attachments')
@@ -49,13 +39,16 @@ export async function linkFiles(
     thumbnail: thumbnail === undefined ? (knownAt.get(url)?.thumbnail ?? null) : thumbnail,
   }));
   const mentioned = new Set([
-    ...fileIdsIn(shown),
+    // In the Markdown an address may be escaped.
+    ...fileIdsIn(`${words.content} ${words.html}`),
     ...listed.flatMap(({ url, thumbnail }) => fileIdsIn(`${url} ${thumbnail}`)),
   ]);
   const files = await lockFiles(trx, mentioned);
   for (const file of files.values()) {
     if (carried.has(file.id) || file.uploader_id === savedBy) continue;
-    if (othersFiles === 'refuse') throw fileOfOthers();
+    // Without its name, which the person who saves may not be allowed to know any more.
+    if (othersFiles === 'refuse')
+      throw fieldError('attachments', 'A file belongs to another post. Upload it again here.');
     files.delete(file.id);
   }
   if (attachments !== undefined) {
@@ -70,11 +63,6 @@ export async function linkFiles(
     if (rows.length > 0) await trx.insertInto('attachments').values(rows).execute();
   }
   return await replaceCarried(trx, postId, carried, files);
-}
-
-function fileOfOthers(): AppError {
-  // Without its name, which the person who saves may not be allowed to know any more.
-  return fieldError('attachments', 'A file belongs to another post. Upload it again here.');
 }
 
 /**

@@ -125,10 +125,9 @@ async function settle(
   trx: Kysely<Tables>,
   postId: string,
   counted: { from: number | null; to: number | null },
-  { words, attachments, savedBy, othersFiles }: PostText,
+  text: PostText,
 ): Promise<string[]> {
-  await indexPosts(trx, [{ id: postId, ...words }]);
+  await indexPosts(trx, [{ id: postId, ...text.words }]);
   await movePublished(trx, counted.from, counted.to);
-  const shown = `${words.content} ${words.html}`;
-  return await linkFiles(trx, { postId, savedBy, othersFiles, shown, attachments });
+  return await linkFiles(trx, postId, text);
 }

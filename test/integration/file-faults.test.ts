@@ -94,8 +94,14 @@ describeEngines('files, when something fails', ({ site, migrated, engine }) => {
     const carried = Promise.withResolvers<void>();
     const commit = Promise.withResolvers<void>();
     const attaching = s.deps.db.transaction().execute(async trx => {
-      const post = { postId: to, savedBy: admin?.id ?? '', othersFiles: 'refuse' as const };
-      await linkFiles(trx, { ...post, shown: '', attachments });
+      const words = { type: 'short' as const, title: null, description: null };
+      await linkFiles(trx, to, {
+        words: { ...words, content: '', html: '', text: '', readable: '' },
+        tags: [],
+        attachments,
+        savedBy: admin?.id ?? '',
+        othersFiles: 'refuse',
+      });
       carried.resolve();
       await commit.promise;
     });
