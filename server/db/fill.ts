@@ -93,10 +93,7 @@ async function fillPostgres(
 }
 
 /** The foreign keys of these tables. */
-async function referencesOf(
-  trx: Kysely<Tables>,
-  tables: readonly string[],
-): Promise<{ table: string; name: string; definition: string }[]> {
+async function referencesOf(trx: Kysely<Tables>, tables: readonly string[]) {
   const { rows } = await sql<{ table: string; name: string; definition: string }>`
     select relname as table, conname as name, pg_get_constraintdef(pg_constraint.oid) as definition
     from pg_constraint join pg_class on pg_class.oid = conrelid
@@ -107,10 +104,7 @@ async function referencesOf(
 }
 
 /** The indexes of these tables, without those that belong to a constraint. */
-async function indexesOf(
-  trx: Kysely<Tables>,
-  tables: readonly string[],
-): Promise<{ name: string; definition: string }[]> {
+async function indexesOf(trx: Kysely<Tables>, tables: readonly string[]) {
   const { rows } = await sql<{ name: string; definition: string }>`
     select indexname as name, indexdef as definition from pg_indexes
     where schemaname = current_schema() and tablename = any(${tables})

@@ -19,8 +19,8 @@ export function watchLeastWriter(
 ): () => void {
   let isEnded = false;
   let again: NodeJS.Timeout | undefined;
-  const judge = (needed: string) => {
-    if (isEnded || Object.hasOwn(migrations, needed)) return;
+  const judge = (needed: string | undefined) => {
+    if (isEnded || needed === undefined || Object.hasOwn(migrations, needed)) return;
     isEnded = true;
     const sentence =
       `The database has been brought to a newer schema (${needed}), which this version of Coterie must not write to. ` +
@@ -28,14 +28,11 @@ export function watchLeastWriter(
     changes.refuse(new Outage(outages.outdated, new Error(sentence)));
     onEnd(sentence);
   };
-  const lookUp = async () => {
-    const needed = await readSetting(db, 'least-writer');
-    if (needed !== undefined) judge(needed);
-  };
   // The record may say only once that anything may have changed, as after a failover, when connections often fail.
   const lookUpUntilKnown = () => {
     clearTimeout(again);
-    lookUp().catch(() => {
+    const judged = readSetting(db, 'least-writer').then(judge);
+    judged.catch(() => {
       if (!isEnded) again = setTimeout(lookUpUntilKnown, askAgainMs).unref();
     });
   };
@@ -43,8 +40,7 @@ export function watchLeastWriter(
     if (changed === 'all') lookUpUntilKnown();
     else for (const key of changed) if (key.startsWith('schema:')) judge(key.slice('schema:'.length));
   });
-  const look = async () => await changes.fresh();
-  const timer = setInterval(() => void look().catch(() => {}), lookEveryMs).unref();
+  const timer = setInterval(() => void changes.fresh().catch(() => {}), lookEveryMs).unref();
   return () => {
     isEnded = true;
     stopListening();

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { ManagedTag, Tag } from '../../contract/tags.ts';
-import { loadTagCatalogue, type TagCatalogue } from '../access/audience.ts';
+import { loadTagCatalogue, type TagCatalogue, type TagSet } from '../access/audience.ts';
 import { countHolders } from '../access/user-counts.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Tables } from '../db/tables.ts';
@@ -11,10 +11,7 @@ import type { Tables } from '../db/tables.ts';
  * of such posts, so that neither names nor numbers reveal other posts (decisions.md 3).
  */
 export function listTags(catalogue: TagCatalogue, viewer: Viewer): Tag[] {
-  const counts = new Map<string, number>();
-  for (const set of catalogue.readableSets(viewer)) {
-    for (const id of set.tagIds) counts.set(id, (counts.get(id) ?? 0) + set.publishedCount);
-  }
+  const counts = countByTag(catalogue.readableSets(viewer), set => set.publishedCount);
   return [...catalogue.tags.values()]
     .filter(tag => tag.isListed)
     .map(tag => ({ id: tag.id, name: tag.name, postCount: counts.get(tag.id) ?? 0 }))
@@ -32,17 +29,12 @@ export function listTags(catalogue: TagCatalogue, viewer: Viewer): Tag[] {
 export async function listManagedTags(db: Kysely<Tables>): Promise<ManagedTag[]> {
   const [catalogue, drafts, holders] = await Promise.all([
     loadTagCatalogue(db),
-    countDraftsBySet(db),
+    draftsBySet(db).execute(),
     countHolders(db),
   ]);
-  const published = new Map<string, number>();
-  const unpublished = new Map<string, number>();
-  for (const set of catalogue.sets) {
-    for (const id of set.tagIds) {
-      published.set(id, (published.get(id) ?? 0) + set.publishedCount);
-      unpublished.set(id, (unpublished.get(id) ?? 0) + (drafts.get(set.id) ?? 0));
-    }
-  }
+  const draftsIn = new Map(drafts.map(row => [row.tag_set_id, row.count]));
+  const published = countByTag(catalogue.sets, set => set.publishedCount);
+  const unpublished = countByTag(catalogue.sets, set => draftsIn.get(set.id) ?? 0);
   return [...catalogue.tags.values()]
     .filter(tag => tag.isListed)
     .map(({ id, name }) => ({
@@ -63,9 +55,13 @@ export async function getManagedTag(db: Kysely<Tables>, id: string): Promise<Man
   return tag;
 }
 
-async function countDraftsBySet(db: Kysely<Tables>): Promise<Map<number, number>> {
-  const rows = await draftsBySet(db).execute();
-  return new Map(rows.map(row => [row.tag_set_id, row.count]));
+/** The number of posts by the id of their tag, where `countIn` says how many carry a combination. */
+function countByTag(sets: readonly TagSet[], countIn: (set: TagSet) => number): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const set of sets) {
+    for (const id of set.tagIds) counts.set(id, (counts.get(id) ?? 0) + countIn(set));
+  }
+  return counts;
 }
 
 /** The number of drafts by their combination of tags. */

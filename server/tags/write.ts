@@ -31,22 +31,17 @@ export async function ensureTags(
       .select(['id', 'is_listed'])
       .where('key', '=', key)
       .executeTakeFirstOrThrow();
-    if (!tag.is_listed && !(await isIn(trx, carried, tag.id)))
-      await trx.updateTable('tags').set({ is_listed: true }).where('id', '=', tag.id).execute();
+    if (!tag.is_listed) {
+      const kept = trx
+        .selectFrom('tag_set_tags')
+        .select('tag_id')
+        .where('tag_set_id', '=', carried ?? null);
+      const restored = trx.updateTable('tags').set({ is_listed: true }).where('id', '=', tag.id);
+      await restored.where('id', 'not in', kept).execute();
+    }
     ids.push(tag.id);
   }
   return ids;
-}
-
-async function isIn(trx: Kysely<Tables>, tagSetId: number | undefined, tagId: string): Promise<boolean> {
-  if (tagSetId === undefined) return false;
-  const row = await trx
-    .selectFrom('tag_set_tags')
-    .select('tag_id')
-    .where('tag_set_id', '=', tagSetId)
-    .where('tag_id', '=', tagId)
-    .executeTakeFirst();
-  return row !== undefined;
 }
 
 /** A tag that a post is saved with: its name, and the name under which the author sent it. */
@@ -217,7 +212,6 @@ export async function countPublished(
   tagSetId: number,
   difference: number,
 ): Promise<void> {
-  if (difference === 0) return;
   await trx
     .updateTable('tag_sets')
     .set(eb => ({ published_count: eb('published_count', '+', difference) }))
