@@ -17,33 +17,29 @@ import type { TimelineStep } from './timeline-steps.ts';
 export type PostPage = { posts: ListedPost[]; hasNextPage: boolean; nextCursor: string | null };
 
 /** The caches of answers about posts. */
-export type PostCaches = {
-  /**
-   * Pages of the timeline, shared by all viewers who may read the same posts: without the viewer's own likes, and with
-   * counts that are replaced, because they change far more often.
-   */
-  shared: Cache<PostPage>;
-  /** Single posts in the same way. */
-  posts: Cache<{ post: Post }>;
-  /** The numbers of likes and comments of a post. */
-  counts: Cache<Counts>;
-  /** Which posts of a page one viewer likes. */
-  likes: Cache<ReadonlySet<string>>;
-  /** Steps by which a place deep in the timeline is found, by the cursor at which each begins. */
-  steps: Cache<TimelineStep>;
-};
-
-export function postCaches(changes: ChangeRecord): PostCaches {
+export function postCaches(changes: ChangeRecord) {
   // An answer is kept beside its JSON, without the counts and likes.
   const sizeOf = (value: object) => 3 * JSON.stringify(value).length;
+  const made = <T>(name: Parameters<typeof cacheBytes>[0], size: (value: T) => number) =>
+    new Cache<T>(changes, { maxBytes: cacheBytes(name), sizeOf: size });
   return {
-    shared: new Cache<PostPage>(changes, { maxBytes: cacheBytes('postLists'), sizeOf }),
-    posts: new Cache<{ post: Post }>(changes, { maxBytes: cacheBytes('posts'), sizeOf }),
-    counts: new Cache(changes, { maxBytes: cacheBytes('counts'), sizeOf: () => 100 }),
-    likes: new Cache(changes, { maxBytes: cacheBytes('likes'), sizeOf: ids => 100 * ids.size }),
-    steps: new Cache(changes, { maxBytes: cacheBytes('steps'), sizeOf: ({ counts }) => counts.byteLength }),
+    /**
+     * Pages of the timeline, shared by all viewers who may read the same posts: without the viewer's own likes, and with
+     * counts that are replaced, because they change far more often.
+     */
+    shared: made<PostPage>('postLists', sizeOf),
+    /** Single posts in the same way. */
+    posts: made<{ post: Post }>('posts', sizeOf),
+    /** The numbers of likes and comments of a post. */
+    counts: made<Counts>('counts', () => 100),
+    /** Which posts of a page one viewer likes. */
+    likes: made<ReadonlySet<string>>('likes', ids => 100 * ids.size),
+    /** Steps by which a place deep in the timeline is found, by the cursor at which each begins. */
+    steps: made<TimelineStep>('steps', ({ counts }) => counts.byteLength),
   };
 }
+
+export type PostCaches = ReturnType<typeof postCaches>;
 
 type CacheDeps = DescribeDeps & { postCaches: PostCaches };
 
