@@ -11,6 +11,11 @@ import type { Tables } from './tables.ts';
 import { postgresUserSearch, sqliteUserSearch, type UserSearch } from './user-search.ts';
 import { wordsOf } from './words.ts';
 
+/** Adds a lock of the rows that a query finds. */
+type Lock = <Table extends keyof Tables, Row>(
+  query: SelectQueryBuilder<Tables, Table, Row>,
+) => SelectQueryBuilder<Tables, Table, Row>;
+
 /** What the two engines spell differently. Nothing else in the program may ask which engine it runs on. */
 export type EngineDialect = {
   engine: 'sqlite' | 'postgres';
@@ -47,17 +52,11 @@ export type EngineDialect = {
    * Locks rows so that nobody else may change them until the transaction ends. In SQLite a transaction locks the whole
    * database.
    */
-  forUpdate<TB extends keyof Tables, O>(
-    query: SelectQueryBuilder<Tables, TB, O>,
-  ): SelectQueryBuilder<Tables, TB, O>;
+  forUpdate: Lock;
   /** Locks rows so that nobody may change or delete them until the transaction ends; several may hold such a lock. */
-  shared<TB extends keyof Tables, O>(
-    query: SelectQueryBuilder<Tables, TB, O>,
-  ): SelectQueryBuilder<Tables, TB, O>;
+  shared: Lock;
   /** As `forUpdate`, without the rows that somebody else has locked, so that several workers share a queue. */
-  skipLocked<TB extends keyof Tables, O>(
-    query: SelectQueryBuilder<Tables, TB, O>,
-  ): SelectQueryBuilder<Tables, TB, O>;
+  skipLocked: Lock;
   /** Whether there is a table of this name. */
   hasTable(db: Kysely<Tables>, name: string): Promise<boolean>;
   /** What the engine itself finds broken in its file or in foreign keys; empty if nothing is. */
