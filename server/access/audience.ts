@@ -140,10 +140,7 @@ export class TagCatalogue {
   }
 
   #sortedTags(tagSetId: number): { id: string; name: string }[] {
-    const tags = (this.#setsById.get(tagSetId)?.tagIds ?? []).map(id => ({
-      id,
-      name: this.tags.get(id)?.name ?? '',
-    }));
+    const tags = this.tagIdsIn(tagSetId).map(id => ({ id, name: this.tags.get(id)?.name ?? '' }));
     return tags.sort((a, b) => a.name.localeCompare(b.name, 'en'));
   }
 
@@ -175,6 +172,15 @@ export function tagCatalogue(db: Kysely<Tables>, changes: ChangeRecord): () => P
     madeFrom('tags', 'published');
     return loadTagCatalogue(db);
   });
+}
+
+/** The catalogue with the combinations of these posts: loaded again if one was added since, as by a save meanwhile. */
+export async function catalogueOf(
+  db: Kysely<Tables>,
+  known: TagCatalogue,
+  posts: readonly { tag_set_id: number }[],
+): Promise<TagCatalogue> {
+  return posts.every(post => known.has(post.tag_set_id)) ? known : await loadTagCatalogue(db);
 }
 
 /**

@@ -2,7 +2,7 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 import { postsPerPage } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { ListedPost } from '../../contract/posts.ts';
-import { isInSets, type TagCatalogue, type TagSet } from '../access/audience.ts';
+import { catalogueOf, isInSets, type TagCatalogue, type TagSet } from '../access/audience.ts';
 import { type Authorship, authorshipOf, keysOfByline, nameOfAuthorship } from '../access/authorship.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
@@ -160,7 +160,7 @@ type PageQuery = SelectQueryBuilder<Tables, 'posts', { id: string; sorted_at: nu
 async function describePage(
   { db, config: { timeZone } }: DescribeDeps,
   {
-    catalogue,
+    catalogue: known,
     authorship,
     content,
   }: { catalogue: TagCatalogue; authorship: Authorship; content: ContentForm },
@@ -184,6 +184,7 @@ async function describePage(
     db,
     rows.map(row => row.id),
   );
+  const catalogue = await catalogueOf(db, known, rows);
   return {
     posts: await Promise.all(
       rows.map(async (row): Promise<ListedPost> => {

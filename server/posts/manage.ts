@@ -2,6 +2,7 @@ import { type Kysely, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import { pageExcerpt, postsPerPage } from '../../contract/constants.ts';
 import type { ManagedPost } from '../../contract/posts.ts';
 import { cutAtWord } from '../../contract/text.ts';
+import { catalogueOf } from '../access/audience.ts';
 import { type Authorship, authorshipOf } from '../access/authorship.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
@@ -48,7 +49,8 @@ export async function listManagedPosts(
     .select(eb => eb.fn<string>('substr', ['text', eb.lit(1), eb.lit(pageExcerpt + 1)]).as('start'))
     .orderBy('created_at', 'desc')
     .orderBy('posts.id', 'desc');
-  const [rows, tags] = await Promise.all([posts.execute(), catalogue()]);
+  const [rows, known] = await Promise.all([posts.execute(), catalogue()]);
+  const tags = await catalogueOf(db, known, rows);
   const authorship: Authorship =
     viewer.role === 'admin' ? authorshipOf(tags.sets) : { areSeveral: false, sole: accountOf(viewer).id };
   return {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { pageExcerpt } from '../../contract/constants.ts';
 import type { NamedPost, Post } from '../../contract/posts.ts';
 import { cutAtWord, firstCodePoints } from '../../contract/text.ts';
-import { mayEdit, type TagCatalogue } from '../access/audience.ts';
+import { catalogueOf, mayEdit, type TagCatalogue } from '../access/audience.ts';
 import { authorshipOf } from '../access/authorship.ts';
 import { readablePosts, refusal } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
@@ -59,13 +59,14 @@ export async function readPost(
   const attachments = await attachmentsOf(deps.db, [id]);
   const { timeZone } = deps.config;
   const content = contentFormFor(viewer, withContent, row.author_id);
+  const tags = await catalogueOf(deps.db, catalogue, [row]);
   const common = {
-    ...listedFields(row, { catalogue, authorship, attachments, timeZone }),
+    ...listedFields(row, { catalogue: tags, authorship, attachments, timeZone }),
     ...(await contentIn(content, row)),
     html: row.html,
     excerpt: cutAtWord(row.text, pageExcerpt),
     version: row.version,
-    ...(content === 'written' && { tagIds: catalogue.sortedIdsOf(row.tag_set_id) }),
+    ...(content === 'written' && { tagIds: tags.sortedIdsOf(row.tag_set_id) }),
     can: { edit: mayEdit(viewer, row.author_id) },
   };
   return row.type === 'essay'

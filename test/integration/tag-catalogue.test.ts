@@ -1,6 +1,10 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { loadTagCatalogue } from '../../server/access/audience.ts';
+import { viewerOfUser } from '../../server/access/viewer.ts';
+import { listAllPosts } from '../../server/posts/list.ts';
+import { listManagedPosts } from '../../server/posts/manage.ts';
+import { getPost } from '../../server/posts/read.ts';
 import { describeEngines } from '../engines.ts';
 import { publish, shortPost } from '../factories.ts';
 
@@ -29,5 +33,26 @@ describeEngines('the catalogue of tags', ({ site, engine }) => {
       return { made, loading };
     });
     expect((await loading).tagIdsIn(made.id)).toEqual([friends.id]);
+  });
+
+  it('is completed for a post that has got a new combination since, which would look open to all', async () => {
+    const s = await site();
+    const [admin, author] = [await s.admin(), await s.member(['red', 'blue'])];
+    await s.call(admin, 'setAuthor', { userId: author.id, isAuthor: true });
+    const { post } = await s.call(author, 'createPost', shortPost('here', ['red']));
+    // As it was when they began to read.
+    const before = await s.deps.catalogue();
+    await s.call(author, 'updatePost', { ...shortPost('here', ['red', 'blue']), postId: post.id });
+    const deps = { ...s.deps, catalogue: async () => before };
+    for (const { id } of [author, admin]) {
+      const viewer = await viewerOfUser(s.deps.db, id, before.defaultTagIds);
+      const { tags, tagIds = [] } = await getPost(deps, viewer, post.id, true);
+      expect([tags, tagIds.map(tag => before.tags.get(tag)?.name)]).toEqual([['blue', 'red'], tags]);
+      const managed = await listManagedPosts(deps, viewer, { filter: 'all', page: 1, search: '' });
+      expect(managed.posts.map(found => found.tags)).toEqual([tags]);
+      if (viewer.role !== 'admin') continue;
+      const listed = await listAllPosts(deps, viewer, { page: 1 });
+      expect(listed.posts.map(found => found.tags)).toEqual([tags]);
+    }
   });
 });
