@@ -44,6 +44,8 @@ export async function createPost(
   const text = await writtenText(input, id, author);
   const within = await readingIn(context);
   const post = await inTransaction(context, async trx => {
+    // Asked first: the tags of a post that is there already are its own, whatever has become of them since.
+    if (saveKey !== undefined && (await isKeyUsed(trx, saveKey))) return undefined;
     const tags = await tagsByTheirIds(trx, input);
     await refuseTagsOfOthers(trx, viewer, { before: undefined, after: tags });
     const made = await insertPost(
@@ -65,6 +67,11 @@ export async function createPost(
   if (post !== undefined) return post;
   if (saveKey === undefined) throw new Error(`The post ${id} was there before it was made.`);
   return await saveAgain(context, viewer, input, saveKey);
+}
+
+async function isKeyUsed(trx: Kysely<Tables>, saveKey: string): Promise<boolean> {
+  const made = trx.selectFrom('posts').select('id').where('save_key', '=', saveKey);
+  return (await made.executeTakeFirst()) !== undefined;
 }
 
 /**

@@ -47,6 +47,29 @@ describeEngines('saving', ({ site }) => {
     }
   });
 
+  it('leaves the tags as they are by now when a new post is sent once more', async () => {
+    const s = await site();
+    const [admin, other] = [await s.admin(), await s.admin()];
+    const author = await s.member(['family']);
+    await s.call(admin, 'setAuthor', { userId: author.id, isAuthor: true });
+    const listed = async () => (await s.call(admin, 'getManagedTags', {})).tags.map(({ name }) => name);
+    const saves = [
+      { by: admin, input: { ...essay({ tags: ['news'] }), saveKey: 'key-of-an-admin' } },
+      { by: author, input: { ...essay({ tags: ['family'] }), saveKey: 'key-of-an-author' } },
+    ];
+    for (const { by, input } of saves) await s.call(by, 'createPost', input);
+    const { tags } = await s.call(admin, 'getManagedTags', {});
+    for (const { id } of tags) await s.call(admin, 'deleteTag', { tagId: id });
+    for (const { by, input } of saves) {
+      const { post } = await s.call(by, 'createPost', input);
+      expect([post.version, post.tags]).toEqual([1, input.tags]);
+    }
+    expect(await listed()).toEqual([]);
+    const used = { ...essay({ tags: ['new'] }), saveKey: 'key-of-an-admin' };
+    expect(await refusal(s.call(other, 'createPost', used))).toBe('already-exists');
+    expect(await listed()).toEqual([]);
+  });
+
   it('answers each of several simultaneous saves with its own text and version', async () => {
     const s = await site();
     const admin = await s.admin();
