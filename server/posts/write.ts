@@ -12,7 +12,6 @@ import { removeUnusedFiles } from '../files/remove.ts';
 import type { FileContext } from '../files/write.ts';
 import { createId } from '../id.ts';
 import { movePublished, tagsByTheirIds } from '../tags/write.ts';
-import { announcePost } from './announce.ts';
 import { getPost } from './read.ts';
 import {
   findSavedPost,
@@ -249,6 +248,18 @@ async function removeFiles(context: PostContext, ids: readonly string[]): Promis
   } catch (error) {
     context.log.error({ err: error, files: ids }, 'files of a post were not removed');
   }
+}
+
+/**
+ * Queues the mails about a new post, in the transaction that publishes it. It writes one row, however many subscribers
+ * there are, so that the author does not wait for them. A post is announced once (decisions.md 28).
+ */
+export async function announcePost(trx: Kysely<Tables>, postId: string, now: number): Promise<void> {
+  await trx
+    .insertInto('announcements')
+    .values({ post_id: postId, created_at: now, expanded_at: null })
+    .onConflict(conflict => conflict.column('post_id').doNothing())
+    .execute();
 }
 
 async function lockPost(trx: Kysely<Tables>, id: string): Promise<SavedPost> {

@@ -4,7 +4,7 @@ import type { Deps } from '../../server/deps.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { queueWaitingDigest } from '../../server/mail/digest.ts';
 import { mailConnections } from '../../server/mail/transport.ts';
-import { announcePost } from '../../server/posts/announce.ts';
+import { announcePost } from '../../server/posts/write.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish, shortPost } from '../factories.ts';
 import { withSmtp } from '../mailing-site.ts';
