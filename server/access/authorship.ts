@@ -29,11 +29,6 @@ export function authorSpans(eb: ExpressionBuilder<Tables, 'tag_sets'>) {
   ] as const;
 }
 
-/** Whether this account is the least or the greatest: then one more of its posts leaves both as they are. */
-export function includesAuthor(authors: AuthorSpan, authorId: string): boolean {
-  return authors?.includes(authorId) ?? false;
-}
-
 const known = new WeakMap<readonly TagSet[], Authorship>();
 
 /**

@@ -125,9 +125,8 @@ export async function applyMigrations(db: Kysely<Tables>, upTo?: string): Promis
   // If the answer to the commit was lost, everything has been applied.
   if (isOutage(error)) throw new SchemaError(interruptedText, { cause: error });
   const failed = results?.find(result => result.status === 'Error')?.migrationName ?? 'the first step';
-  throw new SchemaError(`Migration ${failed} failed, nothing was changed: ${messageOf(error)}`, {
-    cause: error,
-  });
+  const reason = error instanceof Error ? error.message : error;
+  throw new SchemaError(`Migration ${failed} failed, nothing was changed: ${reason}`, { cause: error });
 }
 
 /** Stops running programs that do not know this migration, and keeps them from starting. */
@@ -181,8 +180,4 @@ async function copySqlite(db: Kysely<Tables>, folder: string): Promise<void> {
   const unfinished = `${path}.unfinished`;
   await sql`vacuum into ${unfinished}`.execute(db);
   await rename(unfinished, path);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
