@@ -17,7 +17,6 @@ import {
   contentFormFor,
   contentIn,
   describedColumns,
-  likedBy,
   listedFields,
   shortPostColumns,
 } from './describe.ts';
@@ -115,10 +114,10 @@ function countPublished(catalogue: TagCatalogue, sets: readonly TagSet[]): numbe
 
 /** The management list: drafts too, newest first by creation. For admins: `getPosts`, which leads here, is for anybody. */
 export async function listAllPosts(
-  deps: DescribeDeps,
+  deps: DescribeDeps & { postCaches: PostCaches },
   viewer: Viewer,
   { page, after, tags = [], withContent = false }: PageRequest,
-): Promise<PostPage> {
+): Promise<SharedAnswer<PostPage>> {
   if (viewer.role !== 'admin') throw new AppError('permission-denied', 'Only an admin may list drafts.');
   const { db } = deps;
   const catalogue = await deps.catalogue();
@@ -136,12 +135,7 @@ export async function listAllPosts(
     { catalogue, authorship, content },
     ids.offset(after ? 0 : (page - 1) * postsPerPage),
   );
-  const liked = await likedBy(
-    db,
-    viewer,
-    found.posts.map(post => post.id),
-  );
-  return { ...found, posts: found.posts.map(post => ({ ...post, isLiked: liked.has(post.id) })) };
+  return new SharedAnswer(found, await countsAndLikes(deps, viewer, found.posts));
 }
 
 function carryingAny(
