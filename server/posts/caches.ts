@@ -41,7 +41,7 @@ export function postCaches(changes: ChangeRecord) {
 
 export type PostCaches = ReturnType<typeof postCaches>;
 
-type CacheDeps = DescribeDeps & { postCaches: PostCaches };
+export type CacheDeps = DescribeDeps & { postCaches: PostCaches };
 
 /**
  * As `getPost`, through the cache; the caller must have waited for `ChangeRecord.fresh`. An entry is shared by all

@@ -9,7 +9,7 @@ import { dialectOf } from '../db/dialect.ts';
 import { pageOf, selectPage } from '../db/page.ts';
 import type { Tables } from '../db/tables.ts';
 import { SharedAnswer } from '../shared-answer.ts';
-import { countsAndLikes, idsOf, type PostCaches, type PostPage } from './caches.ts';
+import { type CacheDeps, countsAndLikes, idsOf, type PostPage } from './caches.ts';
 import {
   attachmentsOf,
   authorColumn,
@@ -39,7 +39,7 @@ type PageRequest = {
  * may read the same.
  */
 export async function listTimeline(
-  deps: DescribeDeps & { postCaches: PostCaches },
+  deps: CacheDeps,
   viewer: Viewer,
   request: PageRequest,
 ): Promise<SharedAnswer<PostPage>> {
@@ -70,7 +70,7 @@ export async function listTimeline(
 }
 
 async function readTimeline(
-  deps: DescribeDeps & { postCaches: PostCaches },
+  deps: CacheDeps,
   { sets, authorship }: { sets: readonly TagSet[]; authorship: Authorship },
   content: ContentForm,
   { page, after }: PageRequest,
@@ -114,7 +114,7 @@ function countPublished(catalogue: TagCatalogue, sets: readonly TagSet[]): numbe
 
 /** The management list: drafts too, newest first by creation. For admins: `getPosts`, which leads here, is for anybody. */
 export async function listAllPosts(
-  deps: DescribeDeps & { postCaches: PostCaches },
+  deps: CacheDeps,
   viewer: Viewer,
   { page, after, tags = [], withContent = false }: PageRequest,
 ): Promise<SharedAnswer<PostPage>> {

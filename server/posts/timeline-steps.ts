@@ -1,8 +1,7 @@
 import { postsPerPage } from '../../contract/constants.ts';
 import type { TagSet } from '../access/audience.ts';
 import { encodeCursor, selectPage } from '../db/page.ts';
-import type { PostCaches } from './caches.ts';
-import type { DescribeDeps } from './read.ts';
+import type { CacheDeps } from './caches.ts';
 
 /** Posts of one step. Walking past fewer than this costs less than looking steps up. */
 const stepPosts = 1_000;
@@ -24,7 +23,7 @@ type Place = { after: string | undefined; offset: number };
  * anybody's rights: readers of any combinations share them, until the timeline changes.
  */
 export async function placeInTimeline(
-  deps: Pick<DescribeDeps, 'db'> & { postCaches: PostCaches },
+  deps: Pick<CacheDeps, 'db' | 'postCaches'>,
   sets: readonly TagSet[],
   offset: number,
 ): Promise<Place> {
@@ -53,7 +52,7 @@ function countIn({ counts }: TimelineStep, sets: ReadonlySet<number>): number {
   return sum;
 }
 
-async function readStep({ db }: Pick<DescribeDeps, 'db'>, after: string | undefined): Promise<TimelineStep> {
+async function readStep({ db }: Pick<CacheDeps, 'db'>, after: string | undefined): Promise<TimelineStep> {
   const published = db
     .selectFrom('posts')
     .select(['posts.id', 'posts.published_at as sorted_at', 'posts.tag_set_id'])
