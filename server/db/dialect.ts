@@ -92,12 +92,9 @@ const sqlite: EngineDialect = {
     join post_search_rows on post_search_rows.number = post_search.rowid
     where post_search match ${sqliteTerm(words)}
   )`,
-  matchesEach: (
-    postId,
-    words,
-  ) => sql<SqlBool>`(select number from post_search_rows where post_search_rows.post_id = ${postId}) in (
-    select rowid from post_search where post_search match ${sqliteTerm(words)}
-  )`,
+  matchesEach: (postId, words) => sql<SqlBool>`(
+    select number from post_search_rows where post_search_rows.post_id = ${postId}
+  ) in (select rowid from post_search where post_search match ${sqliteTerm(words)})`,
   // Among the same collected rows.
   matchesInOrder: (postId, words) => sqlite.matchesEach(postId, words),
   countMatches: async (db, words, most) => {
@@ -175,10 +172,8 @@ const postgres: EngineDialect = {
   shared: query => query.forShare(),
   skipLocked: query => query.forUpdate().skipLocked(),
   hasTable: async (db, name) => {
-    const { rows } = await sql<{
-      exists: boolean;
-    }>`select to_regclass(${name}) is not null as "exists"`.execute(db);
-    return rows[0]?.exists === true;
+    const { rows } = await sql`select 1 where to_regclass(${name}) is not null`.execute(db);
+    return rows.length > 0;
   },
   // PostgreSQL checks foreign keys itself.
   integrityErrors: async () => [],
