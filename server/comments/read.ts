@@ -27,7 +27,10 @@ export async function listComments(
 ): Promise<Output<'listComments'>> {
   const { commentCount } = await getCounts(deps, viewer, postId);
   const { rows, nextCursor } = await readPage(
-    selectComments(deps.db).where('comments.post_id', '=', postId),
+    selectComments(deps.db)
+      .where('comments.post_id', '=', postId)
+      // Once more: who lost the post meanwhile may not know what was written on it since.
+      .where(await isReadable(deps, viewer, sql.ref('comments.post_id'))),
     { columns: ['comments.created_at', 'comments.id'], direction: 'desc', after, limit: commentsPerPage },
     row => ({ sortedBy: row.created_at, id: row.id }),
   );

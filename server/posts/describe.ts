@@ -107,22 +107,29 @@ export function listedFields(row: DescribedRow, { catalogue, authorship, attachm
   };
 }
 
+/**
+ * The attachments of these posts, which were read before: none of a post that has got another combination of tags since,
+ * because who may read the post as it was may not know what it has now.
+ */
 export async function attachmentsOf(
   db: Kysely<Tables>,
-  postIds: readonly string[],
+  posts: readonly Pick<PostRow, 'id' | 'tag_set_id'>[],
 ): Promise<Map<string, Attachment[]>> {
+  const tagSets = new Map(posts.map(post => [post.id, post.tag_set_id]));
   const rows = await db
     .selectFrom('attachments')
+    .innerJoin('posts', 'posts.id', 'attachments.post_id')
     // Joined for files of this site; other addresses match none.
     .leftJoin('files', join =>
       join.on(({ eb, ref }) => eb('files.id', '=', fileIdOf(ref('attachments.url')))),
     )
-    .select(['post_id', 'attachments.name', 'url', 'attachments.type', 'attachments.size', 'description'])
-    .select(['thumbnail', 'width', 'height', 'placeholder'])
-    .where(dialectOf(db).inList(sql.ref('post_id'), postIds))
+    .select(['post_id', 'attachments.name', 'url', 'attachments.type', 'attachments.size'])
+    .select(['attachments.description', 'thumbnail', 'width', 'height', 'placeholder', 'tag_set_id'])
+    .where(dialectOf(db).inList(sql.ref('post_id'), [...tagSets.keys()]))
     .orderBy('position')
     .execute();
-  return Map.groupBy<string, Attachment & { post_id: string }>(rows, row => row.post_id);
+  const known = rows.filter(row => row.tag_set_id === tagSets.get(row.post_id));
+  return Map.groupBy<string, Attachment & { post_id: string }>(known, row => row.post_id);
 }
 
 export async function likedBy(

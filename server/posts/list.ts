@@ -174,10 +174,7 @@ async function describePage(
     sortedBy: row.sorted_at ?? 0,
     id: row.id,
   }));
-  const attachments = await attachmentsOf(
-    db,
-    rows.map(row => row.id),
-  );
+  const attachments = await attachmentsOf(db, rows);
   const catalogue = await catalogueOf(db, known, rows);
   return {
     posts: await Promise.all(

@@ -56,7 +56,7 @@ export async function readPost(
     .where('posts.id', '=', id)
     .executeTakeFirst();
   if (row === undefined) throw await refusal(deps, viewer, id);
-  const attachments = await attachmentsOf(deps.db, [id]);
+  const attachments = await attachmentsOf(deps.db, [row]);
   const { timeZone } = deps.config;
   const content = contentFormFor(viewer, withContent, row.author_id);
   const tags = await catalogueOf(deps.db, catalogue, [row]);

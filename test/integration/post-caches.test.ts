@@ -4,6 +4,7 @@ import { denyUser } from '../../server/accounts/decisions.ts';
 import { openDatabase } from '../../server/db/connect.ts';
 import { deletePost } from '../../server/posts/write.ts';
 import { deleteTag, renameTag } from '../../server/tags/write.ts';
+import { uploaded } from '../author-files.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish, shortPost } from '../factories.ts';
 import { holdAnswer } from '../hold-answer.ts';
@@ -89,6 +90,24 @@ describeEngines('the cache of posts', ({ migrated, site }) => {
         await one.close();
         await two.close();
       }
+    },
+  );
+
+  it.each(['getPost', 'getPosts', 'listComments'] as const)(
+    'gives a reader who asks %s nothing that came to the post when it was closed to them meanwhile',
+    async name => {
+      const s = await site();
+      const [admin, member] = [await s.admin(), await s.member()];
+      const { url } = await uploaded(s, admin);
+      const [postId = ''] = await publish(s, admin, essay());
+      const late = holdAnswer(s, /like_count/);
+      const asked = s.call(member, name, name === 'getPosts' ? {} : { postId });
+      await late.isHeld;
+      const attachments = [{ url, description: 'for the family' }];
+      await s.call(admin, 'updatePost', { ...essay({ tags: ['family'], attachments }), postId });
+      await s.call(admin, 'addComment', { postId, content: 'Only for the family.' });
+      late.goOn();
+      expect(JSON.stringify(await asked)).not.toContain('for the family');
     },
   );
 
