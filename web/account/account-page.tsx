@@ -14,6 +14,7 @@ import { useSignOut } from '../app/use-sign-out.ts';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { NeedsScripts } from '../ui/needs-scripts.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { Section } from '../ui/section.tsx';
 import { DeleteAccountForm, EmailForm, NameForm, PasswordForm } from './account-forms.tsx';
 import { ConfirmedNotice } from './confirmed-notice.tsx';
 import { OpenidSection } from './openid.tsx';
@@ -52,37 +53,26 @@ function Account() {
       }
     >
       <Confirmed />
-      <section className="section" aria-labelledby="name-title">
-        <h2 id="name-title">Name</h2>
+      <Section title="Name">
         <NameForm name={account.name} />
-      </section>
-      <section className="section" aria-labelledby="email-title">
-        <h2 id="email-title">Email</h2>
+      </Section>
+      <Section title="Email">
         <EmailForm email={account.email} isConfirmed={account.isEmailConfirmed} />
-      </section>
-      <section className="section" aria-labelledby="password-title">
-        <h2 id="password-title">Password</h2>
+      </Section>
+      <Section title="Password">
         <PasswordForm hasPassword={account.hasPassword} />
-      </section>
+      </Section>
       <Passkeys />
       <SecondFactor />
       <OpenidSection isConnected={account.isConnected} hasPassword={account.hasPassword} />
-      <section className="section" aria-labelledby="sessions-title">
-        <Sessions sessions={account.sessions} canUseTokens={canUseTokens} />
-      </section>
-      {canUseTokens && (
-        <section className="section" aria-labelledby="tokens-title">
-          <Tokens />
-        </section>
-      )}
-      <section className="section" aria-labelledby="data-title">
-        <h2 id="data-title">Your data</h2>
+      <Sessions sessions={account.sessions} canUseTokens={canUseTokens} />
+      {canUseTokens && <Tokens />}
+      <Section title="Your data">
         <Download />
-      </section>
-      <section className="section" aria-labelledby="delete-title">
-        <h2 id="delete-title">Delete the account</h2>
+      </Section>
+      <Section title="Delete the account">
         <DeleteAccountForm />
-      </section>
+      </Section>
     </Page>
   );
 }
@@ -124,10 +114,7 @@ function Sessions({ sessions, canUseTokens }: { sessions: readonly Session[]; ca
   });
   const failure = end.error ?? everywhere.error;
   return (
-    <>
-      <h2 id="sessions-title" ref={title} tabIndex={-1}>
-        Signed in
-      </h2>
+    <Section title="Signed in" heading={title}>
       {failure !== null && <Notice text={failure.message} />}
       <ul>
         {sessions.map(session => (
@@ -149,7 +136,7 @@ function Sessions({ sessions, canUseTokens }: { sessions: readonly Session[]; ca
         </button>
       </div>
       <NeedsScripts />
-    </>
+    </Section>
   );
 }
 

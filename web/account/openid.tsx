@@ -5,6 +5,7 @@ import { useQueryString } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
 import { useSettings } from '../app/site.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { Section } from '../ui/section.tsx';
 import { openidFailure } from './openid-failure.ts';
 
 type Connection = { isConnected: boolean; hasPassword: boolean };
@@ -15,17 +16,14 @@ export function OpenidSection({ isConnected, hasPassword }: Connection) {
   const title = useRef<HTMLHeadingElement>(null);
   if (openidName === null) return null;
   return (
-    <section className="section" aria-labelledby="openid-title">
-      <h2 id="openid-title" ref={title} tabIndex={-1}>
-        {openidName}
-      </h2>
+    <Section title={openidName} heading={title}>
       <Outcome name={openidName} isConnected={isConnected} />
       {isConnected ? (
         <Disconnect name={openidName} hasPassword={hasPassword} onDone={() => title.current?.focus()} />
       ) : (
         <Connect name={openidName} />
       )}
-    </section>
+    </Section>
   );
 }
 

@@ -10,6 +10,7 @@ import { useDialogs } from '../ui/dialogs.tsx';
 import { Field } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { RowAction } from '../ui/row-action.tsx';
+import { Section } from '../ui/section.tsx';
 import { useFocusReturn } from '../ui/use-focus-return.ts';
 import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
 
@@ -42,10 +43,7 @@ export function Passkeys() {
     title.current?.focus();
   };
   return (
-    <section className="section" aria-labelledby="passkeys-title">
-      <h2 id="passkeys-title" ref={title} tabIndex={-1}>
-        Passkeys
-      </h2>
+    <Section title="Passkeys" heading={title}>
       <p>
         With a passkey you log in by your finger, your face or the PIN of your device, without a password. It
         works on this site alone, so a page that only looks like this one cannot steal it.
@@ -64,7 +62,7 @@ export function Passkeys() {
         </ul>
       )}
       <NewPasskey onAdded={() => title.current?.focus()} />
-    </section>
+    </Section>
   );
 }
 

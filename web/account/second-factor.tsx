@@ -9,6 +9,7 @@ import { CopyActions } from '../ui/copy-actions.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { NeedsScripts } from '../ui/needs-scripts.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { Section } from '../ui/section.tsx';
 
 const QrCode = lazy(async () => ({ default: (await import('../ui/qr-code.tsx')).QrCode }));
 
@@ -58,10 +59,7 @@ export function SecondFactor() {
   const { codes, offer, show, failure } = actions;
   const focusTitle = () => title.current?.focus();
   return (
-    <section id="second-factor" className="section" aria-labelledby="factor-title">
-      <h2 id="factor-title" ref={title} tabIndex={-1}>
-        Second factor
-      </h2>
+    <Section title="Second factor" id="second-factor" heading={title}>
       <p>
         {isOn
           ? `On: logging in also takes a code of your app. ${left(recoveryCodesLeft)}`
@@ -88,7 +86,7 @@ export function SecondFactor() {
         />
       )}
       <NeedsScripts />
-    </section>
+    </Section>
   );
 }
 

@@ -11,6 +11,7 @@ import { useDialogs } from '../ui/dialogs.tsx';
 import { Field, SelectField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { RowAction } from '../ui/row-action.tsx';
+import { Section } from '../ui/section.tsx';
 
 type Token = Output<'listAccessTokens'>['tokens'][number];
 
@@ -58,10 +59,7 @@ export function Tokens() {
     title.current?.focus();
   };
   return (
-    <>
-      <h2 id="tokens-title" ref={title} tabIndex={-1}>
-        Access tokens
-      </h2>
+    <Section title="Access tokens" id="tokens-title" heading={title}>
       <p>
         A token lets a program act as you, as far as you allow it. See{' '}
         <a href="/api/docs">how programs use tokens</a>. Changing your password revokes all tokens.
@@ -75,7 +73,7 @@ export function Tokens() {
         </ul>
       )}
       <NewToken maxDays={maxDays} />
-    </>
+    </Section>
   );
 }
 

@@ -1,7 +1,8 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
-import { type ReactNode, useId, useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { useQueryString } from '../app/navigation.ts';
 import { LoadFailed } from '../ui/load-failed.tsx';
+import { Section } from '../ui/section.tsx';
 import { useFocusOnLoaded } from '../ui/use-focus-on-loaded.ts';
 import { type ListName, nextAddress } from './activity.ts';
 
@@ -28,7 +29,6 @@ export function ActivitySection({
   nextCursor,
   children,
 }: ActivitySectionProps) {
-  const id = useId();
   const search = useQueryString();
   const entries = useRef<HTMLUListElement>(null);
   const focusOnLoaded = useFocusOnLoaded();
@@ -41,8 +41,7 @@ export function ActivitySection({
   const isLoading = list.isPending || list.isFetchingNextPage;
   const text = isLoading ? 'Loading...' : isEmpty && whenEmpty;
   return (
-    <section className="section" aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
+    <Section title={title}>
       {!isEmpty && <ul ref={entries}>{children}</ul>}
       <div role="status" className="status">
         {!isFailed && text !== false && <p>{text}</p>}
@@ -70,6 +69,6 @@ export function ActivitySection({
           </noscript>
         </>
       )}
-    </section>
+    </Section>
   );
 }

@@ -8,6 +8,7 @@ import { RedirectTo } from '../app/redirect-to.ts';
 import { loginHref, routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
 import { useViewer } from '../app/site.tsx';
+import { Section } from '../ui/section.tsx';
 import { likedPostsQuery, ownCommentsQuery, startOf } from './activity.ts';
 import { ActivitySection } from './activity-section.tsx';
 import { SubscriptionControl } from './subscription.tsx';
@@ -41,10 +42,9 @@ function Profile() {
     >
       <LikedPosts />
       <OwnComments />
-      <section className="section" aria-labelledby="notifications-title">
-        <h2 id="notifications-title">Email Notifications</h2>
+      <Section title="Email Notifications">
         <SubscriptionControl />
-      </section>
+      </Section>
     </Page>
   );
 }

@@ -4,6 +4,7 @@ import { DateTime } from '../../app/date.tsx';
 import { operationQuery, useCall } from '../../app/operations.tsx';
 import { amount, number } from '../../ui/amount.ts';
 import { formatSize } from '../../ui/format-size.ts';
+import { Section } from '../../ui/section.tsx';
 import { AdminPage, forAdmins } from '../layout.tsx';
 
 export const prepare = forAdmins(async ({ call, client }) => {
@@ -27,15 +28,13 @@ function BackupState() {
   return (
     <>
       <Warning {...state} />
-      <section className="section" aria-labelledby="last-title">
-        <h2 id="last-title">Last verified backup</h2>
+      <Section title="Last verified backup">
         {state.last === null ? <p className="status">None.</p> : <Last {...state.last} />}
         <Keys openedBy={state.last?.openedBy ?? null} />
-      </section>
-      <section className="section" aria-labelledby="schedule-title">
-        <h2 id="schedule-title">Schedule</h2>
+      </Section>
+      <Section title="Schedule">
         <Schedule schedule={state.schedule} />
-      </section>
+      </Section>
     </>
   );
 }

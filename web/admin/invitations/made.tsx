@@ -2,24 +2,18 @@ import { useEffect, useId, useRef, useState } from 'react';
 import type { Output } from '../../../contract/operations.ts';
 import { CopyActions } from '../../ui/copy-actions.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
+import { Section } from '../../ui/section.tsx';
 
 type Made = Output<'createInvitations'>;
 
 /** The invitations that were just made: the only place where their links can be read. */
 export function MadeInvitations({ made, known }: Made) {
-  const title = useRef<HTMLHeadingElement>(null);
-  useEffect(() => title.current?.focus(), []);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
   const mailed = made.filter(({ link }) => link === null);
   const links = made.flatMap(({ link, invitation }) => (link === null ? [] : [{ link, invitation }]));
   return (
-    <section className="section" aria-labelledby="made-title">
-      <h2 id="made-title" ref={title} tabIndex={-1}>
-        {made.length === 0
-          ? 'Nobody is invited'
-          : made.length === 1
-            ? 'Invited'
-            : `${made.length} people invited`}
-      </h2>
+    <Section title={titleOf(made)} heading={heading}>
       {mailed.length > 0 && (
         <p className="notice good">
           The invitation is on its way to {mailed.map(({ invitation }) => invitation.email).join(', ')}.
@@ -46,8 +40,13 @@ export function MadeInvitations({ made, known }: Made) {
           </ul>
         </>
       )}
-    </section>
+    </Section>
   );
+}
+
+function titleOf({ length }: Made['made']): string {
+  if (length === 0) return 'Nobody is invited';
+  return length === 1 ? 'Invited' : `${length} people invited`;
 }
 
 function MadeLink({ link, label, isOpen }: { link: string; label: string; isOpen: boolean }) {

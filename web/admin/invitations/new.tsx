@@ -8,6 +8,7 @@ import { amount } from '../../ui/amount.ts';
 import { Field, SelectField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { onForm } from '../../ui/on-form.ts';
+import { Section } from '../../ui/section.tsx';
 import { EffectText, previewed } from '../effect-text.tsx';
 import { TagPicker } from '../tag-picker.tsx';
 import { MadeInvitations } from './made.tsx';
@@ -41,8 +42,7 @@ export function NewInvitations({ tags }: { tags: readonly string[] }) {
   return (
     <>
       {make.isSuccess && <MadeInvitations key={make.submittedAt} {...make.data} />}
-      <section className="section" aria-labelledby="new-title">
-        <h2 id="new-title">Invite somebody</h2>
+      <Section title="Invite somebody">
         <p className="lead">
           People who join by an invitation are approved at once, with the tags that you choose here.
         </p>
@@ -55,7 +55,7 @@ export function NewInvitations({ tags }: { tags: readonly string[] }) {
           isBusy={make.isPending}
           onSend={make.mutate}
         />
-      </section>
+      </Section>
     </>
   );
 }

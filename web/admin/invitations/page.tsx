@@ -2,6 +2,7 @@ import { infiniteQueryOptions, useInfiniteQuery, useQuery } from '@tanstack/reac
 import { useEffect } from 'react';
 import type { Call, Output } from '../../../contract/operations.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
+import { Section } from '../../ui/section.tsx';
 import { AdminPage, forAdmins, useReport } from '../layout.tsx';
 import { RowList, ShowMore } from '../row-list.tsx';
 import { NewInvitations } from './new.tsx';
@@ -53,8 +54,7 @@ function InvitationList({ tags }: { tags: readonly string[] }) {
   const query = useInfiniteQuery(invitationsQuery(useCall()));
   const invitations = query.data?.pages.flatMap(page => page.invitations) ?? [];
   return (
-    <section className="section" aria-labelledby="invitations-title">
-      <h2 id="invitations-title">Invitations</h2>
+    <Section title="Invitations">
       <p className="lead">
         A new password, or signing out everywhere, revokes the invitations of the admin who made them.
       </p>
@@ -69,6 +69,6 @@ function InvitationList({ tags }: { tags: readonly string[] }) {
         ))}
       />
       <ShowMore query={query} />
-    </section>
+    </Section>
   );
 }

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-q
 import type { Output } from '../../../contract/operations.ts';
 import { DateTime } from '../../app/date.tsx';
 import { operationQuery, useCall } from '../../app/operations.tsx';
+import { Section } from '../../ui/section.tsx';
 import { AdminPage, forAdmins } from '../layout.tsx';
 
 export const prepare = forAdmins(async ({ call, client }) => {
@@ -71,22 +72,20 @@ function MailState() {
         </p>
       )}
       <Queue {...state} />
-      <section className="section" aria-labelledby="problems-title">
-        <h2 id="problems-title">Recent problems</h2>
+      <Section title="Recent problems">
         {state.problems.length === 0 ? (
           <p className="status">None.</p>
         ) : (
           <Problems problems={state.problems} />
         )}
-      </section>
+      </Section>
     </>
   );
 }
 
 function Queue({ queued, oldestQueuedAt, sentLastDay, droppedLastDay, failed }: State) {
   return (
-    <section className="section" aria-labelledby="queue-title">
-      <h2 id="queue-title">Queue</h2>
+    <Section title="Queue">
       <table className="rows tally">
         <tbody>
           <tr>
@@ -117,7 +116,7 @@ function Queue({ queued, oldestQueuedAt, sentLastDay, droppedLastDay, failed }: 
           </tr>
         </tbody>
       </table>
-    </section>
+    </Section>
   );
 }
 

@@ -3,6 +3,7 @@ import { DateTime } from '../../app/date.tsx';
 import { amount } from '../../ui/amount.ts';
 import { formatSize } from '../../ui/format-size.ts';
 import { RowAction } from '../../ui/row-action.tsx';
+import { Section } from '../../ui/section.tsx';
 import { nameOf, type Transfer, useTransferAction } from './query.ts';
 
 const states: Partial<Record<Transfer['state'], string>> = {
@@ -15,8 +16,7 @@ const states: Partial<Record<Transfer['state'], string>> = {
 export function Earlier({ transfers }: { transfers: readonly Transfer[] }) {
   if (transfers.length === 0) return null;
   return (
-    <section className="section" aria-labelledby="earlier-title">
-      <h2 id="earlier-title">Earlier</h2>
+    <Section title="Earlier">
       <table className="rows earlier">
         <thead>
           <tr>
@@ -31,7 +31,7 @@ export function Earlier({ transfers }: { transfers: readonly Transfer[] }) {
           ))}
         </tbody>
       </table>
-    </section>
+    </Section>
   );
 }
 

@@ -1,5 +1,6 @@
 import { transfer as hours } from '../../../contract/constants.ts';
 import type { Input } from '../../../contract/operations.ts';
+import { Section } from '../../ui/section.tsx';
 import { useIsInBrowser } from '../../ui/use-is-in-browser.ts';
 import { useTransferAction } from './query.ts';
 
@@ -24,8 +25,7 @@ export function NewExport() {
     </button>
   );
   return (
-    <section className="section" aria-labelledby="export-title">
-      <h2 id="export-title">Export</h2>
+    <Section title="Export">
       <p className="lead">
         The whole site is one archive for another Coterie (<code>coterie restore</code>). It holds everything,
         also the hashes of passwords: keep it secret. Markdown is a zip file with your posts, their files and
@@ -39,6 +39,6 @@ export function NewExport() {
         You can download it here for {hours.keptHours} hours, or until another one like it is made; then it is
         deleted.
       </p>
-    </section>
+    </Section>
   );
 }

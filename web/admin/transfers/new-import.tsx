@@ -12,6 +12,7 @@ import { SelectField } from '../../ui/field.tsx';
 import { formatSize } from '../../ui/format-size.ts';
 import { NeedsScripts } from '../../ui/needs-scripts.tsx';
 import { onForm } from '../../ui/on-form.ts';
+import { Section } from '../../ui/section.tsx';
 import { SubmitButton } from '../../ui/submit-button.tsx';
 import { type Limits, useTransferAction } from './query.ts';
 
@@ -22,7 +23,6 @@ const sources = Object.entries(importSources).map(([source, { name }]) => [sourc
 
 /** Uploads the files of an import, and begins its dry run. */
 export function NewImport({ limits }: { limits: Limits }) {
-  const id = useId();
   const [source, setSource] = useState<ImportSource>('markdown');
   const [chosen, setChosen] = useState<readonly Chosen[]>([]);
   const wrong = whatIsWrong(chosen, limits);
@@ -30,8 +30,7 @@ export function NewImport({ limits }: { limits: Limits }) {
   const choose = (slot: string, files: readonly File[]) =>
     setChosen(before => [...before.filter(one => one.slot !== slot), ...files.map(file => ({ slot, file }))]);
   return (
-    <section className="section" aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`}>Import</h2>
+    <Section title="Import">
       <p className="lead">
         Import posts from another platform. The files are checked first: you see what they contain before
         anything is imported. A file has at most {formatSize(limits.maxFileBytes)}; larger ones, and Firebase
@@ -78,7 +77,7 @@ export function NewImport({ limits }: { limits: Limits }) {
         </p>
         <NeedsScripts />
       </form>
-    </section>
+    </Section>
   );
 }
 

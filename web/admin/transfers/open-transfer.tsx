@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { number } from '../../ui/amount.ts';
 import { useDialogs } from '../../ui/dialogs.tsx';
+import { Section } from '../../ui/section.tsx';
 import { isUnderWay, nameOf, type Transfer, useTransferAction } from './query.ts';
 import { ReportOf } from './report.tsx';
 
@@ -14,13 +15,10 @@ export function OpenTransfer({ transfer }: { transfer: Transfer }) {
     if (document.activeElement === document.body) heading.current?.focus();
   }, [state]);
   return (
-    <section className="section" aria-labelledby="open-title">
-      <h2 id="open-title" ref={heading} tabIndex={-1}>
-        {nameOf(transfer)}
-      </h2>
+    <Section title={nameOf(transfer)} heading={heading}>
       {transfer.files.length > 0 && <p className="lead">{transfer.files.join(', ')}</p>}
       {isUnderWay(transfer) ? <UnderWay transfer={transfer} /> : <Checked transfer={transfer} />}
-    </section>
+    </Section>
   );
 }
 

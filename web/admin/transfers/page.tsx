@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { Section } from '../../ui/section.tsx';
 import { AdminPage, forAdmins } from '../layout.tsx';
 import { Earlier } from './earlier.tsx';
 import { NewExport } from './new-export.tsx';
@@ -30,12 +31,9 @@ function Transfers() {
     <>
       {open !== undefined && <OpenTransfer key={open.id} transfer={open} />}
       {open === undefined && latest?.of.kind === 'import' && latest.state === 'done' && (
-        <section className="section" aria-labelledby="came-title">
-          <h2 id="came-title" tabIndex={-1}>
-            Import result
-          </h2>
+        <Section title="Import result" id="came-title">
           <ReportOf transfer={latest} />
-        </section>
+        </Section>
       )}
       {open === undefined && <NewImport limits={limits} />}
       {open === undefined && <NewExport />}

@@ -1,11 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useId } from 'react';
 import { operationQuery, useCall } from '../../app/operations.tsx';
+import { Section } from '../../ui/section.tsx';
 import { useReport } from '../layout.tsx';
 
 /** Whether the site requires a second factor of admins. */
 export function AdminFactor() {
-  const id = useId();
   const call = useCall();
   const client = useQueryClient();
   const report = useReport();
@@ -22,8 +21,7 @@ export function AdminFactor() {
     onError: error => report.failed('Failed to change this.', error),
   });
   return (
-    <section className="section" aria-labelledby={id}>
-      <h2 id={id}>Second factor of admins</h2>
+    <Section title="Second factor of admins">
       <p className="lead">
         {isRequired
           ? 'Required: an admin without one can do nothing as an admin, not with access tokens either, until they have set it up.'
@@ -40,6 +38,6 @@ export function AdminFactor() {
           {isRequired ? 'Require it no longer' : 'Require a second factor of admins'}
         </button>
       </div>
-    </section>
+    </Section>
   );
 }

@@ -3,6 +3,7 @@ import { useId, useRef, useState } from 'react';
 import { AppError } from '../../../contract/errors.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
+import { Section } from '../../ui/section.tsx';
 import { EffectText } from '../effect-text.tsx';
 import { useReport } from '../layout.tsx';
 import { TagPicker } from '../tag-picker.tsx';
@@ -53,10 +54,7 @@ export function DefaultTags({ tags }: { tags: readonly string[] }) {
   const leave = () => title.current?.focus();
   const isUncertain = isChanged && (effect.isPending || effect.isPlaceholderData);
   return (
-    <section className="section" aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`} ref={title} tabIndex={-1}>
-        Default Permissions
-      </h2>
+    <Section title="Default Permissions" heading={title}>
       <p className="lead">Everybody, including visitors, can read posts that have only these tags.</p>
       {query.isError ? (
         <LoadFailed
@@ -102,7 +100,7 @@ export function DefaultTags({ tags }: { tags: readonly string[] }) {
           </div>
         </>
       )}
-    </section>
+    </Section>
   );
 }
 

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useCall } from '../../app/operations.tsx';
+import { Section } from '../../ui/section.tsx';
 import { RowList, ShowMore } from '../row-list.tsx';
 import { BatchBar } from './batch.tsx';
 import { type Choices, useChoices } from './choices.ts';
@@ -40,14 +41,19 @@ export function JumpTo({ list, title, search }: Pick<UsersSectionProps, 'list' |
         className="quiet"
         onClick={() => document.getElementById(headingId(list))?.focus()}
       >
-        {title} <Amount pages={query.data?.pages} />
+        <Counted title={title} pages={query.data?.pages} />
       </button>
     </li>
   );
 }
 
-function Amount({ pages }: { pages: readonly UserPage[] | undefined }) {
-  return pages === undefined ? null : <span className="amount">{amountOf(pages)}</span>;
+/** The title of a list with its number of users. */
+function Counted({ title, pages }: { title: string; pages: readonly UserPage[] | undefined }) {
+  return (
+    <>
+      {title} {pages !== undefined && <span className="amount">{amountOf(pages)}</span>}
+    </>
+  );
 }
 
 /** One list of users with its number; more of it on demand. */
@@ -59,10 +65,7 @@ export function UsersSection({ list, title, lead, since, empty, search, tags }: 
   const total = query.data?.pages[0]?.total ?? 0;
   if (empty === undefined && query.isSuccess && users.length === 0) return null;
   return (
-    <section className="section" aria-labelledby={id}>
-      <h2 id={id} tabIndex={-1}>
-        {title} <Amount pages={query.data?.pages} />
-      </h2>
+    <Section id={id} title={<Counted title={title} pages={query.data?.pages} />}>
       {lead !== undefined && <p className="lead">{lead}</p>}
       {isWaiting(list) && <BatchBar list={list} users={users} choices={choices} tags={tags} headingId={id} />}
       <RowList
@@ -76,7 +79,7 @@ export function UsersSection({ list, title, lead, since, empty, search, tags }: 
         ))}
       />
       <ShowMore query={query} />
-    </section>
+    </Section>
   );
 }
 
