@@ -143,19 +143,14 @@ function TagsCell({ name, current, tags, onStop, onSave }: TagsCellProps) {
       <TagPicker label={`Tags of ${name}`} listed={tags} chosen={chosen} onChange={setChosen} />
       <EffectText id={effectId} words={effectWords(effect)} />
       <div className="acts">
-        <button
-          type="button"
-          className="quiet"
-          aria-label={`Save the tags of ${name}`}
+        <RowAction
+          verb="Save"
+          name={`the tags of ${name}`}
           aria-describedby={effectId}
           disabled={effect.isPending || effect.isPlaceholderData}
           onClick={() => onSave([...chosen], seen)}
-        >
-          Save
-        </button>
-        <button type="button" className="quiet" aria-label={`Cancel editing ${name}`} onClick={onStop}>
-          Cancel
-        </button>
+        />
+        <RowAction verb="Cancel" name={`editing ${name}`} onClick={onStop} />
       </div>
     </td>
   );
