@@ -2,6 +2,7 @@ import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-q
 import { useRef } from 'react';
 import { Redirect } from 'wouter';
 import { deviceName } from '../../contract/accounts/device-name.ts';
+import type { Output } from '../../contract/operations.ts';
 import { DateTime } from '../app/date.tsx';
 import { useQueryString } from '../app/navigation.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
@@ -11,9 +12,11 @@ import { loginHref, routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
 import { useViewer } from '../app/site.tsx';
 import { useSignOut } from '../app/use-sign-out.ts';
+import { BusyButton } from '../ui/busy-button.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { NeedsScripts } from '../ui/needs-scripts.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { RowAction } from '../ui/row-action.tsx';
 import { Section } from '../ui/section.tsx';
 import { DeleteAccountForm, EmailForm, NameForm, PasswordForm } from './account-forms.tsx';
 import { ConfirmedNotice } from './confirmed-notice.tsx';
@@ -83,14 +86,7 @@ function Confirmed() {
   return isConfirmed ? <ConfirmedNotice /> : null;
 }
 
-type Session = {
-  id: string;
-  createdAt: string;
-  lastUsedAt: string;
-  device: string | null;
-  isLong: boolean;
-  isCurrent: boolean;
-};
+type Session = Output<'getAccount'>['sessions'][number];
 
 function Sessions({ sessions, canUseTokens }: { sessions: readonly Session[]; canUseTokens: boolean }) {
   const call = useCall();
@@ -131,9 +127,9 @@ function Sessions({ sessions, canUseTokens }: { sessions: readonly Session[]; ca
         ))}
       </ul>
       <div className="acts">
-        <button type="button" className="button" aria-busy={everywhere.isBusy} onClick={signOutEverywhere}>
+        <BusyButton isBusy={everywhere.isBusy} onClick={signOutEverywhere}>
           Sign out everywhere
-        </button>
+        </BusyButton>
       </div>
       <NeedsScripts />
     </Section>
@@ -159,15 +155,13 @@ function SessionItem({ session, isBusy, onEnd }: SessionItemProps) {
         {session.isLong ? 'Stays signed in' : 'Until the browser is closed, a day at most'}
       </p>
       {!session.isCurrent && (
-        <button
-          type="button"
-          className="quiet danger"
-          aria-label={`Sign out ${deviceName(session.device)}`}
+        <RowAction
+          verb="Sign out"
+          name={deviceName(session.device)}
+          isDangerous
           disabled={isBusy}
           onClick={onEnd}
-        >
-          Sign out
-        </button>
+        />
       )}
     </li>
   );
@@ -193,14 +187,9 @@ function Download() {
       <p>Everything this site stores about your account, in one file.</p>
       {download.isError && <Notice text={download.error.message} />}
       <div className="acts">
-        <button
-          type="button"
-          className="button"
-          aria-busy={download.isPending}
-          onClick={() => download.isPending || download.mutate()}
-        >
+        <BusyButton isBusy={download.isPending} onClick={() => download.mutate()}>
           Download your data
-        </button>
+        </BusyButton>
       </div>
       <NeedsScripts />
     </>

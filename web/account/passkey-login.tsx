@@ -11,6 +11,7 @@ import {
   wasCancelled,
   withdraw,
 } from '../passkeys/browser.ts';
+import { BusyButton } from '../ui/busy-button.tsx';
 import { Notice } from '../ui/notice.tsx';
 
 /** How often an open page gets a new challenge, in milliseconds: one is valid for an hour. */
@@ -59,18 +60,15 @@ export function PasskeyLogin({ keepSignedIn, onSignedIn }: PasskeyLoginProps) {
     <>
       {failure !== null && !isBusy && <Notice text={describeFailure(failure)} />}
       <div className="acts">
-        <button
-          type="button"
-          className="button"
-          aria-busy={isBusy}
+        <BusyButton
+          isBusy={isBusy}
           onClick={() => {
-            if (isBusy) return;
             login.reset();
             choose.mutate();
           }}
         >
           Log in with a passkey
-        </button>
+        </BusyButton>
       </div>
     </>
   );

@@ -5,6 +5,7 @@ import { CodeField } from '../app/code-field.tsx';
 import { Form, fieldText } from '../app/form.tsx';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { useSetViewer, useViewer } from '../app/site.tsx';
+import { BusyButton } from '../ui/busy-button.tsx';
 import { CopyActions } from '../ui/copy-actions.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { NeedsScripts } from '../ui/needs-scripts.tsx';
@@ -105,26 +106,21 @@ function FactorButtons({ isOn, offer, renew, turnOff, isBusy, onTurnedOff }: Fac
       'Turn off the second factor? Whoever has your password or reads your email can then log in as you.',
       { action: 'Turn off', isDangerous: true },
     );
-    if (isSure && !isBusy) turnOff.mutate(undefined, { onSuccess: onTurnedOff });
+    if (isSure) turnOff.mutate(undefined, { onSuccess: onTurnedOff });
   };
   return (
     <div className="acts">
-      <button type="button" className="button" aria-busy={isBusy} onClick={() => isBusy || offer.mutate()}>
+      <BusyButton isBusy={isBusy} onClick={() => offer.mutate()}>
         {isOn ? 'Set up another app' : 'Set up a second factor'}
-      </button>
+      </BusyButton>
       {isOn && (
         <>
-          <button
-            type="button"
-            className="button"
-            aria-busy={isBusy}
-            onClick={() => isBusy || renew.mutate()}
-          >
+          <BusyButton isBusy={isBusy} onClick={() => renew.mutate()}>
             New recovery codes
-          </button>
-          <button type="button" className="button danger" aria-busy={isBusy} onClick={askAndTurnOff}>
+          </BusyButton>
+          <BusyButton className="button danger" isBusy={isBusy} onClick={askAndTurnOff}>
             Turn off
-          </button>
+          </BusyButton>
         </>
       )}
     </div>

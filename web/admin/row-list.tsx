@@ -1,5 +1,6 @@
 import type { UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { BusyButton } from '../ui/busy-button.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { useFocusOnLoaded } from '../ui/use-focus-on-loaded.ts';
 
@@ -62,14 +63,9 @@ export function ShowMore({ query }: ShowMoreProps) {
   };
   return (
     <div className="more">
-      <button
-        type="button"
-        className="button"
-        aria-busy={query.isFetchingNextPage}
-        onClick={({ currentTarget }) => query.isFetchingNextPage || showMore(currentTarget)}
-      >
+      <BusyButton isBusy={query.isFetchingNextPage} onClick={event => showMore(event.currentTarget)}>
         {query.isFetchingNextPage ? 'Loading...' : 'Show more'}
-      </button>
+      </BusyButton>
     </div>
   );
 }

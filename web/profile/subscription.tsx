@@ -3,6 +3,7 @@ import type { Subscription } from '../../contract/accounts/subscription.ts';
 import { AppError } from '../../contract/errors.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { useSettings } from '../app/site.tsx';
+import { BusyButton } from '../ui/busy-button.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -60,16 +61,15 @@ function Loaded({ isSubscribed, email }: Subscription) {
       {change.isError && !isRefusal(change.error) && (
         <Notice text="Failed to update subscription. Please try again." />
       )}
-      <button
-        type="button"
+      <BusyButton
+        isBusy={change.isPending}
         className={isSubscribed ? 'button' : 'button primary'}
         disabled={email === null}
-        aria-busy={change.isPending}
         aria-describedby={email === null ? 'subscription-warning' : 'subscription-state'}
-        onClick={() => change.isPending || change.mutate(!isSubscribed)}
+        onClick={() => change.mutate(!isSubscribed)}
       >
         {buttonText(isSubscribed, change.isPending)}
-      </button>
+      </BusyButton>
     </>
   );
 }

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-q
 import type { Output } from '../../../contract/operations.ts';
 import { DateTime } from '../../app/date.tsx';
 import { operationQuery, useCall } from '../../app/operations.tsx';
+import { BusyButton } from '../../ui/busy-button.tsx';
 import { Section } from '../../ui/section.tsx';
 import { AdminPage, forAdmins } from '../layout.tsx';
 
@@ -42,14 +43,9 @@ function TestMail() {
   });
   return (
     <>
-      <button
-        type="button"
-        className="button"
-        aria-busy={test.isPending}
-        onClick={() => test.isPending || test.mutate()}
-      >
+      <BusyButton isBusy={test.isPending} onClick={() => test.mutate()}>
         {test.isPending ? 'Sending...' : 'Send test email'}
-      </button>
+      </BusyButton>
       <p role="status" className={test.isError ? 'notice bad' : undefined}>
         {test.isSuccess ? `Sent to ${test.data.to}.` : test.isError ? test.error.message : ''}
       </p>

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { number } from '../../ui/amount.ts';
+import { BusyButton } from '../../ui/busy-button.tsx';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { Section } from '../../ui/section.tsx';
 import { isUnderWay, nameOf, type Transfer, useTransferAction } from './query.ts';
@@ -68,14 +69,13 @@ function Checked({ transfer }: { transfer: Transfer }) {
       <p role="status">Nothing has been imported yet. The import would bring:</p>
       <ReportOf transfer={transfer} />
       <p className="acts">
-        <button
-          type="button"
+        <BusyButton
           className="button primary"
-          aria-busy={start.isPending}
-          onClick={() => !start.isPending && start.mutate(undefined)}
+          isBusy={start.isPending}
+          onClick={() => start.mutate(undefined)}
         >
           Start the import
-        </button>
+        </BusyButton>
         <button type="button" className="quiet" onClick={end}>
           Discard
         </button>

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { operationQuery, useCall } from '../../app/operations.tsx';
+import { BusyButton } from '../../ui/busy-button.tsx';
 import { Section } from '../../ui/section.tsx';
 import { useReport } from '../layout.tsx';
 
@@ -28,15 +29,13 @@ export function AdminFactor() {
           : 'Not required. An admin’s account is the site: a code of an app protects it where a password is lost.'}
       </p>
       <div className="acts">
-        <button
-          type="button"
-          className="button"
+        <BusyButton
+          isBusy={change.isPending}
           disabled={query.data === undefined}
-          aria-busy={change.isPending}
-          onClick={() => change.isPending || change.mutate()}
+          onClick={() => change.mutate()}
         >
           {isRequired ? 'Require it no longer' : 'Require a second factor of admins'}
-        </button>
+        </BusyButton>
       </div>
     </Section>
   );

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useRef, useState } from 'react';
 import { AppError } from '../../../contract/errors.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
+import { BusyButton } from '../../ui/busy-button.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
 import { Section } from '../../ui/section.tsx';
 import { EffectText } from '../effect-text.tsx';
@@ -76,16 +77,15 @@ export function DefaultTags({ tags }: { tags: readonly string[] }) {
         <>
           <EffectText id={`${id}-effect`} words={wordsFor(effect)} />
           <div className="acts">
-            <button
-              type="button"
+            <BusyButton
               className="button primary"
+              isBusy={save.isPending}
               aria-describedby={`${id}-effect`}
               disabled={isUncertain}
-              aria-busy={save.isPending}
-              onClick={() => save.isPending || save.mutate(undefined, { onSuccess: leave })}
+              onClick={() => save.mutate(undefined, { onSuccess: leave })}
             >
               Save
-            </button>
+            </BusyButton>
             <button
               type="button"
               className="button"

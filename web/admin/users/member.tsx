@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import { AppError } from '../../../contract/errors.ts';
+import { BusyButton } from '../../ui/busy-button.tsx';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { RowAction } from '../../ui/row-action.tsx';
 import { useFocusReturn } from '../../ui/use-focus-return.ts';
@@ -140,25 +141,17 @@ function MemberEdit({
         <TagPicker label={`Tags for ${user.username}`} listed={tags} chosen={chosen} onChange={onChoose} />
         {isChanged && <EffectText id={effectId} words={approvalWords(user.username, effect)} />}
         <div className="acts">
-          <button
-            type="button"
+          <BusyButton
             className="quiet"
+            isBusy={isSaving}
             aria-label={`Save ${user.username}`}
             aria-describedby={isChanged ? effectId : undefined}
             disabled={isUncertain}
-            aria-busy={isSaving}
-            onClick={() => isSaving || save()}
+            onClick={save}
           >
             {isSaving ? 'Saving...' : 'Save'}
-          </button>
-          <button
-            type="button"
-            className="quiet"
-            aria-label={`Cancel editing ${user.username}`}
-            onClick={onStop}
-          >
-            Cancel
-          </button>
+          </BusyButton>
+          <RowAction verb="Cancel" name={`editing ${user.username}`} onClick={onStop} />
           <RoleButtons
             user={user}
             onAct={onAct}
