@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { BusyButton } from '../ui/busy-button.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { useFocusOnLoaded } from '../ui/use-focus-on-loaded.ts';
+import { Head } from './tables.tsx';
 
 type RowListProps = {
   query: Pick<UseQueryResult, 'isPending' | 'isSuccess' | 'error'> & { refetch(): void };
@@ -27,18 +28,7 @@ export function RowList({ query, what, empty, className, columns, rows }: RowLis
       {query.isSuccess && rows.length === 0 && <p className="status">{empty}</p>}
       {rows.length > 0 && (
         <table className={`rows ${className}`}>
-          <thead>
-            <tr>
-              {columns.map(column => (
-                <th key={column} scope="col">
-                  {column}
-                </th>
-              ))}
-              <th scope="col">
-                <span className="hidden">Actions</span>
-              </th>
-            </tr>
-          </thead>
+          <Head columns={columns} hasActions />
           <tbody>{rows}</tbody>
         </table>
       )}

@@ -6,6 +6,7 @@ import { amount, number } from '../../ui/amount.ts';
 import { formatSize } from '../../ui/format-size.ts';
 import { Section } from '../../ui/section.tsx';
 import { AdminPage, forAdmins } from '../layout.tsx';
+import { Fact, Facts } from '../tables.tsx';
 
 export const prepare = forAdmins(async ({ call, client }) => {
   await client.fetchQuery(operationQuery(call, 'getBackupState', {}));
@@ -29,7 +30,7 @@ function BackupState() {
     <>
       <Warning {...state} />
       <Section title="Last verified backup">
-        {state.last === null ? <p className="status">None.</p> : <Last {...state.last} />}
+        {state.last === null ? <p className="status">None.</p> : <Last last={state.last} />}
         <Keys openedBy={state.last?.openedBy ?? null} />
       </Section>
       <Section title="Schedule">
@@ -61,57 +62,27 @@ function Warning({ isLate, last, failure, schedule }: State) {
   );
 }
 
-function Last({
-  name,
-  where,
-  createdAt,
-  verifiedAt,
-  bytes,
-  posts,
-  files,
-  missing,
-  openedBy,
-}: NonNullable<State['last']>) {
+function Last({ last }: { last: NonNullable<State['last']> }) {
   return (
-    <table className="rows tally">
-      <tbody>
-        <tr>
-          <th scope="row">Created</th>
-          <td>
-            <DateTime moment={createdAt} withTime />
-          </td>
-        </tr>
-        <tr>
-          <th scope="row">Verified</th>
-          <td>
-            <DateTime moment={verifiedAt} withTime />
-          </td>
-        </tr>
-        <tr>
-          <th scope="row">Size</th>
-          <td>{formatSize(bytes)}</td>
-        </tr>
-        <tr>
-          <th scope="row">Holds</th>
-          <td>
-            {amount(posts, 'post')}, {amount(files, 'file')}
-            {missing > 0 && `; ${number(missing)} more could not be read`}
-          </td>
-        </tr>
-        {openedBy !== null && (
-          <tr>
-            <th scope="row">Encrypted</th>
-            <td>{openedBy === 'key' ? 'For a public key' : 'With a passphrase'}</td>
-          </tr>
-        )}
-        <tr>
-          <th scope="row">Kept as</th>
-          <td>
-            <code>{name}</code> in <code>{where}</code>
-          </td>
-        </tr>
-      </tbody>
-    </table>
+    <Facts>
+      <Fact name="Created">
+        <DateTime moment={last.createdAt} withTime />
+      </Fact>
+      <Fact name="Verified">
+        <DateTime moment={last.verifiedAt} withTime />
+      </Fact>
+      <Fact name="Size">{formatSize(last.bytes)}</Fact>
+      <Fact name="Holds">
+        {amount(last.posts, 'post')}, {amount(last.files, 'file')}
+        {last.missing > 0 && `; ${number(last.missing)} more could not be read`}
+      </Fact>
+      {last.openedBy !== null && (
+        <Fact name="Encrypted">{last.openedBy === 'key' ? 'For a public key' : 'With a passphrase'}</Fact>
+      )}
+      <Fact name="Kept as">
+        <code>{last.name}</code> in <code>{last.where}</code>
+      </Fact>
+    </Facts>
   );
 }
 

@@ -13,6 +13,7 @@ import { Field, SelectField } from '../../ui/field.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
 import { onForm } from '../../ui/on-form.ts';
 import { AdminPage, forAdmins } from '../layout.tsx';
+import { Head } from '../tables.tsx';
 
 type Request = { person: string; kind: HistoryKind | null; from: string | null; to: string | null };
 type Place = Request & { after: string | null };
@@ -137,13 +138,7 @@ function Filter({ filter, isFiltered }: { filter: Request; isFiltered: boolean }
 function Entries({ entries }: { entries: Output<'getHistory'>['entries'] }) {
   return (
     <table className="rows log">
-      <thead>
-        <tr>
-          <th scope="col">What</th>
-          <th scope="col">When</th>
-          <th scope="col">Through</th>
-        </tr>
-      </thead>
+      <Head columns={['What', 'When', 'Through']} />
       <tbody>
         {entries.map(entry => (
           <tr key={entry.id}>

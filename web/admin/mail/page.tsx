@@ -5,6 +5,7 @@ import { operationQuery, useCall } from '../../app/operations.tsx';
 import { BusyButton } from '../../ui/busy-button.tsx';
 import { Section } from '../../ui/section.tsx';
 import { AdminPage, forAdmins } from '../layout.tsx';
+import { Fact, Facts, Head } from '../tables.tsx';
 
 export const prepare = forAdmins(async ({ call, client }) => {
   await client.fetchQuery(operationQuery(call, 'getMailState', {}));
@@ -80,38 +81,30 @@ function MailState() {
 }
 
 function Queue({ queued, oldestQueuedAt, sentLastDay, droppedLastDay, failed }: State) {
+  const oldest = oldestQueuedAt !== null && (
+    <>
+      since <DateTime moment={oldestQueuedAt} />
+    </>
+  );
   return (
     <Section title="Queue">
-      <table className="rows tally">
-        <tbody>
-          <tr>
-            <th scope="row">Waiting</th>
-            <td>{queued}</td>
-            <td>
-              {oldestQueuedAt !== null && (
-                <>
-                  since <DateTime moment={oldestQueuedAt} />
-                </>
-              )}
-            </td>
-          </tr>
-          <tr>
-            <th scope="row">Sent (last 24 hours)</th>
-            <td>{sentLastDay}</td>
-            <td />
-          </tr>
-          <tr>
-            <th scope="row">Dropped (last 24 hours)</th>
-            <td>{droppedLastDay}</td>
-            <td>the recipient unsubscribed, was denied, or may no longer read the post</td>
-          </tr>
-          <tr>
-            <th scope="row">Failed</th>
-            <td>{failed}</td>
-            <td />
-          </tr>
-        </tbody>
-      </table>
+      <Facts>
+        <Fact name="Waiting" note={oldest}>
+          {queued}
+        </Fact>
+        <Fact name="Sent (last 24 hours)" note="">
+          {sentLastDay}
+        </Fact>
+        <Fact
+          name="Dropped (last 24 hours)"
+          note="the recipient unsubscribed, was denied, or may no longer read the post"
+        >
+          {droppedLastDay}
+        </Fact>
+        <Fact name="Failed" note="">
+          {failed}
+        </Fact>
+      </Facts>
     </Section>
   );
 }
@@ -119,14 +112,7 @@ function Queue({ queued, oldestQueuedAt, sentLastDay, droppedLastDay, failed }: 
 function Problems({ problems }: Pick<State, 'problems'>) {
   return (
     <table className="rows log">
-      <thead>
-        <tr>
-          <th scope="col">Mail</th>
-          <th scope="col">To</th>
-          <th scope="col">State</th>
-          <th scope="col">Server response</th>
-        </tr>
-      </thead>
+      <Head columns={['Mail', 'To', 'State', 'Server response']} />
       <tbody>
         {problems.map(problem => (
           <tr key={`${problem.createdAt} ${problem.kind} ${problem.username}`}>

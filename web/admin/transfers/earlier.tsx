@@ -4,6 +4,7 @@ import { amount } from '../../ui/amount.ts';
 import { formatSize } from '../../ui/format-size.ts';
 import { RowAction } from '../../ui/row-action.tsx';
 import { Section } from '../../ui/section.tsx';
+import { Head } from '../tables.tsx';
 import { nameOf, type Transfer, useTransferAction } from './query.ts';
 
 const states: Partial<Record<Transfer['state'], string>> = {
@@ -18,13 +19,7 @@ export function Earlier({ transfers }: { transfers: readonly Transfer[] }) {
   return (
     <Section title="Earlier">
       <table className="rows earlier">
-        <thead>
-          <tr>
-            <th scope="col">What</th>
-            <th scope="col">Result</th>
-            <td />
-          </tr>
-        </thead>
+        <Head columns={['What', 'Result']} hasActions />
         <tbody>
           {transfers.map(transfer => (
             <Row key={transfer.id} transfer={transfer} />

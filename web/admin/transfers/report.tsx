@@ -5,6 +5,7 @@ import { operationQuery, useCall } from '../../app/operations.tsx';
 import { number } from '../../ui/amount.ts';
 import { formatSize } from '../../ui/format-size.ts';
 import { LoadFailed } from '../../ui/load-failed.tsx';
+import { Fact, Facts } from '../tables.tsx';
 import type { Transfer } from './query.ts';
 
 type Report = NonNullable<Output<'getTransferReport'>['report']>;
@@ -71,25 +72,20 @@ function Counts({ counts, comments, likes, files, bytes }: Report) {
       const count = found[outcome] ?? 0;
       return count > 0 ? `${number(count)} ${word}` : [];
     });
-    return [[name, words.join(', ')] as const];
+    return (
+      <Fact key={kind} name={name}>
+        {words.join(', ')}
+      </Fact>
+    );
   });
   if (rows.length === 0) return <p>There is nothing to import.</p>;
-  const beside = [
-    ...(comments > 0 ? [['Comments', number(comments)] as const] : []),
-    ...(likes > 0 ? [['Likes', number(likes)] as const] : []),
-    ...(files > 0 ? [['New files', `${number(files)} (${formatSize(bytes)})`] as const] : []),
-  ];
   return (
-    <table className="rows tally">
-      <tbody>
-        {[...rows, ...beside].map(([name, words]) => (
-          <tr key={name}>
-            <th scope="row">{name}</th>
-            <td>{words}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Facts>
+      {rows}
+      {comments > 0 && <Fact name="Comments">{number(comments)}</Fact>}
+      {likes > 0 && <Fact name="Likes">{number(likes)}</Fact>}
+      {files > 0 && <Fact name="New files">{`${number(files)} (${formatSize(bytes)})`}</Fact>}
+    </Facts>
   );
 }
 
@@ -106,18 +102,13 @@ function Authors({ postsByAuthor }: Report) {
           import the same files again. They are found by username, full name or confirmed email address.
         </p>
       )}
-      <table className="rows tally">
-        <tbody>
-          {postsByAuthor.map(({ name, username, posts }) => (
-            <tr key={`${name} ${username}`}>
-              <th scope="row">{name}</th>
-              <td>
-                {number(posts)}, {username === null ? 'without an author' : `by ${username}`}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Facts>
+        {postsByAuthor.map(({ name, username, posts }) => (
+          <Fact key={`${name} ${username}`} name={name}>
+            {number(posts)}, {username === null ? 'without an author' : `by ${username}`}
+          </Fact>
+        ))}
+      </Facts>
     </>
   );
 }
@@ -133,16 +124,13 @@ function Tags({ postsByTag }: Report) {
         A reader needs every tag of a post. Give the tags to your readers, or make them default tags, under
         Users.
       </p>
-      <table className="rows tally">
-        <tbody>
-          {tags.map(([name, count]) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td>{number(count)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Facts>
+        {tags.map(([name, count]) => (
+          <Fact key={name} name={name}>
+            {number(count)}
+          </Fact>
+        ))}
+      </Facts>
     </>
   );
 }

@@ -1,0 +1,53 @@
+import type { ReactNode } from 'react';
+
+type HeadProps = {
+  columns: readonly string[];
+  /** Whether a last column of actions follows, whose heading is only read out. */
+  hasActions?: boolean;
+};
+
+/** The headings of a table. */
+export function Head({ columns, hasActions = false }: HeadProps) {
+  return (
+    <thead>
+      <tr>
+        {columns.map(column => (
+          <th key={column} scope="col">
+            {column}
+          </th>
+        ))}
+        {hasActions && (
+          <th scope="col">
+            <span className="hidden">Actions</span>
+          </th>
+        )}
+      </tr>
+    </thead>
+  );
+}
+
+/** A table of {@link Fact}s. */
+export function Facts({ children }: { children: ReactNode }) {
+  return (
+    <table className="rows tally">
+      <tbody>{children}</tbody>
+    </table>
+  );
+}
+
+type FactProps = {
+  name: string;
+  /** Beside the value. Where one fact of a table has a note, all have one, if an empty one. */
+  note?: ReactNode;
+  children: ReactNode;
+};
+
+export function Fact({ name, note, children }: FactProps) {
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td>{children}</td>
+      {note !== undefined && <td>{note}</td>}
+    </tr>
+  );
+}
