@@ -1,7 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { invitation as limits } from '../../../contract/constants.ts';
-import type { Input } from '../../../contract/operations.ts';
+import type { Input, Output } from '../../../contract/operations.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
 import { useSettings } from '../../app/site.tsx';
 import { amount } from '../../ui/amount.ts';
@@ -9,7 +9,7 @@ import { Field, SelectField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { onForm } from '../../ui/on-form.ts';
 import { Section } from '../../ui/section.tsx';
-import { EffectText, previewed } from '../effect-text.tsx';
+import { EffectText, usePreview } from '../preview.tsx';
 import { TagPicker } from '../tag-picker.tsx';
 import { MadeInvitations } from './made.tsx';
 import { readRecipients } from './recipients.ts';
@@ -75,8 +75,7 @@ function InvitationForm({ tags, chosen, onChoose, isBusy, onSend }: InvitationFo
   const [list, setList] = useState('');
   const { recipients, wrong } = readRecipients(list);
   const isTold = chosen.length > 0;
-  const effect = useNewMemberEffect(chosen, isTold);
-  const isUncertain = isTold && (effect.isPending || effect.isPlaceholderData);
+  const { words, isUncertain } = useNewMemberPreview(chosen, isTold);
   const isWrong = whom === 'each' && (wrong.length > 0 || recipients.length > limits.maxRecipients);
   const send = (form: FormData) => {
     if (isBusy || isUncertain || isWrong) return;
@@ -113,7 +112,7 @@ function InvitationForm({ tags, chosen, onChoose, isBusy, onSend }: InvitationFo
       <div className="field">
         <span id={`${id}-tags`}>Tags that they may read</span>
         <TagPicker label="Tags for who joins" listed={tags} chosen={chosen} onChange={onChoose} />
-        {isTold && <EffectText id={`${id}-effect`} words={effectWords(effect)} />}
+        {isTold && <EffectText id={`${id}-effect`} words={words} />}
       </div>
       <SelectField name="days" label="Ends" options={lifetimes} defaultValue={String(limits.days)} />
       <div className="acts">
@@ -195,19 +194,12 @@ function Recipients({ sendsMail, list, onChange, wrong, count }: RecipientsProps
   );
 }
 
-/** What people who join with these tags could read; fetched once the form is filled in. */
-export function useNewMemberEffect(tags: readonly string[], isAsked: boolean) {
-  return useQuery({
-    ...operationQuery(useCall(), 'previewNewMember', { tags: [...tags] }),
-    enabled: isAsked,
-    ...previewed,
-  });
-}
-
-export function effectWords(effect: ReturnType<typeof useNewMemberEffect>): string[] {
-  if (effect.isError) return ['Failed to check what they could read.'];
-  if (effect.data === undefined) return [];
-  const { gained } = effect.data;
-  if (gained === 0) return ['People who join read no more posts than visitors'];
-  return [`People who join read ${amount(gained, 'post')} that visitors do not see`];
+/** What people who join with these tags could read. */
+export function useNewMemberPreview(tags: readonly string[], isAsked: boolean) {
+  const question = operationQuery(useCall(), 'previewNewMember', { tags: [...tags] });
+  const describe = ({ gained }: Output<'previewNewMember'>) =>
+    gained === 0
+      ? ['People who join read no more posts than visitors']
+      : [`People who join read ${amount(gained, 'post')} that visitors do not see`];
+  return usePreview(question, isAsked, describe, 'Failed to check what they could read.');
 }

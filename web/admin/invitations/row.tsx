@@ -6,10 +6,10 @@ import { useCall } from '../../app/operations.tsx';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { RowAction } from '../../ui/row-action.tsx';
 import { useFocusReturn } from '../../ui/use-focus-return.ts';
-import { EffectText } from '../effect-text.tsx';
 import { useReport } from '../layout.tsx';
+import { EffectText } from '../preview.tsx';
 import { TagPicker } from '../tag-picker.tsx';
-import { effectWords, useNewMemberEffect } from './new.tsx';
+import { useNewMemberPreview } from './new.tsx';
 
 type Invitation = Output<'listInvitations'>['invitations'][number];
 type RowProps = { invitation: Invitation; tags: readonly string[] };
@@ -134,20 +134,20 @@ function TagsCell({ name, current, tags, onStop, onSave }: TagsCellProps) {
   // The list may be loaded again meanwhile.
   const [seen] = useState(current);
   const [chosen, setChosen] = useState<readonly string[]>(seen);
-  const effect = useNewMemberEffect(chosen, true);
+  const { words, isUncertain } = useNewMemberPreview(chosen, true);
   const cell = useRef<HTMLTableCellElement>(null);
   // The button that opened the editor is removed, so the focus moves.
   useEffect(() => cell.current?.querySelector<HTMLElement>('button, input')?.focus(), []);
   return (
     <td ref={cell} colSpan={2} className="editing" onKeyDown={event => event.key === 'Escape' && onStop()}>
       <TagPicker label={`Tags of ${name}`} listed={tags} chosen={chosen} onChange={setChosen} />
-      <EffectText id={effectId} words={effectWords(effect)} />
+      <EffectText id={effectId} words={words} />
       <div className="acts">
         <RowAction
           verb="Save"
           name={`the tags of ${name}`}
           aria-describedby={effectId}
-          disabled={effect.isPending || effect.isPlaceholderData}
+          disabled={isUncertain}
           onClick={() => onSave([...chosen], seen)}
         />
         <RowAction verb="Cancel" name={`editing ${name}`} onClick={onStop} />

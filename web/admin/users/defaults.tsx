@@ -1,14 +1,15 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useRef, useState } from 'react';
 import { AppError } from '../../../contract/errors.ts';
+import type { Output } from '../../../contract/operations.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
 import { BusyButton } from '../../ui/busy-button.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
 import { Section } from '../../ui/section.tsx';
-import { EffectText } from '../effect-text.tsx';
 import { useReport } from '../layout.tsx';
+import { EffectText, usePreview } from '../preview.tsx';
 import { TagPicker } from '../tag-picker.tsx';
-import { effectWords, useDefaultTagsEffect } from './effect.tsx';
+import { effectWords } from './effect.tsx';
 
 /** The default tags, as they are saved and as an admin has chosen them. */
 function useDefaultTags() {
@@ -50,10 +51,10 @@ export function DefaultTags({ tags }: { tags: readonly string[] }) {
   const id = useId();
   const title = useRef<HTMLHeadingElement>(null);
   const { query, chosen, isChanged, save, choose, cancel } = useDefaultTags();
-  const effect = useDefaultTagsEffect(chosen, isChanged);
+  const question = operationQuery(useCall(), 'previewDefaultTags', { tags: [...chosen] });
+  const { words, isUncertain } = usePreview(question, isChanged, describeEffect);
   // The focused button is removed.
   const leave = () => title.current?.focus();
-  const isUncertain = isChanged && (effect.isPending || effect.isPlaceholderData);
   return (
     <Section title="Default Permissions" heading={title}>
       <p className="lead">Everybody, including visitors, can read posts that have only these tags.</p>
@@ -75,7 +76,7 @@ export function DefaultTags({ tags }: { tags: readonly string[] }) {
       )}
       {isChanged && (
         <>
-          <EffectText id={`${id}-effect`} words={wordsFor(effect)} />
+          <EffectText id={`${id}-effect`} words={words} />
           <div className="acts">
             <BusyButton
               className="button primary"
@@ -104,10 +105,7 @@ export function DefaultTags({ tags }: { tags: readonly string[] }) {
   );
 }
 
-function wordsFor(effect: ReturnType<typeof useDefaultTagsEffect>): string[] {
-  if (effect.isError) return ['Could not load the effect of this change.'];
-  if (effect.data === undefined) return [];
-  const { visitors, members } = effect.data;
+function describeEffect({ visitors, members }: Output<'previewDefaultTags'>): string[] {
   const words = [...effectWords(visitors, 'visitors'), ...effectWords(members, 'some members')];
   return words.length > 0 ? words : ['No post becomes visible to anybody else'];
 }

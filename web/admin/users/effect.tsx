@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import type { Output } from '../../../contract/operations.ts';
-import { operationQuery, useCall } from '../../app/operations.tsx';
+import { useCall } from '../../app/operations.tsx';
 import { amount } from '../../ui/amount.ts';
-import { previewed } from '../effect-text.tsx';
+import { usePreview } from '../preview.tsx';
 import type { User } from './query.ts';
 
 type Effect = Pick<Output<'previewApprovedTags'>, 'gained' | 'lost'>;
@@ -19,34 +18,19 @@ export function effectWords({ gained, lost }: Effect, who: string): string[] {
  * The effect of approving an account with these tags; fetched only if `isAsked`, and once for all accounts on the page that
  * it is the same for: tags chosen for a hundred users together would otherwise ask a hundred times.
  */
-export function useApprovalEffect(user: User, tags: readonly string[], isAsked: boolean) {
+export function useApprovalPreview(user: User, tags: readonly string[], isAsked: boolean) {
   const call = useCall();
-  const { id, status, isAuthor, isEmailConfirmed } = user;
+  const { id, username, status, isAuthor, isEmailConfirmed } = user;
   // An author also reads their own posts, which nobody else has.
   const before = { status, isEmailConfirmed, tags: user.approvedTags.toSorted(), author: isAuthor && id };
-  return useQuery({
+  const question = {
     queryKey: ['previewApprovedTags', before, tags.toSorted()],
     queryFn: () => call('previewApprovedTags', { userId: id, tags: [...tags] }),
-    enabled: isAsked,
-    ...previewed,
+  };
+  return usePreview(question, isAsked, effect => {
+    const words = effectWords(effect, username);
+    if (words.length === 0) words.push(`No other posts become visible to ${username}`);
+    if (!effect.isEmailConfirmed) words.push('this email address is not confirmed');
+    return words;
   });
-}
-
-export function useDefaultTagsEffect(tags: readonly string[], isAsked: boolean) {
-  const call = useCall();
-  return useQuery({
-    ...operationQuery(call, 'previewDefaultTags', { tags: [...tags] }),
-    enabled: isAsked,
-    ...previewed,
-  });
-}
-
-/** The effect of an approval in words, before it is saved. */
-export function approvalWords(username: string, effect: ReturnType<typeof useApprovalEffect>): string[] {
-  if (effect.isError) return ['Could not load the effect of this change.'];
-  if (effect.data === undefined) return [];
-  const words = effectWords(effect.data, username);
-  if (words.length === 0) words.push(`No other posts become visible to ${username}`);
-  if (!effect.data.isEmailConfirmed) words.push('this email address is not confirmed');
-  return words;
 }

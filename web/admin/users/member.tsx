@@ -5,11 +5,11 @@ import { BusyButton } from '../../ui/busy-button.tsx';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { RowAction } from '../../ui/row-action.tsx';
 import { useFocusReturn } from '../../ui/use-focus-return.ts';
-import { EffectText } from '../effect-text.tsx';
 import { leaveRow } from '../layout.tsx';
+import { EffectText } from '../preview.tsx';
 import { TagPicker } from '../tag-picker.tsx';
 import { type Action, denial, Row, useAction } from './action.tsx';
-import { approvalWords, useApprovalEffect } from './effect.tsx';
+import { useApprovalPreview } from './effect.tsx';
 import { listedUser, type User } from './query.ts';
 
 type MemberRowProps = { user: User; tags: readonly string[] };
@@ -124,8 +124,7 @@ function MemberEdit({
   const cell = useRef<HTMLTableCellElement>(null);
   useEffect(() => cell.current?.querySelector<HTMLElement>('button, input')?.focus(), []);
   const isChanged = !same(chosen, user.approvedTags);
-  const effect = useApprovalEffect(user, chosen, isChanged);
-  const isUncertain = isChanged && (effect.isPending || effect.isPlaceholderData);
+  const { words, isUncertain } = useApprovalPreview(user, chosen, isChanged);
   const save = () => {
     if (!isChanged) return onStop();
     onAct({
@@ -139,7 +138,7 @@ function MemberEdit({
     <Row user={user} moment={user.approvedAt} onEscape={onStop}>
       <td ref={cell} colSpan={2} className="editing">
         <TagPicker label={`Tags for ${user.username}`} listed={tags} chosen={chosen} onChange={onChoose} />
-        {isChanged && <EffectText id={effectId} words={approvalWords(user.username, effect)} />}
+        {isChanged && <EffectText id={effectId} words={words} />}
         <div className="acts">
           <BusyButton
             className="quiet"

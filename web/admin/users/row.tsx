@@ -1,12 +1,12 @@
 import { useEffect, useId, useRef } from 'react';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { RowAction } from '../../ui/row-action.tsx';
-import { EffectText } from '../effect-text.tsx';
 import { leaveRow } from '../layout.tsx';
+import { EffectText } from '../preview.tsx';
 import { TagPicker } from '../tag-picker.tsx';
 import { approval, decisionWords, denial, Row, undo, useAction } from './action.tsx';
 import type { Choices } from './choices.ts';
-import { approvalWords, useApprovalEffect } from './effect.tsx';
+import { useApprovalPreview } from './effect.tsx';
 import type { User, UserList } from './query.ts';
 
 type UndecidedRowProps = {
@@ -23,8 +23,7 @@ export function UndecidedRow({ user, tags, choices, isSelectable }: UndecidedRow
   const chosen = choices.tagsOf(user);
   const action = useAction(user);
   const isTold = chosen.length > 0;
-  const effect = useApprovalEffect(user, chosen, isTold);
-  const isUncertain = isTold && (effect.isPending || effect.isPlaceholderData);
+  const { words, isUncertain } = useApprovalPreview(user, chosen, isTold);
   return (
     <Row
       user={user}
@@ -50,7 +49,7 @@ export function UndecidedRow({ user, tags, choices, isSelectable }: UndecidedRow
           chosen={chosen}
           onChange={next => choices.choose(user, next)}
         />
-        {isTold && <EffectText id={effectId} words={approvalWords(user.username, effect)} />}
+        {isTold && <EffectText id={effectId} words={words} />}
       </td>
       <td>
         <div className="acts">

@@ -1,0 +1,37 @@
+import { keepPreviousData, type UseQueryOptions, useQuery } from '@tanstack/react-query';
+
+/** What a change would do, before it is saved (decisions.md 6). */
+type Preview = {
+  /** Empty until it is known. */
+  words: readonly string[];
+  /** Whether the words are still about an earlier choice. */
+  isUncertain: boolean;
+};
+
+/** Asks what a change would do, if `isAsked`, and puts the answer in words. */
+export function usePreview<Answer>(
+  question: UseQueryOptions<Answer>,
+  isAsked: boolean,
+  describe: (answer: Answer) => readonly string[],
+  failure = 'Could not load the effect of this change.',
+): Preview {
+  const { data, isError, isPending, isPlaceholderData } = useQuery({
+    ...question,
+    enabled: isAsked,
+    // Posts and tags may have changed since it was asked last.
+    staleTime: 0,
+    gcTime: 0,
+    placeholderData: keepPreviousData,
+  });
+  const known = data === undefined ? [] : describe(data);
+  return { words: isError ? [failure] : known, isUncertain: isAsked && (isPending || isPlaceholderData) };
+}
+
+/** The effect of a change, announced by screen readers when it changes. */
+export function EffectText({ id, words }: { id: string; words: readonly string[] }) {
+  return (
+    <p className="sub effect" role="status" id={id}>
+      {words.join('; ')}
+    </p>
+  );
+}
