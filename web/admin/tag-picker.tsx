@@ -1,5 +1,19 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { operationQuery, useCall } from '../app/operations.tsx';
 import { TagInput } from '../ui/tag-input.tsx';
 import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
+import { useReport } from './layout.tsx';
+
+/** The names in the tag list; a failure to load them is reported. */
+export function useTagNames(): readonly string[] {
+  const report = useReport();
+  const { data, error } = useQuery(operationQuery(useCall(), 'getManagedTags', {}));
+  useEffect(() => {
+    if (error !== null) report.failed('Failed to load the tags.', error);
+  }, [error, report]);
+  return data?.tags.map(tag => tag.name) ?? [];
+}
 
 /** Up to so many tags are all shown as buttons; of more, only the chosen ones, and a field to find others. */
 const buttonsAtMost = 12;

@@ -1,10 +1,10 @@
-import { infiniteQueryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import type { Call, Output } from '../../../contract/operations.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
 import { Section } from '../../ui/section.tsx';
-import { AdminPage, forAdmins, useReport } from '../layout.tsx';
+import { AdminPage, forAdmins } from '../layout.tsx';
 import { RowList, ShowMore } from '../row-list.tsx';
+import { useTagNames } from '../tag-picker.tsx';
 import { NewInvitations } from './new.tsx';
 import { InvitationRow } from './row.tsx';
 
@@ -35,13 +35,7 @@ export default function InvitationsPage() {
 }
 
 function Invitations() {
-  const call = useCall();
-  const report = useReport();
-  const managed = useQuery(operationQuery(call, 'getManagedTags', {}));
-  useEffect(() => {
-    if (managed.error !== null) report.failed('Failed to load the tags.', managed.error);
-  }, [managed.error, report]);
-  const tags = managed.data?.tags.map(tag => tag.name) ?? [];
+  const tags = useTagNames();
   return (
     <>
       <NewInvitations tags={tags} />

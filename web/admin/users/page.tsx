@@ -1,28 +1,32 @@
-import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { Fragment, useState } from 'react';
 import { searchMaxCharacters } from '../../../contract/constants.ts';
-import { operationQuery, useCall } from '../../app/operations.tsx';
+import { operationQuery } from '../../app/operations.tsx';
 import { useLater } from '../../ui/use-later.ts';
-import { AdminPage, forAdmins, useReport } from '../layout.tsx';
+import { AdminPage, forAdmins } from '../layout.tsx';
+import { useTagNames } from '../tag-picker.tsx';
 import { AdminFactor } from './admin-factor.tsx';
 import { DefaultTags } from './defaults.tsx';
 import { JumpTo, UsersSection } from './list.tsx';
-import { type UserList, usersQuery } from './query.ts';
+import { usersQuery } from './query.ts';
 
-const lists: readonly UserList[] = ['pending', 'unconfirmed', 'approved', 'denied', 'admins'];
-const titles = {
-  pending: 'Pending Users',
-  unconfirmed: 'Unconfirmed Users',
-  approved: 'Approved Users',
-  denied: 'Denied Users',
-  admins: 'Admins',
-} as const satisfies Record<UserList, string>;
+const lists = [
+  { list: 'pending', title: 'Pending Users', since: 'signed up', empty: 'No pending users.' },
+  {
+    list: 'unconfirmed',
+    title: 'Unconfirmed Users',
+    lead: 'They have not confirmed their email address yet, so it may not be theirs.',
+    since: 'signed up',
+  },
+  { list: 'approved', title: 'Approved Users', since: 'approved', empty: 'No approved users yet.' },
+  { list: 'denied', title: 'Denied Users', since: 'denied' },
+  { list: 'admins', title: 'Admins', since: 'signed up' },
+] as const;
 /** How long typing must pause before the search, in milliseconds. */
 const typingPauseMs = 200;
 
 export const prepare = forAdmins(async ({ call, client }) => {
   await Promise.all([
-    ...lists.map(list => client.fetchInfiniteQuery(usersQuery(call, list, ''))),
+    ...lists.map(({ list }) => client.fetchInfiniteQuery(usersQuery(call, list, ''))),
     client.fetchQuery(operationQuery(call, 'getManagedTags', {})),
     client.fetchQuery(operationQuery(call, 'getDefaultTags', {})),
     client.fetchQuery(operationQuery(call, 'getAdminFactor', {})),
@@ -57,46 +61,22 @@ export default function UsersPage() {
 }
 
 function Users({ search }: { search: string }) {
-  const report = useReport();
-  const query = useQuery(operationQuery(useCall(), 'getManagedTags', {}));
-  useEffect(() => {
-    if (query.error !== null) report.failed('Failed to load the tags.', query.error);
-  }, [query.error, report]);
-  const tags = query.data?.tags.map(tag => tag.name) ?? [];
-  const common = { search, tags };
+  const tags = useTagNames();
   return (
     <>
       <nav aria-label="Lists">
         <ul className="jump">
-          {lists.map(list => (
-            <JumpTo key={list} list={list} title={titles[list].replace(' Users', '')} search={search} />
+          {lists.map(({ list, title }) => (
+            <JumpTo key={list} list={list} title={title.replace(' Users', '')} search={search} />
           ))}
         </ul>
       </nav>
-      <UsersSection
-        {...common}
-        list="pending"
-        title={titles.pending}
-        since="signed up"
-        empty="No pending users."
-      />
-      <UsersSection
-        {...common}
-        list="unconfirmed"
-        title={titles.unconfirmed}
-        lead="They have not confirmed their email address yet, so it may not be theirs."
-        since="signed up"
-      />
-      {search === '' && <DefaultTags tags={tags} />}
-      <UsersSection
-        {...common}
-        list="approved"
-        title={titles.approved}
-        since="approved"
-        empty="No approved users yet."
-      />
-      <UsersSection {...common} list="denied" title={titles.denied} since="denied" />
-      <UsersSection {...common} list="admins" title={titles.admins} since="signed up" />
+      {lists.map(section => (
+        <Fragment key={section.list}>
+          {section.list === 'approved' && search === '' && <DefaultTags tags={tags} />}
+          <UsersSection {...section} search={search} tags={tags} />
+        </Fragment>
+      ))}
       {search === '' && <AdminFactor />}
     </>
   );
