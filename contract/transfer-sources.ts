@@ -1,5 +1,5 @@
 /** A file that a source needs, as the form asks for it. */
-export type FileSlot = {
+type FileSlot = {
   label: string;
   hint: string;
   /** Ends of file names, as the `accept` of an input. */

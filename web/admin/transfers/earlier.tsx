@@ -76,7 +76,7 @@ function Download({ transfer, heading }: DownloadProps) {
         type="button"
         className="button"
         aria-label={`Download ${nameOf(transfer)}`}
-        onClick={() => open.mutate(undefined)}
+        onClick={() => open.mutate()}
       >
         Download
       </button>
@@ -87,7 +87,7 @@ function Download({ transfer, heading }: DownloadProps) {
         onClick={() => {
           // The button is removed, but the row stays.
           heading.current?.focus();
-          remove.mutate(undefined);
+          remove.mutate();
         }}
       />
     </div>

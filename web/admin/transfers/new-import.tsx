@@ -1,14 +1,9 @@
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { transfer as hours } from '../../../contract/constants.ts';
 import { AppError } from '../../../contract/errors.ts';
-import {
-  type FileSlot,
-  type ImportSource,
-  importSources,
-  slotsOf,
-} from '../../../contract/transfer-sources.ts';
+import { type ImportSource, importSources, slotsOf } from '../../../contract/transfer-sources.ts';
 import { uploadFile } from '../../storage/client.ts';
-import { SelectField } from '../../ui/field.tsx';
+import { Field, SelectField } from '../../ui/field.tsx';
 import { formatSize } from '../../ui/format-size.ts';
 import { NeedsScripts } from '../../ui/needs-scripts.tsx';
 import { onForm } from '../../ui/on-form.ts';
@@ -53,12 +48,18 @@ export function NewImport({ limits }: { limits: Limits }) {
             setChosen([]);
           }}
         />
-        {slotsOf(source).map(([slot, texts]) => (
-          <FilesField
+        {slotsOf(source).map(([slot, { label, hint, accept, isMany, isRequired }]) => (
+          <Field
             key={`${source} ${slot}`}
-            {...texts}
-            isDisabled={check.isPending}
-            onFiles={files => choose(slot, files)}
+            type="file"
+            name={slot}
+            label={label}
+            hint={hint}
+            accept={accept}
+            multiple={isMany}
+            required={isRequired}
+            disabled={check.isPending}
+            onChange={event => choose(slot, [...(event.target.files ?? [])])}
           />
         ))}
         {wrong !== undefined && (
@@ -78,31 +79,6 @@ export function NewImport({ limits }: { limits: Limits }) {
         <NeedsScripts />
       </form>
     </Section>
-  );
-}
-
-type FilesFieldProps = FileSlot & { isDisabled: boolean; onFiles(files: readonly File[]): void };
-
-function FilesField({ label, hint, accept, isRequired, isMany, isDisabled, onFiles }: FilesFieldProps) {
-  const id = useId();
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        className="input"
-        type="file"
-        accept={accept}
-        multiple={isMany}
-        required={isRequired}
-        disabled={isDisabled}
-        aria-describedby={`${id}-hint`}
-        onChange={event => onFiles([...(event.target.files ?? [])])}
-      />
-      <p className="hint" id={`${id}-hint`}>
-        {hint}
-      </p>
-    </div>
   );
 }
 

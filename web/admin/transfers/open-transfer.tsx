@@ -69,11 +69,7 @@ function Checked({ transfer }: { transfer: Transfer }) {
       <p role="status">Nothing has been imported yet. The import would bring:</p>
       <ReportOf transfer={transfer} />
       <p className="acts">
-        <BusyButton
-          className="button primary"
-          isBusy={start.isPending}
-          onClick={() => start.mutate(undefined)}
-        >
+        <BusyButton className="button primary" isBusy={start.isPending} onClick={() => start.mutate()}>
           Start the import
         </BusyButton>
         <button type="button" className="quiet" onClick={end}>
@@ -92,6 +88,6 @@ function useEnd({ id, of, state }: Transfer): () => Promise<void> {
     const isImporting = of.kind === 'import' && !of.isDryRun && state === 'running';
     const question = 'Stop this import? What has been imported so far stays, and you can run it again later.';
     if (isImporting && !(await confirm(question, { action: 'Stop', cancel: 'Go on' }))) return;
-    end.mutate(undefined);
+    end.mutate();
   };
 }

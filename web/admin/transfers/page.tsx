@@ -1,11 +1,13 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import { useCall } from '../../app/operations.tsx';
 import { Section } from '../../ui/section.tsx';
 import { AdminPage, forAdmins } from '../layout.tsx';
 import { Earlier } from './earlier.tsx';
 import { NewExport } from './new-export.tsx';
 import { NewImport } from './new-import.tsx';
 import { OpenTransfer } from './open-transfer.tsx';
-import { isOpen, transfersQuery, useTransfers } from './query.ts';
+import { isOpen, transfersQuery } from './query.ts';
 import { ReportOf } from './report.tsx';
 
 export const prepare = forAdmins(async ({ call, client }) => {
@@ -23,7 +25,7 @@ export default function TransfersPage() {
 }
 
 function Transfers() {
-  const { transfers, limits } = useTransfers();
+  const { transfers, limits } = useSuspenseQuery(transfersQuery(useCall())).data;
   const open = transfers.find(isOpen);
   const [latest] = transfers;
   useFocusAfter(open !== undefined);

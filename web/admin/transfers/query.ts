@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Call, Output } from '../../../contract/operations.ts';
 import { importSources } from '../../../contract/transfer-sources.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
@@ -26,14 +26,10 @@ export function transfersQuery(call: Call) {
   });
 }
 
-export function useTransfers() {
-  return useSuspenseQuery(transfersQuery(useCall())).data;
-}
-
 /**
  * An admin's action on a transfer, after which the list is fetched again. `failure`: 'The import could not be started.'
  */
-export function useTransferAction<Given>(
+export function useTransferAction<Given = void>(
   act: (call: Call, given: Given) => Promise<unknown>,
   failure: string,
 ) {
