@@ -7,6 +7,7 @@ import { RedirectTo } from '../app/redirect-to.ts';
 import { routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
 import { useViewer } from '../app/site.tsx';
+import type { Viewer } from '../app/viewer.ts';
 import { Notice } from '../ui/notice.tsx';
 import '../styles/admin.css';
 import '../styles/admin-rows.css';
@@ -19,22 +20,22 @@ type Prepare = ScreenModule['prepare'];
  * A `prepare` for admins alone: others go to `/` before anything of the screen is loaded (specification section 2,
  * "/admin/*").
  */
-export function forAdmins(prepare: Prepare): Prepare {
-  return onlyFor('administer', prepare);
-}
+export const forAdmins = (prepare: Prepare) => onlyFor('administer', prepare);
 
 /** As {@link forAdmins}, for authors, too. */
-export function forWriters(prepare: Prepare): Prepare {
-  return onlyFor('write', prepare);
-}
+export const forWriters = (prepare: Prepare) => onlyFor('write', prepare);
 
 function onlyFor(right: 'administer' | 'write', prepare: Prepare): Prepare {
   return async request => {
     const { can, user } = await request.call('getViewer', {});
-    if (user?.needsSecondFactor) throw new RedirectTo(routes.account.href('#second-factor'));
-    if (!can[right]) throw new RedirectTo(routes.timeline.href());
+    if (user?.needsSecondFactor || !can[right]) throw new RedirectTo(placeFor(user));
     return await prepare(request);
   };
+}
+
+/** Where somebody without the right goes: an admin without the required second factor to where it is set up. */
+function placeFor(user: Viewer['user']): string {
+  return user?.needsSecondFactor ? routes.account.href('#second-factor') : routes.timeline.href();
 }
 
 /** How an admin screen reports the outcome of an action. */
@@ -74,11 +75,8 @@ export function WritersPage(props: AdminPageProps) {
   return useViewer().can.write ? <Frame {...props} /> : <NotHere />;
 }
 
-/** Leads an admin without the required second factor to the page where it is set up, and all others to the timeline. */
 function NotHere() {
-  const { user } = useViewer();
-  const to = user?.needsSecondFactor ? routes.account.href('#second-factor') : routes.timeline.href();
-  return <Redirect to={to} replace />;
+  return <Redirect to={placeFor(useViewer().user)} replace />;
 }
 
 function Frame({ title, actions, children }: AdminPageProps) {
