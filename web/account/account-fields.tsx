@@ -30,15 +30,7 @@ export function AccountFields({ values, asksEmail = true, asksPassword = true }:
         hint={`${username.min} to ${username.max} letters, numbers, and underscores`}
         defaultValue={values?.username}
       />
-      <Field
-        name="name"
-        label="Full Name"
-        autoComplete="name"
-        required
-        minLength={fullName.min}
-        maxLength={fullName.max}
-        defaultValue={values?.name}
-      />
+      <FullNameField defaultValue={values?.name} />
       {asksEmail && (
         <Field
           name="email"
@@ -63,6 +55,20 @@ export function readAccount(form: FormData) {
     email: fieldText(form, 'email'),
     password: fieldText(form, 'password'),
   };
+}
+
+export function FullNameField({ defaultValue }: { defaultValue: string | undefined }) {
+  return (
+    <Field
+      name="name"
+      label="Full Name"
+      autoComplete="name"
+      required
+      minLength={fullName.min}
+      maxLength={fullName.max}
+      defaultValue={defaultValue}
+    />
+  );
 }
 
 /** A new password, with its limits. */

@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fullName } from '../../contract/constants.ts';
 import type { Output } from '../../contract/operations.ts';
 import { Form, fieldText } from '../app/form.tsx';
 import { useNavigate } from '../app/navigation.ts';
@@ -12,7 +11,7 @@ import { deleteUnsavedTexts } from '../app/unsaved-texts.ts';
 import { sessionMutationKey } from '../app/viewer.ts';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { Field } from '../ui/field.tsx';
-import { NewPasswordField } from './account-fields.tsx';
+import { FullNameField, NewPasswordField } from './account-fields.tsx';
 
 /** A mutation of one's own account, which may change the session. */
 function useAccountChange(change: (form: FormData) => Promise<unknown>) {
@@ -34,15 +33,7 @@ export function NameForm({ name }: { name: string }) {
   });
   return (
     <Form sending={rename} submit="Save name" buttonClass="button" done="Saved.">
-      <Field
-        name="name"
-        label="Full Name"
-        autoComplete="name"
-        defaultValue={name}
-        required
-        minLength={fullName.min}
-        maxLength={fullName.max}
-      />
+      <FullNameField defaultValue={name} />
     </Form>
   );
 }
