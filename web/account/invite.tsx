@@ -8,8 +8,8 @@ import { operationQuery, useCall } from '../app/operations.tsx';
 import { Page } from '../app/page.tsx';
 import { routes } from '../app/routes.ts';
 import { useSettings, useSetViewer, useViewer } from '../app/site.tsx';
-import { accountFailure } from './account-failure.ts';
 import { AccountFields, readAccount } from './account-fields.tsx';
+import { accountFailure } from './failures.ts';
 import { brokenLink, forLink, RefusedLink, tokenOf } from './link-form.tsx';
 
 const title = 'You are invited';

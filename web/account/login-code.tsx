@@ -12,7 +12,7 @@ import type { ScreenModule } from '../app/screen.ts';
 import { useSetViewer, useViewer } from '../app/site.tsx';
 import { sessionMutationKey } from '../app/viewer.ts';
 import { ConfirmedNotice } from './confirmed-notice.tsx';
-import { failedIn } from './failed.ts';
+import { failureOf } from './failures.ts';
 
 const title = 'Enter your code';
 
@@ -60,7 +60,7 @@ export default function LoginCodePage() {
         submitting="Logging in..."
         isBusy={login.isPending || isGoing}
         isNative
-        failure={login.error?.message ?? (login.isIdle ? failedIn(search, failures) : undefined)}
+        failure={failureOf(login, search, failures)}
         after={
           before === null && (
             <p>

@@ -14,8 +14,8 @@ import type { ScreenModule } from '../app/screen.ts';
 import { useSettings, useSetViewer, useViewer } from '../app/site.tsx';
 import { postQuery } from '../post/query.ts';
 import { Field } from '../ui/field.tsx';
+import { failedIn, openidFailures } from './failures.ts';
 import { KeepSignedIn, keepsSignedIn } from './keep-signed-in.tsx';
-import { openidFailure } from './openid-failure.ts';
 import { PasskeyLogin } from './passkey-login.tsx';
 
 const notShared = 'Not shared with you';
@@ -94,7 +94,7 @@ function LoginForm() {
         submitting="Logging in..."
         isBusy={isBusy}
         isNative
-        failure={loginFailure(login.error) ?? (login.isIdle ? nativeFailure(search, openidName) : undefined)}
+        failure={login.isIdle ? nativeFailure(search, openidName) : loginFailure(login.error)}
         after={
           <>
             <PasskeyLogin keepSignedIn={isKept} onSignedIn={goOn} />
@@ -170,12 +170,9 @@ function loginFailure(error: Error | null): string | undefined {
 
 /** The server's error about a form that the browser sent without scripts. */
 function nativeFailure(search: URLSearchParams, provider: string | null): string | undefined {
-  const reason = search.get('failed');
-  if (reason === null) return undefined;
-  return (
-    openidFailure(reason, provider) ??
-    (reason === 'later' ? 'Failed to sign in. Please try again later.' : refusal)
-  );
+  if (!search.has('failed')) return undefined;
+  const later = 'Failed to sign in. Please try again later.';
+  return failedIn(search, { ...openidFailures(provider), later }) ?? refusal;
 }
 
 /** Goes to the post as soon as it is shared with the reader, which an open page learns from the stream. */

@@ -6,7 +6,7 @@ import { useCall } from '../app/operations.tsx';
 import { useSettings } from '../app/site.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Section } from '../ui/section.tsx';
-import { openidFailure } from './openid-failure.ts';
+import { failedIn, openidFailures } from './failures.ts';
 
 type Connection = { isConnected: boolean; hasPassword: boolean };
 
@@ -30,11 +30,10 @@ export function OpenidSection({ isConnected, hasPassword }: Connection) {
 /** The outcome of a visit to the provider. */
 function Outcome({ name, isConnected }: { name: string; isConnected: boolean }) {
   const search = useQueryString();
-  const reason = search.get('failed');
-  if (reason === 'openid-taken') {
-    return <Notice text={`Your account at ${name} is connected with another account of this site.`} />;
-  }
-  const failure = reason === null ? undefined : openidFailure(reason, name);
+  const failure = failedIn(search, {
+    ...openidFailures(name),
+    'openid-taken': `Your account at ${name} is connected with another account of this site.`,
+  });
   if (failure !== undefined) return <Notice text={failure} />;
   return search.get('done') === 'connected' && isConnected ? (
     <p className="notice good" role="status">

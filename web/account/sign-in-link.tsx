@@ -12,7 +12,7 @@ import { codeHref, loginHref, routes } from '../app/routes.ts';
 import { useSettings, useSetViewer, useViewer } from '../app/site.tsx';
 import { Field } from '../ui/field.tsx';
 import { ConfirmedNotice } from './confirmed-notice.tsx';
-import { failedIn } from './failed.ts';
+import { failureOf } from './failures.ts';
 import { KeepSignedIn, keepsSignedIn } from './keep-signed-in.tsx';
 import { forLink, tokenOf } from './link-form.tsx';
 
@@ -75,7 +75,7 @@ function RequestLink() {
         submit="Email me a link"
         submitting="Sending..."
         isNative
-        failure={request.error?.message ?? (request.isIdle ? failedIn(search, failures) : undefined)}
+        failure={failureOf(request, search, failures)}
         after={back}
       >
         <p>You need no password: we’ll email you a link that logs you in.</p>
@@ -137,7 +137,7 @@ function SignInForm({ token, link }: { token: string; link: SignInLink }) {
         submitting={isConfirming ? 'Confirming...' : 'Logging in...'}
         isBusy={signIn.isPending || signIn.isSuccess}
         isNative
-        failure={signInFailure(signIn.error) ?? (signIn.isIdle ? failedIn(search, failures) : undefined)}
+        failure={failureOf(signIn, search, failures)}
       >
         {isConfirming ? (
           <p>
@@ -172,8 +172,6 @@ function Confirmed() {
     </Page>
   );
 }
-
-const signInFailure = (error: Error | null) => (isCodeAsked(error) ? undefined : error?.message);
 
 /** Sentences for the reason codes in the address. */
 const failures: Record<string, string> = {

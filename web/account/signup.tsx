@@ -11,8 +11,8 @@ import { routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
 import { useSetViewer, useViewer } from '../app/site.tsx';
 import { LongField } from '../ui/field.tsx';
-import { accountFailure } from './account-failure.ts';
 import { AccountFields, readAccount } from './account-fields.tsx';
+import { accountFailure } from './failures.ts';
 import { Honeypot, useSignUpProof } from './sign-up-proof.tsx';
 
 export const prepare: ScreenModule['prepare'] = async ({ call }) => {
