@@ -1,10 +1,9 @@
-import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
 import { useQueryString } from '../app/navigation.ts';
-import { operationQuery, useCall } from '../app/operations.tsx';
+import { useCall } from '../app/operations.tsx';
 import { routes } from '../app/routes.ts';
 import { askViewer } from '../app/viewer.ts';
-import { brokenLink, forLink, LinkForm, RefusedLink, tokenOf } from './link-form.tsx';
+import { brokenLink, forLink, LinkForm, RefusedLink, tokenOf, useFirstAnswer } from './link-form.tsx';
 
 const title = 'Confirm your address';
 const linkOver = 'This link is no longer valid. Request a new one on your account page.';
@@ -23,9 +22,7 @@ export default function ConfirmPage() {
 function ConfirmByLink({ token }: { token: string }) {
   const call = useCall();
   const client = useQueryClient();
-  const found = useSuspenseQuery(operationQuery(call, 'getEmailLink', { token })).data;
-  // The link works only once, and the query runs again when the viewer changes, so the page keeps the first answer.
-  const [{ link }] = useState(found);
+  const { link } = useFirstAnswer('getEmailLink', { token });
   if (link === null) return <RefusedLink title={title} reason={linkOver} />;
   const { username, email, isChange } = link;
   return (

@@ -1,18 +1,19 @@
-import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Output } from '../../contract/operations.ts';
 import { Form } from '../app/form.tsx';
 import { useNavigate, useQueryString } from '../app/navigation.ts';
-import { operationQuery, useCall } from '../app/operations.tsx';
+import { useCall } from '../app/operations.tsx';
 import { Page } from '../app/page.tsx';
 import { routes } from '../app/routes.ts';
 import { useSettings, useSetViewer, useViewer } from '../app/site.tsx';
 import { AccountFields, readAccount } from './account-fields.tsx';
 import { accountFailure } from './failures.ts';
-import { brokenLink, forLink, RefusedLink, tokenOf } from './link-form.tsx';
+import { brokenLink, forLink, RefusedLink, tokenOf, useFirstAnswer } from './link-form.tsx';
 
 const title = 'You are invited';
+const invitationOver = 'This invitation is no longer valid. Please ask for a new one.';
 
 type Invitation = NonNullable<Output<'getInvitation'>['invitation']>;
 
@@ -28,9 +29,7 @@ export default function InvitePage() {
 }
 
 function InviteByLink({ token }: { token: string }) {
-  const found = useSuspenseQuery(operationQuery(useCall(), 'getInvitation', { token })).data;
-  // The link works only once, and the query runs again when the viewer changes, so the page keeps the first answer.
-  const [{ invitation }] = useState(found);
+  const { invitation } = useFirstAnswer('getInvitation', { token });
   const { user } = useViewer();
   const [wasSignedIn] = useState(user !== null);
   if (wasSignedIn && user !== null) return <SignedInAlready username={user.username} />;
@@ -52,12 +51,11 @@ function SignedInAlready({ username }: { username: string }) {
 
 function InvitationOver() {
   return (
-    <Page title={title}>
-      <p className="notice bad">This invitation is no longer valid. Please ask for a new one.</p>
+    <RefusedLink title={title} reason={invitationOver}>
       <p>
         Have you joined already? <Link to={routes.login.href()}>Log In</Link>
       </p>
-    </Page>
+    </RefusedLink>
   );
 }
 
@@ -84,11 +82,6 @@ function JoinForm({ token, invitation }: { token: string; invitation: Invitation
       navigate(routes.timeline.href(), { replace: true });
     },
   });
-  const failure = accountFailure(
-    join,
-    search,
-    'This invitation is no longer valid. Please ask for a new one.',
-  );
   const typed = (name: string) => search.get(name) ?? undefined;
   return (
     <Page title={title}>
@@ -99,7 +92,7 @@ function JoinForm({ token, invitation }: { token: string; invitation: Invitation
         submitting="Joining..."
         isBusy={join.isPending || join.isSuccess}
         isNative
-        failure={failure}
+        failure={accountFailure(join, search, invitationOver)}
         after={
           <p>
             <Link to={routes.login.href()}>Already have an account? Log In</Link>

@@ -1,9 +1,9 @@
-import { useMutation } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
-import type { Call } from '../../contract/operations.ts';
+import type { Call, Input, OperationName, Output } from '../../contract/operations.ts';
 import { Form } from '../app/form.tsx';
-import { operationQuery } from '../app/operations.tsx';
+import { operationQuery, useCall } from '../app/operations.tsx';
 import { Page } from '../app/page.tsx';
 import type { ScreenModule } from '../app/screen.ts';
 
@@ -39,11 +39,24 @@ export function forLink(
   };
 }
 
-/** A page whose link cannot be used, and why. */
-export function RefusedLink({ title, reason }: { title: string; reason: string }) {
+/**
+ * What the server said first about the link of a page: the link works only once, and the query runs again when the viewer
+ * changes.
+ */
+export function useFirstAnswer<Name extends OperationName>(name: Name, input: Input<Name>): Output<Name> {
+  const { data } = useSuspenseQuery(operationQuery(useCall(), name, input));
+  const [first] = useState(data);
+  return first;
+}
+
+type RefusedLinkProps = { title: string; reason: string; children?: ReactNode };
+
+/** A page whose link cannot be used, why, and perhaps what to do instead. */
+export function RefusedLink({ title, reason, children }: RefusedLinkProps) {
   return (
     <Page title={title}>
       <p className="notice bad">{reason}</p>
+      {children}
     </Page>
   );
 }

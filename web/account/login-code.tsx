@@ -11,7 +11,7 @@ import { loginHref } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
 import { useSetViewer, useViewer } from '../app/site.tsx';
 import { sessionMutationKey } from '../app/viewer.ts';
-import { ConfirmedNotice } from './confirmed-notice.tsx';
+import { ConfirmedPage } from './confirmed-notice.tsx';
 import { failureOf } from './failures.ts';
 
 const title = 'Enter your code';
@@ -45,11 +45,7 @@ export default function LoginCodePage() {
     return <Redirect to={next} replace />;
   }
   if (login.isSuccess && login.data.user?.id === before?.id) {
-    return (
-      <Page title={title}>
-        <ConfirmedNotice />
-      </Page>
-    );
+    return <ConfirmedPage title={title} />;
   }
   return (
     <Page title={title}>

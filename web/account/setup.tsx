@@ -1,5 +1,4 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Form } from '../app/form.tsx';
 import { useNavigate, useQueryString } from '../app/navigation.ts';
@@ -8,49 +7,37 @@ import { Page } from '../app/page.tsx';
 import { routes } from '../app/routes.ts';
 import { useSetViewer } from '../app/site.tsx';
 import { AccountFields, readAccount } from './account-fields.tsx';
-import { forLink, tokenOf } from './link-form.tsx';
+import { forLink, RefusedLink, tokenOf } from './link-form.tsx';
 
 const title = 'Set up your site';
+const linkOver =
+  'This setup link is no longer valid. The server prints a new one each time it starts; older links stop working.';
 
 export const prepare = forLink(title, async (call, token) => (await call('getSetup', { token })).isValid);
 
 /** The page of the one-time setup link: whoever sends its form becomes the first admin (decisions.md 25). */
 export default function SetupPage() {
   const token = tokenOf(useQueryString());
-  return (
-    <Page title={title}>
-      {token === null ? (
-        <Refused>
-          To create the first admin, open the setup link that the server prints when it starts.
-        </Refused>
-      ) : (
-        <SetupByLink token={token} />
-      )}
-    </Page>
+  return token === null ? (
+    <Refused reason="To create the first admin, open the setup link that the server prints when it starts." />
+  ) : (
+    <SetupByLink token={token} />
   );
 }
 
 function SetupByLink({ token }: { token: string }) {
   const { isDone, isValid } = useSuspenseQuery(operationQuery(useCall(), 'getSetup', { token })).data;
-  if (isDone) return <Refused>This site is already set up.</Refused>;
-  return isValid ? (
-    <SetupForm token={token} />
-  ) : (
-    <Refused>
-      This setup link is no longer valid. The server prints a new one each time it starts; older links stop
-      working.
-    </Refused>
-  );
+  if (isDone) return <Refused reason="This site is already set up." />;
+  return isValid ? <SetupForm token={token} /> : <Refused reason={linkOver} />;
 }
 
-function Refused({ children }: { children: ReactNode }) {
+function Refused({ reason }: { reason: string }) {
   return (
-    <>
-      <p className="notice bad">{children}</p>
+    <RefusedLink title={title} reason={reason}>
       <p>
         <Link to={routes.login.href()}>Log In</Link>
       </p>
-    </>
+    </RefusedLink>
   );
 }
 
@@ -66,14 +53,16 @@ function SetupForm({ token }: { token: string }) {
     },
   });
   return (
-    <Form
-      sending={setup}
-      submit="Create account"
-      submitting="Creating account..."
-      failure={setup.error === null ? undefined : `Failed to create an account. ${setup.error.message}`}
-    >
-      <p>This creates your admin account.</p>
-      <AccountFields />
-    </Form>
+    <Page title={title}>
+      <Form
+        sending={setup}
+        submit="Create account"
+        submitting="Creating account..."
+        failure={setup.error === null ? undefined : `Failed to create an account. ${setup.error.message}`}
+      >
+        <p>This creates your admin account.</p>
+        <AccountFields />
+      </Form>
+    </Page>
   );
 }

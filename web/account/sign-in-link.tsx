@@ -1,4 +1,4 @@
-import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { isCodeAsked } from '../../contract/errors.ts';
@@ -6,17 +6,18 @@ import { nextPath } from '../../contract/next-path.ts';
 import type { Output } from '../../contract/operations.ts';
 import { Form, fieldText } from '../app/form.tsx';
 import { useNavigate, useQueryString } from '../app/navigation.ts';
-import { operationQuery, useCall } from '../app/operations.tsx';
+import { useCall } from '../app/operations.tsx';
 import { Page } from '../app/page.tsx';
 import { codeHref, loginHref, routes } from '../app/routes.ts';
 import { useSettings, useSetViewer, useViewer } from '../app/site.tsx';
 import { Field } from '../ui/field.tsx';
-import { ConfirmedNotice } from './confirmed-notice.tsx';
+import { ConfirmedPage } from './confirmed-notice.tsx';
 import { failureOf } from './failures.ts';
 import { KeepSignedIn, keepsSignedIn } from './keep-signed-in.tsx';
-import { forLink, tokenOf } from './link-form.tsx';
+import { forLink, RefusedLink, tokenOf, useFirstAnswer } from './link-form.tsx';
 
 const title = 'Log in with a link';
+const linkOver = 'This link is no longer valid. It works once, for 15 minutes, and a new password ends it.';
 
 export const prepare = forLink(
   title,
@@ -51,10 +52,9 @@ function RequestLink() {
   );
   if (!sendsMail) {
     return (
-      <Page title={title}>
-        <p className="notice bad">This site does not send email. Please log in with your password.</p>
+      <RefusedLink title={title} reason="This site does not send email. Please log in with your password.">
         {back}
-      </Page>
+      </RefusedLink>
     );
   }
   if (request.isSuccess || (request.isIdle && search.has('done'))) {
@@ -86,9 +86,7 @@ function RequestLink() {
 }
 
 function UseLink({ token }: { token: string }) {
-  const found = useSuspenseQuery(operationQuery(useCall(), 'getSignInLink', { token })).data;
-  // The link works only once, and the query runs again when the viewer changes, so the page keeps the first answer.
-  const [{ link }] = useState(found);
+  const { link } = useFirstAnswer('getSignInLink', { token });
   return link === null ? <LinkOver /> : <SignInForm token={token} link={link} />;
 }
 
@@ -96,14 +94,11 @@ function LinkOver() {
   const next = useQueryString().get('next');
   const query = next === null ? '' : `?${new URLSearchParams({ next })}`;
   return (
-    <Page title={title}>
-      <p className="notice bad">
-        This link is no longer valid. It works once, for 15 minutes, and a new password ends it.
-      </p>
+    <RefusedLink title={title} reason={linkOver}>
       <p>
         <Link to={routes.signIn.href(query)}>Email me a new link</Link>
       </p>
-    </Page>
+    </RefusedLink>
   );
 }
 
@@ -128,7 +123,7 @@ function SignInForm({ token, link }: { token: string; link: SignInLink }) {
       if (isCodeAsked(error)) navigate(codeHref(nextPath(search.get('next'))), { replace: true });
     },
   });
-  if (isConfirming && signIn.isSuccess) return <Confirmed />;
+  if (isConfirming && signIn.isSuccess) return <ConfirmedPage title={title} />;
   return (
     <Page title={title}>
       <Form
@@ -161,14 +156,6 @@ function SignInForm({ token, link }: { token: string; link: SignInLink }) {
         )}
         {!isConfirming && <KeepSignedIn />}
       </Form>
-    </Page>
-  );
-}
-
-function Confirmed() {
-  return (
-    <Page title={title}>
-      <ConfirmedNotice />
     </Page>
   );
 }
