@@ -45,6 +45,8 @@ function Account() {
   const call = useCall();
   // A token of an account that is not approved could do no more than a visitor.
   const canUseTokens = useViewer().user?.isApproved === true;
+  // At the provider, for another tab.
+  const isConfirmed = useQueryString().get('done') === 'confirmed';
   const account = useSuspenseQuery(operationQuery(call, 'getAccount', {})).data;
   return (
     <Page
@@ -55,7 +57,7 @@ function Account() {
         </p>
       }
     >
-      <Confirmed />
+      {isConfirmed && <ConfirmedNotice />}
       <Section title="Name">
         <NameForm name={account.name} />
       </Section>
@@ -78,12 +80,6 @@ function Account() {
       </Section>
     </Page>
   );
-}
-
-/** Shown in the tab in which somebody has confirmed their identity at the provider. */
-function Confirmed() {
-  const isConfirmed = useQueryString().get('done') === 'confirmed';
-  return isConfirmed ? <ConfirmedNotice /> : null;
 }
 
 type Session = Output<'getAccount'>['sessions'][number];
