@@ -7,6 +7,7 @@ import { useCall } from '../../app/operations.tsx';
 import { useSettings, useViewer } from '../../app/site.tsx';
 import { askViewer } from '../../app/viewer.ts';
 import { useReport } from '../layout.tsx';
+import type { Choices } from './choices.ts';
 import { placeUser, type User, type UserList } from './query.ts';
 
 /** An action on an account. */
@@ -96,26 +97,26 @@ type RowFrameProps = {
   moment: string | null;
   onEscape?(): void;
   /** Set if they can be selected, with a checkbox before the name. */
-  selection?: { isSelected: boolean; onSelect(isSelected: boolean): void } | undefined;
+  choices?: Choices | undefined;
   children: ReactNode;
 };
 
 /** A user's row: who they are, then the columns of the list. */
-export function Row({ ref, user, moment, onEscape, selection, children }: RowFrameProps) {
+export function Row({ ref, user, moment, onEscape, choices, children }: RowFrameProps) {
   // If the site sends no mail, hardly anybody can confirm an address, so it is not shown.
   const { sendsMail } = useSettings();
   return (
     <tr ref={ref} onKeyDown={event => event.key === 'Escape' && onEscape?.()}>
       <th scope="row">
-        {selection === undefined ? (
+        {choices === undefined ? (
           user.username
         ) : (
           <label className="choice">
             <input
               type="checkbox"
               aria-label={`Select ${user.username}`}
-              checked={selection.isSelected}
-              onChange={event => selection.onSelect(event.currentTarget.checked)}
+              checked={choices.isSelected(user)}
+              onChange={event => choices.select([user], event.currentTarget.checked)}
             />
             {user.username}
           </label>

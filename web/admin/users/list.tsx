@@ -22,9 +22,6 @@ type UsersSectionProps = {
   tags: readonly string[];
 };
 
-/** Whether it is a list of users without a decision. */
-const isWaiting = (list: UserList) => list === 'pending' || list === 'unconfirmed';
-
 function headingId(list: UserList): string {
   return `${list}-users`;
 }
@@ -64,10 +61,11 @@ export function UsersSection({ list, title, lead, since, empty, search, tags }: 
   const users = query.data?.pages.flatMap(page => page.users) ?? [];
   const total = query.data?.pages[0]?.total ?? 0;
   if (empty === undefined && query.isSuccess && users.length === 0) return null;
+  const isWaiting = list === 'pending' || list === 'unconfirmed';
   return (
     <Section id={id} title={<Counted title={title} pages={query.data?.pages} />}>
       {lead !== undefined && <p className="lead">{lead}</p>}
-      {isWaiting(list) && <BatchBar list={list} users={users} choices={choices} tags={tags} headingId={id} />}
+      {isWaiting && <BatchBar list={list} users={users} choices={choices} tags={tags} headingId={id} />}
       <RowList
         query={query}
         what="this list"
@@ -89,5 +87,5 @@ function UserRow({ list, user, tags, total, choices }: UserRowProps) {
   if (listOf(user) !== list) return <DecidedRow user={user} list={list} />;
   if (list === 'admins') return <AdminRow user={user} isLast={total === 1} />;
   if (list === 'approved') return <MemberRow user={user} tags={tags} />;
-  return <UndecidedRow user={user} tags={tags} choices={choices} isSelectable={isWaiting(list)} />;
+  return <UndecidedRow user={user} tags={tags} choices={choices} />;
 }

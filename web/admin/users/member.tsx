@@ -33,6 +33,7 @@ function useTagsEdit(user: User, action: ReturnType<typeof useAction>) {
     begin: () => setEditing({ chosen: user.approvedTags, seen: user.approvedTags }),
     choose: (chosen: readonly string[]) => setEditing(before => before && { ...before, chosen }),
     stop,
+    isSaving: action.isPending,
     /** The chosen tags stay until they are saved. */
     act: (next: Action) =>
       action.mutate(next, {
@@ -55,7 +56,8 @@ export function MemberRow({ user, tags }: MemberRowProps) {
   const row = useRef<HTMLTableRowElement>(null);
   const edit = useRef<HTMLButtonElement>(null);
   const action = useAction(user);
-  const { editing, begin, choose, stop, act } = useTagsEdit(user, action);
+  const tagsEdit = useTagsEdit(user, action);
+  const { editing } = tagsEdit;
   const dialogs = useDialogs();
   useFocusReturn(edit, editing !== null);
   const revoke = async () => {
@@ -68,18 +70,7 @@ export function MemberRow({ user, tags }: MemberRowProps) {
     action.mutate(denial(user));
   };
   if (editing !== null) {
-    return (
-      <MemberEdit
-        user={user}
-        tags={tags}
-        editing={editing}
-        onChoose={choose}
-        onStop={stop}
-        isSaving={action.isPending}
-        onAct={act}
-        onPromote={action.mutate}
-      />
-    );
+    return <MemberEdit user={user} tags={tags} {...tagsEdit} editing={editing} onPromote={action.mutate} />;
   }
   return (
     <Row ref={row} user={user} moment={user.approvedAt}>
@@ -92,7 +83,7 @@ export function MemberRow({ user, tags }: MemberRowProps) {
       </td>
       <td>
         <div className="acts">
-          <RowAction ref={edit} verb="Edit" name={user.username} onClick={begin} />
+          <RowAction ref={edit} verb="Edit" name={user.username} onClick={tagsEdit.begin} />
           <RowAction verb="Revoke" name={user.username} isDangerous onClick={revoke} />
         </div>
       </td>
@@ -100,34 +91,23 @@ export function MemberRow({ user, tags }: MemberRowProps) {
   );
 }
 
-type MemberEditProps = MemberRowProps & {
-  editing: Editing;
-  onChoose(chosen: readonly string[]): void;
-  isSaving: boolean;
-  onStop(): void;
-  onAct(action: Action): void;
-  /** After it the row moves to another list. */
-  onPromote(action: Action): void;
-};
+type MemberEditProps = MemberRowProps &
+  ReturnType<typeof useTagsEdit> & {
+    editing: Editing;
+    /** After it the row moves to another list. */
+    onPromote(action: Action): void;
+  };
 
-function MemberEdit({
-  user,
-  tags,
-  editing: { chosen, seen },
-  isSaving,
-  onChoose,
-  onStop,
-  onAct,
-  onPromote,
-}: MemberEditProps) {
+function MemberEdit({ user, tags, editing, isSaving, choose, stop, act, onPromote }: MemberEditProps) {
+  const { chosen, seen } = editing;
   const effectId = useId();
   const cell = useRef<HTMLTableCellElement>(null);
   useEffect(() => cell.current?.querySelector<HTMLElement>('button, input')?.focus(), []);
   const isChanged = !same(chosen, user.approvedTags);
   const { words, isUncertain } = useApprovalPreview(user, chosen, isChanged);
   const save = () => {
-    if (!isChanged) return onStop();
-    onAct({
+    if (!isChanged) return stop();
+    act({
       failure: 'Failed to save the tags for',
       success: 'has been updated',
       expected: { ...user, approvedTags: [...chosen] },
@@ -135,9 +115,9 @@ function MemberEdit({
     });
   };
   return (
-    <Row user={user} moment={user.approvedAt} onEscape={onStop}>
+    <Row user={user} moment={user.approvedAt} onEscape={stop}>
       <td ref={cell} colSpan={2} className="editing">
-        <TagPicker label={`Tags for ${user.username}`} listed={tags} chosen={chosen} onChange={onChoose} />
+        <TagPicker label={`Tags for ${user.username}`} listed={tags} chosen={chosen} onChange={choose} />
         {isChanged && <EffectText id={effectId} words={words} />}
         <div className="acts">
           <BusyButton
@@ -150,10 +130,10 @@ function MemberEdit({
           >
             {isSaving ? 'Saving...' : 'Save'}
           </BusyButton>
-          <RowAction verb="Cancel" name={`editing ${user.username}`} onClick={onStop} />
+          <RowAction verb="Cancel" name={`editing ${user.username}`} onClick={stop} />
           <RoleButtons
             user={user}
-            onAct={onAct}
+            act={act}
             onPromote={action => {
               leaveRow(cell.current?.closest('tr') ?? null);
               onPromote(action);
@@ -166,7 +146,7 @@ function MemberEdit({
 }
 
 /** The buttons that make a member an author, and no longer one, or an admin. */
-function RoleButtons({ user, onAct, onPromote }: Pick<MemberEditProps, 'user' | 'onAct' | 'onPromote'>) {
+function RoleButtons({ user, act, onPromote }: Pick<MemberEditProps, 'user' | 'act' | 'onPromote'>) {
   const dialogs = useDialogs();
   const promote = async () => {
     const isSure = await dialogs.confirm(
@@ -190,7 +170,7 @@ function RoleButtons({ user, onAct, onPromote }: Pick<MemberEditProps, 'user' | 
       { action: isAuthor ? 'Make author' : 'Remove author', isDangerous: !isAuthor },
     );
     if (!isSure) return;
-    onAct({
+    act({
       failure: isAuthor ? 'Failed to make author:' : 'Failed to remove author:',
       success: isAuthor ? 'is now an author' : 'is no longer an author',
       expected: { ...user, isAuthor },

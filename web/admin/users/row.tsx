@@ -13,30 +13,18 @@ type UndecidedRowProps = {
   user: User;
   tags: readonly string[];
   choices: Choices;
-  /** Whether they can be selected, to decide about several together. */
-  isSelectable: boolean;
 };
 
 /** The row of a pending or denied user, who is approved with the tags chosen in it. */
-export function UndecidedRow({ user, tags, choices, isSelectable }: UndecidedRowProps) {
+export function UndecidedRow({ user, tags, choices }: UndecidedRowProps) {
+  const isPending = user.status === 'pending';
   const effectId = useId();
   const chosen = choices.tagsOf(user);
   const action = useAction(user);
   const isTold = chosen.length > 0;
   const { words, isUncertain } = useApprovalPreview(user, chosen, isTold);
   return (
-    <Row
-      user={user}
-      moment={user.deniedAt ?? user.createdAt}
-      selection={
-        isSelectable
-          ? {
-              isSelected: choices.isSelected(user),
-              onSelect: isSelected => choices.select([user], isSelected),
-            }
-          : undefined
-      }
-    >
+    <Row user={user} moment={user.deniedAt ?? user.createdAt} choices={isPending ? choices : undefined}>
       <td>
         {user.introduction !== null && (
           <p className="introduction" dir="auto">
@@ -60,7 +48,7 @@ export function UndecidedRow({ user, tags, choices, isSelectable }: UndecidedRow
             disabled={isUncertain}
             onClick={() => action.mutate(approval(user, chosen))}
           />
-          {user.status === 'pending' && (
+          {isPending && (
             <RowAction
               verb="Deny"
               name={user.username}
