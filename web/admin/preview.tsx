@@ -1,7 +1,7 @@
 import { keepPreviousData, type UseQueryOptions, useQuery } from '@tanstack/react-query';
 
 /** What a change would do, before it is saved (decisions.md 6). */
-type Preview = {
+export type Preview = {
   /** Empty until it is known. */
   words: readonly string[];
   /** Whether the words are still about an earlier choice. */

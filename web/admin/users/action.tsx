@@ -95,18 +95,17 @@ type RowFrameProps = {
   ref?: Ref<HTMLTableRowElement>;
   user: User;
   moment: string | null;
-  onEscape?(): void;
   /** Set if they can be selected, with a checkbox before the name. */
   choices?: Choices | undefined;
   children: ReactNode;
 };
 
 /** A user's row: who they are, then the columns of the list. */
-export function Row({ ref, user, moment, onEscape, choices, children }: RowFrameProps) {
+export function Row({ ref, user, moment, choices, children }: RowFrameProps) {
   // If the site sends no mail, hardly anybody can confirm an address, so it is not shown.
   const { sendsMail } = useSettings();
   return (
-    <tr ref={ref} onKeyDown={event => event.key === 'Escape' && onEscape?.()}>
+    <tr ref={ref}>
       <th scope="row">
         {choices === undefined ? (
           user.username

@@ -1,51 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useId, useRef, useState } from 'react';
-import { AppError } from '../../../contract/errors.ts';
-import { BusyButton } from '../../ui/busy-button.tsx';
+import { useRef } from 'react';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { RowAction } from '../../ui/row-action.tsx';
-import { useFocusReturn } from '../../ui/use-focus-return.ts';
 import { leaveRow } from '../layout.tsx';
-import { EffectText } from '../preview.tsx';
-import { TagPicker } from '../tag-picker.tsx';
+import { type Editing, TagsCell, type TagsEdit, useTagsEdit } from '../tags-edit.tsx';
 import { type Action, denial, Row, useAction } from './action.tsx';
 import { useApprovalPreview } from './effect.tsx';
 import { listedUser, type User } from './query.ts';
 
 type MemberRowProps = { user: User; tags: readonly string[] };
-/**
- * The tags that are chosen, and those that the admin knows the member to have. The list may be loaded again meanwhile,
- * which changes `seen` only after a refusal that says so.
- */
-type Editing = { chosen: readonly string[]; seen: readonly string[] };
 
 function same(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every(name => other.includes(name));
-}
-
-/** The edit of a member's tags, from its beginning until it is saved. */
-function useTagsEdit(user: User, action: ReturnType<typeof useAction>) {
-  const client = useQueryClient();
-  const [editing, setEditing] = useState<Editing | null>(null);
-  const stop = () => setEditing(null);
-  return {
-    editing,
-    begin: () => setEditing({ chosen: user.approvedTags, seen: user.approvedTags }),
-    choose: (chosen: readonly string[]) => setEditing(before => before && { ...before, chosen }),
-    stop,
-    isSaving: action.isPending,
-    /** The chosen tags stay until they are saved. */
-    act: (next: Action) =>
-      action.mutate(next, {
-        onSuccess: stop,
-        onError: error => {
-          if (editing === null || !(error instanceof AppError) || error.code !== 'aborted') return;
-          const seen = listedUser(client, user.id)?.approvedTags ?? editing.seen;
-          // An edit that was begun during the save keeps its own.
-          setEditing(before => (before?.seen === editing.seen ? { ...before, seen } : before));
-        },
-      }),
-  };
 }
 
 /**
@@ -54,12 +20,10 @@ function useTagsEdit(user: User, action: ReturnType<typeof useAction>) {
  */
 export function MemberRow({ user, tags }: MemberRowProps) {
   const row = useRef<HTMLTableRowElement>(null);
-  const edit = useRef<HTMLButtonElement>(null);
   const action = useAction(user);
-  const tagsEdit = useTagsEdit(user, action);
-  const { editing } = tagsEdit;
+  const client = useQueryClient();
+  const edit = useTagsEdit(user.approvedTags, () => listedUser(client, user.id)?.approvedTags);
   const dialogs = useDialogs();
-  useFocusReturn(edit, editing !== null);
   const revoke = async () => {
     const isSure = await dialogs.confirm(
       `Revoke the approval of ${user.username}? They are signed out and can only read what visitors can read.`,
@@ -69,8 +33,8 @@ export function MemberRow({ user, tags }: MemberRowProps) {
     leaveRow(row.current);
     action.mutate(denial(user));
   };
-  if (editing !== null) {
-    return <MemberEdit user={user} tags={tags} {...tagsEdit} editing={editing} onPromote={action.mutate} />;
+  if (edit.editing !== null) {
+    return <MemberEdit user={user} tags={tags} edit={edit} editing={edit.editing} action={action} />;
   }
   return (
     <Row ref={row} user={user} moment={user.approvedAt}>
@@ -83,7 +47,7 @@ export function MemberRow({ user, tags }: MemberRowProps) {
       </td>
       <td>
         <div className="acts">
-          <RowAction ref={edit} verb="Edit" name={user.username} onClick={tagsEdit.begin} />
+          <RowAction ref={edit.opener} verb="Edit" name={user.username} onClick={edit.begin} />
           <RowAction verb="Revoke" name={user.username} isDangerous onClick={revoke} />
         </div>
       </td>
@@ -91,22 +55,19 @@ export function MemberRow({ user, tags }: MemberRowProps) {
   );
 }
 
-type MemberEditProps = MemberRowProps &
-  ReturnType<typeof useTagsEdit> & {
-    editing: Editing;
-    /** After it the row moves to another list. */
-    onPromote(action: Action): void;
-  };
+type MemberEditProps = MemberRowProps & {
+  edit: TagsEdit;
+  editing: Editing;
+  action: ReturnType<typeof useAction>;
+};
 
-function MemberEdit({ user, tags, editing, isSaving, choose, stop, act, onPromote }: MemberEditProps) {
-  const { chosen, seen } = editing;
-  const effectId = useId();
-  const cell = useRef<HTMLTableCellElement>(null);
-  useEffect(() => cell.current?.querySelector<HTMLElement>('button, input')?.focus(), []);
+function MemberEdit({ user, tags, edit, editing: { chosen, seen }, action }: MemberEditProps) {
+  const row = useRef<HTMLTableRowElement>(null);
   const isChanged = !same(chosen, user.approvedTags);
-  const { words, isUncertain } = useApprovalPreview(user, chosen, isChanged);
+  const preview = useApprovalPreview(user, chosen, isChanged);
+  const act = (next: Action) => action.mutate(next, edit.onSaved);
   const save = () => {
-    if (!isChanged) return stop();
+    if (!isChanged) return edit.stop();
     act({
       failure: 'Failed to save the tags for',
       success: 'has been updated',
@@ -115,38 +76,36 @@ function MemberEdit({ user, tags, editing, isSaving, choose, stop, act, onPromot
     });
   };
   return (
-    <Row user={user} moment={user.approvedAt} onEscape={stop}>
-      <td ref={cell} colSpan={2} className="editing">
-        <TagPicker label={`Tags for ${user.username}`} listed={tags} chosen={chosen} onChange={choose} />
-        {isChanged && <EffectText id={effectId} words={words} />}
-        <div className="acts">
-          <BusyButton
-            className="quiet"
-            isBusy={isSaving}
-            aria-label={`Save ${user.username}`}
-            aria-describedby={isChanged ? effectId : undefined}
-            disabled={isUncertain}
-            onClick={save}
-          >
-            {isSaving ? 'Saving...' : 'Save'}
-          </BusyButton>
-          <RowAction verb="Cancel" name={`editing ${user.username}`} onClick={stop} />
-          <RoleButtons
-            user={user}
-            act={act}
-            onPromote={action => {
-              leaveRow(cell.current?.closest('tr') ?? null);
-              onPromote(action);
-            }}
-          />
-        </div>
-      </td>
+    <Row ref={row} user={user} moment={user.approvedAt}>
+      <TagsCell
+        label={`Tags for ${user.username}`}
+        saveLabel={`Save ${user.username}`}
+        name={user.username}
+        listed={tags}
+        chosen={chosen}
+        edit={edit}
+        preview={isChanged ? preview : undefined}
+        isSaving={action.isPending}
+        onSave={save}
+      >
+        <RoleButtons
+          user={user}
+          onAct={act}
+          onPromote={promotion => {
+            // The row moves to another list.
+            leaveRow(row.current);
+            action.mutate(promotion);
+          }}
+        />
+      </TagsCell>
     </Row>
   );
 }
 
+type RoleButtonsProps = { user: User; onAct(action: Action): void; onPromote(action: Action): void };
+
 /** The buttons that make a member an author, and no longer one, or an admin. */
-function RoleButtons({ user, act, onPromote }: Pick<MemberEditProps, 'user' | 'act' | 'onPromote'>) {
+function RoleButtons({ user, onAct, onPromote }: RoleButtonsProps) {
   const dialogs = useDialogs();
   const promote = async () => {
     const isSure = await dialogs.confirm(
@@ -170,7 +129,7 @@ function RoleButtons({ user, act, onPromote }: Pick<MemberEditProps, 'user' | 'a
       { action: isAuthor ? 'Make author' : 'Remove author', isDangerous: !isAuthor },
     );
     if (!isSure) return;
-    act({
+    onAct({
       failure: isAuthor ? 'Failed to make author:' : 'Failed to remove author:',
       success: isAuthor ? 'is now an author' : 'is no longer an author',
       expected: { ...user, isAuthor },
