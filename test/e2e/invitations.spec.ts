@@ -145,3 +145,40 @@ testWithoutMail.describe('a list of addresses', () => {
     await expect(list).toBeHidden();
   });
 });
+
+testWithoutMail.describe('new tags of an invitation', () => {
+  testWithoutMail.use({ allowedErrors: [[/status of 409/, /ERR_FAILED/], { scope: 'test' }] });
+
+  testWithoutMail('stay chosen until they are saved', async ({ page, people }) => {
+    await people.admin(page);
+    await publishForFriends(page);
+    const { made } = await callFrom(page, 'createInvitations', {
+      tags: ['friends', 'family'],
+      for: { uses: 2, name: 'Choir' },
+    });
+    await page.goto('/admin/invitations');
+    const row = page.getByRole('row', { name: /Choir/ });
+    const family = row.getByRole('button', { name: 'family' });
+    const save = row.getByRole('button', { name: 'Save the tags of Choir' });
+    const alert = page.getByRole('alert');
+    await row.getByRole('button', { name: 'Edit Choir' }).click();
+    await family.click();
+    await page.route('**/api/setInvitationTags', route => route.abort());
+    await save.click();
+    await expect(alert).toContainText('Failed to save the tags of ‘Choir’. The server cannot be reached.');
+    await expect(save).toHaveText('Save');
+    await expect(family).toHaveAttribute('aria-pressed', 'false');
+    await page.unroute('**/api/setInvitationTags');
+
+    // Another admin is faster; who has read that may replace it.
+    const invitationId = made[0]?.invitation.id ?? '';
+    await callFrom(page, 'setInvitationTags', { invitationId, tags: ['family'] });
+    await save.click();
+    await expect(alert).toContainText('Somebody else has changed the tags of the invitation');
+    await expect(save).toHaveText('Save');
+    await save.click();
+    await expect(row.getByRole('button', { name: 'Edit Choir' })).toBeFocused();
+    await expect(row).toContainText('friends');
+    await expect(row).not.toContainText('family');
+  });
+});

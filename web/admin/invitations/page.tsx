@@ -1,21 +1,12 @@
-import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
-import type { Call, Output } from '../../../contract/operations.ts';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { operationQuery, useCall } from '../../app/operations.tsx';
 import { Section } from '../../ui/section.tsx';
 import { AdminPage, forAdmins } from '../layout.tsx';
 import { RowList, ShowMore } from '../row-list.tsx';
 import { useTagNames } from '../tag-picker.tsx';
 import { NewInvitations } from './new.tsx';
+import { invitationsQuery } from './query.ts';
 import { InvitationRow } from './row.tsx';
-
-function invitationsQuery(call: Call) {
-  return infiniteQueryOptions({
-    queryKey: ['listInvitations'] as const,
-    queryFn: ({ pageParam }) => call('listInvitations', { after: pageParam }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page: Output<'listInvitations'>) => page.nextCursor,
-  });
-}
 
 export const prepare = forAdmins(async ({ call, client }) => {
   await Promise.all([

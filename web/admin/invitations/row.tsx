@@ -1,17 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type Ref, useEffect, useId, useRef, useState } from 'react';
-import type { Call, Output } from '../../../contract/operations.ts';
+import { type Ref, useRef } from 'react';
+import type { Call } from '../../../contract/operations.ts';
 import { DateTime } from '../../app/date.tsx';
 import { useCall } from '../../app/operations.tsx';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { RowAction } from '../../ui/row-action.tsx';
-import { useFocusReturn } from '../../ui/use-focus-return.ts';
 import { useReport } from '../layout.tsx';
-import { EffectText } from '../preview.tsx';
-import { TagPicker } from '../tag-picker.tsx';
+import { type Editing, TagsCell, type TagsEdit, useTagsEdit } from '../tags-edit.tsx';
 import { useNewMemberPreview } from './new.tsx';
+import { type Invitation, listedInvitation } from './query.ts';
 
-type Invitation = Output<'listInvitations'>['invitations'][number];
 type RowProps = { invitation: Invitation; tags: readonly string[] };
 
 const states = { open: 'open', used: 'used up', expired: 'expired', ended: 'revoked' } as const;
@@ -25,10 +23,9 @@ function nameOf({ name, email }: Invitation): string {
 export function InvitationRow({ invitation, tags }: RowProps) {
   const dialogs = useDialogs();
   const heading = useRef<HTMLTableCellElement>(null);
-  const edit = useRef<HTMLButtonElement>(null);
-  const [isEditing, setEditing] = useState(false);
-  useFocusReturn(edit, isEditing);
+  const client = useQueryClient();
   const act = useInvitationAction();
+  const edit = useTagsEdit(invitation.tags, () => listedInvitation(client, invitation.id)?.tags);
   const name = nameOf(invitation);
   const isOpen = invitation.state === 'open';
   const revoke = async () => {
@@ -49,22 +46,8 @@ export function InvitationRow({ invitation, tags }: RowProps) {
     <tr>
       <NameCell ref={heading} invitation={invitation} />
       <UsesCell {...invitation} />
-      {isEditing ? (
-        <TagsCell
-          name={name}
-          current={invitation.tags}
-          tags={tags}
-          onStop={() => setEditing(false)}
-          onSave={(chosen, seen) => {
-            setEditing(false);
-            act.mutate({
-              failure: `Failed to save the tags of ‘${name}’.`,
-              success: `‘${name}’ has new tags.`,
-              send: call =>
-                call('setInvitationTags', { invitationId: invitation.id, tags: chosen, seenTags: seen }),
-            });
-          }}
-        />
+      {edit.editing !== null ? (
+        <EditedTags invitation={invitation} tags={tags} edit={edit} editing={edit.editing} act={act} />
       ) : (
         <>
           <td>
@@ -73,7 +56,7 @@ export function InvitationRow({ invitation, tags }: RowProps) {
           <td>
             {isOpen && (
               <div className="acts">
-                <RowAction ref={edit} verb="Edit" name={name} onClick={() => setEditing(true)} />
+                <RowAction ref={edit.opener} verb="Edit" name={name} onClick={edit.begin} />
                 <RowAction verb="Revoke" name={name} isDangerous disabled={act.isPending} onClick={revoke} />
               </div>
             )}
@@ -118,41 +101,41 @@ function UsesCell({ uses, maxUses, joined, state, expiresAt }: Invitation) {
   );
 }
 
-type TagsCellProps = {
-  name: string;
-  /** The tags of the invitation. */
-  current: string[];
-  /** The tags of the site. */
-  tags: readonly string[];
-  onStop(): void;
-  /** Called with the chosen tags, and with those that the choice began from. */
-  onSave(chosen: string[], seen: string[]): void;
+type EditedTagsProps = RowProps & {
+  edit: TagsEdit;
+  editing: Editing;
+  act: ReturnType<typeof useInvitationAction>;
 };
 
-function TagsCell({ name, current, tags, onStop, onSave }: TagsCellProps) {
-  const effectId = useId();
-  // The list may be loaded again meanwhile.
-  const [seen] = useState(current);
-  const [chosen, setChosen] = useState<readonly string[]>(seen);
-  const { words, isUncertain } = useNewMemberPreview(chosen, true);
-  const cell = useRef<HTMLTableCellElement>(null);
-  // The button that opened the editor is removed, so the focus moves.
-  useEffect(() => cell.current?.querySelector<HTMLElement>('button, input')?.focus(), []);
+function EditedTags({ invitation, tags, edit, editing: { chosen, seen }, act }: EditedTagsProps) {
+  const name = nameOf(invitation);
+  const preview = useNewMemberPreview(chosen, true);
+  const save = () =>
+    act.mutate(
+      {
+        failure: `Failed to save the tags of ‘${name}’.`,
+        success: `‘${name}’ has new tags.`,
+        send: call =>
+          call('setInvitationTags', {
+            invitationId: invitation.id,
+            tags: [...chosen],
+            seenTags: [...seen],
+          }),
+      },
+      edit.onSaved,
+    );
   return (
-    <td ref={cell} colSpan={2} className="editing" onKeyDown={event => event.key === 'Escape' && onStop()}>
-      <TagPicker label={`Tags of ${name}`} listed={tags} chosen={chosen} onChange={setChosen} />
-      <EffectText id={effectId} words={words} />
-      <div className="acts">
-        <RowAction
-          verb="Save"
-          name={`the tags of ${name}`}
-          aria-describedby={effectId}
-          disabled={isUncertain}
-          onClick={() => onSave([...chosen], seen)}
-        />
-        <RowAction verb="Cancel" name={`editing ${name}`} onClick={onStop} />
-      </div>
-    </td>
+    <TagsCell
+      label={`Tags of ${name}`}
+      saveLabel={`Save the tags of ${name}`}
+      name={name}
+      listed={tags}
+      chosen={chosen}
+      edit={edit}
+      preview={preview}
+      isSaving={act.isPending}
+      onSave={save}
+    />
   );
 }
 
