@@ -44,7 +44,7 @@ describeEngines('pages where people log in', ({ migrated }) => {
     try {
       const { made } = await s.call(await s.admin(), 'createInvitations', { tags: [], for: { uses: 1 } });
       const invitation = made[0]?.link?.replace(s.config.publicUrl, '') ?? '';
-      for (const path of ['/login/code?', '/sign-in?', '/signup?', `${invitation}&`]) {
+      for (const path of ['/login?', '/login/code?', '/sign-in?', '/signup?', `${invitation}&`]) {
         const answerFor = async (reason: string) => {
           const response = await s.request(`${path}failed=${reason}`);
           return [path, response.status, (await response.text()).includes('class="notice bad"')];

@@ -170,9 +170,11 @@ function loginFailure(error: Error | null): string | undefined {
 
 /** The server's error about a form that the browser sent without scripts. */
 function nativeFailure(search: URLSearchParams, provider: string | null): string | undefined {
-  if (!search.has('failed')) return undefined;
-  const later = 'Failed to sign in. Please try again later.';
-  return failedIn(search, { ...openidFailures(provider), later }) ?? refusal;
+  return failedIn(search, {
+    ...openidFailures(provider),
+    refused: refusal,
+    later: 'Failed to sign in. Please try again later.',
+  });
 }
 
 /** Goes to the post as soon as it is shared with the reader, which an open page learns from the stream. */
