@@ -94,6 +94,31 @@ describeEngines('an account that is connected with an OpenID provider', ({ migra
   );
 
   it(
+    'tells on the account page why it was not connected',
+    withSite(async s => {
+      provider.people.set('mina', mina);
+      provider.people.set('lucy', { sub: 'lucy', email: 'lucy@example.com' });
+      const member = await memberWithPassword(s, 'quincey');
+      const begun = async () => {
+        const ask = await s.request('/api/connectOpenid', member, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: '{"data":{}}',
+        });
+        return { url: (await ask.json()).result.url, cookie: `${cookiesOf(ask)}; ${member.cookie}` };
+      };
+      const [first, second] = [await begun(), await begun()];
+      await comeBack(s, await walkThroughProvider(first.url, 'mina'), first.cookie);
+      const back = await comeBack(s, await walkThroughProvider(second.url, 'lucy'), second.cookie);
+      const page = await s.request(back.headers.get('location') ?? '', member);
+      expect(await page.text()).toContain('Your account is connected with another one at');
+      // Whoever has come back too often is led here with this reason.
+      const late = await s.request('/account?failed=later', member);
+      expect(await late.text()).toContain('Too many attempts. Please try again later.');
+    }),
+  );
+
+  it(
     'confirms who is signed in by a new log-in at the provider, of the same person, in the session that asked',
     withSite(async s => {
       provider.people.set('mina', mina);

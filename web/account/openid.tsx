@@ -33,6 +33,9 @@ function Outcome({ name, isConnected }: { name: string; isConnected: boolean }) 
   const failure = failedIn(search, {
     ...openidFailures(name),
     'openid-taken': `Your account at ${name} is connected with another account of this site.`,
+    // Here nobody signs up, so the address is not what is wrong.
+    'openid-address': `Your account is connected with another one at ${name} already. Disconnect that first.`,
+    later: 'Too many attempts. Please try again later.',
   });
   if (failure !== undefined) return <Notice text={failure} />;
   return search.get('done') === 'connected' && isConnected ? (
