@@ -146,10 +146,26 @@ testWithoutMail.describe('a list of addresses', () => {
   });
 });
 
-testWithoutMail.describe('new tags of an invitation', () => {
+testWithoutMail.describe('where something of an invitation cannot be saved', () => {
   testWithoutMail.use({ allowedErrors: [[/status of 409/, /ERR_FAILED/], { scope: 'test' }] });
 
-  testWithoutMail('stay chosen until they are saved', async ({ page, people }) => {
+  testWithoutMail('the link of the one before can still be copied', async ({ page, people }) => {
+    await people.admin(page);
+    await page.goto('/admin/invitations');
+    const name = page.getByLabel('Name of the link');
+    await name.fill('Choir');
+    await page.getByRole('button', { name: 'Create link' }).click();
+    const link = page.getByLabel('Choir', { exact: true });
+    await expect(link).toHaveValue(/\/invite\?token=/);
+    await page.route('**/api/createInvitations', route => route.abort());
+    await name.fill('Neighbours');
+    await page.getByRole('button', { name: 'Create link' }).click();
+    await expect(page.getByRole('alert')).toContainText('The server cannot be reached.');
+    await expect(name).toHaveValue('Neighbours');
+    await expect(link).toBeVisible();
+  });
+
+  testWithoutMail('the chosen tags stay', async ({ page, people }) => {
     await people.admin(page);
     await publishForFriends(page);
     const { made } = await callFrom(page, 'createInvitations', {

@@ -67,3 +67,25 @@ test('a member makes a token for a program, sees that it is used, and revokes it
   await expect(section.getByRole('listitem')).toHaveCount(0);
   expect((await asked()).status).toBe(401);
 });
+
+test.describe('a token that could not be made', () => {
+  test.use({ allowedErrors: [[/ERR_FAILED/], { scope: 'test' }] });
+
+  test('keeps what was typed for it, and the one that was made before', async ({ page, people }) => {
+    await people.admin(page);
+    await page.goto('/account');
+    await hydrated(page);
+    const section = page.getByRole('region', { name: 'Access tokens' });
+    const name = section.getByLabel('Token name');
+    await name.fill('backup script');
+    await section.getByRole('button', { name: 'Create token' }).click();
+    await expect(section.getByLabel('The token ‘backup script’')).toBeVisible();
+    await expect(name).toHaveValue('');
+    await page.route('**/api/createAccessToken', route => route.abort());
+    await name.fill('importer');
+    await section.getByRole('button', { name: 'Create token' }).click();
+    await expect(section.getByRole('alert')).toContainText('The server cannot be reached.');
+    await expect(name).toHaveValue('importer');
+    await expect(section.getByLabel('The token ‘backup script’')).toBeVisible();
+  });
+});

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { useEffect, useId, useRef } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { type Scope, scopes } from '../../contract/operation.ts';
 import type { Output } from '../../contract/operations.ts';
 import { DateTime } from '../app/date.tsx';
@@ -109,6 +109,7 @@ function NewToken({ maxDays }: { maxDays: number | null }) {
   const { can } = useViewer();
   const call = useCall();
   const client = useQueryClient();
+  const [made, setMade] = useState<Output<'createAccessToken'>>();
   const make = useMutation({
     mutationFn: (data: FormData) => {
       const days = fieldText(data, 'expiresInDays');
@@ -118,13 +119,16 @@ function NewToken({ maxDays }: { maxDays: number | null }) {
         expiresInDays: days === '' ? null : Number(days),
       });
     },
-    onSuccess: () => client.invalidateQueries({ queryKey: ['listAccessTokens'] }),
+    onSuccess: answer => {
+      setMade(answer);
+      return client.invalidateQueries({ queryKey: ['listAccessTokens'] });
+    },
   });
   return (
     <>
-      {make.isSuccess && <MadeToken token={make.data.token} name={make.data.accessToken.name} />}
-      {/* After a token was made, the form is emptied. */}
-      <Form key={make.data?.accessToken.id} sending={make} submit="Create token" buttonClass="button">
+      {made !== undefined && <MadeToken token={made.token} name={made.accessToken.name} />}
+      {/* After a token was made, the form is emptied; after a refusal it keeps what was typed. */}
+      <Form key={made?.accessToken.id} sending={make} submit="Create token" buttonClass="button">
         <Field
           name="name"
           label="Token name"

@@ -28,27 +28,30 @@ type NewInvitation = Pick<Input<'createInvitations'>, 'for' | 'expiresInDays'>;
 export function NewInvitations({ tags }: { tags: readonly string[] }) {
   const call = useCall();
   const client = useQueryClient();
-  const [formKey, setFormKey] = useState(0);
+  /** What was made last, and how often something was. */
+  const [made, setMade] = useState<Output<'createInvitations'>>();
+  const [times, setTimes] = useState(0);
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const make = useMutation({
     mutationFn: (invitation: NewInvitation) =>
       call('createInvitations', { ...invitation, tags: [...chosen] }),
-    onSuccess: () => {
-      // The form is emptied after success; after a refusal it keeps what was typed.
-      setFormKey(key => key + 1);
+    onSuccess: answer => {
+      setMade(answer);
+      setTimes(before => before + 1);
       return client.invalidateQueries({ queryKey: ['listInvitations'] });
     },
   });
   return (
     <>
-      {make.isSuccess && <MadeInvitations key={make.submittedAt} {...make.data} />}
+      {made !== undefined && <MadeInvitations key={times} {...made} />}
       <Section title="Invite somebody">
         <p className="lead">
           People who join by an invitation are approved at once, with the tags that you choose here.
         </p>
         {make.isError && <Notice text={make.error.message} />}
         <InvitationForm
-          key={formKey}
+          // It is emptied after success; after a refusal it keeps what was typed.
+          key={times}
           tags={tags}
           chosen={chosen}
           onChoose={setChosen}
