@@ -1,4 +1,4 @@
-import type { UseInfiniteQueryResult } from '@tanstack/react-query';
+import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useRef } from 'react';
 import { useQueryString } from '../app/navigation.ts';
 import { LoadFailed } from '../ui/load-failed.tsx';
@@ -8,41 +8,29 @@ import { type ListName, nextAddress } from './activity.ts';
 
 type ActivitySectionProps = {
   title: string;
-  list: UseInfiniteQueryResult;
-  isEmpty: boolean;
+  list: UseInfiniteQueryResult<InfiniteData<{ nextCursor: string | null }>>;
   whenEmpty: string;
   /** The name of the list in its texts. */
   what: string;
   name: ListName;
-  nextCursor: string | null | undefined;
-  children: ReactNode;
+  entries: readonly ReactNode[];
 };
 
 /** One list of the profile with its states and the button that continues it. */
-export function ActivitySection({
-  title,
-  list,
-  isEmpty,
-  whenEmpty,
-  what,
-  name,
-  nextCursor,
-  children,
-}: ActivitySectionProps) {
+export function ActivitySection({ title, list, whenEmpty, what, name, entries }: ActivitySectionProps) {
   const search = useQueryString();
-  const entries = useRef<HTMLUListElement>(null);
+  const rows = useRef<HTMLUListElement>(null);
   const focusOnLoaded = useFocusOnLoaded();
   const loadMore = (button: Element) => {
-    const length = entries.current?.children.length ?? 0;
-    const find = () => entries.current?.children[length]?.querySelector('a');
+    const find = () => rows.current?.children[entries.length]?.querySelector('a');
     return focusOnLoaded(button, list.fetchNextPage, find);
   };
   const isFailed = list.isError && !list.isFetching;
   const isLoading = list.isPending || list.isFetchingNextPage;
-  const text = isLoading ? 'Loading...' : isEmpty && whenEmpty;
+  const text = isLoading ? 'Loading...' : entries.length === 0 && whenEmpty;
   return (
     <Section title={title}>
-      {!isEmpty && <ul ref={entries}>{children}</ul>}
+      {entries.length > 0 && <ul ref={rows}>{entries}</ul>}
       <div role="status" className="status">
         {!isFailed && text !== false && <p>{text}</p>}
       </div>
@@ -63,7 +51,7 @@ export function ActivitySection({
             {`Load more ${what}`}
           </button>
           <noscript>
-            <a className="button" href={nextAddress(search, name, nextCursor ?? '')}>
+            <a className="button" href={nextAddress(search, name, list.data?.pages.at(-1)?.nextCursor ?? '')}>
               {`Load more ${what}`}
             </a>
           </noscript>

@@ -57,13 +57,10 @@ function LikedPosts() {
     <ActivitySection
       title="Liked Posts"
       list={list}
-      isEmpty={likes.length === 0}
       whenEmpty="No liked posts yet"
       what="liked posts"
       name="likes"
-      nextCursor={list.data?.pages.at(-1)?.nextCursor}
-    >
-      {likes.map(like => (
+      entries={likes.map(like => (
         <li className="entry" key={like.postId}>
           <Link
             to={routes.post.href({ postId: like.postId })}
@@ -77,7 +74,7 @@ function LikedPosts() {
           </p>
         </li>
       ))}
-    </ActivitySection>
+    />
   );
 }
 
@@ -89,13 +86,10 @@ function OwnComments() {
     <ActivitySection
       title="Your Comments"
       list={list}
-      isEmpty={comments.length === 0}
       whenEmpty="No comments yet"
       what="comments"
       name="comments"
-      nextCursor={list.data?.pages.at(-1)?.nextCursor}
-    >
-      {comments.map(comment => (
+      entries={comments.map(comment => (
         <li className="entry" key={comment.id}>
           <Link to={routes.post.href({ postId: comment.postId }, '#comments')} dir="auto" className="said">
             {comment.content}
@@ -108,6 +102,6 @@ function OwnComments() {
           </p>
         </li>
       ))}
-    </ActivitySection>
+    />
   );
 }
