@@ -31,7 +31,6 @@ function BackupState() {
       <Warning {...state} />
       <Section title="Last verified backup">
         {state.last === null ? <p className="status">None.</p> : <Last last={state.last} />}
-        <Keys openedBy={state.last?.openedBy ?? null} />
       </Section>
       <Section title="Schedule">
         <Schedule schedule={state.schedule} />
@@ -64,42 +63,41 @@ function Warning({ isLate, last, failure, schedule }: State) {
 
 function Last({ last }: { last: NonNullable<State['last']> }) {
   return (
-    <Facts>
-      <Fact name="Created">
-        <DateTime moment={last.createdAt} withTime />
-      </Fact>
-      <Fact name="Verified">
-        <DateTime moment={last.verifiedAt} withTime />
-      </Fact>
-      <Fact name="Size">{formatSize(last.bytes)}</Fact>
-      <Fact name="Holds">
-        {amount(last.posts, 'post')}, {amount(last.files, 'file')}
-        {last.missing > 0 && `; ${number(last.missing)} more could not be read`}
-      </Fact>
-      {last.openedBy !== null && (
-        <Fact name="Encrypted">{last.openedBy === 'key' ? 'For a public key' : 'With a passphrase'}</Fact>
-      )}
-      <Fact name="Kept as">
-        <code>{last.name}</code> in <code>{last.where}</code>
-      </Fact>
-    </Facts>
+    <>
+      <Facts>
+        <Fact name="Created">
+          <DateTime moment={last.createdAt} withTime />
+        </Fact>
+        <Fact name="Verified">
+          <DateTime moment={last.verifiedAt} withTime />
+        </Fact>
+        <Fact name="Size">{formatSize(last.bytes)}</Fact>
+        <Fact name="Holds">
+          {amount(last.posts, 'post')}, {amount(last.files, 'file')}
+          {last.missing > 0 && `; ${number(last.missing)} more could not be read`}
+        </Fact>
+        {last.openedBy !== null && (
+          <Fact name="Encrypted">{last.openedBy === 'key' ? 'For a public key' : 'With a passphrase'}</Fact>
+        )}
+        <Fact name="Kept as">
+          <code>{last.name}</code> in <code>{last.where}</code>
+        </Fact>
+      </Facts>
+      {last.openedBy !== null && <p className="small-print">{keyWords[last.openedBy]}</p>}
+    </>
   );
 }
 
 /** What the owner of an encrypted backup must do, because this site cannot. */
-function Keys({ openedBy }: Pick<NonNullable<State['last']>, 'openedBy'>) {
-  if (openedBy === null) return null;
-  if (openedBy === 'passphrase')
-    return (
-      <p className="small-print">Nobody can open it without the passphrase: keep that elsewhere, too.</p>
-    );
-  return (
-    <p className="small-print">
+const keyWords = {
+  passphrase: 'Nobody can open it without the passphrase: keep that elsewhere, too.',
+  key: (
+    <>
       All of it was compared while this site still had what opens this file. Nobody can open it without your
       key: try now and then that it does, with <code>coterie verify FILE --identity KEYFILE</code>.
-    </p>
-  );
-}
+    </>
+  ),
+};
 
 function Schedule({ schedule }: Pick<State, 'schedule'>) {
   if (schedule === null) {
