@@ -14,8 +14,6 @@ import { Section } from '../ui/section.tsx';
 
 const QrCode = lazy(async () => ({ default: (await import('../ui/qr-code.tsx')).QrCode }));
 
-type Offer = Output<'requestSecondFactor'>;
-
 /** What can be done about a second factor. After each step the page shows whether it is on. */
 function useFactorActions() {
   const call = useCall();
@@ -73,7 +71,7 @@ export function SecondFactor() {
         </p>
       )}
       {failure !== null && <Notice text={failure.message} />}
-      {codes !== undefined && <RecoveryCodes codes={codes} />}
+      {codes !== undefined && <RecoveryCodes key={codes[0]} codes={codes} />}
       {offer.data === undefined ? (
         <FactorButtons {...actions} isOn={isOn} onTurnedOff={focusTitle} />
       ) : (
@@ -91,13 +89,7 @@ export function SecondFactor() {
   );
 }
 
-type FactorButtonsProps = Pick<
-  ReturnType<typeof useFactorActions>,
-  'offer' | 'renew' | 'turnOff' | 'isBusy'
-> & {
-  isOn: boolean;
-  onTurnedOff(): void;
-};
+type FactorButtonsProps = ReturnType<typeof useFactorActions> & { isOn: boolean; onTurnedOff(): void };
 
 function FactorButtons({ isOn, offer, renew, turnOff, isBusy, onTurnedOff }: FactorButtonsProps) {
   const { confirm } = useDialogs();
@@ -130,7 +122,11 @@ function FactorButtons({ isOn, offer, renew, turnOff, isBusy, onTurnedOff }: Fac
 const left = (count: number) =>
   count === 1 ? 'One recovery code is left.' : `${count === 0 ? 'No' : count} recovery codes are left.`;
 
-type SetUpProps = { offer: Offer; onDone(answer: Output<'turnOnSecondFactor'>): void; onStop(): void };
+type SetUpProps = {
+  offer: Output<'requestSecondFactor'>;
+  onDone(answer: Output<'turnOnSecondFactor'>): void;
+  onStop(): void;
+};
 
 function SetUp({ offer: { secret, uri }, onDone, onStop }: SetUpProps) {
   const call = useCall();
@@ -169,9 +165,7 @@ function SetUp({ offer: { secret, uri }, onDone, onStop }: SetUpProps) {
 function RecoveryCodes({ codes }: { codes: readonly string[] }) {
   const box = useRef<HTMLElement>(null);
   // They are shown only once, so the focus moves to them.
-  useEffect(() => {
-    if (codes.length > 0) box.current?.focus();
-  }, [codes]);
+  useEffect(() => box.current?.focus(), []);
   return (
     <section className="notice good form" ref={box} tabIndex={-1} aria-labelledby="recovery-title">
       <p id="recovery-title">

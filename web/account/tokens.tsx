@@ -126,7 +126,7 @@ function NewToken({ maxDays }: { maxDays: number | null }) {
   });
   return (
     <>
-      {made !== undefined && <MadeToken token={made.token} name={made.accessToken.name} />}
+      {made !== undefined && <MadeToken key={made.token} token={made.token} name={made.accessToken.name} />}
       {/* After a token was made, the form is emptied; after a refusal it keeps what was typed. */}
       <Form key={made?.accessToken.id} sending={make} submit="Create token" buttonClass="button">
         <Field
@@ -163,10 +163,8 @@ function NewToken({ maxDays }: { maxDays: number | null }) {
 function MadeToken({ token, name }: { token: string; name: string }) {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
-  // The token is selected for copying, because it is shown only once; another new token replaces it.
-  useEffect(() => {
-    if (token !== '') field.current?.select();
-  }, [token]);
+  // The token is selected for copying, because it is shown only once.
+  useEffect(() => field.current?.select(), []);
   return (
     <div className="notice good form narrow">
       <div className="field">
