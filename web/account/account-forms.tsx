@@ -47,8 +47,7 @@ export function EmailForm({ email, isConfirmed }: { email: string; isConfirmed: 
   return (
     <>
       <p>
-        {email}
-        {isConfirmed ? ' (confirmed)' : ' (not confirmed)'}
+        {email} {isConfirmed ? '(confirmed)' : '(not confirmed)'}
       </p>
       {!sendsMail && (
         <p className="hint">This site does not send email. Ask its author for the confirmation link.</p>

@@ -2,13 +2,11 @@ import { useEffect, useEffectEvent, useId, useRef } from 'react';
 
 const name = 'keepSignedIn';
 
-type KeepSignedInProps = {
-  /** Called with the choice, for other ways to log in than the form. */
-  onChange?(isKept: boolean): void;
-};
-
-/** The checkbox for staying signed in; the server also reads it from the form of a browser without scripts. */
-export function KeepSignedIn({ onChange }: KeepSignedInProps) {
+/**
+ * The checkbox for staying signed in; the server also reads it from the form of a browser without scripts. `onChange` is
+ * called with the choice, for other ways to log in than the form.
+ */
+export function KeepSignedIn({ onChange }: { onChange?(isKept: boolean): void }) {
   const hint = useId();
   const box = useRef<HTMLInputElement>(null);
   const tell = useEffectEvent(() => onChange?.(box.current?.checked ?? true));

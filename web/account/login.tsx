@@ -183,10 +183,7 @@ function NotShared({ isPending, next }: { isPending: boolean; next: string }) {
   const postId = (match?.name === 'post' && match.params.postId) || '';
   const query = useQuery({ ...postQuery(useCall(), postId), enabled: postId !== '', staleTime: 0 });
   const isOpen = postId === '' || (query.data !== undefined && 'post' in query.data);
-  return isOpen ? <Redirect to={next} replace /> : <NotSharedText isPending={isPending} />;
-}
-
-function NotSharedText({ isPending }: { isPending: boolean }) {
+  if (isOpen) return <Redirect to={next} replace />;
   return (
     <Page title={notShared}>
       <p>

@@ -36,14 +36,8 @@ export function RowList({ query, what, empty, className, columns, rows }: RowLis
   );
 }
 
-type ShowMoreProps = {
-  query: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage'> & {
-    fetchNextPage(): Promise<{ isError: boolean }>;
-  };
-};
-
 /** The button that loads the next page of a list, if there is one. */
-export function ShowMore({ query }: ShowMoreProps) {
+export function ShowMore({ query }: { query: UseInfiniteQueryResult }) {
   const focusOnLoaded = useFocusOnLoaded();
   if (!query.hasNextPage) return null;
   const showMore = (button: Element) => {

@@ -7,7 +7,6 @@ import type { Output } from '../../../contract/operations.ts';
 import { useNavigate, useQueryString } from '../../app/navigation.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
 import { routes } from '../../app/routes.ts';
-import type { ScreenModule } from '../../app/screen.ts';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
 import { forWriters, useReport, WritersPage } from '../layout.tsx';
@@ -42,7 +41,7 @@ function addressOf({ filter, page, search }: ListRequest): string {
   return routes.posts.href(address.size > 0 ? `?${address}` : '');
 }
 
-export const prepare: ScreenModule['prepare'] = forWriters(async ({ call, client, search }) => {
+export const prepare = forWriters(async ({ call, client, search }) => {
   await client.fetchQuery(operationQuery(call, 'listPosts', requestOf(search)));
   return { title: 'Posts' };
 });

@@ -49,22 +49,17 @@ export function useAction(user: User) {
 }
 
 export function approval(user: User, tags: readonly string[]): Action {
+  const expected = { ...user, ...describeStatus('approved'), approvedTags: [...tags] };
   return {
     failure: 'Failed to approve',
-    success: decisionWords({ status: 'approved', approvedTags: tags }),
-    expected: { ...user, ...describeStatus('approved'), approvedTags: [...tags] },
+    success: decisionWords(expected),
+    expected,
     send: call => call('approveUser', { userId: user.id, tags: [...tags], seenStatus: user.status }),
   };
 }
 
 /** The decision in words: 'is approved with family and friends'. */
-export function decisionWords({
-  status,
-  approvedTags,
-}: {
-  status: User['status'];
-  approvedTags: readonly string[];
-}): string {
+export function decisionWords({ status, approvedTags }: User): string {
   if (status !== 'approved') return status === 'denied' ? 'is denied' : 'waits for approval';
   if (approvedTags.length === 0) return 'is approved, with no tags of their own';
   return `is approved with ${new Intl.ListFormat('en').format(approvedTags)}`;
@@ -83,10 +78,11 @@ export function denial(user: User): Action {
 /** Undoes the last decision about somebody in a list, so that they belong to this list again. */
 export function undo(user: User, list: UserList): Action {
   const status = list === 'denied' ? 'denied' : 'pending';
+  const expected = { ...user, ...describeStatus(status), isUnconfirmed: list === 'unconfirmed' };
   return {
     failure: 'Failed to undo the decision about',
-    success: decisionWords({ status, approvedTags: [] }),
-    expected: { ...user, ...describeStatus(status), isUnconfirmed: list === 'unconfirmed' },
+    success: decisionWords(expected),
+    expected,
     send: call => call('undoDecision', { userId: user.id, seenStatus: user.status }),
   };
 }
