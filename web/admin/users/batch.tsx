@@ -30,7 +30,7 @@ export function BatchBar({ list, users, choices, tags, headingId }: BatchBarProp
   const decide = useDecideUsers();
   const { sendsMail } = useSettings();
   const undecided = users.filter(user => listOf(user) === list);
-  const selected = choices.selectedOf(users);
+  const selected = undecided.filter(choices.isSelected);
   if (undecided.length < 2 && selected.length === 0) return null;
   const isTooMany = selected.length > decisionsAtOnce;
   const ask = async (decision: Decision) => {

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { listOf, type User, type UserList } from './query.ts';
+import type { User } from './query.ts';
 
 /** What is chosen in a list of users before the decision. */
 export type Choices = {
@@ -8,12 +8,10 @@ export type Choices = {
   choose(user: User, tags: readonly string[]): void;
   isSelected(user: User): boolean;
   select(users: readonly User[], isSelected: boolean): void;
-  /** The selected users of a list, in its order. */
-  selectedOf(users: readonly User[]): User[];
 };
 
 /** The choices in one list. They stay when a decision is undone; after a decision a user is no longer selected. */
-export function useChoices(list: UserList): Choices {
+export function useChoices(): Choices {
   const [tags, setTags] = useState<ReadonlyMap<string, readonly string[]>>(new Map());
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   return {
@@ -26,6 +24,5 @@ export function useChoices(list: UserList): Choices {
         for (const { id } of users) isSelected ? after.add(id) : after.delete(id);
         return after;
       }),
-    selectedOf: users => users.filter(user => listOf(user) === list && selected.has(user.id)),
   };
 }

@@ -57,7 +57,7 @@ function Counted({ title, pages }: { title: string; pages: readonly UserPage[] |
 export function UsersSection({ list, title, lead, since, empty, search, tags }: UsersSectionProps) {
   const id = headingId(list);
   const query = useInfiniteQuery(usersQuery(useCall(), list, search));
-  const choices = useChoices(list);
+  const choices = useChoices();
   const users = query.data?.pages.flatMap(page => page.users) ?? [];
   const total = query.data?.pages[0]?.total ?? 0;
   if (empty === undefined && query.isSuccess && users.length === 0) return null;

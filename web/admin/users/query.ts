@@ -28,12 +28,11 @@ export function usersQuery(call: Call, list: UserList, search: string) {
  * without the plus once all are shown.
  */
 export function amountOf(pages: readonly Pick<UserPage, 'total' | 'isTotalExact' | 'nextCursor'>[]): string {
-  const [first, ...others] = pages;
+  const [first] = pages;
   if (first === undefined) return '';
   if (first.isTotalExact) return first.total.toLocaleString('en-US');
   const shown = pages.reduce((sum, page) => sum + page.total, 0);
-  const hasMore = (others.at(-1) ?? first).nextCursor !== null;
-  return `${shown.toLocaleString('en-US')}${hasMore ? '+' : ''}`;
+  return `${shown.toLocaleString('en-US')}${pages.at(-1)?.nextCursor === null ? '' : '+'}`;
 }
 
 export function listOf(user: User): UserList {
