@@ -1,6 +1,10 @@
 import { fullName, password, username } from '../../contract/constants.ts';
 import { fieldText } from '../app/form.tsx';
+import { useNavigate } from '../app/navigation.ts';
 import { KnownEmail } from '../app/password-fields.tsx';
+import { routes } from '../app/routes.ts';
+import { useSetViewer } from '../app/site.tsx';
+import type { Viewer } from '../app/viewer.ts';
 import { Field } from '../ui/field.tsx';
 
 type AccountFieldsProps = {
@@ -45,6 +49,16 @@ export function AccountFields({ values, asksEmail = true, asksPassword = true }:
       {asksPassword && <NewPasswordField name="password" label="Password" />}
     </>
   );
+}
+
+/** Returns the function that leads whoever has made an account to the timeline. */
+export function useEnter(): (viewer: Viewer) => void {
+  const setViewer = useSetViewer();
+  const navigate = useNavigate();
+  return viewer => {
+    setViewer(viewer);
+    navigate(routes.timeline.href(), { replace: true });
+  };
 }
 
 /** Reads the new account from a form. */

@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Output } from '../../contract/operations.ts';
 import { Form, fieldText } from '../app/form.tsx';
 import { useNavigate } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
@@ -26,10 +25,7 @@ export function NameForm({ name }: { name: string }) {
     const viewer = await call('changeName', { name: fieldText(form, 'name') });
     setViewer(viewer);
     // A reader who comes back to this page finds the new name in the field, not the old one.
-    client.setQueryData<Output<'getAccount'>>(
-      ['getAccount', {}],
-      account => account && { ...account, name: viewer.user?.name ?? account.name },
-    );
+    await client.invalidateQueries({ queryKey: ['getAccount'] });
   });
   return (
     <Form sending={rename} submit="Save name" buttonClass="button" done="Saved.">

@@ -3,12 +3,12 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Output } from '../../contract/operations.ts';
 import { Form } from '../app/form.tsx';
-import { useNavigate, useQueryString } from '../app/navigation.ts';
+import { useQueryString } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
 import { Page } from '../app/page.tsx';
 import { routes } from '../app/routes.ts';
-import { useSettings, useSetViewer, useViewer } from '../app/site.tsx';
-import { AccountFields, readAccount } from './account-fields.tsx';
+import { useSettings, useViewer } from '../app/site.tsx';
+import { AccountFields, readAccount, useEnter } from './account-fields.tsx';
 import { accountFailure } from './failures.ts';
 import { brokenLink, forLink, RefusedLink, tokenOf, useFirstAnswer } from './link-form.tsx';
 
@@ -61,8 +61,6 @@ function InvitationOver() {
 
 function JoinForm({ token, invitation }: { token: string; invitation: Invitation }) {
   const call = useCall();
-  const setViewer = useSetViewer();
-  const navigate = useNavigate();
   const search = useQueryString();
   const site = useSettings().title;
   const { email, isProven } = invitation;
@@ -77,15 +75,11 @@ function JoinForm({ token, invitation }: { token: string; invitation: Invitation
         ...(!isProven && { password: typed.password }),
       });
     },
-    onSuccess: viewer => {
-      setViewer(viewer);
-      navigate(routes.timeline.href(), { replace: true });
-    },
+    onSuccess: useEnter(),
   });
   const typed = (name: string) => search.get(name) ?? undefined;
   return (
     <Page title={title}>
-      {/* Without scripts, or before they run, the browser sends it itself: server/surfaces/forms.ts. */}
       <Form
         sending={join}
         submit="Join"

@@ -49,7 +49,6 @@ export default function LoginCodePage() {
   }
   return (
     <Page title={title}>
-      {/* Without scripts, or before they run, the browser sends it itself: server/surfaces/forms.ts. */}
       <Form
         sending={login}
         submit="Log In"

@@ -87,7 +87,6 @@ function LoginForm() {
   const isBusy = login.isPending || isGoing;
   return (
     <Page title="Log In">
-      {/* Without scripts, or before they run, the browser sends it itself: server/surfaces/forms.ts. */}
       <Form
         sending={login}
         submit="Log In"

@@ -1,12 +1,11 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { Form } from '../app/form.tsx';
-import { useNavigate, useQueryString } from '../app/navigation.ts';
+import { useQueryString } from '../app/navigation.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { Page } from '../app/page.tsx';
 import { routes } from '../app/routes.ts';
-import { useSetViewer } from '../app/site.tsx';
-import { AccountFields, readAccount } from './account-fields.tsx';
+import { AccountFields, readAccount, useEnter } from './account-fields.tsx';
 import { forLink, RefusedLink, tokenOf } from './link-form.tsx';
 
 const title = 'Set up your site';
@@ -43,14 +42,9 @@ function Refused({ reason }: { reason: string }) {
 
 function SetupForm({ token }: { token: string }) {
   const call = useCall();
-  const setViewer = useSetViewer();
-  const navigate = useNavigate();
   const setup = useMutation({
     mutationFn: (form: FormData) => call('setUpSite', { token, account: readAccount(form) }),
-    onSuccess: viewer => {
-      setViewer(viewer);
-      navigate(routes.timeline.href(), { replace: true });
-    },
+    onSuccess: useEnter(),
   });
   return (
     <Page title={title}>

@@ -69,7 +69,6 @@ function RequestLink() {
   }
   return (
     <Page title={title}>
-      {/* Without scripts, or before they run, the browser sends it itself: server/surfaces/forms.ts. */}
       <Form
         sending={request}
         submit="Email me a link"

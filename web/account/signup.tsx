@@ -3,15 +3,15 @@ import { useState } from 'react';
 import { Link, Redirect } from 'wouter';
 import { introductionMaxCharacters } from '../../contract/constants.ts';
 import { Form, fieldText } from '../app/form.tsx';
-import { useNavigate, useQueryString } from '../app/navigation.ts';
+import { useQueryString } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
 import { Page } from '../app/page.tsx';
 import { RedirectTo } from '../app/redirect-to.ts';
 import { routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
-import { useSetViewer, useViewer } from '../app/site.tsx';
+import { useViewer } from '../app/site.tsx';
 import { LongField } from '../ui/field.tsx';
-import { AccountFields, readAccount } from './account-fields.tsx';
+import { AccountFields, readAccount, useEnter } from './account-fields.tsx';
 import { accountFailure } from './failures.ts';
 import { Honeypot, useSignUpProof } from './sign-up-proof.tsx';
 
@@ -31,8 +31,7 @@ export default function SignupPage() {
 function SignupForm() {
   const call = useCall();
   const proof = useSignUpProof();
-  const setViewer = useSetViewer();
-  const navigate = useNavigate();
+  const enter = useEnter();
   const signup = useMutation({
     mutationFn: async (form: FormData) =>
       call('signUp', {
@@ -41,8 +40,7 @@ function SignupForm() {
         ...(await proof(form)),
       }),
     onSuccess: viewer => {
-      setViewer(viewer);
-      navigate(routes.timeline.href(), { replace: true });
+      enter(viewer);
       window.scrollTo({ top: 0, behavior: 'smooth' });
     },
   });
@@ -53,7 +51,6 @@ function SignupForm() {
   const isBusy = signup.isPending || signup.isSuccess;
   return (
     <Page title="Sign Up">
-      {/* Without scripts, or before they run, the browser sends it itself: server/surfaces/forms.ts. */}
       {user !== null && !isBusy && (
         <p className="notice" role="status">
           You are signed in as {user.username} now.{' '}
