@@ -1,4 +1,3 @@
-import { useEffect, useRef } from 'react';
 import { number } from '../../ui/amount.ts';
 import { BusyButton } from '../../ui/busy-button.tsx';
 import { useDialogs } from '../../ui/dialogs.tsx';
@@ -8,15 +7,8 @@ import { ReportOf } from './report.tsx';
 
 /** The transfer that is running, or waits for an admin to start it. */
 export function OpenTransfer({ transfer }: { transfer: Transfer }) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  const { state } = transfer;
-  // The focused button was removed.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another state is what takes buttons away
-  useEffect(() => {
-    if (document.activeElement === document.body) heading.current?.focus();
-  }, [state]);
   return (
-    <Section title={nameOf(transfer)} heading={heading}>
+    <Section title={nameOf(transfer)} id="transfer-title">
       {transfer.files.length > 0 && <p className="lead">{transfer.files.join(', ')}</p>}
       {isUnderWay(transfer) ? <UnderWay transfer={transfer} /> : <Checked transfer={transfer} />}
     </Section>

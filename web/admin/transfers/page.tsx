@@ -28,12 +28,12 @@ function Transfers() {
   const { transfers, limits } = useSuspenseQuery(transfersQuery(useCall())).data;
   const open = transfers.find(isOpen);
   const [latest] = transfers;
-  useFocusAfter(open !== undefined);
+  useFocusOnChange(open && `${open.id} ${open.state}`);
   return (
     <>
       {open !== undefined && <OpenTransfer key={open.id} transfer={open} />}
       {open === undefined && latest?.of.kind === 'import' && latest.state === 'done' && (
-        <Section title="Import result" id="came-title">
+        <Section title="Import result" id="transfer-title">
           <ReportOf transfer={latest} />
         </Section>
       )}
@@ -44,12 +44,15 @@ function Transfers() {
   );
 }
 
-/** When a transfer has ended, and its button is gone that had the focus: focuses the heading of its result, or of the page. */
-function useFocusAfter(isUnderWay: boolean): void {
-  const was = useRef(isUnderWay);
+/**
+ * When a transfer begins, goes on or ends, and the button is gone that had the focus: focuses the heading of the transfer or
+ * of its result, or that of the page.
+ */
+function useFocusOnChange(state: string | undefined): void {
+  const before = useRef(state);
   useEffect(() => {
-    if (was.current && !isUnderWay && document.activeElement === document.body)
-      (document.getElementById('came-title') ?? document.querySelector<HTMLElement>('main h1'))?.focus();
-    was.current = isUnderWay;
-  }, [isUnderWay]);
+    if (before.current !== state && document.activeElement === document.body)
+      (document.getElementById('transfer-title') ?? document.querySelector<HTMLElement>('main h1'))?.focus();
+    before.current = state;
+  }, [state]);
 }
