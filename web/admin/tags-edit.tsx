@@ -6,37 +6,38 @@ import { useFocusReturn } from '../ui/use-focus-return.ts';
 import { EffectText, type Preview } from './preview.tsx';
 import { TagPicker } from './tag-picker.tsx';
 
-/**
- * The tags that are chosen, and those that the admin knows to be there. The list may be loaded again meanwhile, which
- * changes `seen` only after a refusal that says so.
- */
-export type Editing = { chosen: readonly string[]; seen: readonly string[] };
 export type TagsEdit = ReturnType<typeof useTagsEdit>;
 
 /**
- * The edit of the tags in a row, from its beginning until they are saved. `tagsNow` looks them up where the list is loaded;
- * the row is only rendered again a moment later.
+ * The edit of somebody's tags, from its beginning until they are saved: the tags that are chosen, and those that the admin
+ * has seen. They may be loaded again meanwhile, which changes what was seen only after a refusal that says so. `tagsNow`
+ * looks them up where they are loaded; what shows them is only rendered again a moment later.
  */
 export function useTagsEdit(tags: readonly string[], tagsNow: () => readonly string[] | undefined) {
-  const [editing, setEditing] = useState<Editing | null>(null);
+  const [editing, setEditing] = useState<{ chosen: readonly string[]; seen: readonly string[] } | null>(null);
+  const { chosen, seen } = editing ?? { chosen: tags, seen: tags };
   const opener = useRef<HTMLButtonElement>(null);
   useFocusReturn(opener, editing !== null);
   const stop = () => setEditing(null);
   return {
-    editing,
+    isEditing: editing !== null,
+    chosen,
+    seen,
+    isChanged: chosen.length !== tags.length || chosen.some(name => !tags.includes(name)),
     /** The button that begins the edit, which gets the focus back. */
     opener,
     begin: () => setEditing({ chosen: tags, seen: tags }),
-    choose: (chosen: readonly string[]) => setEditing(before => before && { ...before, chosen }),
+    /** Begins it, too. */
+    choose: (next: readonly string[]) => setEditing({ chosen: next, seen }),
     stop,
     /** The callbacks of a save: the chosen tags stay until they are saved. */
     onSaved: {
       onSuccess: stop,
       onError: (error: Error) => {
         if (editing === null || !(error instanceof AppError) || error.code !== 'aborted') return;
-        const seen = tagsNow() ?? editing.seen;
+        const now = tagsNow() ?? seen;
         // An edit that was begun during the save keeps its own.
-        setEditing(before => (before?.seen === editing.seen ? { ...before, seen } : before));
+        setEditing(before => (before?.seen === seen ? { ...before, seen: now } : before));
       },
     },
   };
@@ -49,7 +50,6 @@ type TagsCellProps = {
   name: string;
   /** The names in the tag list. */
   listed: readonly string[];
-  chosen: readonly string[];
   edit: TagsEdit;
   /** What the change would do, if it is told. */
   preview: Preview | undefined;
@@ -65,7 +65,6 @@ export function TagsCell({
   saveLabel,
   name,
   listed,
-  chosen,
   edit,
   preview,
   isSaving,
@@ -78,7 +77,7 @@ export function TagsCell({
   useEffect(() => cell.current?.querySelector<HTMLElement>('button, input')?.focus(), []);
   return (
     <td ref={cell} colSpan={2} className="editing" onKeyDown={event => event.key === 'Escape' && edit.stop()}>
-      <TagPicker label={label} listed={listed} chosen={chosen} onChange={edit.choose} />
+      <TagPicker label={label} listed={listed} chosen={edit.chosen} onChange={edit.choose} />
       {preview !== undefined && <EffectText id={effectId} words={preview.words} />}
       <div className="acts">
         <BusyButton

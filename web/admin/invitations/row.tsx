@@ -6,7 +6,7 @@ import { useCall } from '../../app/operations.tsx';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { RowAction } from '../../ui/row-action.tsx';
 import { useReport } from '../layout.tsx';
-import { type Editing, TagsCell, type TagsEdit, useTagsEdit } from '../tags-edit.tsx';
+import { TagsCell, type TagsEdit, useTagsEdit } from '../tags-edit.tsx';
 import { useNewMemberPreview } from './new.tsx';
 import { type Invitation, listedInvitation } from './query.ts';
 
@@ -46,8 +46,8 @@ export function InvitationRow({ invitation, tags }: RowProps) {
     <tr>
       <NameCell ref={heading} invitation={invitation} />
       <UsesCell {...invitation} />
-      {edit.editing !== null ? (
-        <EditedTags invitation={invitation} tags={tags} edit={edit} editing={edit.editing} act={act} />
+      {edit.isEditing ? (
+        <EditedTags invitation={invitation} tags={tags} edit={edit} act={act} />
       ) : (
         <>
           <td>
@@ -101,15 +101,11 @@ function UsesCell({ uses, maxUses, joined, state, expiresAt }: Invitation) {
   );
 }
 
-type EditedTagsProps = RowProps & {
-  edit: TagsEdit;
-  editing: Editing;
-  act: ReturnType<typeof useInvitationAction>;
-};
+type EditedTagsProps = RowProps & { edit: TagsEdit; act: ReturnType<typeof useInvitationAction> };
 
-function EditedTags({ invitation, tags, edit, editing: { chosen, seen }, act }: EditedTagsProps) {
+function EditedTags({ invitation, tags, edit, act }: EditedTagsProps) {
   const name = nameOf(invitation);
-  const preview = useNewMemberPreview(chosen, true);
+  const preview = useNewMemberPreview(edit.chosen, true);
   const save = () =>
     act.mutate(
       {
@@ -118,8 +114,8 @@ function EditedTags({ invitation, tags, edit, editing: { chosen, seen }, act }: 
         send: call =>
           call('setInvitationTags', {
             invitationId: invitation.id,
-            tags: [...chosen],
-            seenTags: [...seen],
+            tags: [...edit.chosen],
+            seenTags: [...edit.seen],
           }),
       },
       edit.onSaved,
@@ -130,7 +126,6 @@ function EditedTags({ invitation, tags, edit, editing: { chosen, seen }, act }: 
       saveLabel={`Save the tags of ${name}`}
       name={name}
       listed={tags}
-      chosen={chosen}
       edit={edit}
       preview={preview}
       isSaving={act.isPending}

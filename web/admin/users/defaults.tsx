@@ -1,6 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useId, useRef, useState } from 'react';
-import { AppError } from '../../../contract/errors.ts';
+import { useId, useRef } from 'react';
 import type { Output } from '../../../contract/operations.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
 import { BusyButton } from '../../ui/busy-button.tsx';
@@ -9,6 +8,7 @@ import { Section } from '../../ui/section.tsx';
 import { useReport } from '../layout.tsx';
 import { EffectText, usePreview } from '../preview.tsx';
 import { TagPicker } from '../tag-picker.tsx';
+import { useTagsEdit } from '../tags-edit.tsx';
 import { effectWords } from './effect.tsx';
 
 /** The default tags, as they are saved and as an admin has chosen them. */
@@ -16,45 +16,36 @@ function useDefaultTags() {
   const call = useCall();
   const client = useQueryClient();
   const report = useReport();
-  const query = useQuery(operationQuery(call, 'getDefaultTags', {}));
-  const saved = query.data?.tags ?? [];
-  /** The tags that are chosen, and those from which that began: they may be loaded again meanwhile. */
-  const [draft, setDraft] = useState<{ chosen: readonly string[]; seen: readonly string[] } | null>(null);
-  const { chosen, seen } = draft ?? { chosen: saved, seen: saved };
+  const asked = operationQuery(call, 'getDefaultTags', {});
+  const query = useQuery(asked);
+  const edit = useTagsEdit(query.data?.tags ?? [], () => client.getQueryData(asked.queryKey)?.tags);
   const save = useMutation({
-    mutationFn: () => call('setDefaultTags', { tags: [...chosen], seenTags: [...seen] }),
-    onSuccess: async answer => {
-      client.setQueryData(['getDefaultTags', {}], answer);
-      setDraft(null);
+    mutationFn: () => call('setDefaultTags', { tags: [...edit.chosen], seenTags: [...edit.seen] }),
+    onSuccess: answer => {
+      client.setQueryData(asked.queryKey, answer);
       report.done('Default permissions saved.');
     },
     onError: async error => {
       report.failed('Failed to save the default permissions.', error);
-      const { data } = await query.refetch();
-      // Once it was said that somebody else has changed them, the next attempt replaces theirs.
-      if (error instanceof AppError && error.code === 'aborted' && data !== undefined)
-        setDraft(before => before && { ...before, seen: data.tags });
+      await query.refetch();
     },
   });
-  return {
-    query,
-    chosen,
-    isChanged: chosen.length !== saved.length || chosen.some(name => !saved.includes(name)),
-    save,
-    choose: (tags: readonly string[]) => setDraft({ chosen: tags, seen }),
-    cancel: () => setDraft(null),
-  };
+  return { query, edit, save };
 }
 
 /** The tags that everybody may read. Before a change can be saved, its effect on posts is shown (decisions.md 6). */
 export function DefaultTags({ tags }: { tags: readonly string[] }) {
   const id = useId();
   const title = useRef<HTMLHeadingElement>(null);
-  const { query, chosen, isChanged, save, choose, cancel } = useDefaultTags();
+  const { query, edit, save } = useDefaultTags();
+  const { chosen, isChanged } = edit;
   const question = operationQuery(useCall(), 'previewDefaultTags', { tags: [...chosen] });
   const { words, isUncertain } = usePreview(question, isChanged, describeEffect);
-  // The focused button is removed.
-  const leave = () => title.current?.focus();
+  const stop = () => {
+    // The focused button is removed.
+    title.current?.focus();
+    edit.stop();
+  };
   return (
     <Section title="Default Permissions" heading={title}>
       <p className="lead">Everybody, including visitors, can read posts that have only these tags.</p>
@@ -70,7 +61,7 @@ export function DefaultTags({ tags }: { tags: readonly string[] }) {
             listed={tags}
             chosen={chosen}
             isDisabled={save.isPending || query.isPending}
-            onChange={choose}
+            onChange={edit.choose}
           />
         </div>
       )}
@@ -83,19 +74,11 @@ export function DefaultTags({ tags }: { tags: readonly string[] }) {
               isBusy={save.isPending}
               aria-describedby={`${id}-effect`}
               disabled={isUncertain}
-              onClick={() => save.mutate(undefined, { onSuccess: leave })}
+              onClick={() => save.mutate(undefined, { ...edit.onSaved, onSuccess: stop })}
             >
               Save
             </BusyButton>
-            <button
-              type="button"
-              className="button"
-              disabled={save.isPending}
-              onClick={() => {
-                leave();
-                cancel();
-              }}
-            >
+            <button type="button" className="button" disabled={save.isPending} onClick={stop}>
               Cancel
             </button>
           </div>

@@ -3,16 +3,12 @@ import { useRef } from 'react';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { RowAction } from '../../ui/row-action.tsx';
 import { leaveRow } from '../layout.tsx';
-import { type Editing, TagsCell, type TagsEdit, useTagsEdit } from '../tags-edit.tsx';
+import { TagsCell, type TagsEdit, useTagsEdit } from '../tags-edit.tsx';
 import { type Action, denial, Row, useAction } from './action.tsx';
 import { useApprovalPreview } from './effect.tsx';
 import { listedUser, type User } from './query.ts';
 
 type MemberRowProps = { user: User; tags: readonly string[] };
-
-function same(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every(name => other.includes(name));
-}
 
 /**
  * A member's row: their tags, which can be changed once the effect has been shown, and the button to revoke the
@@ -33,9 +29,7 @@ export function MemberRow({ user, tags }: MemberRowProps) {
     leaveRow(row.current);
     action.mutate(denial(user));
   };
-  if (edit.editing !== null) {
-    return <MemberEdit user={user} tags={tags} edit={edit} editing={edit.editing} action={action} />;
-  }
+  if (edit.isEditing) return <MemberEdit user={user} tags={tags} edit={edit} action={action} />;
   return (
     <Row ref={row} user={user} moment={user.approvedAt}>
       <td>
@@ -55,15 +49,11 @@ export function MemberRow({ user, tags }: MemberRowProps) {
   );
 }
 
-type MemberEditProps = MemberRowProps & {
-  edit: TagsEdit;
-  editing: Editing;
-  action: ReturnType<typeof useAction>;
-};
+type MemberEditProps = MemberRowProps & { edit: TagsEdit; action: ReturnType<typeof useAction> };
 
-function MemberEdit({ user, tags, edit, editing: { chosen, seen }, action }: MemberEditProps) {
+function MemberEdit({ user, tags, edit, action }: MemberEditProps) {
+  const { chosen, seen, isChanged } = edit;
   const row = useRef<HTMLTableRowElement>(null);
-  const isChanged = !same(chosen, user.approvedTags);
   const preview = useApprovalPreview(user, chosen, isChanged);
   const act = (next: Action) => action.mutate(next, edit.onSaved);
   const save = () => {
@@ -82,7 +72,6 @@ function MemberEdit({ user, tags, edit, editing: { chosen, seen }, action }: Mem
         saveLabel={`Save ${user.username}`}
         name={user.username}
         listed={tags}
-        chosen={chosen}
         edit={edit}
         preview={isChanged ? preview : undefined}
         isSaving={action.isPending}
