@@ -1,5 +1,6 @@
 import { join } from 'node:path/posix';
 import { AppError } from '../../contract/errors.ts';
+import { catalogueOf } from '../access/audience.ts';
 import type { PostRow } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 import { fileIdAt } from '../files/address.ts';
@@ -72,7 +73,8 @@ async function writePost(
   told: MarkdownExport,
 ): Promise<void> {
   const { db } = deps;
-  const catalogue = await deps.catalogue();
+  // The site goes on meanwhile, so a post may have a combination of tags that is newer than those this process has loaded.
+  const catalogue = await catalogueOf(db, await deps.catalogue(), [post]);
   const [files, attachments, comments] = await Promise.all([
     db
       .selectFrom('post_files')

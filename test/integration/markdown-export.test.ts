@@ -113,6 +113,16 @@ async function contentOf({ deps: { db, catalogue } }: Site) {
 const hasHugo = spawnSync('hugo', ['version']).status === 0;
 
 describeEngines('an export as Markdown', ({ site }) => {
+  it('has the tags of a post that was saved with a new combination after the export had loaded the tags', async () => {
+    const s = await site();
+    const loaded = await s.deps.catalogue();
+    await publish(s, await s.admin(), essay({ title: 'For friends', tags: ['friends'] }));
+    const place = await target();
+    await exportMarkdown({ ...s.deps, catalogue: async () => loaded }, place);
+    const [folder = ''] = await readdir(place);
+    expect(await readFile(join(place, folder, 'index.md'), 'utf8')).toContain('friends');
+  });
+
   it.each([
     ['folder', exportMarkdown],
     ['zip archive', exportMarkdownZip],
