@@ -6,7 +6,7 @@ import type { Stanza as AgeStanza, Identity, Recipient } from 'age-encryption';
 import { passphraseMinCharacters } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { ArchiveEncryption } from '../config.ts';
-import { copies } from './chunks.ts';
+import { copies } from '../files/store.ts';
 import { damaged } from './format.ts';
 
 /**

@@ -5,9 +5,9 @@ import type { PostRow } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 import { fileIdAt } from '../files/address.ts';
 import { whileBytesAreKept } from '../files/kept-bytes.ts';
+import type { Chunks } from '../files/store.ts';
 import { findReferences, type Reference, withAddresses } from '../import/references.ts';
 import { authorColumn } from '../posts/describe.ts';
-import type { Chunks } from './chunks.ts';
 import { folderNameOf, markdownOf, namesOf } from './markdown-post.ts';
 
 export type MarkdownExportDeps = Pick<Deps, 'db' | 'catalogue' | 'files' | 'clock'>;

@@ -3,7 +3,7 @@ import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../contract/errors.ts';
-import { copies } from './chunks.ts';
+import { copies } from '../files/store.ts';
 import { type MarkdownExport, type MarkdownExportDeps, writeMarkdown } from './markdown-export.ts';
 
 /**

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
-import { copies } from './chunks.ts';
+import { copies } from '../files/store.ts';
 import { type MarkdownExport, type MarkdownExportDeps, writeMarkdown } from './markdown-export.ts';
 
 type ZipOptions = { stopping?: AbortSignal; onPost?: (written: number) => Promise<void> };

@@ -4,10 +4,9 @@ import type { Row } from '../db/table-columns.ts';
 import type { Tables } from '../db/tables.ts';
 import { isMissingBytes } from '../files/missing-bytes.ts';
 import { keysOfFile } from '../files/read.ts';
-import { type FileStore, readWhole } from '../files/store.ts';
+import { type Chunks, type FileStore, readWhole } from '../files/store.ts';
 import { checked } from './archive-reader.ts';
 import type { ArchiveWriter } from './archive-writer.ts';
-import type { Chunks } from './chunks.ts';
 import { compact, fileName, type Manifest, type Stored, storedKind } from './format.ts';
 import { archivedTables } from './tables.ts';
 

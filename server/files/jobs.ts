@@ -1,4 +1,5 @@
-import { Readable } from 'node:stream';
+import { mkdir, opendir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Job } from '../background.ts';
 import { dayMs, hourMs } from '../clock.ts';
@@ -6,14 +7,13 @@ import { dialectOf } from '../db/dialect.ts';
 import { takeLease } from '../db/lease.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
-import { createId } from '../id.ts';
 import { isKey } from './address.ts';
 import { areBytesKept } from './kept-bytes.ts';
 import { isMissingBytes } from './missing-bytes.ts';
 import { importPrefix } from './path.ts';
 import { makeVariants, type Variant, variantKey } from './pictures.ts';
 import { isCarriedByNone, removeUnusedFiles } from './remove.ts';
-import { listStaged, removeStaged, stage, stagedPath } from './staging.ts';
+import { stage, stagedPath } from './staging.ts';
 import { readWhole } from './store.ts';
 import { dropSessions } from './uploads.ts';
 import type { FileContext } from './write.ts';
@@ -60,14 +60,15 @@ export function fileJobs(context: JobContext): Job[] {
 export async function makeNextVariants(
   context: Pick<JobContext, 'db' | 'clock' | 'files' | 'config' | 'log'>,
 ): Promise<boolean> {
-  const { db, files } = context;
+  const { db, files, config } = context;
   const fileId = await claimPicture(context);
   if (fileId === undefined) return false;
   const made: Variant[] = [];
   try {
-    for (const variant of await sizesOf(context, fileId)) {
-      await store(context, variantKey(fileId, variant.width), variant.bytes);
-      made.push({ width: variant.width, type: variant.type, size: variant.bytes.length });
+    for (const { width, type, bytes } of await sizesOf(context, fileId)) {
+      await using staged = await stage(config, [bytes], bytes.length);
+      await files.put(variantKey(fileId, width), staged.path);
+      made.push({ width, type, size: bytes.length });
     }
   } catch (error) {
     await putOff(context, fileId, againMs);
@@ -130,20 +131,6 @@ async function sizesOf(
   return await makeVariants(bytes).catch(none);
 }
 
-async function store(
-  { config, files }: Pick<JobContext, 'config' | 'files'>,
-  key: string,
-  bytes: Buffer,
-): Promise<void> {
-  const id = createId();
-  try {
-    await stage(config, id, Readable.from([bytes]), { maxBytes: bytes.length });
-    await files.put(key, stagedPath(config, id));
-  } finally {
-    await removeStaged(config, id);
-  }
-}
-
 /** One process sweeps the store for all; each sweeps its own data folder. */
 async function sweepInTurn(context: FileContext): Promise<void> {
   const { db, clock } = context;
@@ -153,8 +140,12 @@ async function sweepInTurn(context: FileContext): Promise<void> {
 
 /** Removes what is left in this process's own folder of uploads that were abandoned. */
 export async function sweepStaged({ config, clock }: Pick<FileContext, 'config' | 'clock'>): Promise<void> {
-  for await (const { id, touchedAt } of listStaged(config)) {
-    if (touchedAt < clock() - abandonedMs) await removeStaged(config, id);
+  const folder = stagedPath(config, '');
+  await mkdir(folder, { recursive: true });
+  for await (const { name } of await opendir(folder)) {
+    const path = join(folder, name);
+    const found = await stat(path).catch(() => undefined);
+    if (found !== undefined && found.mtimeMs < clock() - abandonedMs) await rm(path, { force: true });
   }
 }
 

@@ -8,7 +8,7 @@ import { inTransaction } from '../db/transaction.ts';
 import { createId } from '../id.ts';
 import { isMissingBytes } from './missing-bytes.ts';
 import { requireRoom } from './room.ts';
-import { type Staged, stage, stagedPath } from './staging.ts';
+import { type Staged, stage } from './staging.ts';
 import type { FileStore } from './store.ts';
 import type { FileContext } from './write.ts';
 
@@ -28,7 +28,7 @@ export async function addPart(
 ): Promise<void> {
   const { config, files, clock } = context;
   const key = createId();
-  if (staged.size > 0) await files.put(key, stagedPath(config, staged.id));
+  if (staged.size > 0) await files.put(key, staged.path);
   let isAdded = false;
   try {
     await inTransaction(context, async trx => {
@@ -79,14 +79,13 @@ async function refuseMany(trx: Kysely<Tables>, uploadId: string): Promise<void> 
 }
 
 /**
- * Puts the parts of an upload together in a staged file. Each is compared with the digest that it had when it came. Throws
+ * Puts the parts of an upload together in a staged file ({@link stage}). Each is compared with the digest that it had when it came. Throws
  * aborted when one is not there any more, or is not what came.
  */
 export async function joinParts(
   { db, config, files }: Pick<FileContext, 'db' | 'config' | 'files'>,
   uploadId: string,
-  id: string,
-): Promise<Staged> {
+): Promise<Staged & AsyncDisposable> {
   const parts = await db
     .selectFrom('upload_parts')
     .selectAll()
@@ -97,14 +96,24 @@ export async function joinParts(
     let position = 0;
     for (const part of parts) {
       if (part.start !== position) throw damagedUpload(`Bytes are missing at ${position}.`);
-      yield* bytesOf(files, part);
+      yield* bytesAfter(part.skip, bytesOf(files, part));
       position += part.size;
     }
   };
   const maxBytes = parts.reduce((sum, { size }) => sum + size, 0);
-  const { cut, ...staged } = await stage(config, id, whole(), { maxBytes });
-  if (cut !== undefined) throw cut;
-  return staged;
+  return await stage(config, whole(), maxBytes);
+}
+
+/** Passes over the first `skip` bytes. */
+export async function* bytesAfter(
+  skip: number,
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  let left = skip;
+  for await (const chunk of chunks) {
+    if (left < chunk.length) yield chunk.subarray(left);
+    left = Math.max(0, left - chunk.length);
+  }
 }
 
 async function* bytesOf(
@@ -116,9 +125,8 @@ async function* bytesOf(
   try {
     for await (const chunk of files.read(key)) {
       hash.update(chunk);
-      const from = Math.min(chunk.length, Math.max(0, skip - read));
       read += chunk.length;
-      if (from < chunk.length) yield chunk.subarray(from);
+      yield chunk;
     }
   } catch (error) {
     throw isMissingBytes(error) ? damagedUpload(`The bytes of part ${key} are gone.`) : error;

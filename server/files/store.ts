@@ -29,6 +29,14 @@ export type FileStore = {
   list(): AsyncIterable<{ key: string; storedAt: number }>;
 };
 
+/** Bytes, in one chunk or several. */
+export type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+/** Copies each chunk, for a reader that reads ahead: {@link FileStore.read} uses the memory of a chunk again. */
+export async function* copies(chunks: Chunks): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) yield Uint8Array.from(chunk);
+}
+
 /** The bytes of something small as a whole. Throws not-found where there is none. */
 export async function readWhole(files: FileStore, key: string, range?: ByteRange): Promise<Buffer> {
   const chunks: Buffer[] = [];

@@ -1,15 +1,13 @@
-import type { Kysely } from 'kysely';
 import { AppError, type ErrorCode } from '../../contract/errors.ts';
-import type { Viewer } from '../access/viewer.ts';
-import { accountOf } from '../access/viewer.ts';
-import type { FileRow, Tables, UploadSessionRow, UserRow } from '../db/tables.ts';
+import { accountOf, type Viewer } from '../access/viewer.ts';
+import type { FileRow, UploadSessionRow, UserRow } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { createId } from '../id.ts';
 import { type OwnMetadata, parseMetadata } from './metadata.ts';
-import { addPart, forgetParts, joinParts, lockUpload } from './parts.ts';
+import { addPart, bytesAfter, forgetParts, joinParts, lockUpload } from './parts.ts';
 import { authorizeUpload } from './read.ts';
 import { requireRoom } from './room.ts';
-import { removeStaged, stage } from './staging.ts';
+import { stage } from './staging.ts';
 import { type FileContext, finalizeUpload, storeStream } from './write.ts';
 
 /** What is to be stored, as declared before the first byte. `size` in bytes, null when not declared. */
@@ -75,8 +73,8 @@ export async function queryUpload(
   viewer: Viewer,
   id: string,
 ): Promise<{ received: number; file: FileRow | undefined }> {
-  const session = await openSession(context, viewer, id);
-  return await statusOf(context, session.id);
+  const { received } = await openSession(context, viewer, id);
+  return { received, file: await madeFile(context, id) };
 }
 
 /**
@@ -90,18 +88,18 @@ export async function continueUpload(
   id: string,
   { offset, body, isLast }: { offset: number; body: AsyncIterable<Uint8Array> | undefined; isLast: boolean },
 ): Promise<FileRow | undefined> {
-  const { id: _, ...session } = await openSession(context, viewer, id);
-  const { received, file } = await statusOf(context, id);
+  const session = await openSession(context, viewer, id);
+  const file = await madeFile(context, id);
   if (file !== undefined) {
     // An answer before the end of a long body is lost: the client still sends when the connection is closed.
     if (body !== undefined) await readAway(body, context.config.maxFileBytes);
     return file;
   }
-  if (offset > received) {
-    throw new AppError('failed-precondition', `Only ${received} bytes have been received so far.`);
+  if (offset > session.received) {
+    throw new AppError('failed-precondition', `Only ${session.received} bytes have been received so far.`);
   }
-  if (body !== undefined) await take(context, session, { id, received, skip: received - offset, body });
-  return isLast ? await finish(context, id, session) : undefined;
+  if (body !== undefined) await take(context, session, bytesAfter(session.received - offset, body));
+  return isLast ? await finish(context, session) : undefined;
 }
 
 async function readAway(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<void> {
@@ -115,26 +113,24 @@ async function readAway(body: AsyncIterable<Uint8Array>, maxBytes: number): Prom
 /** Takes what comes of a body, also of one that is cut off, and then throws why it was. */
 async function take(
   context: FileContext,
-  session: Pick<UploadSessionRow, 'size'>,
-  {
-    id,
-    received,
-    skip,
-    body,
-  }: { id: string; received: number; skip: number; body: AsyncIterable<Uint8Array> },
+  { id, size, received }: UploadSessionRow,
+  body: AsyncIterable<Uint8Array>,
 ): Promise<void> {
   const { config } = context;
-  const stagedId = createId();
-  try {
-    const maxBytes = Math.min(session.size ?? config.maxFileBytes, config.maxFileBytes) - received;
-    const { cut, ...staged } = await stage(config, stagedId, body, { skip, maxBytes });
-    await addPart(context, id, received, staged).catch(error =>
-      endRefused(context, id, error, ['resource-exhausted']),
-    );
-    if (cut !== undefined) throw cut;
-  } finally {
-    await removeStaged(config, stagedId);
-  }
+  let cut: unknown;
+  const untilCut = async function* () {
+    try {
+      yield* body;
+    } catch (error) {
+      cut = error;
+    }
+  };
+  const maxBytes = Math.min(size ?? config.maxFileBytes, config.maxFileBytes) - received;
+  await using staged = await stage(config, untilCut(), maxBytes);
+  await addPart(context, id, received, staged).catch(error =>
+    endRefused(context, id, error, ['resource-exhausted']),
+  );
+  if (cut !== undefined) throw cut;
 }
 
 /** Ends an upload and forgets its bytes; a finished one stays as it is. */
@@ -182,23 +178,17 @@ async function endRefused(
 }
 
 /** Makes the file of an upload whose bytes have all come; the one that another process has made meanwhile, where it has. */
-async function finish(
-  context: FileContext,
-  id: string,
-  session: Omit<UploadSessionRow, 'id'>,
-): Promise<FileRow> {
-  const { config, files } = context;
+async function finish(context: FileContext, session: UploadSessionRow): Promise<FileRow> {
+  const { id, path, type, size } = session;
   const { metadata } = parseMetadata(session.metadata);
-  const declared = { path: session.path, type: session.type, metadata, uploaderId: session.user_id };
-  const stagedId = createId();
   let keys: string[] = [];
   let made: FileRow;
   try {
-    const staged = await joinParts(context, id, stagedId);
-    if (session.size !== null && staged.size !== session.size) {
-      const counted = `Expected ${session.size} bytes, received ${staged.size}.`;
-      throw new AppError('failed-precondition', counted);
+    await using staged = await joinParts(context, id);
+    if (size !== null && staged.size !== size) {
+      throw new AppError('failed-precondition', `Expected ${size} bytes, received ${staged.size}.`);
     }
+    const declared = { path, type, metadata, uploaderId: session.user_id };
     made = await finalizeUpload(context, staged, declared, async (trx, { id: fileId }) => {
       const upload = await lockUpload(trx, id);
       if (upload.file_id !== null || upload.received !== staged.size) {
@@ -208,13 +198,9 @@ async function finish(
       await trx.updateTable('upload_sessions').set({ file_id: fileId }).where('id', '=', id).execute();
     });
   } catch (error) {
-    const status = await statusOf(context, id).catch(whenOver);
-    if (status?.file !== undefined) return status.file;
-    return await endRefused(context, id, error, endsFinished);
-  } finally {
-    await removeStaged(config, stagedId);
+    return (await madeFile(context, id)) ?? (await endRefused(context, id, error, endsFinished));
   }
-  for (const key of keys) await files.remove(key);
+  for (const key of keys) await context.files.remove(key);
   return made;
 }
 
@@ -246,18 +232,14 @@ async function openSession(context: FileContext, viewer: Viewer, id: string): Pr
   return session;
 }
 
-async function statusOf({ db }: { db: Kysely<Tables> }, id: string) {
-  const session = await db
+/** The file of an upload that is finished. */
+async function madeFile({ db }: Pick<FileContext, 'db'>, id: string): Promise<FileRow | undefined> {
+  return await db
     .selectFrom('upload_sessions')
-    .select(['file_id', 'received'])
-    .where('id', '=', id)
+    .innerJoin('files', 'files.id', 'upload_sessions.file_id')
+    .selectAll('files')
+    .where('upload_sessions.id', '=', id)
     .executeTakeFirst();
-  if (session === undefined) throw new AppError('not-found', 'Upload not found.');
-  const file =
-    session.file_id === null
-      ? undefined
-      : await db.selectFrom('files').selectAll().where('id', '=', session.file_id).executeTakeFirst();
-  return { file, received: session.received };
 }
 
 function mayStillUpload(user: Pick<UserRow, 'is_admin' | 'is_author' | 'status'>): boolean {

@@ -1,5 +1,4 @@
-import { open } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { open, rm } from 'node:fs/promises';
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { roleOfUser } from '../access/viewer.ts';
@@ -15,7 +14,7 @@ import { damagedUpload } from './parts.ts';
 import { damagedPicture } from './pictures.ts';
 import { removeBytes, removeUncarried } from './remove.ts';
 import { usedBytes } from './room.ts';
-import { removeStaged, type Staged, stage, stagedPath } from './staging.ts';
+import { type Staged, stage } from './staging.ts';
 import { headBytes, isFalsePicture, pictureTypes, servedType } from './type.ts';
 
 /** What storing files takes. */
@@ -38,14 +37,8 @@ export async function storeStream(
   bytes: AsyncIterable<Uint8Array>,
   maxBytes: number,
 ): Promise<FileRow> {
-  const stagedId = createId();
-  try {
-    const { cut, ...staged } = await stage(context.config, stagedId, bytes, { maxBytes });
-    if (cut !== undefined) throw cut;
-    return await finalizeUpload(context, staged, file);
-  } finally {
-    await removeStaged(context.config, stagedId);
-  }
+  await using staged = await stage(context.config, bytes, maxBytes);
+  return await finalizeUpload(context, staged, file);
 }
 
 /**
@@ -60,14 +53,14 @@ export async function storeStream(
  */
 export async function finalizeUpload(
   context: FileContext,
-  { id: stagedId, ...came }: Staged,
+  came: Staged,
   { path, type: declared, metadata: { md5Hash, ...metadata }, uploaderId, id = createId() }: NewFile,
   also: (trx: Kysely<Tables>, file: FileRow) => Promise<void> = async () => {},
 ): Promise<FileRow> {
-  const { clock, config, files } = context;
-  const staged = stagedPath(config, stagedId);
+  const { clock, files } = context;
+  const { path: staged } = came;
   const type = servedType(await headOf(staged), declared);
-  const received = await readBack(staged, came, md5Hash);
+  const received = await readBack(came, md5Hash);
   refuseUnshowable(type, declared);
   const picture = pictureTypes.has(type) ? await cleanPicture(staged, type) : undefined;
   const film = await cleanFilm(staged, type);
@@ -97,7 +90,7 @@ export async function finalizeUpload(
   try {
     await files.put(id, stored.path);
   } finally {
-    if (stored.path !== staged) await removeStaged(config, basename(stored.path));
+    if (stored.path !== staged) await rm(stored.path, { force: true });
   }
   const storedSize = await files.size(id);
   if (storedSize !== stored.size) {
@@ -109,8 +102,8 @@ export async function finalizeUpload(
 }
 
 /** Reads a staged file and compares it with the bytes that came. Throws as {@link finalizeUpload}. */
-async function readBack(staged: string, came: Omit<Staged, 'id'>, md5Hash: string | undefined) {
-  const received = await digestsOf(staged);
+async function readBack(came: Staged, md5Hash: string | undefined) {
+  const received = await digestsOf(came.path);
   if (received.digest !== came.digest || received.size !== came.size) {
     throw damagedUpload(`${received.size} bytes of ${came.size} were read back, or others.`);
   }

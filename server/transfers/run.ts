@@ -98,10 +98,7 @@ async function localFiles(
   for (const [index, { slot, fileId, name }] of filesOf(row).entries()) {
     // No such name is the beginning of another one, which `withNames` would replace in it.
     const path = localPath(config, held, `${index}.import`);
-    const { cut } = await stage(config, basename(path), files.read(fileId), {
-      maxBytes: config.maxFileBytes,
-    });
-    if (cut !== undefined) throw cut;
+    await stage(config, files.read(fileId), config.maxFileBytes, path);
     found.push({ slot, name, path });
     await progress.check();
   }

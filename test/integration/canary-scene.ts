@@ -1,5 +1,4 @@
-import { Readable } from 'node:stream';
-import { removeStaged, stage, stagedPath } from '../../server/files/staging.ts';
+import { stage } from '../../server/files/staging.ts';
 import { emptyReport } from '../../server/import/report.ts';
 import type { Person, Site } from '../site.ts';
 
@@ -137,11 +136,8 @@ export async function openScene(site: Site): Promise<Scene> {
 async function insertTransfers({ deps }: Site): Promise<void> {
   const row = { is_dry_run: false, files: '[]', user_id: null, created_at: 0, ended_at: deps.clock() };
   const report = emptyReport(false, ['importword']);
-  const staged = await stage(deps.config, 'canary', Readable.from([Buffer.from('exportword')]), {
-    maxBytes: 99,
-  });
-  await deps.files.put('canarymade', stagedPath(deps.config, staged.id));
-  await removeStaged(deps.config, staged.id);
+  await using staged = await stage(deps.config, [Buffer.from('exportword')], 99);
+  await deps.files.put('canarymade', staged.path);
   const made = { name: 'exportword.tar', size: 10, posts: 0, files: 0, missing: 0 };
   await deps.db
     .insertInto('transfers')
