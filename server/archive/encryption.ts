@@ -1,11 +1,11 @@
 import { createCipheriv, randomBytes, type ScryptOptions, scrypt } from 'node:crypto';
-import { open } from 'node:fs/promises';
 import { ReadableStream as NodeStream } from 'node:stream/web';
 import { promisify } from 'node:util';
 import type { Stanza as AgeStanza, Identity, Recipient } from 'age-encryption';
 import { passphraseMinCharacters } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { ArchiveEncryption } from '../config.ts';
+import { headOf } from '../files/disk.ts';
 import { copies } from '../files/store.ts';
 import { damaged } from './format.ts';
 
@@ -110,7 +110,7 @@ export const endingOf = (encryption: ArchiveEncryption | undefined): string =>
  * for one that does not open it, and for a damaged header.
  */
 export async function keyOfFile(path: string, keys: Keys): Promise<FileKey | undefined> {
-  const beginning = await beginningOf(path);
+  const beginning = (await headOf(path, maxHeaderBytes)).toString('latin1');
   if (!beginning.startsWith(firstLine)) return undefined;
   const end = /\n--- .+\n/.exec(beginning);
   if (end === null) throw damaged(`the beginning of ${path}`);
@@ -146,16 +146,6 @@ function refuseMissing(path: string, isByPassphrase: boolean, { identities = [],
       'failed-precondition',
       `${path} is encrypted for the owner of a key. Name the file of the key with --identity.`,
     );
-  }
-}
-
-async function beginningOf(path: string): Promise<string> {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(maxHeaderBytes), 0, maxHeaderBytes, 0);
-    return buffer.toString('latin1', 0, bytesRead);
-  } finally {
-    await file.close();
   }
 }
 

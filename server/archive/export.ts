@@ -10,7 +10,7 @@ import { makeFolder } from '../db/data-folder.ts';
 import { appliedMigrations } from '../db/migrate.ts';
 import { withSnapshot } from '../db/snapshot.ts';
 import type { Deps } from '../deps.ts';
-import { flush } from '../files/flush.ts';
+import { flush } from '../files/disk.ts';
 import { whileBytesAreKept } from '../files/kept-bytes.ts';
 import { createId } from '../id.ts';
 import { ArchiveWriter, lineOf } from './archive-writer.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { constants, copyFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { AppError } from '../../contract/errors.ts';
-import { digestsOf } from './digest.ts';
+import { digestsOf } from './disk.ts';
 import { inspectPicture, maxPictureBytes } from './pictures.ts';
 import { inRoom } from './staging.ts';
 import { clearVideo } from './video.ts';

@@ -1,7 +1,7 @@
 import { constants, copyFile, link, mkdir, open, opendir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createId } from '../id.ts';
-import { flush } from './flush.ts';
+import { flush } from './disk.ts';
 import { missingBytes } from './missing-bytes.ts';
 import { sideBySide } from './side-by-side.ts';
 import type { ByteRange, FileStore } from './store.ts';

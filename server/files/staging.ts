@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
 import type { Config } from '../config.ts';
 import { createId } from '../id.ts';
-import { write } from './overwrite.ts';
+import { write } from './disk.ts';
 import type { Chunks } from './store.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { write, zero } from './overwrite.ts';
-import { unsearchable } from './unsearchable.ts';
+import { AppError } from '../../contract/errors.ts';
+import { write, zero } from './disk.ts';
 
 /** The index of a film is read as a whole; a longer one belongs to no film that fits into a file of ours. */
 const maxIndexBytes = 64 * 1024 * 1024;
@@ -20,6 +20,14 @@ function takeBox(budget: Budget): void {
   if (budget.boxes < 0) throw unsearchable();
 }
 
+/** The error for a film or recording of which only a part could be searched for what its camera wrote into it. */
+export function unsearchable(): AppError {
+  return new AppError(
+    'permission-denied',
+    'This film has too many parts to remove hidden data such as its location. Please export it again with another program.',
+  );
+}
+
 /** What cameras, recorders, editors and players write about a film: place, device, owner, software, pictures. */
 const personal = new Set(['udta', 'meta', 'uuid']);
 /** Boxes that begin with when something was made and changed. */
@@ -37,7 +45,11 @@ export async function clearVideo(path: string): Promise<boolean> {
   const budget = { boxes: maxBoxes };
   let isChanged = false;
   for await (const box of topBoxes(handle, size, budget)) {
-    if (personal.has(box.type)) isChanged = (await clearInFile(handle, box)) || isChanged;
+    if (personal.has(box.type)) {
+      await write(handle, Buffer.from('free', 'latin1'), box.start + 4);
+      await zero(handle, box.body, box.end);
+      isChanged = true;
+    }
     if (box.type === 'moov') {
       if (box.end - box.start > maxIndexBytes) throw unsearchable();
       isChanged = (await clearIndex(handle, box, { size, budget })) || isChanged;
@@ -57,12 +69,6 @@ async function* topBoxes(handle: FileHandle, size: number, budget: Budget): Asyn
     yield { type: box.type, start: at, body: at + box.body, end: at + box.end };
     at += box.end;
   }
-}
-
-async function clearInFile(handle: FileHandle, { start, body, end }: Box): Promise<boolean> {
-  await write(handle, Buffer.from('free', 'latin1'), start + 4);
-  await zero(handle, body, end);
-  return true;
 }
 
 /** Clears the film's index (`moov`) and, in the file, the samples of its tracks of measurements. */

@@ -1,4 +1,4 @@
-import { open, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { roleOfUser } from '../access/viewer.ts';
@@ -8,7 +8,7 @@ import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { createId } from '../id.ts';
 import { cleanFilm, cleanPicture } from './clean.ts';
-import { digestsOf } from './digest.ts';
+import { digestsOf, headOf } from './disk.ts';
 import { type OwnMetadata, shownName } from './metadata.ts';
 import { damagedUpload } from './parts.ts';
 import { damagedPicture } from './pictures.ts';
@@ -59,7 +59,7 @@ export async function finalizeUpload(
 ): Promise<FileRow> {
   const { clock, files } = context;
   const { path: staged } = came;
-  const type = servedType(await headOf(staged), declared);
+  const type = servedType(await headOf(staged, headBytes), declared);
   const received = await readBack(came, md5Hash);
   refuseUnshowable(type, declared);
   const picture = pictureTypes.has(type) ? await cleanPicture(staged, type) : undefined;
@@ -155,10 +155,4 @@ function refuseUnshowable(type: string, declared: string | null): void {
     'permission-denied',
     'Browsers cannot show this kind of picture. Please save it as JPEG.',
   );
-}
-
-async function headOf(path: string): Promise<Uint8Array> {
-  await using handle = await open(path);
-  const { buffer, bytesRead } = await handle.read(new Uint8Array(headBytes), 0, headBytes, 0);
-  return buffer.subarray(0, bytesRead);
 }

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+
+const zeros = Buffer.alloc(64 * 1024);
+
+/** Fills a part of a file with zeros. */
+export async function zero(handle: FileHandle, from: number, to: number): Promise<void> {
+  for (let at = from; at < to; at += zeros.length) {
+    await write(handle, zeros.subarray(0, Math.min(zeros.length, to - at)), at);
+  }
+}
+
+/** Writes bytes to a place in a file, all of them. */
+export async function write(handle: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
+  for (let written = 0; written < bytes.length; ) {
+    written += (await handle.write(bytes, written, bytes.length - written, at + written)).bytesWritten;
+  }
+}
+
+/** Waits until a file, or the names in a folder, are on the disk. */
+export async function flush(path: string): Promise<void> {
+  await using handle = await open(path);
+  await handle.sync();
+}
+
+/** At most so many bytes from the beginning of a file. */
+export async function headOf(path: string, bytes: number): Promise<Buffer> {
+  await using handle = await open(path);
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, 0);
+  return buffer.subarray(0, bytesRead);
+}
+
+/** The sums and the length of a file; `digest`, SHA-256 as base64url, tells whether two files are the same. */
+export async function digestsOf(path: string): Promise<{ digest: string; md5: string; size: number }> {
+  const sha256 = createHash('sha256');
+  const md5 = createHash('md5');
+  let size = 0;
+  for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 })) {
+    sha256.update(chunk);
+    md5.update(chunk);
+    size += chunk.length;
+  }
+  return { digest: sha256.digest('base64url'), md5: md5.digest('base64'), size };
+}
