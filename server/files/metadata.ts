@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
+import type { StorageMetadata } from '../../contract/files.ts';
 
 /** At most this much is kept of what a program wants to be told back, in characters of JSON. */
 const maxCharacters = 16_384;
@@ -8,34 +9,27 @@ const maxCharacters = 16_384;
 const line = z
   .string()
   .max(1_024)
-  .regex(/^[^\p{Cc}]*$/u);
-const kept = {
+  .regex(/^[^\p{Cc}]*$/u)
+  .nullish();
+
+const Sent = z.object({
   cacheControl: line,
   contentDisposition: line,
   contentEncoding: line,
   contentLanguage: line,
-};
-const Custom = z.record(z.string().min(1).max(256), z.string().max(8_192).nullable());
-
-const Sent = z.object({
-  ...Object.fromEntries(Object.entries(kept).map(([name, schema]) => [name, schema.nullish()])),
-  contentType: line.nullish(),
+  contentType: line,
   md5Hash: z
     .string()
     .regex(/^[A-Za-z0-9+/]{22}==$/)
     .nullish(),
-  metadata: Custom.nullish(),
+  metadata: z.record(z.string().min(1).max(256), z.string().max(8_192).nullable()).nullish(),
 });
 
 /** What a program says about its file: told back, and otherwise without effect on how the file is served. */
-export type OwnMetadata = {
-  cacheControl?: string;
-  contentDisposition?: string;
-  contentEncoding?: string;
-  contentLanguage?: string;
-  metadata?: Record<string, string>;
-  md5Hash?: string;
-};
+export type OwnMetadata = Pick<
+  StorageMetadata,
+  'cacheControl' | 'contentDisposition' | 'contentEncoding' | 'contentLanguage' | 'metadata' | 'md5Hash'
+>;
 
 /**
  * What a file is called where people see it: as `name` in its owner's own metadata says, as the editor does, else as the
@@ -52,15 +46,11 @@ export function parseMetadata(
   json: string,
   before: OwnMetadata = {},
 ): { metadata: OwnMetadata; contentType: string | null | undefined } {
-  const sent = parse(json);
-  const { contentType, ...fields } = sent;
-  const metadata: Record<string, unknown> = { ...before };
-  for (const [name, value] of Object.entries(fields)) {
-    if (value === null) delete metadata[name];
-    else if (name === 'metadata')
-      metadata.metadata = merged(before.metadata, value as Record<string, string | null>);
-    else if (value !== undefined) metadata[name] = value;
-  }
+  const { contentType, ...sent } = parse(json);
+  const metadata = merged<string | Record<string, string>>(before, {
+    ...sent,
+    metadata: sent.metadata && merged(before.metadata, sent.metadata),
+  });
   if (JSON.stringify(metadata).length > maxCharacters) {
     throw new AppError('invalid-argument', 'The metadata is too large.');
   }
@@ -82,11 +72,16 @@ function parse(json: string): z.output<typeof Sent> {
   return result.data;
 }
 
-function merged(
-  before: Record<string, string> = {},
-  sent: Record<string, string | null>,
-): Record<string, string> {
+/** The fields of both, with those that were sent in place of earlier ones; `null` clears a field. */
+function merged<Value>(
+  before: Record<string, Value> = {},
+  sent: Record<string, Value | null | undefined>,
+): Record<string, Value> {
   // A name such as `__proto__` is a name like any other here.
-  const names = new Map<string, string | null>([...Object.entries(before), ...Object.entries(sent)]);
-  return Object.fromEntries([...names].flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
+  const fields = new Map<string, Value>(Object.entries(before));
+  for (const [name, value] of Object.entries(sent)) {
+    if (value === null) fields.delete(name);
+    else if (value !== undefined) fields.set(name, value);
+  }
+  return Object.fromEntries(fields);
 }

@@ -1,10 +1,15 @@
-/** What a browser may show in place: nothing that can hold something that runs (decisions.md 23). */
-export const inlineTypes: ReadonlySet<string> = new Set([
+/** Pictures that are inspected, cleaned and served in several sizes. */
+export const pictureTypes: ReadonlySet<string> = new Set([
   'image/png',
   'image/jpeg',
   'image/gif',
   'image/webp',
   'image/avif',
+]);
+
+/** What a browser may show in place: nothing that can hold something that runs (decisions.md 23). */
+export const inlineTypes: ReadonlySet<string> = new Set([
+  ...pictureTypes,
   'video/mp4',
   'video/webm',
   'video/ogg',
@@ -15,15 +20,6 @@ export const inlineTypes: ReadonlySet<string> = new Set([
   'audio/wav',
   'audio/flac',
   'audio/aac',
-]);
-
-/** Pictures that are inspected, cleaned and served in several sizes. */
-export const pictureTypes: ReadonlySet<string> = new Set([
-  'image/png',
-  'image/jpeg',
-  'image/gif',
-  'image/webp',
-  'image/avif',
 ]);
 
 export const svgType = 'image/svg+xml';
