@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
+import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { type Pack, pack } from 'tar-stream';
 import type { Column, Row } from '../db/table-columns.ts';
-import type { Chunks } from '../files/store.ts';
+import { type Chunks, copies } from '../files/store.ts';
 import { type Kind, partBytes, partName } from './format.ts';
 
 const compress = promisify(gzip);
@@ -19,23 +20,8 @@ export class ArchiveWriter {
 
   /** An entry of exactly `size` bytes. A chunk may be used again once the next is asked for. */
   async stream(name: string, size: number, chunks: Chunks): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const sink = this.tar.entry({ name, size, mtime: new Date(0), mode: 0o600 }, error =>
-      error ? reject(error) : resolve(),
-    );
-    const isWritten = (chunk: Uint8Array) =>
-      new Promise<void>(next => {
-        if (sink.write(Uint8Array.from(chunk))) next();
-        else sink.once('drain', next);
-        promise.catch(() => next());
-      });
-    try {
-      for await (const chunk of chunks) await isWritten(chunk);
-      sink.end(null);
-    } catch (error) {
-      sink.destroy(error as Error);
-    }
-    await promise;
+    const entry = this.tar.entry({ name, size, mtime: new Date(0), mode: 0o600 });
+    await pipeline(copies(chunks), entry);
   }
 
   /** Begins, or goes on with, the lines of a kind; each has these columns. */

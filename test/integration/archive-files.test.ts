@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { exportSite } from '../../server/archive/export.ts';
 import { restoreSite } from '../../server/archive/restore.ts';
@@ -5,6 +7,7 @@ import { archiveFile } from '../../server/archive/source.ts';
 import { examine } from '../../server/cli/examine.ts';
 import { sweepFiles } from '../../server/files/jobs.ts';
 import { whileBytesAreKept } from '../../server/files/kept-bytes.ts';
+import type { FileStore } from '../../server/files/store.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
 import { openSite, type Person, type Site } from '../site.ts';
@@ -34,6 +37,24 @@ describeEngines('files in an archive', ({ site, location }) => {
     s.wait(6 * 60_000);
     await sweepFiles(s.deps);
     expect(await keys()).toEqual([]);
+  });
+
+  it('fail the export alone when one breaks off while it is written, and leave nothing', async () => {
+    const s = await site();
+    // Too large for memory: it is hashed, and read again while it is written.
+    await store(s, await s.admin(), 'words '.repeat(500_000));
+    let reads = 0;
+    const read: FileStore['read'] = async function* (...asked) {
+      reads += 1;
+      for await (const chunk of s.deps.files.read(...asked)) {
+        yield chunk;
+        if (reads === 2) throw new Error('The store broke off.');
+      }
+    };
+    const folder = join(s.config.dataDir, 'backups');
+    const exporting = exportSite({ ...s.deps, files: { ...s.deps.files, read } }, join(folder, 'a.tar'));
+    await expect(exporting).rejects.toThrow('The store broke off.');
+    expect(await readdir(folder)).toEqual([]);
   });
 
   it('names files whose bytes are missing, and saves the rest', async () => {
