@@ -24,49 +24,34 @@ export class ArchiveWriter {
     await pipeline(copies(chunks), entry);
   }
 
-  /** Begins, or goes on with, the lines of a kind; each has these columns. */
-  lines(kind: string, columns: readonly string[]): Lines {
-    this.kinds[kind] ??= { columns: [...columns], rows: 0, parts: [] };
-    return new Lines(this, kind, this.kinds[kind]);
+  /** Begins the lines of a kind, each of JSON with these columns: they are written in compressed parts. */
+  lines(kind: string, columns: readonly string[]) {
+    const written: Kind = { columns: [...columns], rows: 0, parts: [] };
+    this.kinds[kind] = written;
+    let lines: string[] = [];
+    let length = 0;
+    /** Writes the lines that were added since the last part. */
+    const end = async () => {
+      if (lines.length === 0) return;
+      const name = partName(kind, written.parts.length + 1);
+      const bytes = Buffer.from(`${lines.join('\n')}\n`);
+      written.parts.push({ name, rows: lines.length, sha256: hash('sha256', bytes, 'hex') });
+      written.rows += lines.length;
+      lines = [];
+      length = 0;
+      await this.entry(name, await compress(bytes));
+    };
+    const add = async (line: string) => {
+      const bytes = Buffer.byteLength(line) + 1;
+      if (length + bytes > partBytes) await end();
+      lines.push(line);
+      length += bytes;
+    };
+    return { add, end };
   }
 
   end(): void {
     this.tar.finalize();
-  }
-}
-
-/** Lines of JSON, in compressed parts. */
-class Lines {
-  readonly #writer: ArchiveWriter;
-  readonly #name: string;
-  readonly #kind: Kind;
-  #lines: string[] = [];
-  #bytes = 0;
-
-  constructor(writer: ArchiveWriter, name: string, kind: Kind) {
-    this.#writer = writer;
-    this.#name = name;
-    this.#kind = kind;
-  }
-
-  async add(line: string): Promise<void> {
-    const bytes = Buffer.byteLength(line) + 1;
-    if (this.#bytes + bytes > partBytes) await this.end();
-    this.#lines.push(line);
-    this.#bytes += bytes;
-  }
-
-  /** Writes the lines that were added since the last part. */
-  async end(): Promise<void> {
-    if (this.#lines.length === 0) return;
-    const name = partName(this.#name, this.#kind.parts.length + 1);
-    const bytes = Buffer.from(`${this.#lines.join('\n')}\n`);
-    const sha256 = hash('sha256', bytes, 'hex');
-    this.#kind.parts.push({ name, rows: this.#lines.length, sha256 });
-    this.#kind.rows += this.#lines.length;
-    this.#lines = [];
-    this.#bytes = 0;
-    await this.#writer.entry(name, await compress(bytes));
   }
 }
 

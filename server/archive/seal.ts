@@ -23,42 +23,34 @@ export async function* bytesOf(stream: AsyncIterable<unknown>): AsyncGenerator<U
 
 /** Takes a whole tar file and gives it on with the seal as its last entry. */
 export async function* seal(tar: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const held = new Holding(endBytes);
-  for await (const chunk of tar) yield* held.push(chunk);
-  yield await sealOf(held.digest());
+  const { sha256 } = yield* allButLast(endBytes, tar);
+  yield await sealOf(sha256);
 }
 
 /** Gives a sealed tar file on. Throws invalid-argument at its end when any byte of it has changed. */
 export async function* unseal(sealed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const held = new Holding(sealBytes);
-  for await (const chunk of sealed) yield* held.push(chunk);
-  const expected = await sealOf(held.digest());
-  if (!expected.equals(held.rest)) throw damaged('what lies between or after its parts, or its end,');
-  yield held.rest;
+  const { sha256, last } = yield* allButLast(sealBytes, sealed);
+  if (!(await sealOf(sha256)).equals(last))
+    throw damaged('what lies between or after its parts, or its end,');
+  yield last;
 }
 
-/** Hashes what passes, and holds the last bytes back, because they may be the end. */
-class Holding {
-  readonly #hash = createHash('sha256');
-  readonly #bytes: number;
-  rest: Buffer = Buffer.alloc(0);
-
-  constructor(bytes: number) {
-    this.#bytes = bytes;
-  }
-
-  *push(chunk: Uint8Array): Generator<Uint8Array> {
-    const all = this.rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([this.rest, chunk]);
-    const passing = all.subarray(0, Math.max(0, all.length - this.#bytes));
-    this.rest = Buffer.from(all.subarray(passing.length));
-    if (passing.length === 0) return;
-    this.#hash.update(passing);
+/** Gives bytes on, but for so many at the end. Returns those, and the SHA-256 of what it has given on. */
+async function* allButLast(
+  bytes: number,
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, { sha256: string; last: Buffer }> {
+  const hash = createHash('sha256');
+  let last: Buffer = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    const all = last.length === 0 ? Buffer.from(chunk) : Buffer.concat([last, chunk]);
+    const passing = all.subarray(0, Math.max(0, all.length - bytes));
+    last = Buffer.from(all.subarray(passing.length));
+    if (passing.length === 0) continue;
+    hash.update(passing);
     yield passing;
   }
-
-  digest(): string {
-    return this.#hash.digest('hex');
-  }
+  return { sha256: hash.digest('hex'), last };
 }
 
 async function sealOf(sha256: string): Promise<Buffer> {
