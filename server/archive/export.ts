@@ -55,16 +55,24 @@ export async function exportSite(
   const path = resolve(
     file ?? join(config.dataDir, 'backups', `coterie-${stampOf(clock())}${endingOf(encryption)}`),
   );
+  const manifest = await writeWhole(path, unfinished => writeArchive(deps, unfinished, lock, options));
+  return { path, manifest, encryption, key: lock?.key };
+}
+
+/**
+ * Lets `write` make a new file, which has its name once it is whole and on the disk. Throws already-exists for one that is there.
+ */
+export async function writeWhole<T>(path: string, write: (unfinished: string) => Promise<T>): Promise<T> {
   if (existsSync(path)) throw new AppError('already-exists', `${path} exists already.`);
   await makeFolder(dirname(path));
   await removeUnfinished(path);
   const unfinished = `${path}.${createId()}.unfinished`;
   try {
-    const manifest = await writeArchive(deps, unfinished, lock, options);
+    const made = await write(unfinished);
     await flush(unfinished);
     await rename(unfinished, path);
     await flush(dirname(path));
-    return { path, manifest, encryption, key: lock?.key };
+    return made;
   } finally {
     await rm(unfinished, { force: true });
   }
@@ -143,7 +151,7 @@ async function writeAll(
   });
 }
 
-/** Removes what earlier exports to this file left when they were killed. */
+/** Removes what earlier runs have left of this file when they were killed. */
 async function removeUnfinished(path: string): Promise<void> {
   for (const name of await readdir(dirname(path))) {
     if (name.startsWith(`${basename(path)}.`) && name.endsWith('.unfinished')) {

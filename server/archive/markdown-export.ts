@@ -33,43 +33,42 @@ export async function writeMarkdown(
   target: MarkdownTarget,
 ): Promise<MarkdownExport> {
   const told: MarkdownExport = { posts: 0, files: 0, missing: [] };
-  await whileBytesAreKept(deps, () => writePosts(deps, target, told));
-  return told;
-}
-
-async function writePosts(
-  deps: MarkdownExportDeps,
-  target: MarkdownTarget,
-  told: MarkdownExport,
-): Promise<void> {
-  // Names of folders, each once: a title may be used again on the same day.
-  const names = new Set<string>();
-  for (let after = ''; ; ) {
-    const posts = await deps.db
-      .selectFrom('posts')
-      .selectAll()
-      .select(authorColumn)
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(postsAtOnce)
-      .execute();
-    for (const post of posts) {
+  await whileBytesAreKept(deps, async () => {
+    // Names of folders, each once: a title may be used again on the same day.
+    const names = new Set<string>();
+    for await (const post of postsOf(deps)) {
       const name = folderNameOf(post, names);
       names.add(name);
       await writePost(deps, { target, folder: name }, post, told);
       told.posts += 1;
       await target.onPost?.(told.posts);
     }
-    const last = posts.at(-1);
-    if (last === undefined) return;
-    after = last.id;
-  }
+  });
+  return told;
+}
+
+type Post = PostRow & { author_username: string | null };
+
+async function* postsOf({ db }: MarkdownExportDeps): AsyncGenerator<Post> {
+  let last: Post | undefined;
+  do {
+    const posts: Post[] = await db
+      .selectFrom('posts')
+      .selectAll()
+      .select(authorColumn)
+      .where('id', '>', last?.id ?? '')
+      .orderBy('id')
+      .limit(postsAtOnce)
+      .execute();
+    yield* posts;
+    last = posts.at(-1);
+  } while (last !== undefined);
 }
 
 async function writePost(
   deps: MarkdownExportDeps,
   { target, folder }: { target: MarkdownTarget; folder: string },
-  post: PostRow & { author_username: string | null },
+  post: Post,
   told: MarkdownExport,
 ): Promise<void> {
   const { db } = deps;

@@ -1,11 +1,10 @@
-import { rename, rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { Command } from 'commander';
 import { AppError } from '../../contract/errors.ts';
 import { noteBackup } from '../archive/backup-state.ts';
-import { type Exported, exportSite } from '../archive/export.ts';
+import { type Exported, exportSite, writeWhole } from '../archive/export.ts';
 import type { Manifest } from '../archive/format.ts';
-import type { MarkdownExport } from '../archive/markdown-export.ts';
 import { exportMarkdown } from '../archive/markdown-folder.ts';
 import { exportMarkdownZip } from '../archive/markdown-zip.ts';
 import { restoreSite } from '../archive/restore.ts';
@@ -102,25 +101,12 @@ export function restoreCommand(): Command {
 
 async function writeMarkdown(target: string): Promise<void> {
   const { posts, files, missing } = await withDeps('nothing', deps =>
-    target.endsWith('.zip') ? writeZip(deps, resolve(target)) : exportMarkdown(deps, target),
+    target.endsWith('.zip')
+      ? writeWhole(resolve(target), unfinished => exportMarkdownZip(deps, unfinished))
+      : exportMarkdown(deps, target),
   );
   console.log(`Wrote ${posts} posts and ${files} files to ${target}.`);
   if (missing.length > 0) console.error(`The bytes of these files were not there: ${missing.join(', ')}.`);
-}
-
-/** The file has its name once it is whole. Throws already-exists for one that is there. */
-async function writeZip(deps: Deps, file: string): Promise<MarkdownExport> {
-  if (await stat(file).catch(() => undefined))
-    throw new AppError('already-exists', `${file} exists already.`);
-  const unfinished = `${file}.unfinished`;
-  await rm(unfinished, { force: true });
-  try {
-    const told = await exportMarkdownZip(deps, unfinished);
-    await rename(unfinished, file);
-    return told;
-  } finally {
-    await rm(unfinished, { force: true });
-  }
 }
 
 /** Notes the result, so that the page Backups shows it like that of a scheduled backup. */
