@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { makeFolder } from '../db/data-folder.ts';
 import { folderStore } from '../files/folder-store.ts';
-import type { FileStore } from '../files/store.ts';
+import { type FileStore, openFileStore } from '../files/store.ts';
 
 type Placed = Pick<Config, 'backupUrl' | 'dataDir'>;
 
@@ -10,10 +10,7 @@ const isStore = (url: string | undefined): url is string => url?.startsWith('s3:
 
 /** Where the backups of the schedule are kept. */
 export async function openBackupPlace({ backupUrl, dataDir }: Placed): Promise<FileStore> {
-  if (isStore(backupUrl)) {
-    const { s3Store } = await import('../files/s3-store.ts');
-    return s3Store(backupUrl);
-  }
+  if (isStore(backupUrl)) return await openFileStore({ filesUrl: backupUrl, dataDir });
   const folder = folderOf({ backupUrl, dataDir });
   await makeFolder(folder);
   return folderStore(folder);

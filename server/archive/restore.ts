@@ -1,13 +1,15 @@
+import { createWriteStream } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import type { Kysely } from 'kysely';
 import type { Config } from '../config.ts';
 import { type DatabaseLocation, openBare } from '../db/connect.ts';
 import { applyMigrations } from '../db/migrate.ts';
 import type { MailKind, Tables } from '../db/tables.ts';
-import { openFileStore } from '../files/store.ts';
-import type { Manifest } from './format.ts';
-import { restoreFiles } from './restore-files.ts';
+import { type FileStore, openFileStore } from '../files/store.ts';
+import { checked, readEntries, readPart } from './archive-reader.ts';
+import { digestOfFile, kindOfPart, type Manifest, parseStored, storedKind } from './format.ts';
 import { type Place, takePlace } from './restore-place.ts';
 import { restoreTables } from './restore-tables.ts';
 import type { ArchiveSource } from './source.ts';
@@ -66,6 +68,29 @@ async function fill(
   await fillDatabase({ ...config, dataDir: work }, archive, manifest, keepsAccess);
   if (config.databaseUrl === undefined) await rename(join(work, 'coterie.db'), join(target, 'coterie.db'));
   await rm(join(work, 'objects'), { recursive: true, force: true });
+}
+
+/** Puts the files of an archive into a store. `folder` holds each until no more keys can name it. */
+async function restoreFiles(
+  store: FileStore,
+  folder: string,
+  archive: ArchiveSource,
+  repeated: ReadonlySet<string>,
+): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for await (const entry of readEntries(archive)) {
+    const sha256 = digestOfFile(entry.name);
+    if (sha256 !== undefined) {
+      await pipeline(checked(entry, sha256), createWriteStream(join(folder, sha256), { mode: 0o600 }));
+    } else if (kindOfPart(entry.name) === storedKind) {
+      const { lines } = await readPart(entry);
+      const stored = lines.map(line => parseStored(line, entry.name));
+      await store.putMany(stored.map(({ key, sha256 }) => ({ key, path: join(folder, sha256) })));
+      for (const { sha256: named } of stored) {
+        if (!repeated.has(named)) await rm(join(folder, named), { force: true });
+      }
+    }
+  }
 }
 
 async function fillDatabase(
