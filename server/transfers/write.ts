@@ -143,25 +143,16 @@ export async function startImport(context: TransferContext, userId: string, id: 
 export async function endTransfer(context: TransferContext, id: string): Promise<void> {
   const row = await inTransaction(context, async trx => {
     const found = await lockTransfer(trx, id);
-    if (['waiting', 'running', 'checked'].includes(found.state)) await cancel(trx, context, id);
+    const open = cancelling(trx, context).where('state', 'in', ['waiting', 'running', 'checked']);
+    await open.where('id', '=', id).execute();
     return found;
   });
   await removeFiles(context, row);
 }
 
-async function cancel(trx: Kysely<Tables>, { clock }: Pick<Deps, 'clock'>, id: string): Promise<void> {
-  await trx
-    .updateTable('transfers')
-    .set({ state: 'cancelled', ended_at: clock(), lease: null, leased_until: null })
-    .where('id', '=', id)
-    .execute();
-}
-
-/** Cancels an import that nobody has started. One that an admin starts at this moment goes on. */
-async function forgetChecked(context: TransferContext, id: string): Promise<void> {
-  await inTransaction(context, async trx => {
-    if ((await lockTransfer(trx, id)).state === 'checked') await cancel(trx, context, id);
-  });
+function cancelling(db: Kysely<Tables>, { clock }: Pick<Deps, 'clock'>) {
+  const cancelled = { state: 'cancelled', ended_at: clock(), lease: null, leased_until: null } as const;
+  return db.updateTable('transfers').set(cancelled);
 }
 
 /** Checks the right to download an export: an admin with a recent sign-in. Throws not-found, and failed-precondition. */
@@ -240,13 +231,8 @@ const toldMs = 90 * dayMs;
 export async function sweepTransfers(context: TransferContext): Promise<void> {
   const { db, clock } = context;
   const keptSince = clock() - limits.keptHours * hourMs;
-  const forgotten = await db
-    .selectFrom('transfers')
-    .select('id')
-    .where('state', '=', 'checked')
-    .where('created_at', '<', keptSince)
-    .execute();
-  for (const { id } of forgotten) await forgetChecked(context, id);
+  // One that an admin starts at this moment goes on.
+  await cancelling(db, context).where('state', '=', 'checked').where('created_at', '<', keptSince).execute();
   const ended = await db
     .selectFrom('transfers')
     .selectAll()

@@ -1,10 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Kysely } from 'kysely';
 import { expect, it } from 'vitest';
 import { setAdmin } from '../../server/accounts/roles.ts';
-import type { Tables } from '../../server/db/tables.ts';
 import { sweepFiles } from '../../server/files/jobs.ts';
 import { workOnTransfers } from '../../server/transfers/work.ts';
 import { sweepTransfers } from '../../server/transfers/write.ts';
@@ -212,11 +210,12 @@ describeEngines('an import in the browser', ({ site }) => {
     await work(s);
     s.wait(25 * hour);
     const started = { state: 'waiting', is_dry_run: false, began_at: null } as const;
-    // This runs after the sweep has found the import, and before it ends it.
-    const holdRights = async (trx: Kysely<Tables>) => {
+    const { sweeping } = await s.deps.db.transaction().execute(async trx => {
       await trx.updateTable('transfers').set(started).execute();
-    };
-    await sweepTransfers({ ...s.deps, holdRights });
+      // It finds the import as it was before, and must wait until the admin has started it.
+      return { sweeping: sweepTransfers(s.deps) };
+    });
+    await sweeping;
     expect(await latest(s, admin)).toMatchObject({ state: 'waiting' });
     await work(s);
     expect(await latest(s, admin)).toMatchObject({ state: 'done', done: 1 });
