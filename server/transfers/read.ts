@@ -3,29 +3,12 @@ import { moment } from '../../contract/date.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Output } from '../../contract/operations.ts';
 import { ImportReport, Transfer } from '../../contract/transfers.ts';
-import type { Tables, TransferFile, TransferRow } from '../db/tables.ts';
+import type { FileRow, Tables, TransferFile, TransferRow } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 import { freeBytes } from '../files/room.ts';
 
 /** How many transfers are listed; older ones are not shown. */
 const listed = 10;
-
-/** Columns of a list: a report can be long. */
-const columns = [
-  'transfers.id',
-  'kind',
-  'what',
-  'state',
-  'is_dry_run',
-  'files',
-  'done',
-  'total',
-  'made',
-  'error',
-  'transfers.created_at',
-  'ended_at',
-  'attempts',
-] as const;
 
 /** The latest imports and exports, newest first, and what bounds the next ones. */
 export async function getTransfers({
@@ -35,42 +18,45 @@ export async function getTransfers({
   const rows = await db
     .selectFrom('transfers')
     .leftJoin('users', 'users.id', 'transfers.user_id')
-    .select(columns)
-    .select('users.display_username')
+    // Without the report, which can be long.
+    .select([
+      'transfers.id',
+      'kind',
+      'what',
+      'state',
+      'is_dry_run',
+      'files',
+      'done',
+      'total',
+      'made',
+      'error',
+    ])
+    .select(['transfers.created_at', 'ended_at', 'attempts', 'users.display_username'])
     .orderBy('transfers.created_at', 'desc')
     .orderBy('transfers.id', 'desc')
     .limit(listed)
     .execute();
-  return {
-    transfers: rows.map(describe),
-    limits: {
-      maxFileBytes: config.maxFileBytes,
-      freeBytes: await freeBytes({ db, config }),
-    },
-  };
-}
-
-type ListedRow = Pick<TransferRow, Exclude<(typeof columns)[number], `transfers.${string}`>> &
-  Pick<TransferRow, 'id' | 'created_at'> & { display_username: string | null };
-
-function describe(row: ListedRow): Transfer {
-  return Transfer.parse({
-    id: row.id,
-    of:
-      row.kind === 'import'
-        ? { kind: 'import', source: row.what, isDryRun: Boolean(row.is_dry_run) }
-        : { kind: 'export', format: row.what },
-    state: row.state,
-    done: row.done,
-    total: row.total,
-    interruptions: Math.max(0, row.attempts - 1),
-    by: row.display_username,
-    files: filesOf(row).map(file => file.name),
-    error: row.error,
-    made: row.made === null ? null : JSON.parse(row.made),
-    createdAt: moment(row.created_at),
-    endedAt: moment(row.ended_at),
-  });
+  const transfers = rows.map(row =>
+    Transfer.parse({
+      id: row.id,
+      of:
+        row.kind === 'import'
+          ? { kind: 'import', source: row.what, isDryRun: Boolean(row.is_dry_run) }
+          : { kind: 'export', format: row.what },
+      state: row.state,
+      done: row.done,
+      total: row.total,
+      interruptions: Math.max(0, row.attempts - 1),
+      by: row.display_username,
+      files: filesOf(row).map(file => file.name),
+      error: row.error,
+      made: row.made === null ? null : JSON.parse(row.made),
+      createdAt: moment(row.created_at),
+      endedAt: moment(row.ended_at),
+    }),
+  );
+  const limits = { maxFileBytes: config.maxFileBytes, freeBytes: await freeBytes({ db, config }) };
+  return { transfers, limits };
 }
 
 export function filesOf({ files }: Pick<TransferRow, 'files'>): TransferFile[] {
@@ -94,14 +80,7 @@ export async function getTransfer(db: Kysely<Tables>, id: string): Promise<Trans
 }
 
 /** The bytes of an export, as files are answered. */
-export type MadeFile = {
-  id: string;
-  name: string;
-  type: string;
-  size: number;
-  digest: string;
-  variants: null;
-};
+type MadeFile = Pick<FileRow, 'id' | 'name' | 'type' | 'size' | 'digest' | 'variants'>;
 
 const typeOf = (name: string) => {
   if (name.endsWith('.age')) return 'application/octet-stream';
