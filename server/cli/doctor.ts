@@ -1,19 +1,13 @@
 import { Command } from 'commander';
 import { readConfig } from '../config.ts';
-import { openDatabase } from '../db/connect.ts';
-import { openFileStore } from '../files/store.ts';
-import { examine, type Finding } from './examine.ts';
+import { examineSite, type Finding } from './examine.ts';
 
 /** `coterie doctor`: says whether everything that must hold holds. Exits with 1 when something does not. */
 export function doctorCommand(): Command {
   return new Command('doctor')
     .description('check counts, references and files; changes nothing')
     .action(async () => {
-      const config = readConfig(process.env);
-      const files = await openFileStore(config);
-      const { db, close } = await openDatabase(config, 'nothing');
-      const findings = await examine({ db, files }).finally(close);
-      report(findings);
+      report(await examineSite(readConfig(process.env)));
     });
 }
 

@@ -1,9 +1,11 @@
 import { type Kysely, sql } from 'kysely';
+import type { Config } from '../config.ts';
+import { openDatabase } from '../db/connect.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 import { listKeys } from '../files/read.ts';
-import type { FileStore } from '../files/store.ts';
+import { type FileStore, openFileStore } from '../files/store.ts';
 
 /** One thing that must hold, and what breaks it: ids, or sentences. */
 export type Finding = { rule: string; broken: string[] };
@@ -67,6 +69,13 @@ const rules: Readonly<Record<string, string>> = {
     where posts.published_at is null`,
 };
 
+/** As {@link examine}, of the site that these settings name. */
+export async function examineSite(config: Config): Promise<Finding[]> {
+  const files = await openFileStore(config);
+  const { db, close } = await openDatabase(config, 'nothing');
+  return await examine({ db, files }).finally(close);
+}
+
 /**
  * Looks for wrong counts, rows that refer to missing rows, and missing files. Changes nothing. Returns what is broken; empty
  * for a site without problems.
@@ -75,17 +84,15 @@ export async function examine({ db, files }: Pick<Deps, 'db' | 'files'>): Promis
   const findings: Finding[] = [];
   for (const [rule, query] of Object.entries(rules)) {
     const { rows } = await sql<{ id: string }>`${sql.raw(query)} limit ${sql.lit(shown)}`.execute(db);
-    if (rows.length > 0) findings.push({ rule, broken: rows.map(row => row.id) });
+    findings.push({ rule, broken: rows.map(row => row.id) });
   }
-  const missingFromSearch = await dialectOf(db).postsMissingFromSearch(db, shown);
-  if (missingFromSearch.length > 0) {
-    findings.push({ rule: 'Every post is in the search index.', broken: missingFromSearch });
-  }
-  const damage = await dialectOf(db).integrityErrors(db);
-  if (damage.length > 0) findings.push({ rule: 'The database is intact.', broken: damage });
-  const missing = await missingFiles(db, files);
-  if (missing.length > 0) findings.push({ rule: 'Every file exists and is intact.', broken: missing });
-  return findings;
+  const dialect = dialectOf(db);
+  findings.push(
+    { rule: 'Every post is in the search index.', broken: await dialect.postsMissingFromSearch(db, shown) },
+    { rule: 'The database is intact.', broken: await dialect.integrityErrors(db) },
+    { rule: 'Every file exists and is intact.', broken: await missingFiles(db, files) },
+  );
+  return findings.filter(({ broken }) => broken.length > 0);
 }
 
 async function missingFiles(db: Kysely<Tables>, store: FileStore): Promise<string[]> {

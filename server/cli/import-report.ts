@@ -71,13 +71,11 @@ function listed(title: string, lines: readonly Line[], most: number, more: numbe
 }
 
 /** Counts items on one line of the terminal while they are imported; does nothing where there is no terminal. */
-export function showProgress(total: number | undefined): { step(): void; end(): void } {
-  if (!process.stderr.isTTY) return { step: () => {}, end: () => {} };
-  let done = 0;
+export function showProgress() {
+  if (!process.stderr.isTTY) return { tell: () => {}, end: () => {} };
   let shownAt = 0;
   return {
-    step: () => {
-      done += 1;
+    tell: ({ done, total }: { done: number; total: number | undefined }) => {
       const now = performance.now();
       if (now - shownAt < 100) return;
       shownAt = now;

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
-import { AppError } from '../../contract/errors.ts';
-import { findUserId, listUsers } from '../accounts/read.ts';
+import { listUsers } from '../accounts/read.ts';
 import type { Deps } from '../deps.ts';
 import { type AuthorChoices, keyOf } from '../import/authors.ts';
 import { dayOneSource } from '../import/dayone/source.ts';
@@ -12,11 +11,11 @@ import { ghostSource } from '../import/ghost/source.ts';
 import { markdownSource } from '../import/markdown/source.ts';
 import { mastodonSource } from '../import/mastodon/source.ts';
 import { fetchingMedia } from '../import/media/fetch.ts';
-import { addToReport, emptyReport, type ImportReport } from '../import/report.ts';
-import { type ImportOptions as RunOptions, runImport } from '../import/run.ts';
 import { wordpressSource } from '../import/wordpress/source.ts';
+import { importAll } from '../transfers/run.ts';
 import { printReport, showProgress } from './import-report.ts';
-import { type CommandDeps, withDeps } from './with-deps.ts';
+import { requireUser } from './user.ts';
+import { withDeps } from './with-deps.ts';
 
 type ImportOptions = { author?: string[]; dryRun?: boolean; fetchMedia?: string[] };
 
@@ -126,25 +125,13 @@ async function importFrom(
     const source = await open(deps);
     const { maxFileBytes } = deps.config;
     const whole = fetchMedia ? fetchingMedia(source, { hosts: fetchMedia, maxBytes: maxFileBytes }) : source;
-    return await reported({ ...deps, by }, whole, { authorId, authors, isDryRun });
+    const progress = showProgress();
+    const options = { authorId, authors, isDryRun };
+    return await importAll({ ...deps, by }, whole, options, progress.tell).finally(progress.end);
   });
   printReport(report);
   const outcomes = Object.values(report.counts).flatMap(counts => Object.keys(counts));
   if (outcomes.every(outcome => outcome === 'skipped')) process.exitCode = 1;
-}
-
-async function reported(deps: CommandDeps, source: Source, options: RunOptions): Promise<ImportReport> {
-  const report = emptyReport(options.isDryRun, source.leftBehind);
-  const progress = showProgress(source.total);
-  try {
-    for await (const item of runImport(deps, source, options)) {
-      addToReport(report, item);
-      progress.step();
-    }
-  } finally {
-    progress.end();
-  }
-  return report;
 }
 
 /** The authors of the posts, as `--author` names them. Throws not-found for an unknown user. */
@@ -156,9 +143,7 @@ async function authorsOf(
   let others: string | null = null;
   for (const author of given) {
     const end = author.lastIndexOf('=');
-    const user = author.slice(end + 1);
-    const id = await findUserId(db, user);
-    if (id === undefined) throw new AppError('not-found', `There is no user ${user}.`);
+    const id = await requireUser({ db }, author.slice(end + 1));
     if (end < 0) others = id;
     else byName.set(keyOf(author.slice(0, end)), id);
   }

@@ -5,9 +5,7 @@ import { restoreSite } from '../archive/restore.ts';
 import type { ArchiveSource } from '../archive/source.ts';
 import type { Verified } from '../archive/verify.ts';
 import { readConfig } from '../config.ts';
-import { openDatabase } from '../db/connect.ts';
-import { openFileStore } from '../files/store.ts';
-import { examine, type Finding } from './examine.ts';
+import { examineSite, type Finding } from './examine.ts';
 
 /** What a row takes in a database with its indexes, and while it is written: so many times its line in an archive. */
 const timesLine = 4;
@@ -46,9 +44,7 @@ export async function rehearse(archive: ArchiveSource, roomIn = freeIn): Promise
     await restoreSite(config, archive, {
       requireRoom: async verified => requireRoom(verified, await roomIn(dataDir)),
     });
-    const files = await openFileStore(config);
-    const { db, close } = await openDatabase(config, 'nothing');
-    return await examine({ db, files }).finally(close);
+    return await examineSite(config);
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }

@@ -103,7 +103,8 @@ async function passwordFromInput(): Promise<string> {
   return password;
 }
 
-async function requireUser({ db }: Deps, usernameOrEmail: string): Promise<string> {
+/** The id of a user. Throws not-found. */
+export async function requireUser({ db }: Pick<Deps, 'db'>, usernameOrEmail: string): Promise<string> {
   const id = await findUserId(db, usernameOrEmail);
   if (id === undefined) throw new AppError('not-found', `There is no user ${usernameOrEmail}.`);
   return id;

@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts';
 import { openDeps } from '../open-deps.ts';
 
 /** The dependencies of a command. In the history it acts under the name of the system user who runs it. */
-export type CommandDeps = Deps & { by: Actor };
+type CommandDeps = Deps & { by: Actor };
 
 /** Runs a command on the site's database, as far as `opening` lets it make one, and closes it afterwards. */
 export async function withDeps<T>(

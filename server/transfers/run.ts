@@ -61,7 +61,8 @@ async function importFiles(
   try {
     const source = await openSource(row.what, files, timeZone);
     const context = { ...deps, by, holdRights: (trx: Kysely<Tables>) => progress.hold(trx, by.user.id) };
-    const report = await imported(context, source, { authorId: by.user.id, isDryRun }, progress);
+    const options = { authorId: by.user.id, isDryRun };
+    const report = await importAll(context, source, options, told => progress.tell(told));
     const told = JSON.stringify(withNames(report, files));
     await progress.end({ state: isDryRun ? 'checked' : 'done', report: told });
   } catch (error) {
@@ -72,20 +73,21 @@ async function importFiles(
   if (!isDryRun) await removeFiles(deps, row);
 }
 
-async function imported(
+/** Imports a source, and tells how far it is after each item. Returns the report. */
+export async function importAll(
   context: ImportContext,
   source: Source,
   options: ImportOptions,
-  progress: Progress,
+  tell: (progress: { done: number; total: number | undefined }) => Promise<void> | void,
 ): Promise<ImportReport> {
   const report = emptyReport(options.isDryRun, source.leftBehind);
   let done = 0;
   for await (const item of runImport(context, source, options)) {
     addToReport(report, item);
     done += 1;
-    await progress.tell({ done, total: source.total });
+    await tell({ done, total: source.total });
   }
-  await progress.tell({ done, total: source.total });
+  await tell({ done, total: source.total });
   return report;
 }
 
