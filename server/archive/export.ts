@@ -15,9 +15,8 @@ import { whileBytesAreKept } from '../files/kept-bytes.ts';
 import { createId } from '../id.ts';
 import { ArchiveWriter, lineOf } from './archive-writer.ts';
 import { type Encrypting, encrypting, endingOf, type FileKey } from './encryption.ts';
-import { formatVersion, type Manifest, manifestName } from './format.ts';
+import { formatVersion, type Manifest, manifestName, siteOf } from './format.ts';
 import { bytesOf, seal } from './seal.ts';
-import { siteOf } from './site.ts';
 import { keysOf, workOf, writeFiles } from './stored-files.ts';
 import { archivedTables } from './tables.ts';
 

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
 
@@ -17,6 +18,9 @@ export const maxManifestBytes = 32 * 1024 * 1024;
 const maxStoredLength = 1_000;
 
 export const manifestName = 'manifest.json';
+
+/** Tells sites apart, and says nothing of their secret. */
+export const siteOf = (secret: string) => hash('sha256', `archive of ${secret}`, 'hex').slice(0, 32);
 
 /** The parts of this kind say under which keys a site keeps the files that came before them. */
 export const storedKind = 'stored';

@@ -10,8 +10,7 @@ import { readSetting } from '../db/setting.ts';
 import { listTables } from '../db/table-columns.ts';
 import { isKey } from '../files/address.ts';
 import { openFileStore } from '../files/store.ts';
-import type { Manifest } from './format.ts';
-import { siteOf } from './site.ts';
+import { type Manifest, siteOf } from './format.ts';
 
 /** Where a restore works, and where the site will be. */
 export type Place = {

@@ -11,7 +11,7 @@ import { openBackupPlace, placeOf } from './backup-place.ts';
 import { type Backup, maxKills, noteBackup, readBackupState } from './backup-state.ts';
 import { decrypt, endingOf } from './encryption.ts';
 import { type Exported, exportSite } from './export.ts';
-import { siteOf } from './site.ts';
+import { siteOf } from './format.ts';
 import { verifyArchive } from './verify.ts';
 
 type Scheduled = Pick<Deps, 'db' | 'config' | 'files' | 'clock' | 'secret' | 'stopping' | 'log'>;

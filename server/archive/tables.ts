@@ -9,7 +9,7 @@ type Treatment<Table extends keyof Tables> = { by: readonly Column<Table>[] } | 
  * Every table, in the order in which an archive holds them and a restore fills them: what a row points to comes before
  * it. The compiler asks for each new table here.
  */
-const treatments: { [Table in keyof Tables]: Treatment<Table> } = {
+export const treatments: { [Table in keyof Tables]: Treatment<Table> } = {
   settings: { by: ['name'] },
   users: { by: ['id'] },
   accounts: { by: ['id'] },
@@ -68,8 +68,3 @@ const treatments: { [Table in keyof Tables]: Treatment<Table> } = {
 export const archivedTables: readonly { name: string; by: readonly string[] }[] = Object.entries(
   treatments,
 ).flatMap(([name, treatment]) => ('by' in treatment ? [{ name, by: treatment.by }] : []));
-
-/** The tables that no archive holds. */
-export const leftOutTables: readonly string[] = Object.keys(treatments).filter(
-  name => !archivedTables.some(table => table.name === name),
-);

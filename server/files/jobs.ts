@@ -159,7 +159,8 @@ export async function sweepFiles(context: FileContext): Promise<void> {
   const abandoned = await db
     .selectFrom('upload_sessions')
     .innerJoin('users', 'users.id', 'upload_sessions.user_id')
-    .select(['upload_sessions.id', 'file_id'])
+    .select('upload_sessions.id')
+    .where('file_id', 'is', null)
     .where(eb =>
       eb.or([
         eb('touched_at', '<', now - abandonedMs),
@@ -169,7 +170,7 @@ export async function sweepFiles(context: FileContext): Promise<void> {
     .execute();
   await dropSessions(
     context,
-    abandoned.filter(session => session.file_id === null).map(session => session.id),
+    abandoned.map(session => session.id),
   );
   await db
     .deleteFrom('upload_sessions')

@@ -85,13 +85,16 @@ async function clearIndex(
       clearOwn(index, box);
       continue;
     }
-    const track = trackAt(index, box, budget);
-    if (!track.isMeasured) {
-      for (const part of [...track.inside, ...track.media]) clearOwn(index, part);
+    const inside = [...boxesIn(index, budget, box)];
+    const media = boxesOf('mdia', inside, index, budget);
+    const handler = media.find(({ type }) => type === 'hdlr');
+    if (handler === undefined || index.toString('latin1', handler.body + 8, handler.body + 12) !== 'meta') {
+      for (const part of [...inside, ...media]) clearOwn(index, part);
       continue;
     }
+    // A track of measurements goes as a whole.
     let left = size;
-    for (const [from, to] of samplesOf(index, track.media, budget)) {
+    for (const [from, to] of samplesOf(index, media, budget)) {
       left -= to - from;
       // Never a byte of the index itself, which is written below; and no file holds more samples than bytes.
       if ((to <= start || from >= end) && left >= 0) await zero(handle, from, Math.min(to, size));
@@ -101,24 +104,6 @@ async function clearIndex(
   if (index.equals(received)) return false;
   await write(handle, index, body);
   return true;
-}
-
-type Track = {
-  inside: readonly Box[];
-  /** What stands in its `mdia`. */
-  media: readonly Box[];
-  /** Whether it holds measurements: then it goes as a whole. */
-  isMeasured: boolean;
-};
-
-function trackAt(index: Buffer, track: Box, budget: Budget): Track {
-  const inside = [...boxesIn(index, budget, track)];
-  const found = inside.find(box => box.type === 'mdia');
-  const media = found === undefined ? [] : [...boxesIn(index, budget, found)];
-  const handler = media.find(box => box.type === 'hdlr');
-  const isMeasured =
-    handler !== undefined && index.toString('latin1', handler.body + 8, handler.body + 12) === 'meta';
-  return { inside, media, isMeasured };
 }
 
 /** Clears one box of its own description or times. */
@@ -133,11 +118,7 @@ function* samplesOf(
   media: readonly Box[],
   budget: Budget,
 ): Generator<[from: number, to: number]> {
-  const child = (boxes: readonly Box[], type: string) => {
-    const found = boxes.find(box => box.type === type);
-    return found === undefined ? [] : [...boxesIn(index, budget, found)];
-  };
-  const table = child(child(media, 'minf'), 'stbl');
+  const table = boxesOf('stbl', boxesOf('minf', media, index, budget), index, budget);
   const of = (type: string) => table.find(box => box.type === type);
   const [sizes, runs, chunks] = [of('stsz'), of('stsc'), of('stco') ?? of('co64')];
   if (sizes === undefined || runs === undefined || chunks === undefined) return;
@@ -161,6 +142,12 @@ function* samplesOf(
       : u32(chunks, 8 + chunk * 4);
     if (length > 0) yield [from, from + length];
   }
+}
+
+/** The boxes in the first of these that is of a type; none where there is none. */
+function boxesOf(type: string, boxes: readonly Box[], index: Buffer, budget: Budget): Box[] {
+  const found = boxes.find(box => box.type === type);
+  return found === undefined ? [] : [...boxesIn(index, budget, found)];
 }
 
 /** The boxes in another one, or in a whole buffer; ends where they can no longer be told. */
