@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import { constants, copyFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { constants, copyFile, readFile, rm, stat } from 'node:fs/promises';
 import { AppError } from '../../contract/errors.ts';
 import { digestsOf } from './disk.ts';
 import { inspectPicture, maxPictureBytes } from './pictures.ts';
-import { inRoom } from './staging.ts';
+import { inRoom, stage } from './staging.ts';
 import { clearVideo } from './video.ts';
 import { clearWebm } from './webm.ts';
 
@@ -26,13 +26,7 @@ export async function cleanPicture(staged: string, type: string) {
   const received = await readFile(staged);
   const { bytes, ...shown } = await inspectPicture(type, received);
   const isClean = bytes.equals(received);
-  const path = isClean ? staged : `${staged}.clean`;
-  if (!isClean) {
-    await inRoom(() => writeFile(path, bytes, { flush: true })).catch(async error => {
-      await rm(path, { force: true });
-      throw error;
-    });
-  }
+  const { path } = isClean ? { path: staged } : await stage(`${staged}.clean`, [bytes], bytes.length);
   return { path, ...shown, size: bytes.length, md5: hash('md5', bytes, 'base64') };
 }
 

@@ -66,7 +66,7 @@ export async function makeNextVariants(
   const made: Variant[] = [];
   try {
     for (const { width, type, bytes } of await sizesOf(context, fileId)) {
-      await using staged = await stage(config, [bytes], bytes.length);
+      await using staged = await stage(stagedPath(config), [bytes], bytes.length);
       await files.put(variantKey(fileId, width), staged.path);
       made.push({ width, type, size: bytes.length });
     }

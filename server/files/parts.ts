@@ -8,7 +8,7 @@ import { inTransaction } from '../db/transaction.ts';
 import { createId } from '../id.ts';
 import { isMissingBytes } from './missing-bytes.ts';
 import { requireRoom } from './room.ts';
-import { type Staged, stage } from './staging.ts';
+import { type Staged, stage, stagedPath } from './staging.ts';
 import type { FileStore } from './store.ts';
 import type { FileContext } from './write.ts';
 
@@ -101,7 +101,7 @@ export async function joinParts(
     }
   };
   const maxBytes = parts.reduce((sum, { size }) => sum + size, 0);
-  return await stage(config, whole(), maxBytes);
+  return await stage(stagedPath(config), whole(), maxBytes);
 }
 
 /** Passes over the first `skip` bytes. */

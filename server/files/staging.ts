@@ -16,18 +16,14 @@ type DataDir = Pick<Config, 'dataDir'>;
 /** Bytes that lie in the data folder: where, how many, and their SHA-256 as they came, base64url. */
 export type Staged = { path: string; size: number; digest: string };
 
-export const stagedPath = ({ dataDir }: DataDir, name: string) => join(dataDir, 'uploads', name);
+/** Where a file lies in the data folder, by default under a new name. */
+export const stagedPath = ({ dataDir }: DataDir, name = createId()) => join(dataDir, 'uploads', name);
 
 /**
  * Writes the incoming bytes to a new file, which is removed at the end of the scope that declares it with `await using`. Throws
  * out-of-range as soon as there are more than `maxBytes`, and resource-exhausted when the disk is full; then nothing is left.
  */
-export async function stage(
-  config: DataDir,
-  body: Chunks,
-  maxBytes: number,
-  path = stagedPath(config, createId()),
-): Promise<Staged & AsyncDisposable> {
+export async function stage(path: string, body: Chunks, maxBytes: number): Promise<Staged & AsyncDisposable> {
   const remove = async () => await rm(path, { force: true });
   await mkdir(dirname(path), { recursive: true });
   try {

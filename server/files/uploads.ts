@@ -7,7 +7,7 @@ import { type OwnMetadata, parseMetadata } from './metadata.ts';
 import { addPart, bytesAfter, forgetParts, joinParts, lockUpload } from './parts.ts';
 import { authorizeUpload } from './read.ts';
 import { requireRoom } from './room.ts';
-import { stage } from './staging.ts';
+import { stage, stagedPath } from './staging.ts';
 import { type FileContext, finalizeUpload, storeStream } from './write.ts';
 
 /** What is to be stored, as declared before the first byte. `size` in bytes, null when not declared. */
@@ -126,7 +126,7 @@ async function take(
     }
   };
   const maxBytes = Math.min(size ?? config.maxFileBytes, config.maxFileBytes) - received;
-  await using staged = await stage(config, untilCut(), maxBytes);
+  await using staged = await stage(stagedPath(config), untilCut(), maxBytes);
   await addPart(context, id, received, staged).catch(error =>
     endRefused(context, id, error, ['resource-exhausted']),
   );

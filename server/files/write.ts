@@ -14,7 +14,7 @@ import { damagedUpload } from './parts.ts';
 import { damagedPicture } from './pictures.ts';
 import { removeBytes, removeUncarried } from './remove.ts';
 import { usedBytes } from './room.ts';
-import { type Staged, stage } from './staging.ts';
+import { type Staged, stage, stagedPath } from './staging.ts';
 import { headBytes, isFalsePicture, pictureTypes, servedType } from './type.ts';
 
 /** What storing files takes. */
@@ -37,7 +37,7 @@ export async function storeStream(
   bytes: AsyncIterable<Uint8Array>,
   maxBytes: number,
 ): Promise<FileRow> {
-  await using staged = await stage(context.config, bytes, maxBytes);
+  await using staged = await stage(stagedPath(context.config), bytes, maxBytes);
   return await finalizeUpload(context, staged, file);
 }
 

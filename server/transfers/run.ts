@@ -100,7 +100,7 @@ async function localFiles(
   for (const [index, { slot, fileId, name }] of filesOf(row).entries()) {
     // No such name is the beginning of another one, which `withNames` would replace in it.
     const path = localPath(config, held, `${index}.import`);
-    await stage(config, files.read(fileId), config.maxFileBytes, path);
+    await stage(path, files.read(fileId), config.maxFileBytes);
     found.push({ slot, name, path });
     await progress.check();
   }

@@ -1,4 +1,4 @@
-import { stage } from '../../server/files/staging.ts';
+import { stage, stagedPath } from '../../server/files/staging.ts';
 import { emptyReport } from '../../server/import/report.ts';
 import type { Person, Site } from '../site.ts';
 
@@ -136,7 +136,7 @@ export async function openScene(site: Site): Promise<Scene> {
 async function insertTransfers({ deps }: Site): Promise<void> {
   const row = { is_dry_run: false, files: '[]', user_id: null, created_at: 0, ended_at: deps.clock() };
   const report = emptyReport(false, ['importword']);
-  await using staged = await stage(deps.config, [Buffer.from('exportword')], 99);
+  await using staged = await stage(stagedPath(deps.config), [Buffer.from('exportword')], 99);
   await deps.files.put('canarymade', staged.path);
   const made = { name: 'exportword.tar', size: 10, posts: 0, files: 0, missing: 0 };
   await deps.db
