@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { ExportFormat } from '../../contract/transfers.ts';
 import { endingOf } from '../archive/encryption.ts';
 import { exportSite } from '../archive/export.ts';
-import { exportMarkdownZip } from '../archive/markdown-zip.ts';
+import { exportMarkdownZip } from '../archive/markdown-targets.ts';
 import { archiveWith } from '../archive/source.ts';
 import { verifyArchive } from '../archive/verify.ts';
 import type { TransferRow } from '../db/tables.ts';

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { exportMarkdown } from '../../server/archive/markdown-folder.ts';
+import { exportMarkdown } from '../../server/archive/markdown-targets.ts';
 import { markdownSource } from '../../server/import/markdown/source.ts';
 import { addToReport, emptyReport } from '../../server/import/report.ts';
 import { type ImportOptions, runImport } from '../../server/import/run.ts';
