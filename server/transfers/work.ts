@@ -11,15 +11,13 @@ import type { TransferRow } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { createId } from '../id.ts';
-import { removeLocal } from './local-files.ts';
+import { type Held, removeLocal } from './local-files.ts';
 import { isHeld, RightsLost } from './progress.ts';
 
 type Working = Pick<Deps, 'db' | 'config' | 'files' | 'clock' | 'log' | 'stopping'>;
 
 /** What is sent to the process that does the work. */
-export type Work = {
-  id: string;
-  lease: string;
+export type Work = Held & {
   /** `trustedProxies` cannot be sent in a message, and that process answers no requests. */
   settings: Omit<Config, 'trustedProxies'>;
 };
@@ -31,7 +29,7 @@ const renewEveryMs = 1_000;
 const endWithinMs = 10_000;
 /** A transfer in which so many processes have died is given up. */
 const maxAttempts = 5;
-type Claimed = { id: string; lease: string; beganAt: number };
+type Claimed = Held & { beganAt: number };
 
 /**
  * Does the transfer that waits, if there is one, in a process of its own (`program`): what an archive of others unpacks to, and
