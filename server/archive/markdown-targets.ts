@@ -6,6 +6,7 @@ import { finished, pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { AppError } from '../../contract/errors.ts';
 import { copies } from '../files/store.ts';
+import { writeWhole } from './export.ts';
 import { type MarkdownExport, type MarkdownExportDeps, writeMarkdown } from './markdown-export.ts';
 
 /**
@@ -38,28 +39,32 @@ export async function exportMarkdown(
 
 type ZipOptions = { stopping?: AbortSignal; onPost?: (written: number) => Promise<void> };
 
-/** {@link writeMarkdown} into a zip archive, a new file at `path`. Aborting `stopping` leaves a part of it there, and throws. */
+/**
+ * {@link writeMarkdown} into a zip archive, which has its name once it is whole. Throws already-exists for one that is there; aborting
+ * `stopping` throws, too, and leaves nothing.
+ */
 export async function exportMarkdownZip(
   deps: MarkdownExportDeps,
   path: string,
   { stopping: signal, onPost }: ZipOptions = {},
 ): Promise<MarkdownExport> {
-  const zip = new ZipFile();
-  const target = createWriteStream(path, { flags: 'wx', mode: 0o600 });
-  const isWritten = pipeline(zip.outputStream, target, { signal });
-  // An entry that waits for room would wait for ever.
-  const failed = new Promise<never>((_, reject) => void isWritten.catch(reject));
-  failed.catch(() => {});
-  const told = await writeMarkdown(deps, {
-    write: async (name, bytes) => {
-      const entry = Readable.from(copies(bytes), { objectMode: false });
-      // Pictures and films are compressed already.
-      zip.addReadStream(entry, name, { compress: name.endsWith('.md') });
-      await Promise.race([finished(entry), failed]);
-    },
-    onPost,
+  return await writeWhole(path, async unfinished => {
+    const zip = new ZipFile();
+    const target = createWriteStream(unfinished, { flags: 'wx', mode: 0o600 });
+    const isWritten = pipeline(zip.outputStream, target, { signal });
+    // It is awaited below, and with each entry: one that waits for room would wait for ever.
+    isWritten.catch(() => {});
+    const told = await writeMarkdown(deps, {
+      write: async (name, bytes) => {
+        const entry = Readable.from(copies(bytes), { objectMode: false });
+        // Pictures and films are compressed already.
+        zip.addReadStream(entry, name, { compress: name.endsWith('.md') });
+        await Promise.race([finished(entry), isWritten]);
+      },
+      onPost,
+    });
+    zip.end();
+    await isWritten;
+    return told;
   });
-  zip.end();
-  await isWritten;
-  return told;
 }

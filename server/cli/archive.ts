@@ -3,7 +3,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { Command } from 'commander';
 import { AppError } from '../../contract/errors.ts';
 import { noteBackup } from '../archive/backup-state.ts';
-import { type Exported, exportSite, writeWhole } from '../archive/export.ts';
+import { type Exported, exportSite } from '../archive/export.ts';
 import type { Manifest } from '../archive/format.ts';
 import { exportMarkdown, exportMarkdownZip } from '../archive/markdown-targets.ts';
 import { restoreSite } from '../archive/restore.ts';
@@ -100,9 +100,7 @@ export function restoreCommand(): Command {
 
 async function writeMarkdown(target: string): Promise<void> {
   const { posts, files, missing } = await withDeps('nothing', deps =>
-    target.endsWith('.zip')
-      ? writeWhole(resolve(target), unfinished => exportMarkdownZip(deps, unfinished))
-      : exportMarkdown(deps, target),
+    target.endsWith('.zip') ? exportMarkdownZip(deps, resolve(target)) : exportMarkdown(deps, target),
   );
   console.log(`Wrote ${posts} posts and ${files} files to ${target}.`);
   if (missing.length > 0) console.error(`The bytes of these files were not there: ${missing.join(', ')}.`);

@@ -1,5 +1,4 @@
-import { mkdir, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { stat } from 'node:fs/promises';
 import { ExportFormat } from '../../contract/transfers.ts';
 import { endingOf } from '../archive/encryption.ts';
 import { exportSite } from '../archive/export.ts';
@@ -24,7 +23,6 @@ type Counts = { posts: number; files: number; missing: number };
 export async function makeExport(deps: Deps, { row, held, progress }: RunningTransfer): Promise<void> {
   const format = ExportFormat.parse(row.what);
   const path = localPath(deps.config, held, 'export');
-  await mkdir(dirname(path), { recursive: true });
   const counts = format === 'archive' ? await archive(deps, path, progress) : await zip(deps, path, progress);
   const { size } = await stat(path);
   const key = createId();
