@@ -11,14 +11,17 @@ import { type MarkdownExport, type MarkdownExportDeps, writeMarkdown } from './m
 
 /**
  * {@link writeMarkdown} into a folder, which has its name once it is whole. Throws failed-precondition for a folder that is not
- * empty.
+ * empty, and for a file.
  */
 export async function exportMarkdown(
   deps: MarkdownExportDeps,
   target: string,
 ): Promise<MarkdownExport & { folder: string }> {
   const folder = resolve(target);
-  const present = await readdir(folder).catch(() => []);
+  const present = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOTDIR') return [];
+    throw new AppError('failed-precondition', `${folder} is not a folder.`);
+  });
   if (present.length > 0) {
     throw new AppError('failed-precondition', `${folder} is not empty: it holds ${present[0]}.`);
   }

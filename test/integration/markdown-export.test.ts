@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { afterEach, expect, it } from 'vitest';
@@ -211,6 +211,14 @@ describeEngines('an export as Markdown', ({ site }) => {
     await exportMarkdown(s.deps, folder);
     expect(await readdir(dirname(folder))).toEqual(['site']);
     expect(await readdir(folder)).not.toContain('half');
+  });
+
+  it('refuses a place where there is a file, before it writes anything', async () => {
+    const s = await site();
+    const place = await target();
+    await writeFile(place, 'Mine.');
+    await expect(exportMarkdown(s.deps, place)).rejects.toThrow('is not a folder');
+    expect(await readdir(dirname(place))).toEqual([basename(place)]);
   });
 
   it('imports no file from outside its folder, whatever the text was changed to', async () => {
