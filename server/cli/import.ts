@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { listUsers } from '../accounts/read.ts';
 import type { Deps } from '../deps.ts';
@@ -14,6 +13,7 @@ import { fetchingMedia } from '../import/media/fetch.ts';
 import { wordpressSource } from '../import/wordpress/source.ts';
 import { importAll } from '../transfers/run.ts';
 import { printReport, showProgress } from './import-report.ts';
+import { readText } from './keys.ts';
 import { requireUser } from './user.ts';
 import { withDeps } from './with-deps.ts';
 
@@ -46,7 +46,7 @@ const firebase = () =>
       const options = source.optsWithGlobals<ImportOptions & { hashConfig?: string; storage?: string }>();
       const { hashConfig, storage } = options;
       await importFrom(options, async () => {
-        const parameters = hashConfig && parseHashConfig(await readFile(hashConfig, 'utf8'));
+        const parameters = hashConfig && parseHashConfig(await readText(hashConfig));
         return await firebaseSource({ folder, storage, ...(parameters && { parameters }) });
       });
     });

@@ -74,7 +74,8 @@ async function readPassphrase(path: string): Promise<string> {
   return passphrase;
 }
 
-async function readText(path: string): Promise<string> {
+/** Throws not-found for a file that cannot be read. */
+export async function readText(path: string): Promise<string> {
   return await readFile(path, 'utf8').catch(() => {
     throw new AppError('not-found', `The file ${path} cannot be read.`);
   });

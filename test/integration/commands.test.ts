@@ -222,6 +222,10 @@ it('imports a Firebase project, and writes nothing in a dry run, wherever its op
     return rows;
   };
   expect(await posts()).toEqual([]);
+  expect(await coterie(folder, ['import', 'firebase', 'export', '--hash-config', 'none.txt'])).toEqual({
+    code: 1,
+    output: 'The file none.txt cannot be read.\n',
+  });
   const { code, output } = await coterie(folder, ['import', 'firebase', 'export']);
   expect([code, output]).toEqual([0, expect.stringMatching(/Posts: 1 created\.[\s\S]*friends: 1/)]);
   expect(await posts()).toEqual([{ id: 'abc' }]);
