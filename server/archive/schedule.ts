@@ -148,8 +148,7 @@ async function backUp(scheduled: Scheduled): Promise<Backup> {
   for await (const { key } of place.list())
     if (key.startsWith(prefix) && /\.tar(?:\.age)?$/.test(key)) old.push(key);
   await removeBackups(scheduled, place, old.sort().slice(0, -config.backupKeep));
-  const told = { name, where: placeOf(config), bytes, verifiedAt: clock() };
-  return backupOf(exported, told);
+  return backupOf(exported, { name, where: placeOf(config), bytes, verifiedAt: clock() });
 }
 
 /** Removes backups. Returns those that could not be removed: that makes no newer one fail. */

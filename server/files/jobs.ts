@@ -57,9 +57,7 @@ export function fileJobs(context: JobContext): Job[] {
  * Makes the sizes of the picture that waits longest, unless another process makes them. Resolves with whether there was
  * one. What a store fails to do passes, so it is thrown and the picture is tried again a little later.
  */
-export async function makeNextVariants(
-  context: Pick<JobContext, 'db' | 'clock' | 'files' | 'config' | 'log'>,
-): Promise<boolean> {
+export async function makeNextVariants(context: JobContext): Promise<boolean> {
   const { db, files, config } = context;
   const fileId = await claimPicture(context);
   if (fileId === undefined) return false;

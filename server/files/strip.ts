@@ -174,8 +174,8 @@ function stripWebp(bytes: Buffer): Buffer {
     let chunk = bytes.subarray(at, next);
     if (name === 'EXIF' && !hasOrientation) {
       hasOrientation = true;
-      const tiff = bytes.subarray(at + 8, at + 8 + size).subarray(exifPrefix(bytes, at + 8));
-      const orientation = orientationOf(tiff);
+      const body = bytes.subarray(at + 8, at + 8 + size);
+      const orientation = orientationOf(startsWith(body, 'Exif\0\0') ? body.subarray(6) : body);
       if (orientation !== 1) kept.push(webpChunk('EXIF', tiffOf(orientation)));
     } else if (/^(?:VP8[ LX]|ALPH|ANIM|ANMF|ICCP)$/.test(name)) {
       if (name === 'VP8X') chunk = Buffer.from(chunk);
@@ -187,14 +187,7 @@ function stripWebp(bytes: Buffer): Buffer {
   const hasExif = kept.some(chunk => startsWith(chunk, 'EXIF'));
   // The flags say which chunks there are: 8 for Exif, 4 for XMP.
   if (extended !== undefined) extended[8] = ((extended[8] ?? 0) & ~0x0c) | (hasExif ? 8 : 0);
-  const body = Buffer.concat(kept);
-  const head = Buffer.from('RIFF\0\0\0\0WEBP', 'latin1');
-  head.writeUInt32LE(body.length + 4, 4);
-  return Buffer.concat([head, body]);
-}
-
-function exifPrefix(bytes: Buffer, at: number): number {
-  return bytes.toString('latin1', at, at + 6) === 'Exif\0\0' ? 6 : 0;
+  return webpChunk('RIFF', Buffer.concat([Buffer.from('WEBP'), ...kept]));
 }
 
 function webpChunk(name: string, body: Buffer): Buffer {
