@@ -46,6 +46,8 @@ export async function workOnTransfers(
   if (claimed === undefined) return;
   // What a process has left that was killed together with its parent.
   await removeLocal(working, { id: claimed.id });
+  // Nobody would end the child: the signal was given before there was one.
+  if (working.stopping.aborted) return await settle(working, claimed, 'stopping');
   const { trustedProxies: _, ...settings } = working.config;
   const env = { ...process.env, NODE_COMPILE_CACHE: compileCache };
   const child = fork(program, { env, serialization: 'advanced', execArgv: [] });
@@ -60,7 +62,7 @@ export async function workOnTransfers(
   } finally {
     end.stop();
     await removeLocal(working, claimed);
-    await settle(working, claimed, end);
+    await settle(working, claimed, end.reason);
   }
 }
 
@@ -148,7 +150,7 @@ async function hold({ db, clock }: Working, claimed: Claimed): Promise<'held' | 
 }
 
 /** Decides about a transfer whose process has ended without a result: it is tried again, or given up. */
-async function settle({ db, clock, log }: Working, claimed: Claimed, { reason }: Watch): Promise<void> {
+async function settle({ db, clock, log }: Working, claimed: Claimed, reason: Watch['reason']): Promise<void> {
   const ours = await db.selectFrom('transfers').selectAll().where(isHeld(claimed)).executeTakeFirst();
   if (ours === undefined) return;
   await db

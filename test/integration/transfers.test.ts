@@ -221,6 +221,22 @@ describeEngines('an import in the browser', ({ site }) => {
     expect(await latest(s, admin)).toMatchObject({ state: 'done', done: 1 });
   });
 
+  it('that a process takes which is stopped at that moment is left to the next one', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await check(s, admin, markdown({ 'a.md': 'A.' }));
+    const stopping = new AbortController();
+    const clock = () => {
+      // It is read while the transfer is taken.
+      stopping.abort();
+      return s.deps.clock();
+    };
+    await workOnTransfers({ ...s.deps, clock, stopping: stopping.signal }, starting);
+    expect(await latest(s, admin)).toMatchObject({ state: 'running', interruptions: 0 });
+    await work(s);
+    expect(await latest(s, admin)).toMatchObject({ state: 'checked', interruptions: 0 });
+  });
+
   it('that was interrupted by the death of its process continues in the next one, without duplicates', async () => {
     const s = await site();
     const admin = await s.admin();
