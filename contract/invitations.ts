@@ -1,14 +1,12 @@
 import { z } from 'zod';
-import { isReservedUsername } from './accounts/reserved-username.ts';
-import { FullName, NewAccount, Viewer } from './accounts/sign-in.ts';
+import { FullName, LinkToken, NewAccount, NewUsername, Viewer } from './accounts/sign-in.ts';
 import { invitation as limits } from './constants.ts';
 import { AllowedTags } from './effects.ts';
 import { operation } from './operation.ts';
 import { Cursor, nextCursor } from './paging.ts';
-import { Id, Moment, storable, visible, writtenName } from './values.ts';
+import { Id, Moment, visible, writtenName } from './values.ts';
 
-const { username: Username, email: Email, password: Password } = NewAccount.shape;
-const Token = storable('The link').min(1).max(200);
+const { email: Email, password: Password } = NewAccount.shape;
 
 /** An invitation as admins see it. The link itself is shown once, when it is made. */
 const Invitation = z.object({
@@ -106,7 +104,7 @@ export const invitationOperations = {
     for: 'anyone',
     scope: 'none',
     summary: 'What the link of an invitation offers; null if it is no longer valid. Changes nothing.',
-    input: z.strictObject({ token: Token }),
+    input: z.strictObject({ token: LinkToken }),
     output: z.object({
       invitation: z
         .object({
@@ -128,11 +126,8 @@ export const invitationOperations = {
     beginsSession: true,
     summary: 'Creates an account by an invitation, approved with its tags, and signs it in.',
     input: z.strictObject({
-      token: Token,
-      username: Username.refine(
-        name => !isReservedUsername(name),
-        'This username is reserved. Please choose another one.',
-      ),
+      token: LinkToken,
+      username: NewUsername,
       name: FullName,
       /** For an invitation to one address: that address, or left out. */
       email: Email.optional(),

@@ -4,8 +4,6 @@ import { openidOperations } from './accounts/openid.ts';
 import { passkeyOperations } from './accounts/passkeys.ts';
 import { secondFactorOperations } from './accounts/second-factor.ts';
 import { signInOperations } from './accounts/sign-in.ts';
-import { signInLinkOperations } from './accounts/sign-in-link.ts';
-import { subscriptionOperations } from './accounts/subscription.ts';
 import { tokenOperations } from './accounts/tokens.ts';
 import { userOperations } from './accounts/users.ts';
 import { backupOperations } from './backups.ts';
@@ -36,9 +34,7 @@ export const operations = {
   ...secondFactorOperations,
   ...postOperations,
   ...settingsOperations,
-  ...signInLinkOperations,
   ...tagOperations,
-  ...subscriptionOperations,
   ...tokenOperations,
   ...transferOperations,
   ...userOperations,

@@ -8,11 +8,7 @@ import { holdRights } from './access/hold-rights.ts';
 import { effectHandlers } from './access/operations.ts';
 import { requireRecentSignIn } from './access/recent-sign-in.ts';
 import { authorize } from './access/viewer.ts';
-import { accountHandlers } from './accounts/account-operations.ts';
-import { signInLinkHandlers } from './accounts/sign-in-link-operations.ts';
-import { signInHandlers } from './accounts/sign-in-operations.ts';
-import { subscriptionHandlers } from './accounts/subscription-operations.ts';
-import { tokenHandlers } from './accounts/token-operations.ts';
+import { accountHandlers } from './accounts/operations.ts';
 import { userHandlers } from './accounts/user-operations.ts';
 import { backupHandlers } from './archive/operations.ts';
 import { commentHandlers } from './comments/operations.ts';
@@ -42,16 +38,12 @@ const handlers: Handlers<typeof operations> = {
   ...effectHandlers,
   ...historyHandlers,
   ...commentHandlers,
-  ...signInHandlers,
   ...openidHandlers,
   ...passkeyHandlers,
   ...secondFactorHandlers,
   ...postHandlers,
   ...settingsHandlers,
-  ...signInLinkHandlers,
-  ...subscriptionHandlers,
   ...tagHandlers,
-  ...tokenHandlers,
   ...transferHandlers,
   ...userHandlers,
 };

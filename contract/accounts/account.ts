@@ -36,6 +36,13 @@ const Account = z.object({
   sessions: z.array(Session),
 });
 
+const Subscription = z.object({
+  isSubscribed: z.boolean(),
+  /** Where the mails go: the account's address. Null for an account without one, which cannot subscribe. */
+  email: z.string().nullable(),
+});
+export type Subscription = z.output<typeof Subscription>;
+
 export const accountOperations = {
   getAccount: operation({
     for: 'signed-in',
@@ -113,6 +120,20 @@ export const accountOperations = {
     summary: 'Sets a new password with the token of a mail, once, and ends every session of the account.',
     input: z.strictObject({ token: Token, password: Password }),
     output: Done,
+  }),
+  getSubscription: operation({
+    for: 'signed-in',
+    scope: 'read',
+    summary: 'Whether the caller is told of new posts by mail.',
+    input: z.strictObject({}).nullish(),
+    output: Subscription,
+  }),
+  setSubscription: operation({
+    for: 'signed-in',
+    scope: 'write',
+    summary: 'Subscribes the caller to mails about new posts, or unsubscribes them. Safe to repeat.',
+    input: z.strictObject({ subscribed: z.boolean() }),
+    output: Subscription,
   }),
   endSession: operation({
     for: 'signed-in',

@@ -11,6 +11,11 @@ const Username = z
   .min(username.min, `A username has at least ${username.min} characters.`)
   .max(username.max, `A username has at most ${username.max} characters.`)
   .regex(username.pattern, 'Username can only contain letters, numbers, and underscores');
+/** The username of somebody who signs up or joins; whoever sets up the site may take a reserved one. */
+export const NewUsername = Username.refine(
+  name => !isReservedUsername(name),
+  'This username is reserved. Please choose another one.',
+);
 export const FullName = writtenName('A full name', fullName.max).pipe(
   visible('A full name')
     .min(fullName.min, `A full name has at least ${fullName.min} characters.`)
@@ -82,6 +87,8 @@ export const Viewer = z.object({
 });
 export type Viewer = z.output<typeof Viewer>;
 
+/** The token in the link of a mail or of an invitation. */
+export const LinkToken = storable('The link').min(1).max(200);
 /** Whether use prolongs the session; if not, it ends when the browser is closed, and after a day. */
 export const KeepSignedIn = z.boolean().default(true);
 
@@ -99,10 +106,7 @@ export const signInOperations = {
     beginsSession: true,
     summary: 'Creates an account that waits for approval, and signs it in.',
     input: NewAccount.extend({
-      username: Username.refine(
-        name => !isReservedUsername(name),
-        'This username is reserved. Please choose another one.',
-      ),
+      username: NewUsername,
       /** Shown only to admins, until they have decided. */
       introduction: Introduction.optional(),
       /** From `getSignUpTicket`, when the form was opened. A program may leave it out, with stricter limits. */
@@ -136,6 +140,47 @@ export const signInOperations = {
     scope: 'none',
     summary: 'Ends the session.',
     input: z.strictObject({}).nullish(),
+    output: Viewer,
+  }),
+  requestSignInLink: operation({
+    for: 'anyone',
+    scope: 'none',
+    summary:
+      'Mails a link that signs in once to an account with this address, if there is one; answers the same if not.',
+    input: z.strictObject({
+      email: Email,
+      /** The path of this site where the link leads afterwards. */
+      next: storable('The path').max(2_000).optional(),
+    }),
+    output: z.object({}),
+  }),
+  getSignInLink: operation({
+    for: 'anyone',
+    scope: 'none',
+    summary: 'Whom the link of a mail signs in; null if it is no longer valid. Changes nothing.',
+    input: z.strictObject({ token: LinkToken }),
+    output: z.object({
+      link: z
+        .object({
+          username: z.string(),
+          /**
+           * Whether the address is not confirmed yet: then the link removes the ways to sign in that were set up
+           * before.
+           */
+          isFirstProof: z.boolean(),
+          /** Whether the caller is signed in to the account already: then the link confirms who they are. */
+          isConfirming: z.boolean(),
+        })
+        .nullable(),
+    }),
+  }),
+  signInByLink: operation({
+    for: 'anyone',
+    scope: 'none',
+    beginsSession: true,
+    summary:
+      'Starts a session with the token of a mail, which works once, and sets its cookie. If the caller has a session of the account already, that one gets a recent sign-in.',
+    input: z.strictObject({ token: LinkToken, keepSignedIn: KeepSignedIn }),
     output: Viewer,
   }),
   getSetup: operation({

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Subscription } from '../../contract/accounts/subscription.ts';
+import type { Subscription } from '../../contract/accounts/account.ts';
 import { AppError } from '../../contract/errors.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';

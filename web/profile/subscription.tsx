@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { Subscription } from '../../contract/accounts/subscription.ts';
+import type { Subscription } from '../../contract/accounts/account.ts';
 import { AppError } from '../../contract/errors.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { useSettings } from '../app/site.tsx';

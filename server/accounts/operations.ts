@@ -1,0 +1,180 @@
+import type { accountOperations } from '../../contract/accounts/account.ts';
+import type { signInOperations } from '../../contract/accounts/sign-in.ts';
+import type { tokenOperations } from '../../contract/accounts/tokens.ts';
+import { AppError, fieldError, isCodeAsked } from '../../contract/errors.ts';
+import { nextPath } from '../../contract/next-path.ts';
+import { accountOf, describeUser, describeViewer, visitor } from '../access/viewer.ts';
+import type { Handlers, Invocation } from '../deps.ts';
+import { changeEmail, confirmEmail, describeLink, sendConfirmation } from './email.ts';
+import { requestReset, resetPassword } from './password-reset.ts';
+import { askRecentSignIn, changePassword, hasPassword, setFirstPassword } from './passwords.ts';
+import { asksForCode } from './pending-sign-in.ts';
+import { changeName, deleteAccount, endSession, exportAccount, getAccount } from './profile.ts';
+import { describeSetup, setUpSite } from './setup.ts';
+import { signIn, signOut, signOutEverywhere, signUp } from './sign-in.ts';
+import {
+  limitConfirmation,
+  limitMailByStrangers,
+  limitMailTo,
+  limitSignIn,
+  limitTries,
+} from './sign-in-limits.ts';
+import { describeSignInLink, requestSignInLink, signInByLink } from './sign-in-link.ts';
+import { limitSignUp, signUpTicket } from './sign-up-limits.ts';
+import { getSubscription, setSubscription } from './subscription.ts';
+import { listAccessTokens, makeAccessToken, revokeAccessToken } from './tokens.ts';
+
+const idOf = ({ viewer }: Invocation) => accountOf(viewer).id;
+
+const describeSelf = (deps: Invocation) => describeUser(deps, idOf(deps));
+
+/**
+ * Whom the answer to signing out names: a visitor. The browser drops what it has cached of the site, files of closed posts above
+ * all (W3C Clear Site Data). Its storage stays: other people who use it have their unsaved texts there, too, and the app
+ * offers to delete one's own.
+ */
+async function describeSignedOut({ catalogue, replyHeaders }: Invocation) {
+  replyHeaders.set('clear-site-data', '"cache"');
+  return describeViewer(visitor((await catalogue()).defaultTagIds));
+}
+
+/** Takes longer than queueing a mail, so that the time of the answer does not tell whether a mail was queued. */
+const evenMs = 200;
+
+async function inConstantTime({ pause }: Invocation, act: () => Promise<void>): Promise<void> {
+  await Promise.all([act(), pause(evenMs)]);
+}
+
+/**
+ * The old password counts as a recent sign-in, except for an account with a second factor. The limits on guessing are those of
+ * the login form, so that an open session gives no more tries.
+ */
+async function changeOrSetPassword(
+  deps: Invocation,
+  { currentPassword, newPassword }: { currentPassword?: string | undefined; newPassword: string },
+): Promise<void> {
+  const { id, email } = accountOf(deps.viewer);
+  if (!(await hasPassword(deps.db, id))) return await setFirstPassword(deps, id, newPassword);
+  if (currentPassword === undefined) {
+    throw fieldError('currentPassword', 'Please enter your password.');
+  }
+  if (await asksForCode(deps.db, id)) await askRecentSignIn(deps);
+  await limitSignIn(deps, email, () => changePassword(deps, id, { currentPassword, newPassword }));
+}
+
+/** Signing up, in and out, and what somebody does with their own account. */
+export const accountHandlers: Handlers<
+  typeof signInOperations & typeof accountOperations & typeof tokenOperations
+> = {
+  getViewer: async ({ viewer }) => describeViewer(viewer),
+  getSignUpTicket: async deps => ({ ticket: signUpTicket(deps) }),
+  signUp: async (deps, { ticket, website, ...account }) => {
+    await limitSignUp(deps, { ticket, website });
+    const id = await signUp(deps, account);
+    await sendConfirmation(deps, id);
+    return await describeUser(deps, id);
+  },
+  signIn: async (deps, { keepSignedIn: isLong, ...credentials }) => {
+    const answer = await limitSignIn(deps, credentials.email, async () => {
+      try {
+        return await describeUser(deps, await signIn(deps, { ...credentials, isLong }));
+      } catch (error) {
+        // The password was right.
+        if (error instanceof AppError && isCodeAsked(error)) return error;
+        throw error;
+      }
+    });
+    if (answer instanceof AppError) throw answer;
+    return answer;
+  },
+  signOut: async deps => {
+    await signOut(deps);
+    return await describeSignedOut(deps);
+  },
+  requestSignInLink: async (deps, { email, next }) => {
+    if (deps.mail.kind !== 'smtp') {
+      throw new AppError('failed-precondition', 'This site does not send email. Please use your password.');
+    }
+    await limitMailTo(deps, 'sign-in link', email);
+    await inConstantTime(deps, () =>
+      requestSignInLink(deps, { email, ...(next !== undefined && { next: nextPath(next) }) }),
+    );
+    return {};
+  },
+  getSignInLink: async (deps, { token }) => ({ link: await describeSignInLink(deps, token) }),
+  signInByLink: async (deps, { token, keepSignedIn }) => {
+    await limitTries(deps, 'sign-in link', 50);
+    const userId = await signInByLink(deps, { token, isLong: keepSignedIn });
+    return await describeUser(deps, userId);
+  },
+  getSetup: async (deps, { token }) => await describeSetup(deps, token),
+  setUpSite: async (deps, { token, account }) => {
+    await limitTries(deps, 'set-up', 50);
+    return await describeUser(deps, await setUpSite(deps, token, account));
+  },
+  getAccount: async deps => await getAccount(deps, idOf(deps), deps.credential),
+  changeName: async (deps, { name }) => {
+    await changeName(deps, idOf(deps), name);
+    return await describeSelf(deps);
+  },
+  changePassword: async (deps, passwords) => {
+    await changeOrSetPassword(deps, passwords);
+    return await describeSelf(deps);
+  },
+  changeEmail: async (deps, { email }) => {
+    await askRecentSignIn(deps);
+    await limitConfirmation(deps, idOf(deps));
+    if (deps.viewer.role === 'visitor') await limitMailByStrangers(deps, email);
+    await inConstantTime(deps, () => changeEmail(deps, idOf(deps), email));
+    return {};
+  },
+  sendConfirmation: async deps => {
+    await limitConfirmation(deps, idOf(deps));
+    await sendConfirmation(deps, idOf(deps));
+    return {};
+  },
+  getEmailLink: async (deps, { token }) => ({ link: await describeLink(deps, token) }),
+  confirmEmail: async (deps, { token }) => {
+    await limitTries(deps, 'confirmation', 50);
+    await confirmEmail(deps, token);
+    return {};
+  },
+  requestPasswordReset: async (deps, { email }) => {
+    await limitMailTo(deps, 'reset', email);
+    await inConstantTime(deps, () => requestReset(deps, email));
+    return {};
+  },
+  resetPassword: async (deps, { token, password }) => {
+    await limitTries(deps, 'new password', 50);
+    await resetPassword(deps, token, password);
+    return {};
+  },
+  getSubscription: async deps => await getSubscription(deps.db, idOf(deps)),
+  setSubscription: async (deps, { subscribed }) => {
+    await setSubscription(deps, idOf(deps), subscribed);
+    return await getSubscription(deps.db, idOf(deps));
+  },
+  endSession: async (deps, { sessionId }) => {
+    await endSession(deps, idOf(deps), sessionId);
+    return {};
+  },
+  signOutEverywhere: async deps => {
+    await signOutEverywhere(deps, idOf(deps));
+    return await describeSignedOut(deps);
+  },
+  exportAccount: async deps => ({ data: await exportAccount(deps, idOf(deps)) }),
+  deleteAccount: async (deps, { comments }) => {
+    await askRecentSignIn(deps);
+    await deleteAccount(deps, idOf(deps), comments);
+    return await describeSignedOut(deps);
+  },
+  listAccessTokens: async deps => ({
+    tokens: await listAccessTokens(deps, idOf(deps)),
+    maxDays: deps.config.tokenMaxDays ?? null,
+  }),
+  createAccessToken: async (deps, token) => await makeAccessToken(deps, idOf(deps), token),
+  revokeAccessToken: async (deps, { tokenId }) => {
+    await revokeAccessToken(deps, idOf(deps), tokenId);
+    return {};
+  },
+};
