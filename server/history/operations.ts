@@ -1,10 +1,8 @@
 import type { historyOperations } from '../../contract/history.ts';
+import { dayMs } from '../clock.ts';
 import type { Handlers } from '../deps.ts';
 import { readWrittenDate } from '../written-date.ts';
 import { listHistory } from './read.ts';
-
-/** More than the longest day, so that adding it to the start of a day always reaches the next one. */
-const dayAndMoreMs = 30 * 60 * 60_000;
 
 /** The moment at which a day begins in a time zone. */
 function beginningOf(day: string | null | undefined, timeZone: string): number | undefined {
@@ -14,7 +12,7 @@ function beginningOf(day: string | null | undefined, timeZone: string): number |
 /** The moment at which a day ends in a time zone. */
 function endOf(day: string | null | undefined, timeZone: string): number | undefined {
   if (!day) return undefined;
-  const next = new Date(Date.parse(`${day}T00:00:00Z`) + dayAndMoreMs).toISOString().slice(0, 10);
+  const next = new Date(Date.parse(`${day}T00:00:00Z`) + dayMs).toISOString().slice(0, 10);
   return beginningOf(next, timeZone);
 }
 
