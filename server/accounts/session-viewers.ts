@@ -4,8 +4,8 @@ import { accountRows, type Viewer, viewerOf, viewerOfUser } from '../access/view
 import { dialectOf } from '../db/dialect.ts';
 import { type Tables, timeOf } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
-import { endOfToken, scopesOf } from './access-token.ts';
 import { sessionMaxMs } from './sessions.ts';
+import { endOfToken, scopesOf } from './tokens.ts';
 
 /** `expiresAt` in milliseconds of the time of day. */
 export type SessionViewer = { viewer: Viewer; expiresAt: number };

@@ -11,8 +11,8 @@ import { dialectOf } from '../db/dialect.ts';
 import { unwrapOutage } from '../db/outage.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Deps, Invocation } from '../deps.ts';
-import { findAccessToken, isAccessToken } from './access-token.ts';
 import { peerHeader, renewalOf, shortSessionHeader } from './auth.ts';
+import { findAccessToken, isAccessToken } from './tokens.ts';
 
 /**
  * How long the viewer of a session or token is cached at most, in milliseconds. What ends them or changes their rights drops

@@ -2,17 +2,71 @@ import type { Kysely } from 'kysely';
 import type { AccessToken } from '../../contract/accounts/tokens.ts';
 import { moment } from '../../contract/date.ts';
 import { AppError, fieldError } from '../../contract/errors.ts';
-import type { Scope } from '../../contract/operation.ts';
+import { type Scope, scopes } from '../../contract/operation.ts';
 import { dayMs } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { AccessTokenRow, Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
-import type { WriteDeps } from '../deps.ts';
+import type { Deps, WriteDeps } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
 import { createId } from '../id.ts';
 import { queueNotice } from '../mail/write.ts';
-import { createAccessToken, endOfToken, scopesOf } from './access-token.ts';
+import { digestOf, newToken } from '../secrets.ts';
 import { namedAccount } from './read.ts';
+
+type LongestLife = Pick<Config, 'tokenMaxDays'>;
+
+/** Tells a personal access token from the token of a session, to us and to those who search for leaked ones. */
+const prefix = 'coterie_';
+
+export const isAccessToken = (token: string) => token.startsWith(prefix);
+
+/** The last use of a token is noted at most once in this time, to save a write at each request. Milliseconds. */
+const useNotedMs = 60 * 60 * 1_000;
+
+/** A token and the account that it belongs to, as long as it is valid. Notes that it was used, and from where. */
+export async function findAccessToken(
+  { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
+  token: string,
+  peer: string | null,
+): Promise<{ id: string; userId: string; name: string; scopes: readonly Scope[] } | undefined> {
+  const row = await db
+    .selectFrom('access_tokens')
+    .selectAll()
+    .where('digest', '=', digestOf(token))
+    .executeTakeFirst();
+  const now = clock();
+  if (row === undefined || endOfToken(row, config) <= now) return undefined;
+  if (
+    row.last_used_at === null ||
+    row.last_used_at + useNotedMs <= now ||
+    (peer !== null && row.last_used_from !== peer)
+  ) {
+    await db
+      .updateTable('access_tokens')
+      .set({ last_used_at: now, last_used_from: peer ?? row.last_used_from })
+      .where('id', '=', row.id)
+      .execute()
+      // A full disk must not keep programs from reading.
+      .catch(() => {});
+  }
+  return { id: row.id, userId: row.user_id, name: row.name, scopes: scopesOf(row) };
+}
+
+/** When a token ends, in milliseconds: at its own date, or when the site lets no token live longer. Infinity for never. */
+export function endOfToken(
+  row: { created_at: number; expires_at: number | null },
+  { tokenMaxDays }: LongestLife,
+): number {
+  const longest = row.created_at + (tokenMaxDays ?? Number.POSITIVE_INFINITY) * dayMs;
+  return Math.min(row.expires_at ?? Number.POSITIVE_INFINITY, longest);
+}
+
+/** The scopes of a token as its row holds them. */
+export function scopesOf(row: { scopes: string }): Scope[] {
+  const held = row.scopes.split(' ');
+  return scopes.filter(scope => held.includes(scope));
+}
 
 /** The tokens of an account, newest first. */
 export async function listAccessTokens(
@@ -29,9 +83,7 @@ export async function listAccessTokens(
   return rows.map(row => describeToken(row, config));
 }
 
-type LongestLife = Pick<Config, 'tokenMaxDays'>;
-
-function describeToken(row: Omit<AccessTokenRow, 'user_id' | 'digest'>, config: LongestLife): AccessToken {
+function describeToken(row: AccessTokenRow, config: LongestLife): AccessToken {
   const end = endOfToken(row, config);
   return {
     id: row.id,
@@ -46,33 +98,23 @@ function describeToken(row: Omit<AccessTokenRow, 'user_id' | 'digest'>, config: 
 
 const maxTokens = 50;
 
-type NewToken = { name: string; scopes: readonly Scope[]; expiresInDays: number | null };
-
 /**
  * Makes a token for an account, and tells its owner by mail; the answer is the only place where it can be read. It takes a
- * recent sign-in, so that nobody prolongs a session that they have found open. Throws failed-precondition, and invalid-argument for a life that is longer than the site allows.
+ * recent sign-in, so that nobody prolongs a session that they have found open. Throws failed-precondition, and invalid-argument
+ * for a life that is longer than the site allows.
  */
 export async function makeAccessToken(
   context: WriteDeps & { config: LongestLife },
   userId: string,
-  { name, scopes, expiresInDays }: NewToken,
+  { name, scopes, expiresInDays }: { name: string; scopes: readonly Scope[]; expiresInDays: number | null },
 ): Promise<{ token: string; accessToken: AccessToken }> {
   const { tokenMaxDays } = context.config;
   if (tokenMaxDays !== undefined && (expiresInDays === null || expiresInDays > tokenMaxDays)) {
     throw fieldError('expiresInDays', `On this site a token ends after ${tokenMaxDays} days at most.`);
   }
-  const { token, digest } = createAccessToken();
+  const token = `${prefix}${newToken(32)}`;
   const now = context.clock();
-  const row = {
-    id: createId(),
-    name,
-    created_at: now,
-    expires_at: expiresInDays === null ? null : now + expiresInDays * dayMs,
-    scopes: scopes.join(' '),
-    last_used_at: null,
-    last_used_from: null,
-  };
-  await inTransaction(context, async trx => {
+  return await inTransaction(context, async trx => {
     await context.requireRecentSignIn?.(trx);
     const { count } = await trx
       .selectFrom('access_tokens')
@@ -82,10 +124,19 @@ export async function makeAccessToken(
     if (count >= maxTokens) {
       throw new AppError('failed-precondition', `You have ${maxTokens} tokens. Revoke one first.`);
     }
-    await trx
+    const row = await trx
       .insertInto('access_tokens')
-      .values({ ...row, user_id: userId, digest })
-      .execute();
+      .values({
+        id: createId(),
+        user_id: userId,
+        name,
+        digest: digestOf(token),
+        scopes: scopes.join(' '),
+        created_at: now,
+        expires_at: expiresInDays === null ? null : now + expiresInDays * dayMs,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
     await queueNotice(trx, now, userId, 'token-made', { name });
     await recordHistory(trx, context, {
       kind: 'token-made',
@@ -93,8 +144,8 @@ export async function makeAccessToken(
       thing: { id: row.id, name },
       after: row.scopes,
     });
+    return { token, accessToken: describeToken(row, context.config) };
   });
-  return { token, accessToken: describeToken(row, context.config) };
 }
 
 /** Ends a token of this account, if there is such a one. */
