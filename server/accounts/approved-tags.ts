@@ -1,10 +1,24 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../db/tables.ts';
 
-/** The ids of the tags that an account has been allowed beside the default ones. */
-export async function approvedTagsOf(trx: Kysely<Tables>, userId: string): Promise<string[]> {
-  const rows = await trx.selectFrom('approved_tags').select('tag_id').where('user_id', '=', userId).execute();
+/** The tags that an account has been allowed beside the default ones, and those that an admin has taken from it. */
+type TagTable = 'approved_tags' | 'withheld_tags';
+
+/** The ids of these tags of an account. */
+export async function tagsIn(trx: Kysely<Tables>, table: TagTable, userId: string): Promise<string[]> {
+  const rows = await trx.selectFrom(table).select('tag_id').where('user_id', '=', userId).execute();
   return rows.map(row => row.tag_id);
+}
+
+export async function replaceTags(
+  trx: Kysely<Tables>,
+  table: TagTable,
+  userId: string,
+  tagIds: readonly string[],
+): Promise<void> {
+  await trx.deleteFrom(table).where('user_id', '=', userId).execute();
+  const rows = [...new Set(tagIds)].map(tag_id => ({ user_id: userId, tag_id }));
+  if (rows.length > 0) await trx.insertInto(table).values(rows).execute();
 }
 
 /** Replaces the approved tags of an account. Remembers those that it takes, so that nobody but an admin gives them back. */
@@ -14,24 +28,10 @@ export async function replaceApprovedTags(
   current: readonly string[],
   tagIds: readonly string[],
 ): Promise<void> {
-  const rowsOf = (ids: readonly string[]) => [...new Set(ids)].map(tag_id => ({ user_id: userId, tag_id }));
-  await trx.deleteFrom('approved_tags').where('user_id', '=', userId).execute();
-  const given = rowsOf(tagIds);
-  if (given.length > 0) await trx.insertInto('approved_tags').values(given).execute();
-  const taken = rowsOf(current.filter(id => !tagIds.includes(id)));
-  await trx
-    .deleteFrom('withheld_tags')
-    .where('user_id', '=', userId)
-    .where('tag_id', 'in', eb =>
-      eb.selectFrom('approved_tags').select('tag_id').where('user_id', '=', userId),
-    )
-    .execute();
-  if (taken.length === 0) return;
-  await trx
-    .insertInto('withheld_tags')
-    .values(taken)
-    .onConflict(conflict => conflict.doNothing())
-    .execute();
+  const known = [...current, ...(await tagsIn(trx, 'withheld_tags', userId))];
+  const withheld = known.filter(id => !tagIds.includes(id));
+  await replaceTags(trx, 'approved_tags', userId, tagIds);
+  await replaceTags(trx, 'withheld_tags', userId, withheld);
 }
 
 export function isSameSet(one: readonly string[], other: readonly string[]): boolean {

@@ -5,7 +5,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { WriteDeps } from '../deps.ts';
 import { differenceOfTags, recordHistory } from '../history/write.ts';
 import { queueMail } from '../mail/write.ts';
-import { approvedTagsOf, isSameSet, replaceApprovedTags } from './approved-tags.ts';
+import { isSameSet, replaceApprovedTags, tagsIn } from './approved-tags.ts';
 import { forgetDenials, rememberDenial } from './denials.ts';
 import { endAccess, revokeAccessTokens } from './end-access.ts';
 import { accountOfRow, decisionTime, lockUser } from './locked-user.ts';
@@ -73,7 +73,7 @@ async function approveIn(
   { tagIds, seenStatus }: Approval,
 ): Promise<void> {
   const user = await lockUser(trx, userId);
-  const current = await approvedTagsOf(trx, userId);
+  const current = await tagsIn(trx, 'approved_tags', userId);
   const isSame = tagIds === undefined || isSameSet(current, tagIds);
   if (user.status === 'approved' && isSame) return;
   refuseUnseen(user, seenStatus);
@@ -87,7 +87,7 @@ async function approveIn(
   });
   if (isNew) {
     const approvedAt = decisionTime(context.clock, user);
-    await rememberBefore(trx, userId, approvedAt);
+    await rememberBefore(trx, user, approvedAt);
     await trx
       .updateTable('users')
       .set({ status: 'approved', approved_at: approvedAt, introduction: null })
@@ -110,7 +110,7 @@ async function denyIn(
   if (user.is_admin) throw new AppError('failed-precondition', 'An admin cannot be denied.');
   refuseUnseen(user, seenStatus);
   const deniedAt = decisionTime(context.clock, user);
-  await rememberBefore(trx, userId, deniedAt);
+  await rememberBefore(trx, user, deniedAt);
   await trx
     .updateTable('users')
     .set({ status: 'denied', denied_at: deniedAt, introduction: null, is_author: false })
@@ -162,7 +162,7 @@ export async function setApprovedTags(
 ): Promise<void> {
   await inTransaction(context, async trx => {
     const user = await lockUser(trx, userId);
-    const current = await approvedTagsOf(trx, userId);
+    const current = await tagsIn(trx, 'approved_tags', userId);
     if (isSameSet(current, tagIds)) return;
     if (seenTagIds !== undefined && !isSameSet(current, seenTagIds)) {
       throw new AppError(

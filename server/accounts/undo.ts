@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { dayMs } from '../clock.ts';
-import type { MemberStatus, Tables } from '../db/tables.ts';
+import type { MemberStatus, Tables, UserRow } from '../db/tables.ts';
 import type { WriteDeps } from '../deps.ts';
+import { replaceTags, tagsIn } from './approved-tags.ts';
 import { deniedAddressesOf, forgetDenials, restoreDenials } from './denials.ts';
 
 /** How long a decision about an account can be taken back. */
@@ -24,22 +25,21 @@ type Before = {
  * Keeps what an account has, before a decision changes it, in the transaction that holds the account. What they wrote when
  * they signed up is kept here alone from then on, and goes with it.
  */
-export async function rememberBefore(trx: Kysely<Tables>, userId: string, now: number): Promise<void> {
-  const user = await trx.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirstOrThrow();
+export async function rememberBefore(trx: Kysely<Tables>, user: UserRow, now: number): Promise<void> {
   const before: Before = {
     status: user.status,
     isAuthor: Boolean(user.is_author),
     approvedAt: user.approved_at,
     deniedAt: user.denied_at,
     introduction: user.introduction,
-    approvedTags: await tagsIn(trx, 'approved_tags', userId),
-    withheldTags: await tagsIn(trx, 'withheld_tags', userId),
+    approvedTags: await tagsIn(trx, 'approved_tags', user.id),
+    withheldTags: await tagsIn(trx, 'withheld_tags', user.id),
     denials: await deniedAddressesOf(trx, user),
   };
   const row = { decided_at: now, before: JSON.stringify(before) };
   await trx
     .insertInto('undoable_decisions')
-    .values({ user_id: userId, ...row })
+    .values({ user_id: user.id, ...row })
     .onConflict(conflict => conflict.column('user_id').doUpdateSet(row))
     .execute();
 }
@@ -90,22 +90,4 @@ export async function sweepUndoable({ db, clock }: WriteDeps): Promise<void> {
     .deleteFrom('undoable_decisions')
     .where('decided_at', '<=', clock() - undoMs)
     .execute();
-}
-
-type TagTable = 'approved_tags' | 'withheld_tags';
-
-async function tagsIn(trx: Kysely<Tables>, table: TagTable, userId: string): Promise<string[]> {
-  const rows = await trx.selectFrom(table).select('tag_id').where('user_id', '=', userId).execute();
-  return rows.map(row => row.tag_id);
-}
-
-async function replaceTags(
-  trx: Kysely<Tables>,
-  table: TagTable,
-  userId: string,
-  tagIds: readonly string[],
-): Promise<void> {
-  await trx.deleteFrom(table).where('user_id', '=', userId).execute();
-  const rows = tagIds.map(tag_id => ({ user_id: userId, tag_id }));
-  if (rows.length > 0) await trx.insertInto(table).values(rows).execute();
 }
