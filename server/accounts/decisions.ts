@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
+import { lockAccount } from '../access/hold-rights.ts';
+import type { Clock } from '../clock.ts';
 import type { MemberStatus, Tables, UserRow } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { WriteDeps } from '../deps.ts';
@@ -8,7 +10,6 @@ import { queueMail } from '../mail/write.ts';
 import { isSameSet, replaceApprovedTags, tagsIn } from './approved-tags.ts';
 import { forgetDenials, rememberDenial } from './denials.ts';
 import { endAccess, revokeAccessTokens } from './end-access.ts';
-import { accountOfRow, decisionTime, lockUser } from './locked-user.ts';
 import { forgetBefore, rememberBefore, takeBefore } from './undo.ts';
 
 type Decision = {
@@ -184,4 +185,21 @@ function refuseUnseen(user: UserRow, seenStatus: MemberStatus | undefined): void
   if (seenStatus === undefined || seenStatus === user.status) return;
   const what = user.status === 'pending' ? 'is pending' : `has been ${user.status}`;
   throw new AppError('aborted', `${user.display_username} ${what} in the meantime by somebody else.`);
+}
+
+/** An account that nobody else decides about until the transaction ends. Throws not-found. */
+export async function lockUser(trx: Kysely<Tables>, userId: string): Promise<UserRow> {
+  const user = await lockAccount(trx, userId);
+  if (user === undefined) throw new AppError('not-found', 'User not found.');
+  return user;
+}
+
+/** An account as the history of rights names it. */
+export function accountOfRow({ id, display_username }: { id: string; display_username: string }) {
+  return { id, username: display_username };
+}
+
+/** Read once the row is held, and never before the last decision: the later of the two dates is the status. */
+export function decisionTime(clock: Clock, user: UserRow): number {
+  return Math.max(clock(), user.approved_at ?? 0, user.denied_at ?? 0);
 }

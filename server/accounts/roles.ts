@@ -6,8 +6,8 @@ import type { Tables, UserRow } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { WriteDeps } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
+import { accountOfRow, decisionTime, lockUser } from './decisions.ts';
 import { forgetDenials } from './denials.ts';
-import { accountOfRow, decisionTime, lockUser } from './locked-user.ts';
 import { forgetBefore } from './undo.ts';
 
 /** Makes an account an approved admin. Throws not-found. */
