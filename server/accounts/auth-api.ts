@@ -74,11 +74,6 @@ export async function translated<T>(answer: Promise<T>): Promise<T> {
         throw wrongCredentials();
       case 'INVALID_PASSWORD':
         throw fieldError('currentPassword', 'Wrong password.');
-      case 'INVALID_TOKEN':
-      case 'TOKEN_EXPIRED':
-      case 'USER_NOT_FOUND':
-      case 'INVALID_USER':
-        throw linkOver();
       default:
         if (error.statusCode >= 500) throw error;
         // The session has ended since the request was identified.
