@@ -3,12 +3,11 @@ import { lockAccount } from '../access/hold-rights.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps, Invocation } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
-import { queueNotice } from '../mail/write.ts';
 import { newToken } from '../secrets.ts';
-import { linkOver, passwordHash, translated } from './auth-api.ts';
+import { linkOver, translated } from './auth-api.ts';
 import { disconnect, endAccess } from './end-access.ts';
 import { removeUnprovenPasskeys } from './first-proof.ts';
-import { signInMethod } from './insert.ts';
+import { storePassword } from './passwords.ts';
 import { namedAccount } from './read.ts';
 
 /** A mail with a link that sets a password is not sent again within this time, in milliseconds. */
@@ -50,7 +49,7 @@ export async function resetPassword(
   token: string,
   password: string,
 ): Promise<void> {
-  const { auth, db, config, clock, by } = resetting;
+  const { auth, db, config } = resetting;
   const { internalAdapter, password: hashing } = await auth.$context;
   const link = await internalAdapter.findVerificationValue(resetIdentifier(token));
   if (link === null || link.expiresAt.getTime() <= Date.now()) throw linkOver();
@@ -65,32 +64,13 @@ export async function resetPassword(
       .where('id', '=', link.id)
       .executeTakeFirst();
     if (account === undefined || numDeletedRows === 0n) throw linkOver();
-    await setPassword(trx, resetting, userId, hash);
     await endAccess(trx, userId);
     await disconnect(trx, userId);
     // The link would have ended, had the account another address than the one that it was mailed to.
     const wasMailed = config.smtpUrl !== undefined && !token.startsWith(handedPrefix);
     if (wasMailed) await noteFirstProof(trx, resetting, userId);
-    const at = clock();
-    await queueNotice(trx, at, userId, 'password-changed', { at, address: by?.address ?? null });
-    await recordHistory(trx, resetting, { kind: 'password-reset', user: await namedAccount(trx, userId) });
+    await storePassword(trx, resetting, userId, { hash, kind: 'password-reset' });
   });
-}
-
-/** Replaces the password of an account, or gives it its first one. */
-async function setPassword(
-  trx: Deps['db'],
-  { clock }: Pick<Invocation, 'clock'>,
-  userId: string,
-  hash: string,
-): Promise<void> {
-  const known = await passwordHash(trx, { id: userId });
-  if (known === undefined) {
-    const method = signInMethod({ userId, passwordHash: hash, createdAt: clock() });
-    await trx.insertInto('accounts').values(method).execute();
-  } else {
-    await trx.updateTable('accounts').set({ password: hash }).where('id', '=', known.id).execute();
-  }
 }
 
 /** Notes that somebody reads the mailbox of an account. */

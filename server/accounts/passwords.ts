@@ -4,7 +4,7 @@ import { lockAccount } from '../access/hold-rights.ts';
 import { lastShown } from '../access/recent-sign-in.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
-import type { Deps } from '../deps.ts';
+import type { Deps, Invocation } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
 import { queueNotice } from '../mail/write.ts';
 import {
@@ -85,14 +85,30 @@ export async function setFirstPassword(
         'Your account has a password by now. Please reload the page.',
       );
     }
-    const at = deps.clock();
-    await trx
-      .insertInto('accounts')
-      .values(signInMethod({ userId, passwordHash: hash, createdAt: at }))
-      .execute();
-    await queueNotice(trx, at, userId, 'password-changed', { at, address: deps.peer });
-    await recordHistory(trx, deps, { kind: 'password-changed', user: await namedAccount(trx, userId) });
+    await storePassword(trx, deps, userId, { hash, kind: 'password-changed' });
   });
+}
+
+/**
+ * Stores the password of an account, its first one or another, and tells its owner by mail. In a transaction that holds the
+ * account.
+ */
+export async function storePassword(
+  trx: Deps['db'],
+  context: Pick<Invocation, 'clock' | 'by'>,
+  userId: string,
+  { hash, kind }: { hash: string; kind: 'password-changed' | 'password-reset' },
+): Promise<void> {
+  const at = context.clock();
+  const known = await passwordHash(trx, { id: userId });
+  if (known === undefined) {
+    const method = signInMethod({ userId, passwordHash: hash, createdAt: at });
+    await trx.insertInto('accounts').values(method).execute();
+  } else {
+    await trx.updateTable('accounts').set({ password: hash }).where('id', '=', known.id).execute();
+  }
+  await queueNotice(trx, at, userId, 'password-changed', { at, address: context.by?.address ?? null });
+  await recordHistory(trx, context, { kind, user: await namedAccount(trx, userId) });
 }
 
 /**
@@ -114,17 +130,13 @@ export async function changePassword(
     await lockAccount(trx, userId);
     // Hashing takes a while: what was right when it began is asked once more.
     if (await asksForCode(trx, userId)) await deps.requireRecentSignIn?.(trx);
-    const now = await passwordHash(trx, { id: userId });
-    if (now === undefined || now.password !== before?.password) {
+    if ((await passwordHash(trx, { id: userId }))?.password !== before?.password) {
       throw new AppError('aborted', 'Your password has been changed meanwhile. Please reload the page.');
     }
-    await trx.updateTable('accounts').set({ password: hash }).where('id', '=', now.id).execute();
     await endAccess(trx, userId);
     await disconnect(trx, userId);
-    const at = deps.clock();
-    await knowBrowser(trx, at, { userId, browser });
-    await queueNotice(trx, at, userId, 'password-changed', { at, address: deps.peer });
-    await recordHistory(trx, deps, { kind: 'password-changed', user: await namedAccount(trx, userId) });
+    await knowBrowser(trx, deps.clock(), { userId, browser });
+    await storePassword(trx, deps, userId, { hash, kind: 'password-changed' });
   });
   const { headers, token } = await makeSession(deps, { userId, isLong });
   // The recent sign-in was shown with the second factor, where there is one.
