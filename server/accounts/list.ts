@@ -11,15 +11,16 @@ import type { ManagedUser } from '../../contract/accounts/users.ts';
 import { usersPerPage } from '../../contract/constants.ts';
 import { moment } from '../../contract/date.ts';
 import { AppError } from '../../contract/errors.ts';
+import type { Input, Output } from '../../contract/operations.ts';
 import { countList, isAdminAccount } from '../access/user-counts.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { lettersOfTerm } from '../db/letters.ts';
 import { type Keyset, readPage, selectPage } from '../db/page.ts';
-import { type Tables, timeOf, type UserRow } from '../db/tables.ts';
+import { type MemberStatus, type Tables, timeOf, type UserRow } from '../db/tables.ts';
 import type { Deps, ReadDeps } from '../deps.ts';
 import { denialsOf } from './denials.ts';
 
-type UserList = 'pending' | 'unconfirmed' | 'approved' | 'denied' | 'admins';
+type UserList = Input<'getUsers'>['list'];
 /** From so many accounts on that hold the letters, those found are not counted. */
 const manyUsers = 5_000;
 /** Among so many accounts of the list a page of these is looked for, before all that hold the letters are looked up. */
@@ -27,25 +28,14 @@ const walkedUsers = 5_000;
 
 type ListDeps = ReadDeps & Pick<Deps, 'config'>;
 
-type PageRequest = {
-  list: UserList;
-  /** Part of a username, full name or email address; empty for all. */
-  search: string;
-  /** The cursor of an earlier page. */
-  after?: string | null | undefined;
-};
-
-/** `isTotalExact` is false where there are more than `total`, or may be. */
-type UserPage = { users: ManagedUser[]; total: number; isTotalExact: boolean; nextCursor: string | null };
-
 /**
  * A page of accounts as admins see them; admins have a list of their own. Throws invalid-argument for a cursor of no
  * page.
  */
 export async function listManagedUsers(
   deps: ListDeps,
-  { list, search, after }: PageRequest,
-): Promise<UserPage> {
+  { list, search, after }: { list: UserList; search: string; after?: string | null | undefined },
+): Promise<Output<'getUsers'>> {
   const { query, isCommon, walked } = await findUsers(deps, list, search);
   const isWaiting = list === 'pending' || list === 'unconfirmed';
   const columns = [isWaiting ? 'created_at' : 'username', 'id'] as const;
@@ -83,6 +73,13 @@ export async function getManagedUsers(
     .where(inList(sql.ref('id'), ids))
     .execute();
   return new Map((await describeUsers(deps, rows)).map(user => [user.id, user]));
+}
+
+/** Accounts by username, for the command line. */
+export async function listUsers(deps: ListDeps, status?: MemberStatus): Promise<ManagedUser[]> {
+  let query = deps.db.selectFrom('users').selectAll().orderBy('username');
+  if (status !== undefined) query = query.where('status', '=', status);
+  return await describeUsers(deps, await query.execute());
 }
 
 type UserQuery = SelectQueryBuilder<Tables, 'users', object>;

@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { listUsers } from '../accounts/read.ts';
 import type { Deps } from '../deps.ts';
 import { type AuthorChoices, keyOf } from '../import/authors.ts';
 import { dayOneSource } from '../import/dayone/source.ts';
@@ -151,6 +150,7 @@ async function authorsOf(
 }
 
 async function firstAdmin(db: Deps['db']): Promise<string | null> {
-  const admins = (await listUsers(db, 'approved')).filter(user => user.isAdmin);
-  return admins.sort((a, b) => a.createdAt - b.createdAt)[0]?.id ?? null;
+  const admins = db.selectFrom('users').select('id').where('is_admin', '=', true);
+  const first = await admins.where('status', '=', 'approved').orderBy('created_at').executeTakeFirst();
+  return first?.id ?? null;
 }

@@ -1,11 +1,12 @@
 import { text } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
 import { NewAccount } from '../../contract/accounts/sign-in.ts';
+import type { ManagedUser } from '../../contract/accounts/users.ts';
 import { AppError } from '../../contract/errors.ts';
 import { approveUser, denyUser } from '../accounts/decisions.ts';
-import { getManagedUser } from '../accounts/list.ts';
+import { getManagedUser, listUsers } from '../accounts/list.ts';
 import { resetLink, resetPassword } from '../accounts/password-reset.ts';
-import { findUserId, listUsers } from '../accounts/read.ts';
+import { findUserId } from '../accounts/read.ts';
 import { setAuthor } from '../accounts/roles.ts';
 import type { MemberStatus } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
@@ -20,7 +21,7 @@ export function userCommand(): Command {
     .description('list users')
     .addOption(new Option('--status <status>', 'only these').choices(['pending', 'approved', 'denied']))
     .action(async ({ status }: { status?: MemberStatus }) => {
-      const users = await withDeps('nothing', ({ db }) => listUsers(db, status));
+      const users = await withDeps('nothing', deps => listUsers(deps, status));
       for (const user of users) console.log(lineOf(user));
     });
   command
@@ -79,21 +80,19 @@ async function resetPasswordOf(user: string, { passwordStdin }: { passwordStdin?
   });
 }
 
-type ListedUser = Awaited<ReturnType<typeof listUsers>>[number];
-
 /** A user on one line, with tabs between the columns. */
-function lineOf(user: ListedUser): string {
+function lineOf(user: ManagedUser): string {
   const role = user.isAdmin ? 'admin' : user.isAuthor ? 'author' : user.status;
   const remarks = [
     ...(user.isEmailConfirmed ? [] : ['address not confirmed']),
-    ...(user.deniedBeforeAt === undefined ? [] : [`address denied ${dateOf(user.deniedBeforeAt)}`]),
+    ...(user.deniedBeforeAt === null ? [] : [`address denied ${dateOf(user.deniedBeforeAt)}`]),
   ];
   const introduction = user.introduction === null ? [] : [`“${user.introduction}”`];
   const since = dateOf(user.createdAt);
   return [user.username, role, since, user.email, user.name, remarks.join(', '), ...introduction].join('\t');
 }
 
-const dateOf = (moment: number) => new Date(moment).toISOString().slice(0, 10);
+const dateOf = (moment: string) => moment.slice(0, 10);
 
 /** The password on standard input. Throws invalid-argument when it is too short or too long. */
 async function passwordFromInput(): Promise<string> {
