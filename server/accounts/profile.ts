@@ -71,78 +71,11 @@ export async function endSession(context: WriteDeps, userId: string, sessionId: 
 
 /** Everything that is stored about an account. Of posts only their ids: their texts are their authors'. */
 export async function exportAccount({ db }: Deps, userId: string): Promise<Record<string, unknown>> {
-  const likes = await db
-    .selectFrom('likes')
-    .select(['post_id', 'created_at'])
-    .where('user_id', '=', userId)
-    .orderBy('created_at')
-    .execute();
-  const comments = await db
-    .selectFrom('comments')
-    .select(['id', 'post_id', 'content', 'created_at'])
-    .where('user_id', '=', userId)
-    .orderBy('created_at')
-    .execute();
-  const sessions = await db
-    .selectFrom('sessions')
-    .select(['created_at', 'updated_at as last_used_at', 'ip_address as address', 'user_agent as device'])
-    .where('user_id', '=', userId)
-    .execute();
-  const browsers = await db
-    .selectFrom('known_browsers')
-    .select('used_at as signed_in_at')
-    .where('user_id', '=', userId)
-    .execute();
-  const passkeys = await db
-    .selectFrom('passkeys')
-    .select(['name', 'created_at', 'last_used_at'])
-    .where('user_id', '=', userId)
-    .orderBy('created_at')
-    .execute();
-  const factor = await db
-    .selectFrom('second_factors')
-    .select('created_at')
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
-  const subscription = await db
-    .selectFrom('subscriptions')
-    .select(['email', 'created_at'])
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
-  const files = await db
-    .selectFrom('files')
-    .select(['id', 'name', 'type', 'size', 'created_at'])
-    .where('uploader_id', '=', userId)
-    .execute();
-  return {
-    account: await exportUser(db, userId),
-    subscription: subscription && exported(subscription),
-    likes: likes.map(exported),
-    comments: comments.map(exported),
-    files: files.map(exported),
-    sessions: sessions.map(exported),
-    knownBrowsers: browsers.map(exported),
-    secondFactor: factor && exported(factor),
-    passkeys: passkeys.map(exported),
-    history: await historyAbout(db, userId),
-  };
-}
-
-async function exportUser(db: Kysely<Tables>, userId: string) {
-  const { is_admin, is_author, email_verified, ...user } = await db
+  const users = db
     .selectFrom('users')
-    .select([
-      'id',
-      'display_username as username',
-      'name',
-      'email',
-      'email_verified',
-      'status',
-      'introduction',
-    ])
-    .select(['is_admin', 'is_author', 'created_at', 'approved_at', 'denied_at'])
-    .where('id', '=', userId)
-    .executeTakeFirstOrThrow();
+    .select(['id', 'display_username as username', 'name', 'email', 'email_verified as is_email_confirmed'])
+    .select(['status', 'introduction', 'is_admin', 'is_author', 'created_at', 'approved_at', 'denied_at'])
+    .where('id', '=', userId);
   const tags = await db
     .selectFrom('approved_tags')
     .innerJoin('tags', 'tags.id', 'approved_tags.tag_id')
@@ -150,24 +83,67 @@ async function exportUser(db: Kysely<Tables>, userId: string) {
     .where('user_id', '=', userId)
     .orderBy('tags.name')
     .execute();
+  const subscriptions = db
+    .selectFrom('subscriptions')
+    .select(['email', 'created_at'])
+    .where('user_id', '=', userId);
+  const likes = db
+    .selectFrom('likes')
+    .select(['post_id', 'created_at'])
+    .where('user_id', '=', userId)
+    .orderBy('created_at');
+  const comments = db
+    .selectFrom('comments')
+    .select(['id', 'post_id', 'content', 'created_at'])
+    .where('user_id', '=', userId)
+    .orderBy('created_at');
+  const files = db
+    .selectFrom('files')
+    .select(['id', 'name', 'type', 'size', 'created_at'])
+    .where('uploader_id', '=', userId);
+  const sessions = db
+    .selectFrom('sessions')
+    .select(['created_at', 'updated_at as last_used_at', 'ip_address as address', 'user_agent as device'])
+    .where('user_id', '=', userId);
+  const browsers = db
+    .selectFrom('known_browsers')
+    .select('used_at as signed_in_at')
+    .where('user_id', '=', userId);
+  const factors = db.selectFrom('second_factors').select('created_at').where('user_id', '=', userId);
+  const passkeys = db
+    .selectFrom('passkeys')
+    .select(['name', 'created_at', 'last_used_at'])
+    .where('user_id', '=', userId)
+    .orderBy('created_at');
   return {
-    ...exported(user),
-    isEmailConfirmed: Boolean(email_verified),
-    isAdmin: Boolean(is_admin),
-    isAuthor: Boolean(is_author),
-    approvedTags: tags.map(tag => tag.name),
+    account: { ...(await exported(users))[0], approvedTags: tags.map(tag => tag.name) },
+    subscription: (await exported(subscriptions))[0],
+    likes: await exported(likes),
+    comments: await exported(comments),
+    files: await exported(files),
+    sessions: await exported(sessions),
+    knownBrowsers: await exported(browsers),
+    secondFactor: (await exported(factors))[0],
+    passkeys: await exported(passkeys),
+    history: await historyAbout(db, userId),
   };
 }
 
-/** A row with names in camel case and times in ISO 8601. */
-function exported(row: Record<string, string | number | Date | null>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(row).map(([column, value]) => [
-      column.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
-      column.endsWith('_at') && value !== null
-        ? moment(typeof value === 'number' ? value : timeOf(value))
-        : value,
-    ]),
+type Row = Record<string, string | number | boolean | Date | null>;
+
+/** The rows of a query, with names in camel case, times in ISO 8601, and as a boolean what SQLite keeps as a number. */
+async function exported(query: { execute(): Promise<Row[]> }): Promise<Record<string, unknown>[]> {
+  const nameOf = (column: string) => column.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  const written = (column: string, value: Row[string]) => {
+    if (typeof value === 'boolean' || column.startsWith('is_')) return Boolean(value);
+    if (value === null || !column.endsWith('_at')) return value;
+    return moment(typeof value === 'number' ? value : timeOf(value));
+  };
+  const rows = await query.execute();
+  return rows.map(row =>
+    Object.fromEntries(
+      Object.entries(row).map(([column, value]) => [nameOf(column), written(column, value)]),
+    ),
   );
 }
 
