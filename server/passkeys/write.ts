@@ -3,7 +3,7 @@ import { type MadePasskey, PasskeyRequest } from '../../contract/accounts/passke
 import { AppError } from '../../contract/errors.ts';
 import { lockAccount } from '../access/hold-rights.ts';
 import { accountOf } from '../access/viewer.ts';
-import { namedAccount } from '../accounts/read.ts';
+import { askRecentSignIn } from '../accounts/passwords.ts';
 import { isDuplicate } from '../db/dialect.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Invocation } from '../deps.ts';
@@ -33,10 +33,8 @@ function sessionOf({ credential }: Invocation): string {
  */
 export async function describeNewPasskey(invocation: Invocation): Promise<PasskeyRequest> {
   const { id, email, name } = accountOf(invocation.viewer);
-  const rows = await inTransaction(invocation, async trx => {
-    await invocation.requireRecentSignIn?.(trx);
-    return await passkeyRows(trx, id);
-  });
+  await askRecentSignIn(invocation);
+  const rows = await passkeyRows(invocation.db, id);
   refuseTooMany(rows.length);
   const site = relyingParty(invocation);
   const options = await generateRegistrationOptions({
@@ -61,21 +59,21 @@ export async function addPasskey(
   invocation: Invocation,
   { name, passkey }: { name: string; passkey: MadePasskey },
 ): Promise<void> {
-  const userId = accountOf(invocation.viewer).id;
+  const user = accountOf(invocation.viewer);
   const { credential, isSynced, challenge } = await checkNewPasskey(invocation, passkey);
   const now = invocation.clock();
   try {
     await inTransaction(invocation, async trx => {
-      await lockAccount(trx, userId);
+      await lockAccount(trx, user.id);
       await invocation.requireRecentSignIn?.(trx);
-      refuseTooMany((await passkeyRows(trx, userId)).length);
+      refuseTooMany((await passkeyRows(trx, user.id)).length);
       if (!(await consumeChallenge(trx, invocation, challenge))) throw notMadeHere();
       const id = createId();
       await trx
         .insertInto('passkeys')
         .values({
           id,
-          user_id: userId,
+          user_id: user.id,
           name,
           credential_id: credential.id,
           public_key: Buffer.from(credential.publicKey).toString('base64url'),
@@ -86,8 +84,7 @@ export async function addPasskey(
           last_used_at: null,
         })
         .execute();
-      await queueNotice(trx, now, userId, 'passkey-added', { name });
-      const user = await namedAccount(trx, userId);
+      await queueNotice(trx, now, user.id, 'passkey-added', { name });
       await recordHistory(trx, invocation, { kind: 'passkey-added', user, thing: { id, name } });
     });
   } catch (error) {
@@ -145,19 +142,18 @@ export async function renamePasskey(invocation: Invocation, passkeyId: string, n
 
 /** Removes a passkey of this account, if there is such a one, and tells its owner by mail. */
 export async function removePasskey(invocation: Invocation, passkeyId: string): Promise<void> {
-  const userId = accountOf(invocation.viewer).id;
+  const user = accountOf(invocation.viewer);
   await inTransaction(invocation, async trx => {
     await invocation.requireRecentSignIn?.(trx);
     const removed = await trx
       .deleteFrom('passkeys')
       .where('id', '=', passkeyId)
-      .where('user_id', '=', userId)
+      .where('user_id', '=', user.id)
       .returning('name')
       .executeTakeFirst();
     if (removed === undefined) return;
     const { name } = removed;
-    await queueNotice(trx, invocation.clock(), userId, 'passkey-removed', { name });
-    const user = await namedAccount(trx, userId);
+    await queueNotice(trx, invocation.clock(), user.id, 'passkey-removed', { name });
     await recordHistory(trx, invocation, { kind: 'passkey-removed', user, thing: { id: passkeyId, name } });
   });
 }
