@@ -17,12 +17,8 @@ type Pending = {
 
 /** Whether an account asks for a code after whatever else says who somebody is. */
 export async function asksForCode(db: Kysely<Tables>, userId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('second_factors')
-    .select('user_id')
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
-  return row !== undefined;
+  const factor = db.selectFrom('second_factors').select('user_id').where('user_id', '=', userId);
+  return (await factor.executeTakeFirst()) !== undefined;
 }
 
 /**

@@ -29,14 +29,8 @@ export function isUnclaimed({ status, email_verified }: AccountAt): boolean {
 
 /** Whether an import has made an account, or found it to be that of somebody of its source. */
 export async function isImported(db: Kysely<Tables>, userId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('imported')
-    .select('source')
-    .where('kind', '=', 'person')
-    .where('target_id', '=', userId)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+  const people = db.selectFrom('imported').select('source').where('kind', '=', 'person');
+  return (await people.where('target_id', '=', userId).limit(1).executeTakeFirst()) !== undefined;
 }
 
 /**

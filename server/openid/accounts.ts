@@ -6,6 +6,7 @@ import { lockAccount } from '../access/hold-rights.ts';
 import { disconnect } from '../accounts/end-access.ts';
 import { freeUsername } from '../accounts/free-username.ts';
 import { insertAccount, signInMethod } from '../accounts/insert.ts';
+import { hasPassword } from '../accounts/passwords.ts';
 import { namedAccount } from '../accounts/read.ts';
 import { dialectOf, isDuplicate } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
@@ -112,13 +113,7 @@ export async function disconnectPerson(context: WriteDeps, userId: string): Prom
   await inTransaction(context, async trx => {
     await lockAccount(trx, userId);
     await context.requireRecentSignIn?.(trx);
-    const password = await trx
-      .selectFrom('accounts')
-      .select('id')
-      .where('user_id', '=', userId)
-      .where('password', 'is not', null)
-      .executeTakeFirst();
-    if (password === undefined) {
+    if (!(await hasPassword(trx, userId))) {
       throw new AppError(
         'failed-precondition',
         'Your account has no password yet. Set one first, or you could not log in any more.',
@@ -134,14 +129,8 @@ export async function disconnectPerson(context: WriteDeps, userId: string): Prom
 
 /** Whether somebody of a provider can sign in to an account. */
 async function isConnected(db: Kysely<Tables>, userId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('accounts')
-    .select('id')
-    .where('user_id', '=', userId)
-    .where('provider_id', '<>', 'credential')
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+  const ways = db.selectFrom('accounts').select('id').where('user_id', '=', userId);
+  return (await ways.where('provider_id', '<>', 'credential').executeTakeFirst()) !== undefined;
 }
 
 /**
