@@ -142,7 +142,7 @@ async function joinIn(trx: Kysely<Tables>, deps: JoinDeps, digest: string, accou
     kind: 'joined',
     user,
     actor: user,
-    thing: thingOf({ ...invitation, max_uses: invitation.maxUses }),
+    thing: thingOf(invitation),
     after: status,
     gave: tags,
     took: [],

@@ -6,8 +6,7 @@ import { signInWithoutPassword } from '../accounts/sign-in-without-password.ts';
 import type { Deps, Handlers } from '../deps.ts';
 import { digestOf } from '../secrets.ts';
 import { join } from './join.ts';
-import { getInvitations, listInvitations, openInvitation } from './read.ts';
-import { suggestNames } from './suggest.ts';
+import { getInvitations, listInvitations, openInvitation, suggestNames } from './read.ts';
 import { createGroupInvitation, inviteEach, revokeInvitation, setInvitationTags } from './write.ts';
 
 async function describeOne(deps: Deps, id: string) {

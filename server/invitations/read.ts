@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
-import { invitationsPerPage } from '../../contract/constants.ts';
+import { fullName, invitationsPerPage } from '../../contract/constants.ts';
 import { moment } from '../../contract/date.ts';
-import { AppError } from '../../contract/errors.ts';
 import type { Output } from '../../contract/operations.ts';
+import { freeUsername } from '../accounts/free-username.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { readPage } from '../db/page.ts';
 import { type Tables, timeOf } from '../db/tables.ts';
@@ -11,23 +11,14 @@ import type { Deps } from '../deps.ts';
 type InvitationDeps = Pick<Deps, 'db' | 'clock' | 'config'>;
 type Invitation = Output<'createInvitations'>['made'][number]['invitation'];
 
-export type OpenInvitation = {
-  id: string;
-  name: string | null;
-  email: string | null;
-  maxUses: number;
-  /** Whether holding the link proves that a person reads the mailbox. */
-  isProven: boolean;
-};
+/** `isProven`: whether holding the link proves that a person reads the mailbox. */
+export type OpenInvitation = NonNullable<Awaited<ReturnType<typeof openInvitation>>>;
 
 /**
  * The invitation by which somebody may join now; undefined when it is used up, expired or revoked, or when its maker is no
  * longer an admin. One for an address that was not mailed there proves nothing: it ends once the site sends mail.
  */
-export async function openInvitation(
-  { db, clock, config }: Pick<InvitationDeps, 'clock' | 'config'> & { db: Kysely<Tables> },
-  digest: string,
-): Promise<OpenInvitation | undefined> {
+export async function openInvitation({ db, clock, config }: InvitationDeps, digest: string) {
   const row = await db
     .selectFrom('invitations')
     .innerJoin('users', 'users.id', 'invitations.created_by')
@@ -41,7 +32,28 @@ export async function openInvitation(
   if (row === undefined) return undefined;
   const isProven = Boolean(row.is_mailed);
   if (row.email !== null && !isProven && config.smtpUrl !== undefined) return undefined;
-  return { id: row.id, name: row.name, email: row.email, maxUses: row.max_uses, isProven };
+  return { ...row, isProven };
+}
+
+/**
+ * What the form for joining is filled with, so that a person without a preference only presses its button: the name that the
+ * admin gave or the mailbox's, and a free username made of it. Empty for an invitation that names nobody.
+ */
+export async function suggestNames(
+  db: Kysely<Tables>,
+  { name, email }: { name: string | null; email: string | null },
+): Promise<{ name: string; username: string }> {
+  if (email === null) return { name: '', username: '' };
+  const mailbox = email.split('@')[0] ?? '';
+  const written =
+    name ??
+    mailbox
+      .split('+')[0]
+      ?.replaceAll(/[._-]+/g, ' ')
+      .trim() ??
+    '';
+  const suggested = written.length >= fullName.min ? [...written].slice(0, fullName.max).join('') : '';
+  return { name: suggested, username: await freeUsername(db, suggested || mailbox) };
 }
 
 /** A page of invitations, newest first. Throws invalid-argument for a cursor of no page. */
@@ -62,17 +74,13 @@ export async function listInvitations(
   return { invitations: await describe(deps, rows), nextCursor };
 }
 
-/** Invitations by id, in the order asked for. Throws not-found. */
+/** Invitations by id, in the order asked for. */
 export async function getInvitations(deps: InvitationDeps, ids: readonly string[]): Promise<Invitation[]> {
   const rows = await invitationRows(deps.db)
     .where(dialectOf(deps.db).inList(sql.ref('invitations.id'), ids))
     .execute();
   const described = new Map((await describe(deps, rows)).map(invitation => [invitation.id, invitation]));
-  return ids.map(id => {
-    const invitation = described.get(id);
-    if (invitation === undefined) throw new AppError('not-found', 'There is no such invitation.');
-    return invitation;
-  });
+  return ids.flatMap(id => described.get(id) ?? []);
 }
 
 function invitationRows(db: Kysely<Tables>) {

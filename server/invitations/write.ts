@@ -1,17 +1,18 @@
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { isSameSet } from '../accounts/approved-tags.ts';
+import { accountAt, isUnclaimed } from '../accounts/unclaimed.ts';
 import { dayMs } from '../clock.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
-import { inTransaction, type WriteContext } from '../db/transaction.ts';
-import type { Deps } from '../deps.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Deps, WriteDeps } from '../deps.ts';
 import { differenceOfTags, recordHistory } from '../history/write.ts';
 import { createId } from '../id.ts';
 import { queueMail } from '../mail/write.ts';
 import { digestOf, newToken } from '../secrets.ts';
 
-type InvitationDeps = WriteContext & Pick<Deps, 'clock' | 'config'>;
+type InvitationDeps = WriteDeps & Pick<Deps, 'config'>;
 
 /** What invitations that are made together have in common. */
 type Terms = { creatorId: string; tagIds: readonly string[]; expiresInDays: number };
@@ -50,7 +51,8 @@ export async function inviteEach(
     const made: MadeInvitation[] = [];
     const known: string[] = [];
     for (const [email, { name }] of new Map(recipients.map(person => [person.email, person]))) {
-      if (await hasAccount(trx, email)) {
+      const account = await accountAt(trx, email).executeTakeFirst();
+      if (account !== undefined && !isUnclaimed(account)) {
         known.push(email);
         continue;
       }
@@ -110,7 +112,7 @@ function linkOf({ config }: InvitationDeps, token: string): string {
  * the admin saw.
  */
 export async function setInvitationTags(
-  deps: Pick<InvitationDeps, 'db' | 'holdRights' | 'by' | 'clock'>,
+  deps: WriteDeps,
   id: string,
   tagIds: readonly string[],
   seenTagIds?: readonly string[],
@@ -139,10 +141,7 @@ export async function setInvitationTags(
 }
 
 /** Ends an invitation; people who joined by it stay. Throws not-found. */
-export async function revokeInvitation(
-  deps: Pick<InvitationDeps, 'db' | 'holdRights' | 'by' | 'clock'>,
-  id: string,
-): Promise<void> {
+export async function revokeInvitation(deps: WriteDeps, id: string): Promise<void> {
   await inTransaction(deps, async trx => {
     const invitation = await lockInvitation(trx, id);
     if (invitation.revoked_at !== null) return;
@@ -177,15 +176,6 @@ async function holdTags(trx: Kysely<Tables>, tagIds: readonly string[]): Promise
 async function addTags(trx: Kysely<Tables>, invitationId: string, tagIds: readonly string[]): Promise<void> {
   const rows = [...new Set(tagIds)].map(tag_id => ({ invitation_id: invitationId, tag_id }));
   if (rows.length > 0) await trx.insertInto('invitation_tags').values(rows).execute();
-}
-
-async function hasAccount(trx: Kysely<Tables>, email: string): Promise<boolean> {
-  const account = await trx
-    .selectFrom('users')
-    .select(['status', 'email_verified'])
-    .where('email', '=', email)
-    .executeTakeFirst();
-  return account !== undefined && (account.status !== 'pending' || Boolean(account.email_verified));
 }
 
 async function revokeOpen(trx: Kysely<Tables>, email: string, now: number): Promise<void> {
