@@ -100,23 +100,21 @@ async function useLink(
   const { user_id: userId, email } = link;
   // The account first, as whatever ends links does: two who lock in different order wait for each other.
   const user = await lockOwner(trx, userId);
-  const { numDeletedRows } = await trx
+  // The other links to this address say no more than this one.
+  const ended = await trx
     .deleteFrom('email_links')
-    .where('digest', '=', digest)
-    .executeTakeFirst();
-  if (numDeletedRows === 0n) throw linkOver();
+    .where('user_id', '=', userId)
+    .where('email', '=', email)
+    .where('purpose', '=', 'confirm')
+    .returning('digest')
+    .execute();
+  if (!ended.some(other => other.digest === digest)) throw linkOver();
   const isMove = email !== user.email;
   if (isMove && (await isTaken(trx, email))) throw takenMeanwhile();
   await trx
     .updateTable('users')
     .set({ email, email_verified: true, ...(!user.email_verified && { updated_at: moment(now) }) })
     .where('id', '=', userId)
-    .execute();
-  await trx
-    .deleteFrom('email_links')
-    .where('user_id', '=', userId)
-    .where('email', '=', email)
-    .where('purpose', '=', 'confirm')
     .execute();
   if (!isMove) return;
   await trx.updateTable('subscriptions').set({ email }).where('user_id', '=', userId).execute();
