@@ -5,8 +5,7 @@ import type { Deps, Invocation } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
 import { newToken } from '../secrets.ts';
 import { linkOver, translated } from './auth-api.ts';
-import { disconnect, endAccess } from './end-access.ts';
-import { removeUnprovenPasskeys } from './first-proof.ts';
+import { disconnect, endAccess, removeUnprovenPasskeys } from './end-access.ts';
 import { storePassword } from './passwords.ts';
 import { namedAccount } from './read.ts';
 

@@ -8,8 +8,7 @@ import type { Deps } from '../deps.ts';
 import { queueMail } from '../mail/write.ts';
 import { digestOf, newToken } from '../secrets.ts';
 import { linkOver, type SignInDeps } from './auth-api.ts';
-import { endAccess } from './end-access.ts';
-import { removeUnprovenPasskeys } from './first-proof.ts';
+import { endAccess, removeUnprovenPasskeys } from './end-access.ts';
 import { signInWithoutPassword } from './sign-in-without-password.ts';
 
 const minute = 60_000;
