@@ -48,17 +48,15 @@ async function hasSessionLike(
   trx: Kysely<Tables>,
   like: { userId: string; token: string; agent: string | null; peer: string | null },
 ): Promise<boolean> {
-  let sessions = trx
+  const sessions = await trx
     .selectFrom('sessions')
     .select('user_agent')
     .where('user_id', '=', like.userId)
-    .where('token', '<>', like.token);
-  sessions =
-    like.peer === null
-      ? sessions.where('ip_address', 'is', null)
-      : sessions.where('ip_address', '=', like.peer);
+    .where('token', '<>', like.token)
+    .where('ip_address', 'is not distinct from', like.peer)
+    .execute();
   const name = deviceName(like.agent);
-  return (await sessions.execute()).some(({ user_agent }) => deviceName(user_agent) === name);
+  return sessions.some(({ user_agent }) => deviceName(user_agent) === name);
 }
 
 /** Notes a browser as one of the account's owner. Returns whether it was before. */

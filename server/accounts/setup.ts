@@ -14,15 +14,11 @@ type Setup = Pick<Deps, 'db' | 'secret'>;
  * prints the same one: what the database keeps is a random part, from which the secret of the site makes the token.
  */
 export async function setupLink(deps: Setup & Pick<Deps, 'config'>): Promise<string | undefined> {
-  const { db, config } = deps;
+  const { db, config, secret } = deps;
   if (await hasAdmin(db)) return undefined;
   await writeSettingOnce(db, 'setup-token', newToken());
   const seed = await readSetting(db, 'setup-token');
-  return seed && `${config.publicUrl}/setup?token=${tokenOf(deps, seed)}`;
-}
-
-function tokenOf({ secret }: Pick<Deps, 'secret'>, seed: string): string {
-  return sign(secret, 'setup', seed);
+  return seed && `${config.publicUrl}/setup?token=${sign(secret, 'setup', seed)}`;
 }
 
 /** The random part that a token was made from; undefined for a token that is not good. */
