@@ -8,8 +8,7 @@ import { signInWithoutPassword } from '../accounts/sign-in-without-password.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Handlers, Invocation } from '../deps.ts';
 import { isRequiredOfAdmins, setAdminFactor } from './admins.ts';
-import { consumeProof, newSecret, uriOf } from './codes.ts';
-import { provenBy } from './limits.ts';
+import { consumeProof, newSecret, provenBy, uriOf } from './codes.ts';
 import { describeFactor, renewRecoveryCodes, tellOfRecovery, turnOffFactor, turnOnFactor } from './write.ts';
 
 const idOf = ({ viewer }: Invocation) => accountOf(viewer).id;
