@@ -43,6 +43,10 @@ const thing = (entry: HistoryEntry) => `‘${entry.thing?.name ?? ''}’`;
 const isOwn = ({ actor, user }: HistoryEntry) => actor !== null && actor.id === user?.id;
 const list = (named: readonly Named[]) => named.map(({ name }) => `‘${name}’`).join(', ');
 
+/** The tags that somebody got, where there are any. */
+const withTags = ({ gave }: HistoryEntry) => (gave?.length ? ` with ${list(gave)}` : '');
+const ofOther = (entry: HistoryEntry) => (isOwn(entry) ? '' : ` of ${about(entry)}`);
+
 function tags(entry: HistoryEntry, words: { gave: string; took: string }): string {
   const { gave = [], took = [] } = entry;
   return [
@@ -52,10 +56,8 @@ function tags(entry: HistoryEntry, words: { gave: string; took: string }): strin
 }
 
 const deeds: Record<HistoryKind, (entry: HistoryEntry) => string> = {
-  'user-approved': entry => {
-    const added = entry.gave?.length ? ` with ${list(entry.gave)}` : '';
-    return `approved ${about(entry)}${added}${entry.before === 'denied' ? ', who was denied' : ''}`;
-  },
+  'user-approved': entry =>
+    `approved ${about(entry)}${withTags(entry)}${entry.before === 'denied' ? ', who was denied' : ''}`,
   'user-denied': entry =>
     entry.before === 'approved' ? `revoked the approval of ${about(entry)}` : `denied ${about(entry)}`,
   'decision-undone': entry =>
@@ -65,9 +67,7 @@ const deeds: Record<HistoryKind, (entry: HistoryEntry) => string> = {
   'role-changed': entry =>
     `made ${isOwn(entry) ? 'their own account' : about(entry)} ${roles[entry.after ?? ''] ?? entry.after}`,
   'account-imported': entry =>
-    `imported the account ${about(entry)} as ${roles[entry.after ?? ''] ?? entry.after}${
-      entry.gave?.length ? ` with ${list(entry.gave)}` : ''
-    }`,
+    `imported the account ${about(entry)} as ${roles[entry.after ?? ''] ?? entry.after}${withTags(entry)}`,
   'account-deleted': entry => `deleted ${isOwn(entry) ? 'their account' : `the account ${about(entry)}`}`,
   'admin-signed-in': () => 'signed in as an admin',
   'password-changed': () => 'changed their password',
@@ -76,14 +76,12 @@ const deeds: Record<HistoryKind, (entry: HistoryEntry) => string> = {
   'address-changed': entry => `confirmed a new email address for ${about(entry)}`,
   'session-ended': () => 'ended one of their sessions',
   'sessions-ended': () => 'signed out everywhere',
-  'token-made': entry => `made the access token ${thing(entry)}${isOwn(entry) ? '' : ` of ${about(entry)}`}`,
-  'token-revoked': entry =>
-    `revoked the access token ${thing(entry)}${isOwn(entry) ? '' : ` of ${about(entry)}`}`,
+  'token-made': entry => `made the access token ${thing(entry)}${ofOther(entry)}`,
+  'token-revoked': entry => `revoked the access token ${thing(entry)}${ofOther(entry)}`,
   'sign-in-connected': () => 'connected their account with another way to log in',
   'sign-in-disconnected': () => 'disconnected the other way to log in',
   'passkey-added': entry => `added the passkey ${thing(entry)}`,
-  'passkey-removed': entry =>
-    `removed the passkey ${thing(entry)}${isOwn(entry) ? '' : ` of ${about(entry)}`}`,
+  'passkey-removed': entry => `removed the passkey ${thing(entry)}${ofOther(entry)}`,
   'second-factor-on': () => 'turned on the second factor of their account',
   'second-factor-off': entry =>
     `turned off the second factor of ${isOwn(entry) ? 'their account' : about(entry)}`,
@@ -93,13 +91,12 @@ const deeds: Record<HistoryKind, (entry: HistoryEntry) => string> = {
     entry.after === 'required'
       ? 'requires a second factor of admins from now on'
       : 'requires no second factor of admins any more',
-  'invitation-made': entry =>
-    `made the invitation ${thing(entry)}${entry.gave?.length ? ` with ${list(entry.gave)}` : ''}`,
+  'invitation-made': entry => `made the invitation ${thing(entry)}${withTags(entry)}`,
   'invitation-changed': entry =>
     `changed the tags of the invitation ${thing(entry)}: ${tags(entry, { gave: 'added', took: 'took away' })}`,
   'invitation-revoked': entry => `revoked the invitation ${thing(entry)}`,
   joined: entry =>
-    `joined by the invitation ${thing(entry)}${entry.gave?.length ? ` with ${list(entry.gave)}` : ''}${
+    `joined by the invitation ${thing(entry)}${withTags(entry)}${
       entry.after === 'pending' ? ', and waits for approval' : ''
     }`,
   'tag-added': entry => `added the tag ${thing(entry)}`,
