@@ -5,7 +5,7 @@ import { verifyOfBlog } from './blog-passwords.ts';
 
 /**
  * Hashes that came with an import. Each stands where ours does and says by its start what it is, so that a member signs in
- * with the password that they had; the first time, it is hashed anew (`credentials.ts`). Ours do not start with a dollar.
+ * with the password that they had; the first time, it is hashed anew (`sign-in.ts`). Ours do not start with a dollar.
  */
 export const isImportedHash = (hash: string) => hash.startsWith('$');
 

@@ -7,9 +7,16 @@ import { limitSignIn, limitTries } from '../accounts/sign-in-limits.ts';
 import { signInWithoutPassword } from '../accounts/sign-in-without-password.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Handlers, Invocation } from '../deps.ts';
-import { isRequiredOfAdmins, setAdminFactor } from './admins.ts';
 import { consumeProof, newSecret, provenBy, uriOf } from './codes.ts';
-import { describeFactor, renewRecoveryCodes, tellOfRecovery, turnOffFactor, turnOnFactor } from './write.ts';
+import {
+  describeFactor,
+  isRequiredOfAdmins,
+  renewRecoveryCodes,
+  setAdminFactor,
+  tellOfRecovery,
+  turnOffFactor,
+  turnOnFactor,
+} from './write.ts';
 
 const idOf = ({ viewer }: Invocation) => accountOf(viewer).id;
 

@@ -1,13 +1,15 @@
 import type { Kysely } from 'kysely';
 import { AppError, fieldError } from '../../contract/errors.ts';
 import { lockAccount } from '../access/hold-rights.ts';
+import { isAdminAccount } from '../access/user-counts.ts';
+import { asksForCode } from '../accounts/pending-sign-in.ts';
 import { namedAccount } from '../accounts/read.ts';
+import { readSetting, writeSetting } from '../db/setting.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { WriteDeps } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
 import { queueNotice } from '../mail/write.ts';
-import { isRequiredOfAdmins, touchAccounts } from './admins.ts';
 import { newRecoveryCodes, recoveryDigest, stepOf } from './codes.ts';
 
 /** Whether an account has a second factor, and how many recovery codes it has left. */
@@ -15,11 +17,12 @@ export async function describeFactor(
   db: Kysely<Tables>,
   userId: string,
 ): Promise<{ isOn: boolean; recoveryCodesLeft: number }> {
-  const [factor, codes] = await Promise.all([
-    db.selectFrom('second_factors').select('user_id').where('user_id', '=', userId).executeTakeFirst(),
-    db.selectFrom('recovery_codes').select('digest').where('user_id', '=', userId).execute(),
-  ]);
-  return { isOn: factor !== undefined, recoveryCodesLeft: codes.length };
+  const codes = await db
+    .selectFrom('recovery_codes')
+    .select('digest')
+    .where('user_id', '=', userId)
+    .execute();
+  return { isOn: await asksForCode(db, userId), recoveryCodesLeft: codes.length };
 }
 
 /**
@@ -59,7 +62,7 @@ export async function renewRecoveryCodes(context: WriteDeps, userId: string): Pr
   return await inTransaction(context, async trx => {
     await lockAccount(trx, userId);
     await context.requireRecentSignIn?.(trx);
-    if (!(await describeFactor(trx, userId)).isOn) {
+    if (!(await asksForCode(trx, userId))) {
       throw new AppError('failed-precondition', 'Your account has no second factor.');
     }
     await queueNotice(trx, context.clock(), userId, 'recovery-codes-made');
@@ -113,5 +116,39 @@ export async function turnOffFactor(
     await queueNotice(trx, context.clock(), userId, 'second-factor-off');
     await recordHistory(trx, context, { kind: 'second-factor-off', user: await namedAccount(trx, userId) });
     return true;
+  });
+}
+
+/** Whether the site requires a second factor of admins. `accountRows` (access/viewer.ts) holds them to it. */
+export async function isRequiredOfAdmins(db: Kysely<Tables>): Promise<boolean> {
+  return (await readSetting(db, 'admin-factor')) === 'required';
+}
+
+/** Writes accounts whose rights a second factor changes: the record of changes tells so of every account that is written. */
+function touchAccounts(trx: Kysely<Tables>) {
+  return trx.updateTable('users').set(eb => ({ name: eb.ref('name') }));
+}
+
+/**
+ * Requires a second factor of admins, or none. Throws failed-precondition for an admin who requires it and has none: they
+ * would lose their rights by it.
+ */
+export async function setAdminFactor(
+  context: WriteDeps,
+  adminId: string,
+  isRequired: boolean,
+): Promise<void> {
+  await inTransaction(context, async trx => {
+    await context.requireRecentSignIn?.(trx);
+    if (isRequired && !(await asksForCode(trx, adminId))) {
+      throw new AppError(
+        'failed-precondition',
+        'Turn on the second factor of your own account first, on your account page.',
+      );
+    }
+    const value = isRequired ? 'required' : 'optional';
+    await writeSetting(trx, 'admin-factor', value);
+    await touchAccounts(trx).where(isAdminAccount).execute();
+    await recordHistory(trx, context, { kind: 'admin-factor-changed', after: value });
   });
 }
