@@ -75,6 +75,8 @@ export async function setFirstPassword(
   userId: string,
   password: string,
 ): Promise<void> {
+  // Asked before, too: an old session could hash as many passwords as it likes, which takes a while on purpose.
+  await askRecentSignIn(deps);
   const hash = await (await deps.auth.$context).password.hash(password);
   await inTransaction(deps, async trx => {
     await lockAccount(trx, userId);
