@@ -115,6 +115,16 @@ export async function exportAccount({ db }: Deps, userId: string): Promise<Recor
     .select(['name', 'created_at', 'last_used_at'])
     .where('user_id', '=', userId)
     .orderBy('created_at');
+  const tokens = db
+    .selectFrom('access_tokens')
+    .select(['name', 'scopes', 'created_at', 'expires_at', 'last_used_at', 'last_used_from'])
+    .where('user_id', '=', userId)
+    .orderBy('created_at');
+  const connections = db
+    .selectFrom('accounts')
+    .select(['provider_id as provider', 'account_id as subject', 'created_at'])
+    .where('user_id', '=', userId)
+    .where('provider_id', '<>', 'credential');
   return {
     account: { ...(await exported(users))[0], approvedTags: tags.map(tag => tag.name) },
     subscription: (await exported(subscriptions))[0],
@@ -125,6 +135,8 @@ export async function exportAccount({ db }: Deps, userId: string): Promise<Recor
     knownBrowsers: await exported(browsers),
     secondFactor: (await exported(factors))[0],
     passkeys: await exported(passkeys),
+    accessTokens: await exported(tokens),
+    connections: await exported(connections),
     history: await historyAbout(db, userId),
   };
 }

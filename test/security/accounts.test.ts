@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { usersPerPage } from '../../contract/constants.ts';
 import { createAuth } from '../../server/accounts/auth.ts';
 import { approveUser } from '../../server/accounts/decisions.ts';
+import { signInMethod } from '../../server/accounts/insert.ts';
 import { resetLink } from '../../server/accounts/password-reset.ts';
 import { limitSignIn } from '../../server/accounts/sign-in-limits.ts';
 import { networkOf } from '../../server/http/peer.ts';
@@ -10,7 +11,7 @@ import { queueWaitingDigest } from '../../server/mail/digest.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
 import { noticesOf } from '../notices.ts';
-import { account, signIn } from '../signed-up.ts';
+import { account, post, signIn } from '../signed-up.ts';
 import { refusal } from '../site.ts';
 
 describeEngines('accounts', ({ site }) => {
@@ -32,9 +33,25 @@ describeEngines('accounts', ({ site }) => {
       .values({ id: 'c1', post_id: postId, user_id: mina.id, content: 'Hm.', created_at: 1 })
       .execute();
     await s.deps.db.updateTable('posts').set({ comment_count: 1 }).execute();
+    const { token } = await s.makeToken(mina, 'reader', ['read']);
+    const connection = signInMethod({
+      userId: mina.id,
+      issuer: 'https://id.example',
+      subject: 'm1',
+      createdAt: 1,
+    });
+    await s.deps.db.insertInto('accounts').values(connection).execute();
+    await post(s, 'listAccessTokens', {}, { authorization: `Bearer ${token}` }, '203.0.113.9');
     const exported = await s.call(mina, 'exportAccount', {});
-    expect(exported.data).toMatchObject({ likes: [{ postId }], comments: [{ content: 'Hm.' }] });
+    expect(exported.data).toMatchObject({
+      account: { username: 'mina', isAdmin: true, isAuthor: false, isEmailConfirmed: false, deniedAt: null },
+      likes: [{ postId }],
+      comments: [{ content: 'Hm.' }],
+      accessTokens: [{ name: 'reader', scopes: 'read', lastUsedFrom: '203.0.113.9' }],
+      connections: [{ provider: 'https://id.example', subject: 'm1' }],
+    });
     expect(JSON.stringify(exported)).not.toContain('password');
+    expect(JSON.stringify(exported)).not.toContain(token);
     expect((await s.call(mina, 'deleteAccount', leave)).user).toBeNull();
     expect((await s.call(mina, 'getViewer', {})).user).toBeNull();
     expect((await s.call(null, 'getPost', { postId })).post).toMatchObject({ likeCount: 0, commentCount: 0 });
