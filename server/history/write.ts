@@ -72,11 +72,8 @@ export async function differenceOfTags(
  * Removes entries that are older than the site keeps them (`HISTORY_DAYS`). Triggers refuse every other deletion: only what
  * is older than the setting `history-kept-from` may be deleted, and only this function writes that setting.
  */
-export async function sweepHistory({
-  db,
-  clock,
-  config,
-}: WriteDeps & { config: Pick<Config, 'historyDays'> }): Promise<void> {
+export async function sweepHistory(deps: WriteDeps & { config: Pick<Config, 'historyDays'> }): Promise<void> {
+  const { db, clock, config } = deps;
   if (config.historyDays === undefined) return;
   const keptFrom = clock() - config.historyDays * dayMs;
   const old = await db
