@@ -87,19 +87,10 @@ async function lockInvitation(
     .select(['id', 'created_by'])
     .where('digest', '=', digest)
     .executeTakeFirst();
+  if (made === undefined || made.created_by === null) throw invitationOver();
   // The account of the admin first, as the code that ends invitations does: two who lock in different order wait for each other.
-  await shared(
-    trx
-      .selectFrom('users')
-      .select('id')
-      .where('id', '=', made?.created_by ?? ''),
-  ).execute();
-  await forUpdate(
-    trx
-      .selectFrom('invitations')
-      .select('id')
-      .where('id', '=', made?.id ?? ''),
-  ).execute();
+  await shared(trx.selectFrom('users').select('id').where('id', '=', made.created_by)).execute();
+  await forUpdate(trx.selectFrom('invitations').select('id').where('id', '=', made.id)).execute();
   const invitation = await openInvitation({ db: trx, clock, config }, digest);
   if (invitation === undefined) throw invitationOver();
   return invitation;
