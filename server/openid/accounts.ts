@@ -56,7 +56,7 @@ async function insertPerson(
   now: number,
   person: OpenidPerson & { email: string },
 ): Promise<string> {
-  const { email, name, username } = person;
+  const { issuer, subject, email, name, username } = person;
   const other = await trx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
   if (other !== undefined) {
     throw new AppError('already-exists', 'An account with this email address already exists.');
@@ -77,7 +77,8 @@ async function insertPerson(
     createdAt: now,
     decidedAt: null,
   });
-  await insertConnection(trx, now, id, person);
+  const connection = signInMethod({ userId: id, issuer, subject, createdAt: now });
+  await trx.insertInto('accounts').values(connection).execute();
   return id;
 }
 
@@ -88,12 +89,12 @@ async function insertPerson(
 export async function connectPerson(
   context: WriteDeps & { providerName: string },
   userId: string,
-  person: OpenidPerson,
+  { issuer, subject }: OpenidPerson,
 ): Promise<void> {
   await inTransaction(context, async trx => {
     await lockAccount(trx, userId);
     await context.requireRecentSignIn?.(trx);
-    const owner = await accountOfPerson(trx, person);
+    const owner = await accountOfPerson(trx, { issuer, subject });
     if (owner === userId) return;
     if (owner !== undefined) {
       throw new AppError('already-exists', 'Another account is connected with this sign-in already.');
@@ -102,7 +103,8 @@ export async function connectPerson(
       throw new AppError('failed-precondition', 'Your account is connected already. Disconnect it first.');
     }
     const now = context.clock();
-    await insertConnection(trx, now, userId, person);
+    const connection = signInMethod({ userId, issuer, subject, createdAt: now });
+    await trx.insertInto('accounts').values(connection).execute();
     await queueNotice(trx, now, userId, 'provider-connected', { name: context.providerName });
     await recordHistory(trx, context, { kind: 'sign-in-connected', user: await namedAccount(trx, userId) });
   });
@@ -166,13 +168,4 @@ export async function addToldTags(context: WriteDeps, userId: string, person: Op
     const user = await namedAccount(trx, userId);
     await recordHistory(trx, context, { kind: 'tags-changed', user, gave });
   });
-}
-
-async function insertConnection(
-  trx: Kysely<Tables>,
-  createdAt: number,
-  userId: string,
-  { issuer, subject }: OpenidPerson,
-): Promise<void> {
-  await trx.insertInto('accounts').values(signInMethod({ userId, issuer, subject, createdAt })).execute();
 }
