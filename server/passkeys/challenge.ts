@@ -1,4 +1,3 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { readCookie, setCookie } from '../access/cookies.ts';
@@ -6,13 +5,10 @@ import { clockToleranceMs } from '../clock.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Deps, Invocation } from '../deps.ts';
 import { noteOnce } from '../limits/attempts.ts';
-import { newToken } from '../secrets.ts';
+import { isSigned, newToken, sign } from '../secrets.ts';
 
 /** How long a passkey may take to sign: a page where one may log in stands open for a while. Milliseconds. */
 const challengeLifeMs = 60 * 60_000;
-const nonceBytes = 16;
-const timeBytes = 6;
-const signatureBytes = 32;
 
 /** What somebody signs for: nothing that is signed for one counts for another. */
 export type Purpose = 'add' | 'sign-in' | 'confirm';
@@ -25,11 +21,9 @@ export function makeChallenge(
   { secret, clock }: Pick<Deps, 'secret' | 'clock'>,
   purpose: Purpose,
   holder: string,
-): Uint8Array<ArrayBuffer> {
-  const content = Buffer.alloc(nonceBytes + timeBytes);
-  randomBytes(nonceBytes).copy(content);
-  content.writeUIntBE(clock() + challengeLifeMs, nonceBytes, timeBytes);
-  return new Uint8Array(Buffer.concat([content, sign(secret, content, purpose, holder)]));
+): string {
+  const content = `${newToken(16)}.${(clock() + challengeLifeMs).toString(36)}`;
+  return `${content}.${sign(secret, 'passkey', `${purpose} ${holder} ${content}`)}`;
 }
 
 /** Whether a challenge, as base64url, was made for this purpose and this holder, and not too long ago. */
@@ -39,11 +33,10 @@ export function isChallengeFor(
   purpose: Purpose,
   holder: string,
 ): boolean {
-  const bytes = Buffer.from(challenge, 'base64url');
-  if (bytes.length !== nonceBytes + timeBytes + signatureBytes) return false;
-  const content = bytes.subarray(0, nonceBytes + timeBytes);
-  if (!timingSafeEqual(bytes.subarray(content.length), sign(secret, content, purpose, holder))) return false;
-  return content.readUIntBE(nonceBytes, timeBytes) > clock();
+  const text = Buffer.from(challenge, 'base64url').toString();
+  const [nonce, expiresAt = '', signature = ''] = text.split('.');
+  const isOurs = isSigned(secret, 'passkey', `${purpose} ${holder} ${nonce}.${expiresAt}`, signature);
+  return isOurs && Number.parseInt(expiresAt, 36) > clock();
 }
 
 /** Uses a challenge up, in the transaction of what it was signed for. Returns false where it has been used. */
@@ -55,10 +48,6 @@ export async function consumeChallenge(
   // The clock of the process that made the challenge may be ahead: there it is good for longer than by this one.
   const seconds = (challengeLifeMs + clockToleranceMs) / 1_000;
   return await noteOnce({ db: trx, clock }, `challenge ${challenge}`, seconds);
-}
-
-function sign(secret: string, content: Buffer, purpose: Purpose, holder: string): Buffer {
-  return createHmac('sha256', secret).update(`passkey ${purpose} ${holder} `).update(content).digest();
 }
 
 type CookieDeps = Pick<Invocation, 'config' | 'requestHeaders' | 'replyHeaders'>;
