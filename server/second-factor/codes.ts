@@ -37,8 +37,9 @@ export function uriOf(secret: string, { siteTitle }: Pick<Config, 'siteTitle'>, 
 /** The step of time to which a code belongs; undefined for one that is not good now. */
 export function stepOf(secret: string, code: string, { clock }: Pick<Deps, 'clock'>): number | undefined {
   const totp = new TOTP({ secret });
-  const delta = totp.validate({ token: code, timestamp: clock(), window: stepsAround });
-  return delta === null ? undefined : totp.counter({ timestamp: clock() }) + delta;
+  const timestamp = clock();
+  const delta = totp.validate({ token: code, timestamp, window: stepsAround });
+  return delta === null ? undefined : totp.counter({ timestamp }) + delta;
 }
 
 /** Ten recovery codes of 53 bits, as they are shown: digits alone, which every keyboard has. */
