@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import './test/no-settings.ts';
 
 /** Short files whose tests take long. Vitest begins with the largest files: one processor would wait for these at the end. */
 const longRunning =

@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import '../test/no-settings.ts';
 
 const root = join(import.meta.dirname, '..');
 const bin = join(root, 'bin/coterie.js');
@@ -38,15 +39,10 @@ export class BenchSite {
     return site;
   }
 
-  /** A folder without `.env`, and none of the settings by which a real site could be reached: it would get an admin with a known password. */
+  /** A folder without `.env`: a real site that is named there would get an admin with a known password. */
   get #place(): { cwd: string; env: NodeJS.ProcessEnv } {
     const env = {
       ...process.env,
-      DATABASE_URL: '',
-      DATABASE_DIRECT_URL: '',
-      FILES_URL: '',
-      SMTP_URL: '',
-      PUBLIC_URL: '',
       NODE_ENV: 'production',
       DATA_DIR: this.dataDir,
       HOST: '127.0.0.1',

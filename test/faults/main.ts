@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import '../no-settings.ts';
 import { type Postgres, startPostgres } from '../postgres.ts';
 import { runDeaf } from './deaf.ts';
 import { runDenied } from './denied.ts';

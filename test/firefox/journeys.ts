@@ -7,6 +7,7 @@ import sharp from 'sharp';
 import { adminPassword, memberPassword } from '../e2e/accounts.ts';
 import { RunningSite } from '../e2e/site.ts';
 import { freePort } from '../free-port.ts';
+import '../no-settings.ts';
 import { scratchFolder } from '../scratch.ts';
 import { firefoxPath, startFirefox, Visit } from './browser.ts';
 

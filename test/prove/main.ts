@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import '../no-settings.ts';
 import { builtWeb } from '../../server/surfaces/pages/web.ts';
 import { startLateNotices } from '../late-notices.ts';
 import { startPgBouncer } from '../pgbouncer.ts';
