@@ -108,8 +108,8 @@ export function listedFields(row: DescribedRow, { catalogue, authorship, attachm
 }
 
 /**
- * The attachments of these posts, which were read before: none of a post that has got another combination of tags since,
- * because who may read the post as it was may not know what it has now.
+ * The attachments of these posts, which were read before. A post that has got another combination of tags since is left out:
+ * who may read the post as it was may not know what it has now, so the caller reads it again.
  */
 export async function attachmentsOf(
   db: Kysely<Tables>,
@@ -128,8 +128,12 @@ export async function attachmentsOf(
     .where(dialectOf(db).inList(sql.ref('post_id'), [...tagSets.keys()]))
     .orderBy('position')
     .execute();
-  const known = rows.filter(row => row.tag_set_id === tagSets.get(row.post_id));
-  return Map.groupBy<string, Attachment & { post_id: string }>(known, row => row.post_id);
+  const found = new Map<string, Attachment[]>(posts.map(post => [post.id, []]));
+  for (const { post_id, tag_set_id, ...attachment } of rows) {
+    if (tag_set_id === tagSets.get(post_id)) found.get(post_id)?.push(attachment);
+    else found.delete(post_id);
+  }
+  return found;
 }
 
 export async function likedBy(

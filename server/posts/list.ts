@@ -151,15 +151,14 @@ function carryingAny(
 /** Yields the ids of a page in order. */
 type PageQuery = SelectQueryBuilder<Tables, 'posts', { id: string; sorted_at: number | null }>;
 
-async function describePage(
-  { db, config: { timeZone } }: DescribeDeps,
-  {
-    catalogue: known,
-    authorship,
-    content,
-  }: { catalogue: TagCatalogue; authorship: Authorship; content: ContentForm },
-  page: PageQuery,
-): Promise<PostPage> {
+type Listing = { catalogue: TagCatalogue; authorship: Authorship; content: ContentForm };
+
+async function describePage(deps: DescribeDeps, listing: Listing, page: PageQuery): Promise<PostPage> {
+  const {
+    db,
+    config: { timeZone },
+  } = deps;
+  const { authorship, content } = listing;
   const found = await db
     .selectFrom(page.as('page'))
     .innerJoin('posts', 'posts.id', 'page.id')
@@ -175,7 +174,8 @@ async function describePage(
     id: row.id,
   }));
   const attachments = await attachmentsOf(db, rows);
-  const catalogue = await catalogueOf(db, known, rows);
+  if (attachments.size < rows.length) return await describePage(deps, listing, page);
+  const catalogue = await catalogueOf(db, listing.catalogue, rows);
   return {
     posts: await Promise.all(
       rows.map(async (row): Promise<ListedPost> => {

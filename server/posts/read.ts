@@ -57,6 +57,7 @@ export async function readPost(
     .executeTakeFirst();
   if (row === undefined) throw await refusal(deps, viewer, id);
   const attachments = await attachmentsOf(deps.db, [row]);
+  if (!attachments.has(id)) return await readPost(deps, viewer, { id, withContent, catalogue });
   const { timeZone } = deps.config;
   const content = contentFormFor(viewer, withContent, row.author_id);
   const tags = await catalogueOf(deps.db, catalogue, [row]);

@@ -93,23 +93,40 @@ describeEngines('the cache of posts', ({ migrated, site }) => {
     },
   );
 
-  it.each(['getPost', 'getPosts', 'listComments'] as const)(
-    'gives a reader who asks %s nothing that came to the post when it was closed to them meanwhile',
-    async name => {
+  describe('a post that is closed while somebody asks for it', () => {
+    /** What `ask` is answered if the post gets other tags, an attachment and a comment after it was read for the answer. */
+    async function askMeanwhile(
+      who: 'admin' | 'member',
+      name: 'getPost' | 'getPosts' | 'listComments',
+    ): Promise<unknown> {
       const s = await site();
       const [admin, member] = [await s.admin(), await s.member()];
       const { url } = await uploaded(s, admin);
       const [postId = ''] = await publish(s, admin, essay());
       const late = holdAnswer(s, /like_count/);
-      const asked = s.call(member, name, name === 'getPosts' ? {} : { postId });
+      const asked = s.call(who === 'admin' ? admin : member, name, name === 'getPosts' ? {} : { postId });
       await late.isHeld;
       const attachments = [{ url, description: 'for the family' }];
       await s.call(admin, 'updatePost', { ...essay({ tags: ['family'], attachments }), postId });
       await s.call(admin, 'addComment', { postId, content: 'Only for the family.' });
       late.goOn();
-      expect(JSON.stringify(await asked)).not.toContain('for the family');
-    },
-  );
+      return await asked;
+    }
+
+    it.each(['getPosts', 'listComments'] as const)(
+      '%s gives a reader nothing that came to it then',
+      async name => {
+        expect(JSON.stringify(await askMeanwhile('member', name))).not.toContain('for the family');
+      },
+    );
+
+    it('is refused to a reader, and given to an admin as it is then, with its attachments', async () => {
+      await expect(askMeanwhile('member', 'getPost')).rejects.toMatchObject({ code: 'permission-denied' });
+      expect(await askMeanwhile('admin', 'getPost')).toMatchObject({
+        post: { tags: ['family'], attachments: [{ description: 'for the family' }] },
+      });
+    });
+  });
 
   it('drops entries immediately with each change of a tag', async () => {
     const s = await site();
