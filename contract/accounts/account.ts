@@ -151,7 +151,7 @@ export const accountOperations = {
   }),
   exportAccount: operation({
     for: 'signed-in',
-    scope: 'read',
+    scope: 'members',
     summary: "Everything that the site keeps about the caller's account.",
     input: z.strictObject({}).nullish(),
     output: z.object({ data: z.record(z.string(), z.unknown()) }),

@@ -125,8 +125,10 @@ export async function exportAccount({ db }: Deps, userId: string): Promise<Recor
     .select(['provider_id as provider', 'account_id as subject', 'created_at'])
     .where('user_id', '=', userId)
     .where('provider_id', '<>', 'credential');
+  const [account] = await exported(users);
+  if (account === undefined) throw new AppError('not-found', 'User not found.');
   return {
-    account: { ...(await exported(users))[0], approvedTags: tags.map(tag => tag.name) },
+    account: { ...account, approvedTags: tags.map(tag => tag.name) },
     subscription: (await exported(subscriptions))[0],
     likes: await exported(likes),
     comments: await exported(comments),
