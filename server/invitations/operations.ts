@@ -1,3 +1,4 @@
+import { AppError } from '../../contract/errors.ts';
 import type { invitationOperations } from '../../contract/invitations.ts';
 import { accountOf, describeUser } from '../access/viewer.ts';
 import { sendConfirmation } from '../accounts/email.ts';
@@ -11,7 +12,7 @@ import { createGroupInvitation, inviteEach, revokeInvitation, setInvitationTags 
 
 async function describeOne(deps: Deps, id: string) {
   const [invitation] = await getInvitations(deps, [id]);
-  if (invitation === undefined) throw new Error(`The invitation ${id} was not read.`);
+  if (invitation === undefined) throw new AppError('not-found', 'There is no such invitation.');
   return { invitation };
 }
 
@@ -23,12 +24,10 @@ export const invitationHandlers: Handlers<typeof invitationOperations> = {
       'uses' in whom
         ? { made: [await createGroupInvitation(deps, terms, whom)], known: [] }
         : await inviteEach(deps, terms, whom);
-    const invitations = await getInvitations(
-      deps,
-      made.map(({ id }) => id),
-    );
+    const links = new Map(made.map(({ id, link }) => [id, link]));
+    const invitations = await getInvitations(deps, [...links.keys()]);
     return {
-      made: invitations.map((invitation, index) => ({ invitation, link: made[index]?.link ?? null })),
+      made: invitations.map(invitation => ({ invitation, link: links.get(invitation.id) ?? null })),
       known,
     };
   },

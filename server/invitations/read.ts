@@ -11,7 +11,6 @@ import type { Deps } from '../deps.ts';
 type InvitationDeps = Pick<Deps, 'db' | 'clock' | 'config'>;
 type Invitation = Output<'createInvitations'>['made'][number]['invitation'];
 
-/** `isProven`: whether holding the link proves that a person reads the mailbox. */
 export type OpenInvitation = NonNullable<Awaited<ReturnType<typeof openInvitation>>>;
 
 /**
@@ -30,6 +29,7 @@ export async function openInvitation({ db, clock, config }: InvitationDeps, dige
     .where('is_admin', '=', true)
     .executeTakeFirst();
   if (row === undefined) return undefined;
+  /** Whether holding the link proves that a person reads the mailbox. */
   const isProven = Boolean(row.is_mailed);
   if (row.email !== null && !isProven && config.smtpUrl !== undefined) return undefined;
   return { ...row, isProven };
@@ -74,7 +74,7 @@ export async function listInvitations(
   return { invitations: await describe(deps, rows), nextCursor };
 }
 
-/** Invitations by id, in the order asked for. */
+/** Invitations by id, in the order asked for; one that does not exist is left out. */
 export async function getInvitations(deps: InvitationDeps, ids: readonly string[]): Promise<Invitation[]> {
   const rows = await invitationRows(deps.db)
     .where(dialectOf(deps.db).inList(sql.ref('invitations.id'), ids))
