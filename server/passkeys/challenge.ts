@@ -33,10 +33,10 @@ export function isChallengeFor(
   purpose: Purpose,
   holder: string,
 ): boolean {
-  const text = Buffer.from(challenge, 'base64url').toString();
-  const [nonce, expiresAt = '', signature = ''] = text.split('.');
+  const parts = Buffer.from(challenge, 'base64url').toString().split('.');
+  const [nonce, expiresAt = '', signature = ''] = parts;
   const isOurs = isSigned(secret, 'passkey', `${purpose} ${holder} ${nonce}.${expiresAt}`, signature);
-  return isOurs && Number.parseInt(expiresAt, 36) > clock();
+  return isOurs && parts.length === 3 && Number.parseInt(expiresAt, 36) > clock();
 }
 
 /** Uses a challenge up, in the transaction of what it was signed for. Returns false where it has been used. */
