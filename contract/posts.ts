@@ -40,8 +40,8 @@ const summaryFields = {
   likeCount: z.int().nonnegative(),
   commentCount: z.int().nonnegative(),
   /**
-   * The author's name, if the viewer may read posts of several authors. Null if one author wrote all that they may
-   * read, or all of the list, and for a post whose author's account is deleted.
+   * The author's name, if the viewer may read posts of several authors. Null where one author wrote all that they may
+   * read, or all of this list, and where the author's account is deleted.
    */
   authorUsername: z.string().nullable(),
   createdAt: Moment,

@@ -87,7 +87,7 @@ export const Viewer = z.object({
 });
 export type Viewer = z.output<typeof Viewer>;
 
-/** The token in the link of a mail or of an invitation. */
+/** The token in the link of a mail that signs in, or of an invitation. */
 export const LinkToken = storable('The link').min(1).max(200);
 /** Whether use prolongs the session; if not, it ends when the browser is closed, and after a day. */
 export const KeepSignedIn = z.boolean().default(true);

@@ -161,7 +161,7 @@ export class TagCatalogue {
     const known = this.#readableSets.get(key);
     if (known !== undefined) return known;
     const readable = this.sets.filter(set => mayRead(viewer, { isPublished: true, tagIds: set.tagIds }));
-    // The keys are the distinct rights of members: as many as members at most, and dropped with the catalogue.
+    // The keys are the distinct rights of members and of previews, and dropped with the catalogue.
     if (this.#readableSets.size < 10_000) this.#readableSets.set(key, readable);
     return readable;
   }

@@ -20,10 +20,10 @@ import { type Viewer, viewerOfUser, visitor } from './viewer.ts';
 export async function describeAudience(deps: ReadDeps, names: readonly string[]): Promise<Readership> {
   const catalogue = await deps.catalogue();
   const groups = await memberGroups(deps.db);
-  const { isPublic, hasReaders } = audienceOf(catalogue, names);
+  const { isPublic, mayBeReadBy } = audienceOf(catalogue, names);
   return {
     isPublic,
-    memberCount: countMembers(groups.filter(hasReaders)),
+    memberCount: countMembers(groups.filter(mayBeReadBy)),
     memberTotal: countMembers(groups),
     restrictedBy: names.filter(name => !catalogue.defaultTagIds.has(catalogue.tagIdOf(name) ?? '')),
   };
@@ -41,8 +41,8 @@ export async function previewPostTags(
   return {
     wasPublic: then.isPublic,
     isPublic: now.isPublic,
-    membersGained: countMembers(groups.filter(group => now.hasReaders(group) && !then.hasReaders(group))),
-    membersLost: countMembers(groups.filter(group => then.hasReaders(group) && !now.hasReaders(group))),
+    membersGained: countMembers(groups.filter(group => now.mayBeReadBy(group) && !then.mayBeReadBy(group))),
+    membersLost: countMembers(groups.filter(group => then.mayBeReadBy(group) && !now.mayBeReadBy(group))),
   };
 }
 
@@ -53,14 +53,14 @@ export async function previewPostTags(
 function audienceOf(
   catalogue: TagCatalogue,
   names: readonly string[],
-): { isPublic: boolean; hasReaders(group: MemberGroup): boolean } {
+): { isPublic: boolean; mayBeReadBy(group: MemberGroup): boolean } {
   const tagIds = names.map(name => catalogue.tagIdOf(name));
-  if (!tagIds.every(id => id !== undefined)) return { isPublic: false, hasReaders: () => false };
+  if (!tagIds.every(id => id !== undefined)) return { isPublic: false, mayBeReadBy: () => false };
   const needed = neededTags(tagIds, catalogue.defaultTagIds);
   const isReader = (viewer: Reader) => mayRead(viewer, { isPublished: true, tagIds: needed });
   return {
     isPublic: isReader(visitor(catalogue.defaultTagIds)),
-    hasReaders: ({ tags }) => isReader({ user: null, role: 'member', tagIds: holdersOf(tags) }),
+    mayBeReadBy: ({ tags }) => isReader({ user: null, role: 'member', tagIds: holdersOf(tags) }),
   };
 }
 

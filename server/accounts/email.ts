@@ -100,7 +100,7 @@ async function useLink(
   const { user_id: userId, email } = link;
   // The account first, as whatever ends links does: two who lock in different order wait for each other.
   const user = await lockOwner(trx, userId);
-  // The other links to this address say no more than this one.
+  // The other links to this address say no more than this one, which is among them unless it was used or ended meanwhile.
   const ended = await trx
     .deleteFrom('email_links')
     .where('user_id', '=', userId)

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { AccessToken } from '../../contract/accounts/tokens.ts';
 import { moment } from '../../contract/date.ts';
 import { AppError, fieldError } from '../../contract/errors.ts';
-import { type Scope, scopes } from '../../contract/operation.ts';
+import { scopes as allScopes, type Scope } from '../../contract/operation.ts';
 import { dayMs } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { AccessTokenRow, Tables } from '../db/tables.ts';
@@ -65,7 +65,7 @@ export function endOfToken(
 /** The scopes of a token as its row holds them. */
 export function scopesOf(row: { scopes: string }): Scope[] {
   const held = row.scopes.split(' ');
-  return scopes.filter(scope => held.includes(scope));
+  return allScopes.filter(scope => held.includes(scope));
 }
 
 /** The tokens of an account, newest first. */

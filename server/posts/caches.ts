@@ -20,22 +20,22 @@ export type PostPage = { posts: ListedPost[]; hasNextPage: boolean; nextCursor: 
 export function postCaches(changes: ChangeRecord) {
   // An answer is kept beside its JSON, without the counts and likes.
   const sizeOf = (value: object) => 3 * JSON.stringify(value).length;
-  const made = <T>(name: Parameters<typeof cacheBytes>[0], size: (value: T) => number) =>
+  const cacheOf = <T>(name: Parameters<typeof cacheBytes>[0], size: (value: T) => number) =>
     new Cache<T>(changes, { maxBytes: cacheBytes(name), sizeOf: size });
   return {
     /**
      * Pages of the timeline, shared by all viewers who may read the same posts: without the viewer's own likes, and with
      * counts that are replaced, because they change far more often.
      */
-    shared: made<PostPage>('postLists', sizeOf),
+    shared: cacheOf<PostPage>('postLists', sizeOf),
     /** Single posts in the same way. */
-    posts: made<{ post: Post }>('posts', sizeOf),
+    posts: cacheOf<{ post: Post }>('posts', sizeOf),
     /** The numbers of likes and comments of a post. */
-    counts: made<Counts>('counts', () => 100),
+    counts: cacheOf<Counts>('counts', () => 100),
     /** Which posts of a page one viewer likes. */
-    likes: made<ReadonlySet<string>>('likes', ids => 100 * ids.size),
+    likes: cacheOf<ReadonlySet<string>>('likes', ids => 100 * ids.size),
     /** Steps by which a place deep in the timeline is found, by the cursor at which each begins. */
-    steps: made<TimelineStep>('steps', ({ counts }) => counts.byteLength),
+    steps: cacheOf<TimelineStep>('steps', ({ counts }) => counts.byteLength),
   };
 }
 

@@ -9,7 +9,7 @@ const charactersOfEach = 2_000;
 const charactersOfUndecided = 50_000;
 
 /**
- * The newest posts of a list that match the words of a search term, as many as are `needed`; undefined if the newest
+ * The newest posts of a list that match the words of a search term, of which there is at least one, as many as are `needed`; undefined if the newest
  * hundred are not enough to tell. Nearly all of them contain a word that most posts have, while the index of words would
  * collect every post of the site: half a second for 100,000 posts.
  */

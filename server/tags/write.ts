@@ -32,6 +32,7 @@ export async function ensureTags(
       .where('key', '=', key)
       .executeTakeFirstOrThrow();
     if (!tag.is_listed) {
+      // `= null` finds none: a new post keeps no deleted tag.
       const kept = trx
         .selectFrom('tag_set_tags')
         .select('tag_id')
