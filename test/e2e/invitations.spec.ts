@@ -126,6 +126,39 @@ testWithoutMail('an admin makes a link, hands it on, narrows it and revokes it',
   await expect(late.getByText('This invitation is no longer valid.')).toBeVisible();
 });
 
+testWithoutMail(
+  'while tags are saved no others can be chosen, and then the focus stays where the admin is',
+  async ({ page, people }) => {
+    await people.admin(page);
+    await publishForFriends(page);
+    await callFrom(page, 'createInvitations', {
+      tags: ['friends', 'family'],
+      for: { uses: 2, name: 'Choir' },
+    });
+    await page.goto('/admin/invitations');
+    const row = page.getByRole('row', { name: /Choir/ });
+    await row.getByRole('button', { name: 'Edit Choir' }).click();
+    await row.getByRole('button', { name: 'family' }).click();
+    const held = Promise.withResolvers<void>();
+    await page.route('**/api/setInvitationTags', async route => {
+      await held.promise;
+      await route.continue();
+    });
+    const save = row.getByRole('button', { name: 'Save the tags of Choir' });
+    await save.click();
+    await expect(row.getByRole('button', { name: 'friends' })).toBeDisabled();
+    await expect(row.getByRole('button', { name: 'Cancel editing Choir' })).toBeDisabled();
+    await page.keyboard.press('Escape');
+    await expect(save).toBeFocused();
+    const name = page.getByLabel('Name of the link');
+    await name.fill('Neigh');
+    held.resolve();
+    await expect(row.getByRole('button', { name: 'Edit Choir' })).toBeVisible();
+    await page.keyboard.type('bours');
+    await expect(name).toHaveValue('Neighbours');
+  },
+);
+
 testWithoutMail.describe('a list of addresses', () => {
   testWithoutMail('names what is wrong and keeps what was typed', async ({ page, people }) => {
     await people.admin(page);

@@ -76,8 +76,20 @@ export function TagsCell({
   // The button that opened the editor is removed, so the focus moves.
   useEffect(() => cell.current?.querySelector<HTMLElement>('button, input')?.focus(), []);
   return (
-    <td ref={cell} colSpan={2} className="editing" onKeyDown={event => event.key === 'Escape' && edit.stop()}>
-      <TagPicker label={label} listed={listed} chosen={edit.chosen} onChange={edit.choose} />
+    <td
+      ref={cell}
+      colSpan={2}
+      className="editing"
+      onKeyDown={event => event.key === 'Escape' && !isSaving && edit.stop()}
+    >
+      <TagPicker
+        label={label}
+        listed={listed}
+        chosen={edit.chosen}
+        // The save ends the edit: what was chosen during it would be lost.
+        isDisabled={isSaving}
+        onChange={edit.choose}
+      />
       {preview !== undefined && <EffectText id={effectId} words={preview.words} />}
       <div className="acts">
         <BusyButton
@@ -90,7 +102,7 @@ export function TagsCell({
         >
           {isSaving ? 'Saving...' : 'Save'}
         </BusyButton>
-        <RowAction verb="Cancel" name={`editing ${name}`} onClick={edit.stop} />
+        <RowAction verb="Cancel" name={`editing ${name}`} disabled={isSaving} onClick={edit.stop} />
         {children}
       </div>
     </td>
