@@ -64,6 +64,7 @@ function JoinForm({ token, invitation }: { token: string; invitation: Invitation
   const search = useQueryString();
   const site = useSettings().title;
   const { email, isProven } = invitation;
+  const enter = useEnter();
   const join = useMutation({
     mutationFn: (form: FormData) => {
       const { username, name, ...typed } = readAccount(form);
@@ -75,7 +76,7 @@ function JoinForm({ token, invitation }: { token: string; invitation: Invitation
         ...(!isProven && { password: typed.password }),
       });
     },
-    onSuccess: useEnter(),
+    onSuccess: enter,
   });
   const typed = (name: string) => search.get(name) ?? undefined;
   return (

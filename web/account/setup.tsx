@@ -42,9 +42,10 @@ function Refused({ reason }: { reason: string }) {
 
 function SetupForm({ token }: { token: string }) {
   const call = useCall();
+  const enter = useEnter();
   const setup = useMutation({
     mutationFn: (form: FormData) => call('setUpSite', { token, account: readAccount(form) }),
-    onSuccess: useEnter(),
+    onSuccess: enter,
   });
   return (
     <Page title={title}>
