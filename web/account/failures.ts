@@ -16,14 +16,17 @@ export function failedIn(search: URLSearchParams, sentences: Sentences): string 
   return Object.hasOwn(sentences, reason) ? sentences[reason] : undefined;
 }
 
-/** Why a form failed, which may have been sent without scripts. That it goes on with a code is no failure. */
+/**
+ * Why a form failed, which may have been sent without scripts; null if it did not. That it goes on with a code is no
+ * failure.
+ */
 export function failureOf(
   { error, isIdle }: Sending,
   search: URLSearchParams,
   sentences: Sentences,
-): string | undefined {
-  if (isIdle) return failedIn(search, sentences);
-  return isCodeAsked(error) ? undefined : error?.message;
+): string | null {
+  if (isIdle) return failedIn(search, sentences) ?? null;
+  return error === null || isCodeAsked(error) ? null : error.message;
 }
 
 const accountFailures: Sentences = {
@@ -39,9 +42,9 @@ export function accountFailure(
   sending: Sending,
   search: URLSearchParams,
   over = 'Please try again.',
-): string | undefined {
+): string | null {
   const reason = failureOf(sending, search, { ...accountFailures, over });
-  return reason === undefined ? undefined : `Failed to create an account. ${reason}`;
+  return reason === null ? null : `Failed to create an account. ${reason}`;
 }
 
 /** Sentences for errors with the OpenID provider. */

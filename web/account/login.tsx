@@ -158,8 +158,8 @@ function queryOf(query: Record<string, string>): string {
 /** Specification section 8. */
 const refusal = 'Failed to sign in. Please check your credentials.';
 
-function loginFailure(error: Error | null): string | undefined {
-  if (error === null || isCodeAsked(error)) return undefined;
+function loginFailure(error: Error | null): string | null {
+  if (error === null || isCodeAsked(error)) return null;
   // An invalid field counts as wrong credentials; a request that is refused for another reason does not.
   const isRefused =
     error instanceof AppError &&
@@ -168,12 +168,13 @@ function loginFailure(error: Error | null): string | undefined {
 }
 
 /** The server's error about a form that the browser sent without scripts. */
-function nativeFailure(search: URLSearchParams, provider: string | null): string | undefined {
-  return failedIn(search, {
+function nativeFailure(search: URLSearchParams, provider: string | null): string | null {
+  const sentences = {
     ...openidFailures(provider),
     refused: refusal,
     later: 'Failed to sign in. Please try again later.',
-  });
+  };
+  return failedIn(search, sentences) ?? null;
 }
 
 /** Goes to the post as soon as it is shared with the reader, which an open page learns from the stream. */

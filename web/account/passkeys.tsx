@@ -159,7 +159,7 @@ function NewPasskey({ onAdded }: { onAdded(): void }) {
       submitting="Adding..."
       buttonClass="button"
       done="Passkey added."
-      failure={add.error === null ? undefined : describeFailure(add.error)}
+      failure={add.error && describeFailure(add.error)}
     >
       <NameField label="Passkey name" hint="Where you keep it, for example ‘phone’" />
     </Form>

@@ -53,7 +53,7 @@ function SetupForm({ token }: { token: string }) {
         sending={setup}
         submit="Create account"
         submitting="Creating account..."
-        failure={setup.error === null ? undefined : `Failed to create an account. ${setup.error.message}`}
+        failure={setup.error && `Failed to create an account. ${setup.error.message}`}
       >
         <p>This creates your admin account.</p>
         <AccountFields />

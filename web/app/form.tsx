@@ -21,8 +21,8 @@ type FormProps = {
   submitting?: string;
   isBusy?: boolean;
   buttonClass?: string;
-  /** The error to show; by default that of the server. */
-  failure?: string | undefined;
+  /** The error to show, null for none; by default that of the server. */
+  failure?: string | null;
   /** The message after success. */
   done?: string;
   /** The server also accepts the form as a browser sends it without scripts. */
@@ -44,7 +44,7 @@ export function Form({
   submitting = submit,
   isBusy = sending.isPending,
   buttonClass = 'button primary',
-  failure = sending.error?.message,
+  failure = sending.error?.message ?? null,
   done,
   isNative = false,
   beside,
@@ -64,7 +64,7 @@ export function Form({
       method={isNative ? 'post' : undefined}
       onSubmit={onForm(data => sending.mutate(data, { onSuccess: clearPasswords }))}
     >
-      {failure !== undefined && (
+      {failure !== null && (
         <div className={Object.values(fields).includes(failure) ? 'repeated' : undefined}>
           <Notice text={failure} />
         </div>
