@@ -49,7 +49,7 @@ export function OfferedCopies({ state, form, onRestored }: OfferedCopiesProps) {
   };
   return (
     <section className="notice restore" aria-label="Unsaved text">
-      <CopyText {...copy} />
+      <CopyText copy={copy} />
       <div className="acts">
         <button type="button" className="button" onClick={restore}>
           Restore
@@ -62,7 +62,7 @@ export function OfferedCopies({ state, form, onRestored }: OfferedCopiesProps) {
   );
 }
 
-function CopyText({ draft, savedAt, isOfDeletedPost }: StoredCopy) {
+function CopyText({ copy: { draft, savedAt, isOfDeletedPost } }: { copy: StoredCopy }) {
   const { timeZone } = useSettings();
   const time = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone });
   const start = cutAtWord((draft.title || draft.content).trim(), 60);
