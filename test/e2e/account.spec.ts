@@ -60,8 +60,15 @@ test('an owner changes the name and password, ends sessions, downloads the data,
   await expect(page.getByText('lucy@example.com (confirmed)')).toBeVisible();
   await expectAccessible(page);
   await page.getByLabel('Full Name').fill('Lucy Holmwood');
+  // The answer to the change is all that the page needs.
+  const held = Promise.withResolvers<void>();
+  await page.route('**/api/getAccount', async route => {
+    await held.promise;
+    await route.continue();
+  });
   await page.getByRole('button', { name: 'Save name' }).click();
   await expect(page.getByText('Saved.')).toBeVisible();
+  held.resolve();
   await page.getByRole('link', { name: 'Coterie' }).click();
   await expect(page).toHaveURL('/');
   await page.goBack();

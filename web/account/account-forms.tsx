@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { Output } from '../../contract/operations.ts';
 import { Form, fieldText } from '../app/form.tsx';
 import { useNavigate } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
@@ -25,7 +26,10 @@ export function NameForm({ name }: { name: string }) {
     const viewer = await call('changeName', { name: fieldText(form, 'name') });
     setViewer(viewer);
     // A reader who comes back to this page finds the new name in the field, not the old one.
-    await client.invalidateQueries({ queryKey: ['getAccount'] });
+    client.setQueryData<Output<'getAccount'>>(
+      ['getAccount', {}],
+      account => account && { ...account, name: viewer.user?.name ?? account.name },
+    );
   });
   return (
     <Form sending={rename} submit="Save name" buttonClass="button" done="Saved.">
