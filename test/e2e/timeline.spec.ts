@@ -100,6 +100,29 @@ test('Load More Posts skips and repeats nothing while posts are added and delete
   await reader.context().close();
 });
 
+test('the focus stays away from new posts when the reader has clicked elsewhere meanwhile', async ({
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  await publishNotes(page, ...numbered(12));
+  await goTo(page, '/');
+  const held = Promise.withResolvers<void>();
+  await page.route('**/api/getPosts', async route => {
+    await held.promise;
+    await route.continue();
+  });
+  await button(page, 'Load More Posts').click();
+  await expect(page.getByRole('status').filter({ hasText: 'Loading more posts...' })).toBeFocused();
+  await page.mouse.click(2, 2);
+  await expect(page.locator('body')).toBeFocused();
+  held.resolve();
+  await expect(articles(page)).toHaveCount(12);
+  // The focus would move once they are painted.
+  await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await expect(page.locator('body')).toBeFocused();
+});
+
 test('coming back reloads all pages that were reached and restores the scroll position', async ({
   page,
   people,

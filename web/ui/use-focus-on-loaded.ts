@@ -28,8 +28,10 @@ export function useFocusOnLoaded(): (
   };
 }
 
-/** When a button is removed, its focus goes to the page's body, which counts as still being there. */
+/**
+ * A button that is still there has the focus, unless the reader has moved on. When one is removed, its focus goes to the
+ * page's body, which counts as still being there.
+ */
 function hasMovedOn(button: Element | null): boolean {
-  const { activeElement } = document;
-  return activeElement !== button && activeElement !== document.body;
+  return document.activeElement !== (button?.isConnected ? button : document.body);
 }
