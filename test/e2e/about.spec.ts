@@ -67,7 +67,7 @@ test('on a narrow screen the toggle labelled about opens the panel', async ({ pa
   await expectAccessible(page);
 });
 
-test('nothing can be typed while the text is being saved, because the dialog closes then', async ({
+test('while the text is being saved nothing can be typed or closed, because the dialog closes then', async ({
   page,
   people,
 }) => {
@@ -84,6 +84,8 @@ test('nothing can be typed while the text is being saved, because the dialog clo
   });
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(text).not.toBeEditable();
+  await page.keyboard.press('Escape');
+  await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeDisabled();
   held.resolve();
   await expect(page.getByRole('complementary', { name: 'About' })).toContainText('I write.');
   await expect(dialog).toHaveCount(0);

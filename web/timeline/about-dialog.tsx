@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useIsMutating, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { contentMaxCharacters } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
@@ -28,10 +28,17 @@ function storedDraft(userId: string): Draft | null {
   return isDraft ? { text: String(draft.text), seen: String(draft.seen) } : null;
 }
 
-/** The modal 'Edit About Section' (specification section 2, "/"). */
+/** The key of the mutation that saves the text. */
+const saveKey = ['saveAbout'];
+
+/**
+ * The modal 'Edit About Section' (specification section 2, "/"). It stays open during a save: were it opened again
+ * meanwhile, the end of the save would delete what was typed then.
+ */
 export default function AboutDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
+  const isSaving = useIsMutating({ mutationKey: saveKey }) > 0;
   return (
-    <Dialog title="Edit About Section" isOpen={isOpen} onClose={onClose}>
+    <Dialog title="Edit About Section" isOpen={isOpen} onClose={() => isSaving || onClose()}>
       <AboutForm onClose={onClose} />
     </Dialog>
   );
@@ -71,6 +78,7 @@ function useAboutDraft({ content, onClose }: AboutTextProps) {
     onClose();
   };
   const save = useMutation({
+    mutationKey: saveKey,
     mutationFn: () => call('saveAbout', { content: text, seenContent: seen }),
     onSuccess: ({ about: { html, excerpt } }) => {
       client.setQueryData<Output<'getSettings'>>(
@@ -84,8 +92,7 @@ function useAboutDraft({ content, onClose }: AboutTextProps) {
       const { about } = await call('getSettings', {});
       const saved = about.content ?? '';
       setTheirs(saved);
-      // Text that was typed during the save is kept.
-      setDraft(before => ({ text: before?.text ?? text, seen: saved }));
+      setDraft({ text, seen: saved });
     },
   });
   return {
@@ -128,7 +135,7 @@ function AboutText(props: AboutTextProps) {
       </div>
       {theirs !== undefined && <TheirText text={theirs} />}
       <div className="acts">
-        <button type="button" className="button" onClick={finish}>
+        <button type="button" className="button" disabled={save.isPending} onClick={finish}>
           Cancel
         </button>
         <SubmitButton isBusy={save.isPending}>Save</SubmitButton>
