@@ -23,17 +23,24 @@ type PageProps = {
 
 /** A screen with a title. After a navigation the focus moves to its heading. */
 export function Page({ title, isWide = false, above, header, children }: PageProps) {
-  const heading = usePageHeading(title);
   return (
     <Main isWide={isWide}>
       {above}
-      <header>
-        <h1 ref={heading} tabIndex={-1} dir="auto">
-          {title}
-        </h1>
-        {header}
-      </header>
+      <PageHeader title={title}>{header}</PageHeader>
       {children}
     </Main>
+  );
+}
+
+/** The header of a screen, for one whose other parts stay when its title comes and goes. */
+export function PageHeader({ title, children }: { title: string; children?: ReactNode }) {
+  const heading = usePageHeading(title);
+  return (
+    <header>
+      <h1 ref={heading} tabIndex={-1} dir="auto">
+        {title}
+      </h1>
+      {children}
+    </header>
   );
 }

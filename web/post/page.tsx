@@ -4,7 +4,7 @@ import { Link, Redirect } from 'wouter';
 import type { Call } from '../../contract/operations.ts';
 import { useNavigate } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
-import { Main, Page } from '../app/page.tsx';
+import { Main, Page, PageHeader } from '../app/page.tsx';
 import { RedirectTo } from '../app/redirect-to.ts';
 import { loginHref, routes } from '../app/routes.ts';
 import type { ScreenModule, ScreenProps } from '../app/screen.ts';
@@ -52,22 +52,22 @@ export default function PostPage({ params: { postId = '' } }: ScreenProps) {
   if (data !== undefined && 'refusal' in data) {
     return data.refusal === 'not-found' ? <Missing /> : <Redirect to={loginPath(postId)} replace />;
   }
-  if (data === undefined && !isFetching) {
-    return (
-      <Page title="Error fetching post. Please try again.">
-        <button type="button" className="button" onClick={() => refetch()}>
-          Try again
-        </button>
-      </Page>
-    );
-  }
   return (
     <Main>
       {/* A post that is loaded stays when fetching it again fails. */}
       {data !== undefined && <Article post={data.post} />}
+      {/* Always there, because a screen reader announces only what changes in it. */}
       <p className="status" role="status">
-        {data === undefined && 'Loading...'}
+        {data === undefined && isFetching && 'Loading...'}
       </p>
+      {data === undefined && !isFetching && (
+        <>
+          <PageHeader title="Error fetching post. Please try again." />
+          <button type="button" className="button" onClick={() => refetch()}>
+            Try again
+          </button>
+        </>
+      )}
     </Main>
   );
 }
