@@ -44,11 +44,12 @@ export function followPost(postId: string, listener: PostListener): () => void {
 export function followViewer(listener: ViewerListener): () => void {
   viewerListener = listener;
   const listening = new AbortController();
-  document.addEventListener('visibilitychange', connect, listening);
-  window.addEventListener('online', connect, listening);
+  const { signal } = listening;
+  document.addEventListener('visibilitychange', connect, { signal });
+  window.addEventListener('online', connect, { signal });
   // A page in the browser's back/forward cache must not keep a connection.
-  window.addEventListener('pagehide', disconnect, listening);
-  window.addEventListener('pageshow', connect, listening);
+  window.addEventListener('pagehide', disconnect, { signal });
+  window.addEventListener('pageshow', connect, { signal });
   reconnectSoon(0);
   return () => {
     viewerListener = undefined;

@@ -20,14 +20,20 @@ export function useScrollMemory(): void {
 
   useLayoutEffect(() => {
     const listening = new AbortController();
-    const restoreBy = (way: ScrollRestoration) => () => {
-      window.history.scrollRestoration = way;
+    const { signal } = listening;
+    // The browser would restore the position before the page is rendered.
+    const take = () => {
+      window.history.scrollRestoration = 'manual';
     };
-    // The browser would restore the position before the page is rendered. On a reload its own way is right.
-    restoreBy('manual')();
-    window.addEventListener('pageshow', restoreBy('manual'), listening);
-    window.addEventListener('pagehide', restoreBy('auto'), listening);
-    window.addEventListener('scroll', () => positions.set(entryIndex(), window.scrollY), listening);
+    // On a reload its own way is right.
+    const giveBack = () => {
+      window.history.scrollRestoration = 'auto';
+    };
+    const note = () => positions.set(entryIndex(), window.scrollY);
+    take();
+    window.addEventListener('pageshow', take, { signal });
+    window.addEventListener('pagehide', giveBack, { signal });
+    window.addEventListener('scroll', note, { passive: true, signal });
     return () => listening.abort();
   }, []);
 

@@ -179,8 +179,9 @@ function useReturnToTab(onReturn: () => void) {
   });
   useEffect(() => {
     const listening = new AbortController();
-    window.addEventListener('focus', () => onVisible(), listening);
-    document.addEventListener('visibilitychange', () => onVisible(), listening);
+    const { signal } = listening;
+    window.addEventListener('focus', () => onVisible(), { signal });
+    document.addEventListener('visibilitychange', () => onVisible(), { signal });
     return () => listening.abort();
   }, []);
 }

@@ -67,10 +67,11 @@ export function useViewerSync(): void {
     const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
     if (entry?.type === 'back_forward') void ask();
     const listening = new AbortController();
-    window.addEventListener('pagehide', close, listening);
-    window.addEventListener('pageshow', comeBack, listening);
-    window.addEventListener('focus', askUnlessRecent, listening);
-    document.addEventListener('visibilitychange', onVisible, listening);
+    const { signal } = listening;
+    window.addEventListener('pagehide', close, { signal });
+    window.addEventListener('pageshow', comeBack, { signal });
+    window.addEventListener('focus', askUnlessRecent, { signal });
+    document.addEventListener('visibilitychange', onVisible, { signal });
     return () => {
       listening.abort();
       close();

@@ -38,8 +38,9 @@ export function Pictures({ children }: { children: ReactNode }) {
     };
     const timer = setTimeout(showPlaceholders, placeholderDelayMs, root);
     const listening = new AbortController();
-    root.addEventListener('click', openFrom, listening);
-    root.addEventListener('keydown', onKeyDown, listening);
+    const { signal } = listening;
+    root.addEventListener('click', openFrom, { signal });
+    root.addEventListener('keydown', onKeyDown, { signal });
     return () => {
       clearTimeout(timer);
       listening.abort();

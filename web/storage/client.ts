@@ -145,8 +145,8 @@ async function pause(ms: number, signal: AbortSignal | undefined): Promise<void>
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const ended = new AbortController();
   const timer = setTimeout(resolve, ms);
-  window.addEventListener('online', () => resolve(), ended);
-  signal?.addEventListener('abort', () => reject(signal.reason), ended);
+  window.addEventListener('online', () => resolve(), { signal: ended.signal });
+  signal?.addEventListener('abort', () => reject(signal.reason), { signal: ended.signal });
   await promise.finally(() => {
     clearTimeout(timer);
     ended.abort();

@@ -90,9 +90,10 @@ function useStayMemory(reader: string, refetch: () => unknown): void {
       fetchAgain();
     };
     const listening = new AbortController();
-    window.addEventListener('scroll', note, { passive: true, signal: listening.signal });
-    window.addEventListener('pagehide', leave, listening);
-    window.addEventListener('pageshow', comeBack, listening);
+    const { signal } = listening;
+    window.addEventListener('scroll', note, { passive: true, signal });
+    window.addEventListener('pagehide', leave, { signal });
+    window.addEventListener('pageshow', comeBack, { signal });
     return () => {
       leave();
       listening.abort();
