@@ -31,11 +31,12 @@ export function Fields({ state, files, writing, characters, errors, isBusy }: Fi
       <Kind draft={draft} errors={errors} onChange={change} />
       <ContentTabs
         state={state}
-        files={files}
         writing={writing}
         characters={characters}
         error={errors.content}
         onChange={content => change({ content })}
+        onFiles={files.insert}
+        pictureOfPost={files.pictureOfPost}
       />
       {lost.length > 0 && (
         <Notice

@@ -1,26 +1,23 @@
 import { Tabs } from '@base-ui/react/tabs';
 import type { RefObject } from 'react';
 import { shortPostMaxCharacters } from '../../../contract/constants.ts';
-import type { useFiles } from '../files/use-files.ts';
 import { Preview } from '../readers/preview.tsx';
 import { ViewAs } from '../readers/view-as.tsx';
 import type { useEditorState } from '../unsaved/use-editor-state.ts';
-import type { Writing } from './code-mirror.ts';
+import type { Writing, WritingOptions } from './code-mirror.ts';
 import { Counter } from './counter.tsx';
 import { WritingArea } from './writing.tsx';
 
-type ContentTabsProps = {
+type ContentTabsProps = Pick<WritingOptions, 'onChange' | 'onFiles' | 'pictureOfPost'> & {
   state: ReturnType<typeof useEditorState>;
-  files: ReturnType<typeof useFiles>;
   writing: RefObject<Writing | null>;
   /** Of a short post. */
   characters: number;
   error: string | undefined;
-  onChange(content: string): void;
 };
 
 /** The text of a post and its preview: beside each other on a wide page, behind tabs on a narrow one. */
-export function ContentTabs({ state, files, writing, characters, error, onChange }: ContentTabsProps) {
+export function ContentTabs({ state, writing, characters, error, ...options }: ContentTabsProps) {
   const { draft, base, revision } = state;
   const publishedOn = base?.publishedOn ?? '';
   return (
@@ -31,14 +28,7 @@ export function ContentTabs({ state, files, writing, characters, error, onChange
       </Tabs.List>
       <Tabs.Panel value="write" className="side-by-side" keepMounted>
         <div>
-          <WritingArea
-            key={revision}
-            content={draft.content}
-            writing={writing}
-            onChange={onChange}
-            onFiles={files.insert}
-            pictureOfPost={files.pictureOfPost}
-          />
+          <WritingArea key={revision} content={draft.content} writing={writing} {...options} />
           <div className="editor-line">
             <p className="hint keys">
               Tab indents in a list. Press Escape, then Tab, to move to the next field.
