@@ -45,8 +45,8 @@ function Account() {
   const call = useCall();
   // A token of an account that is not approved could do no more than a visitor.
   const canUseTokens = useViewer().user?.isApproved === true;
-  // At the provider, for another tab.
-  const isConfirmed = useQueryString().get('done') === 'confirmed';
+  // The reader has just confirmed their identity at the provider, for something that they do in another tab.
+  const hasConfirmedIdentity = useQueryString().get('done') === 'confirmed';
   const account = useSuspenseQuery(operationQuery(call, 'getAccount', {})).data;
   return (
     <Page
@@ -57,7 +57,7 @@ function Account() {
         </p>
       }
     >
-      {isConfirmed && <ConfirmedNotice />}
+      {hasConfirmedIdentity && <ConfirmedNotice />}
       <Section title="Name">
         <NameForm name={account.name} />
       </Section>

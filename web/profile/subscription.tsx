@@ -31,7 +31,7 @@ function Loaded({ isSubscribed, email }: Subscription) {
     mutationFn: (subscribed: boolean) => call('setSubscription', { subscribed }),
     onSuccess: answer => client.setQueryData(queryKey, answer),
     onError: async error => {
-      if (!isRefusal(error)) return;
+      if (!hasNoAddress(error)) return;
       // The account has lost its address since the page was loaded.
       await dialogs.alert('No email address associated with this account');
       await client.invalidateQueries({ queryKey });
@@ -58,7 +58,7 @@ function Loaded({ isSubscribed, email }: Subscription) {
           Email notifications require an email address associated with your account.
         </p>
       )}
-      {change.isError && !isRefusal(change.error) && (
+      {change.isError && !hasNoAddress(change.error) && (
         <Notice text="Failed to update subscription. Please try again." />
       )}
       <BusyButton
@@ -74,7 +74,8 @@ function Loaded({ isSubscribed, email }: Subscription) {
   );
 }
 
-function isRefusal(error: unknown): boolean {
+/** Whether the server has refused because the account has no address. */
+function hasNoAddress(error: unknown): boolean {
   return error instanceof AppError && error.code === 'failed-precondition';
 }
 

@@ -2,7 +2,9 @@ import { Dialog } from '../../ui/dialog.tsx';
 import '../../styles/editor-help.css';
 import { formats, shortcutOf, withModifier } from './formats.ts';
 
-const shortcuts: MeaningsProps['of'] = [
+type Meaning = readonly [what: string, text: string];
+
+const shortcuts: readonly Meaning[] = [
   ...formats.map(({ name, key }) => [name, shortcutOf(key)] as const),
   ['Undo', withModifier('Z')],
   ['Redo', withModifier('Shift+Z')],
@@ -11,7 +13,7 @@ const shortcuts: MeaningsProps['of'] = [
   ['Show this help', withModifier('/')],
 ];
 
-const markdown: MeaningsProps['of'] = [
+const markdown: readonly Meaning[] = [
   ['Heading', '## Heading'],
   ['Numbered list', '1. first'],
   ['To do', '- [ ] to do'],
@@ -30,11 +32,11 @@ export function Help({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) 
       <div className="help" tabIndex={0}>
         <section className="shortcuts">
           <h3>Shortcuts</h3>
-          <Meanings of={shortcuts} as="kbd" />
+          <Meanings rows={shortcuts} as="kbd" />
         </section>
         <section>
           <h3>Markdown</h3>
-          <Meanings of={markdown} as="code" />
+          <Meanings rows={markdown} as="code" />
           <p className="hint">
             Drop or paste pictures and videos into the text. Paste a link over selected text to link it.
           </p>
@@ -49,9 +51,9 @@ export function Help({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) 
   );
 }
 
-type MeaningsProps = { of: readonly (readonly [what: string, text: string])[]; as: 'kbd' | 'code' };
+type MeaningsProps = { rows: readonly Meaning[]; as: 'kbd' | 'code' };
 
-function Meanings({ of: rows, as: As }: MeaningsProps) {
+function Meanings({ rows, as: As }: MeaningsProps) {
   return (
     <dl>
       {rows.map(([what, text]) => (
