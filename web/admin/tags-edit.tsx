@@ -10,8 +10,9 @@ export type TagsEdit = ReturnType<typeof useTagsEdit>;
 
 /**
  * The edit of somebody's tags, from its beginning until they are saved: the tags that are chosen, and those that the admin
- * has seen. They may be loaded again meanwhile, which changes what was seen only after a refusal that says so. `tagsNow`
- * looks them up where they are loaded; what shows them is only rendered again a moment later.
+ * has seen. The tags may be loaded again during the edit: these count as seen only once a save was refused because of
+ * them, which the admin is told. `tagsNow` looks the tags up where they are loaded: `tags` itself is of the last rendering,
+ * which may be a moment older.
  */
 export function useTagsEdit(tags: readonly string[], tagsNow: () => readonly string[] | undefined) {
   const [editing, setEditing] = useState<{ chosen: readonly string[]; seen: readonly string[] } | null>(null);
@@ -27,17 +28,15 @@ export function useTagsEdit(tags: readonly string[], tagsNow: () => readonly str
     /** The button that begins the edit, which gets the focus back. */
     opener,
     begin: () => setEditing({ chosen: tags, seen: tags }),
-    /** Begins it, too. */
+    /** Sets the chosen tags, which begins the edit where no button does. */
     choose: (next: readonly string[]) => setEditing({ chosen: next, seen }),
     stop,
-    /** The callbacks of a save: the chosen tags stay until they are saved. */
-    onSaved: {
+    /** The callbacks for the end of a save: the chosen tags stay if it has failed. */
+    afterSave: {
       onSuccess: stop,
       onError: (error: Error) => {
         if (editing === null || !(error instanceof AppError) || error.code !== 'aborted') return;
-        const now = tagsNow() ?? seen;
-        // An edit that was begun during the save keeps its own.
-        setEditing(before => (before?.seen === seen ? { ...before, seen: now } : before));
+        setEditing({ chosen, seen: tagsNow() ?? seen });
       },
     },
   };

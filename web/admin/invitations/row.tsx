@@ -118,7 +118,7 @@ function EditedTags({ invitation, tags, edit, act }: EditedTagsProps) {
             seenTags: [...edit.seen],
           }),
       },
-      edit.onSaved,
+      edit.afterSave,
     );
   return (
     <TagsCell

@@ -74,7 +74,7 @@ export function DefaultTags({ tags }: { tags: readonly string[] }) {
               isBusy={save.isPending}
               aria-describedby={`${id}-effect`}
               disabled={isUncertain}
-              onClick={() => save.mutate(undefined, { ...edit.onSaved, onSuccess: stop })}
+              onClick={() => save.mutate(undefined, { ...edit.afterSave, onSuccess: stop })}
             >
               Save
             </BusyButton>

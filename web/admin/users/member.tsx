@@ -55,7 +55,7 @@ function MemberEdit({ user, tags, edit, action }: MemberEditProps) {
   const { chosen, seen, isChanged } = edit;
   const row = useRef<HTMLTableRowElement>(null);
   const preview = useApprovalPreview(user, chosen, isChanged);
-  const act = (next: Action) => action.mutate(next, edit.onSaved);
+  const act = (next: Action) => action.mutate(next, edit.afterSave);
   const save = () => {
     if (!isChanged) return edit.stop();
     act({
