@@ -71,6 +71,7 @@ export function SecondFactor() {
         </p>
       )}
       {failure !== null && <Notice text={failure.message} />}
+      {/* For other codes it is mounted anew, so that the focus moves to them as it did to the first ones. */}
       {codes !== undefined && <RecoveryCodes key={codes[0]} codes={codes} />}
       {offer.data === undefined ? (
         <FactorButtons {...actions} isOn={isOn} onTurnedOff={focusTitle} />

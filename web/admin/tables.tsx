@@ -37,7 +37,7 @@ export function Facts({ children }: { children: ReactNode }) {
 
 type FactProps = {
   name: string;
-  /** Beside the value. Where one fact of a table has a note, all have one, if an empty one. */
+  /** Beside the value. Either all facts of a table have a note or none; it may be empty. */
   note?: ReactNode;
   children: ReactNode;
 };

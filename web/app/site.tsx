@@ -46,7 +46,8 @@ export function useSetViewer(): (viewer: Viewer) => void {
 
 /**
  * A React key that changes with the reader, so that neither content nor component state of one reader is left for the
- * next: how many readers this page has had before the current one.
+ * next: how many readers this page has had before the current one. It counts since the component that calls it was
+ * mounted, so call it only in one that is there from the page's start.
  */
 export function useReaderKey(): number {
   const userId = useViewer().user?.id;

@@ -32,7 +32,7 @@ function chosen(): Choice {
 
 function choose(choice: Choice): void {
   writeStorage('localStorage', key, choice === 'system' ? null : choice);
-  // As the browser tells other tabs.
+  // The browser tells only the other tabs, so this one gets an event that is made up.
   window.dispatchEvent(new StorageEvent('storage', { key }));
 }
 

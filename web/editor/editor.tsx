@@ -85,7 +85,8 @@ function useSaving(
       await client.invalidateQueries({ refetchType: 'none' });
       await copy.drop();
       allowLeaving();
-      // The fields stay inert until the next screen is loaded: what was typed now would be lost.
+      // `saving` stays set, so the fields stay inert until the next screen is loaded: what was typed now would be
+      // lost.
       return navigate(routes.posts.href());
     }
     setSaving(null);

@@ -28,8 +28,9 @@ type NewInvitation = Pick<Input<'createInvitations'>, 'for' | 'expiresInDays'>;
 export function NewInvitations({ tags }: { tags: readonly string[] }) {
   const call = useCall();
   const client = useQueryClient();
-  /** What was made last, and how often something was. */
+  /** What was made last. */
   const [made, setMade] = useState<Output<'createInvitations'>>();
+  /** How often something was made. */
   const [times, setTimes] = useState(0);
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const make = useMutation({
