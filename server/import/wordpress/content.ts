@@ -14,8 +14,8 @@ const silent =
   /^(?:more|nextpage|spacer|separator|footnotes|post-|template-part|pattern|social-link|page-list)/;
 
 /**
- * What a post holds, with the blocks that it shares with others in their places; one that the site does not show, or the export
- * does not have, stays as it is written. Throws as `htmlToMarkdown` does.
+ * What a post holds, with the blocks that it shares with others in their places; one that the export does not have stays as
+ * it is written. Throws as `htmlToMarkdown` does.
  */
 export function withSharedBlocks(written: string, site: WpSite): string {
   const blockOf = (whole: string, id: string) => {

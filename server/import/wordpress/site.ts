@@ -18,7 +18,7 @@ export type WpSite = {
   uploadedTo: Map<string, string[]>;
   /** Ids of posts by the path at which they are. */
   posts: Map<string, string>;
-  /** Blocks that several posts share and that everybody may read, by their id. */
+  /** Blocks that several posts share, by their id; empty for one of which the site shows nothing. */
   blocks: Map<string, string>;
   /** Names of accounts by login, and ids; with the address of those who do not come as people. */
   authors: Map<string, { id: string; name: string; email?: string }>;
@@ -84,7 +84,7 @@ function addItem(site: WpSite, { fields, meta }: WxrItem): void {
   else if (type === 'wp_block') {
     // Of the others WordPress shows nothing, in whatever post they stand.
     const isShown = statusOf(fields) === 'publish' && (fields.get('wp:post_password') ?? '') === '';
-    if (isShown) site.blocks.set(id, fields.get('content') ?? '');
+    site.blocks.set(id, isShown ? (fields.get('content') ?? '') : '');
   } else site.others.set(type, (site.others.get(type) ?? 0) + 1);
 }
 
