@@ -21,7 +21,8 @@ export function storableName(name: string): string {
   const plain = storable(name)
     .replaceAll(/\p{Cc}/gu, '')
     .trim();
-  return plain.slice(-nameLength).toWellFormed() || 'file';
+  // A browser would take dots alone for a folder.
+  return /^\.{0,2}$/.test(plain) ? 'file' : plain.slice(-nameLength).toWellFormed();
 }
 
 function withTimes(post: DraftPost): DraftPost {

@@ -83,9 +83,8 @@ class RemoteMedia {
       const url = new URL(address.startsWith('//') ? `https:${address}` : address);
       const path = await this.#download(url, maxRedirects);
       const { size } = await stat(path);
-      const name = basename(decoded(url.pathname)) || 'file';
       return {
-        name,
+        name: basename(decoded(url.pathname)),
         size,
         read: () => createReadStream(path),
         discard: () => rm(path, { force: true }),
