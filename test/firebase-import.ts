@@ -30,7 +30,7 @@ export function firebaseImport() {
     });
   }
 
-  async function sourceOf(options: { storage?: string | undefined } = {}) {
+  async function sourceOf(options: { folder?: string; storage?: string } = {}) {
     return await firebaseSource({
       folder: at('export'),
       storage: at('bucket'),

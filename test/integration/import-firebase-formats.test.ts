@@ -1,13 +1,33 @@
 import { rm } from 'node:fs/promises';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { ZipFile } from 'yauzl';
 import { parseHashConfig } from '../../server/import/firebase/auth-export.ts';
+import { Documents } from '../../server/import/firebase/documents.ts';
 import { describeEngines } from '../engines.ts';
 import { firebaseImport, stateOf } from '../firebase-import.ts';
 import { documents, nestedBy } from '../firebase-project.ts';
 import { firestoreExport } from '../firestore-export.ts';
 import type { Site } from '../site.ts';
+import { zipOf } from '../zip.ts';
 
 const { at, write, writeProject, sourceOf, run } = firebaseImport();
+
+it('a Firebase project that cannot be imported leaves nothing open', async () => {
+  const zip = (name: string, words: string) => ({
+    [name]: zipOf([{ name: 'a.json', bytes: Buffer.from(words) }]),
+  });
+  await write({ ...zip('bucket.zip', ''), ...zip('empty.zip', '[]'), ...zip('damaged.zip', '{"users":[{') });
+  const [store, zips] = [vi.spyOn(Documents.prototype, 'close'), vi.spyOn(ZipFile.prototype, 'close')];
+  for (const [folder, open, message] of [
+    ['none', 1, 'There is no folder or file'],
+    ['empty.zip', 2, 'There is no export of Firestore'],
+    ['damaged.zip', 2, 'a.json cannot be imported'],
+  ] as const) {
+    await expect(sourceOf({ folder: at(folder), storage: at('bucket.zip') })).rejects.toThrow(message);
+    expect([folder, store.mock.calls.length, zips.mock.calls.length]).toEqual([folder, 1, open]);
+    for (const spy of [store, zips]) spy.mockClear();
+  }
+});
 
 describeEngines('the files of a Firebase project', ({ site }) => {
   it('is refused completely if a file is damaged or missing', async () => {

@@ -3,7 +3,7 @@ import type { FirebaseParameters } from '../../accounts/imported-passwords.ts';
 import type { DraftFile } from '../draft.ts';
 import { type FileTree, headOf } from '../media/tree.ts';
 import { readAuthExport, type SignIn } from './auth-export.ts';
-import { Documents } from './documents.ts';
+import type { Documents } from './documents.ts';
 import { type Document, readEntity } from './entity.ts';
 import { readJsonDump, readLines } from './json-dump.ts';
 import { readLog } from './leveldb-log.ts';
@@ -20,14 +20,15 @@ export type Project = {
 };
 
 /**
- * Reads every export in a folder, whatever the tools and the folders call them. Throws invalid-argument, with the file, for
- * one that is damaged: half of a project is not imported as if it were all.
+ * Reads every export in a folder, whatever the tools and the folders call them, its documents into `documents`. Throws
+ * invalid-argument, with the file, for one that is damaged: half of a project is not imported as if it were all.
  */
 export async function readProject(
   tree: FileTree,
+  documents: Documents,
   parameters: FirebaseParameters | undefined,
 ): Promise<Project> {
-  const project: Project = { name: undefined, documents: new Documents(), signIns: undefined };
+  const project: Project = { name: undefined, documents, signIns: undefined };
   for await (const { path, file, kind } of exportsIn(tree)) {
     try {
       if (kind === 'auth-csv') {
@@ -43,7 +44,7 @@ export async function readProject(
       } else {
         for await (const document of documentsOf(file, kind)) {
           project.name ??= document.project;
-          project.documents.add(document);
+          documents.add(document);
         }
       }
     } catch (error) {

@@ -2,7 +2,7 @@ import { AppError } from '../../../contract/errors.ts';
 import type { FirebaseParameters } from '../../accounts/imported-passwords.ts';
 import type { DraftItem, Source } from '../draft.ts';
 import { type FileTree, openFileTree } from '../media/tree.ts';
-import type { Documents } from './documents.ts';
+import { Documents } from './documents.ts';
 import { listField, stringsIn, textField } from './fields.ts';
 import { type Project, readProject } from './folder.ts';
 import { readPeople } from './people.ts';
@@ -22,23 +22,22 @@ type FirebaseOptions = {
  * 3). Ids stay, so that links and programs go on. Throws not-found, and invalid-argument as `readProject` does.
  */
 export async function firebaseSource({ folder, parameters, storage }: FirebaseOptions): Promise<Source> {
-  const bucket = storage === undefined ? undefined : await openFileTree(storage);
-  const exports = await openFileTree(folder);
-  const project = await readProject(exports, parameters);
-  const { documents } = project;
+  await using opened = new AsyncDisposableStack();
+  const documents = opened.adopt(new Documents(), one => one.close());
+  const openTree = async (path: string) => opened.adopt(await openFileTree(path), tree => tree.close());
+  const bucket = storage === undefined ? undefined : await openTree(storage);
+  const project = await readProject(await openTree(folder), documents, parameters);
   const counts = documents.count();
   if (counts.size === 0) throw new AppError('not-found', `There is no export of Firestore in ${folder}.`);
   const people = Math.max(counts.get('users') ?? 0, project.signIns?.size ?? 0);
+  // From here on it is closed with the source; where something above failed, with this function.
+  const open = opened.move();
   return {
     name: `firebase:${project.name ?? 'project'}`,
     total: people + 1 + (counts.get('posts') ?? 0),
     items: () => itemsOf(project, bucket),
     leftBehind: leftBehind(project, parameters),
-    close: async () => {
-      documents.close();
-      await exports.close();
-      await bucket?.close();
-    },
+    close: () => open.disposeAsync(),
   };
 }
 
