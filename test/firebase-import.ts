@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { Source } from '../server/import/draft.ts';
 import { parseHashConfig } from '../server/import/firebase/auth-export.ts';
 import { firebaseSource } from '../server/import/firebase/source.ts';
 import type { ImportedItem } from '../server/import/report.ts';
@@ -40,9 +41,16 @@ export function firebaseImport() {
   }
 
   /** Imports the project, or as many items of it as `until` says. Returns what became of each. */
-  async function run(site: Site, { isDryRun = false, until = Number.POSITIVE_INFINITY } = {}) {
+  async function run(
+    site: Site,
+    {
+      isDryRun = false,
+      until = Number.POSITIVE_INFINITY,
+      source = sourceOf(),
+    }: { isDryRun?: boolean; until?: number; source?: Promise<Source> } = {},
+  ) {
     const items: ImportedItem[] = [];
-    for await (const item of runImport(site.deps, await sourceOf(), { authorId: null, isDryRun })) {
+    for await (const item of runImport(site.deps, await source, { authorId: null, isDryRun })) {
       items.push(item);
       if (items.length >= until) break;
     }

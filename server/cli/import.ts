@@ -35,12 +35,15 @@ const firebase = () =>
     .description(
       'import a whole Firebase project: accounts with their passwords, posts, likes, comments, files',
     )
-    .argument('<folder>', 'the folder with the exports of Firestore and Authentication, at any depth')
+    .argument(
+      '<folder>',
+      'the exports of Firestore and Authentication, at any depth of a folder or a zip archive',
+    )
     .option(
       '--hash-config <file>',
       "the project's password hash parameters, as Firebase's console shows them",
     )
-    .option('--storage <folder>', 'a copy of the bucket')
+    .option('--storage <folder>', 'a copy of the bucket, a folder or a zip archive')
     .action(async (folder: string, _: object, source: Command) => {
       const options = source.optsWithGlobals<ImportOptions & { hashConfig?: string; storage?: string }>();
       const { hashConfig, storage } = options;

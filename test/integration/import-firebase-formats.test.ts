@@ -1,8 +1,9 @@
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { expect, it, vi } from 'vitest';
 import { ZipFile } from 'yauzl';
 import { parseHashConfig } from '../../server/import/firebase/auth-export.ts';
 import { Documents } from '../../server/import/firebase/documents.ts';
+import { openFileTree } from '../../server/import/media/tree.ts';
 import { describeEngines } from '../engines.ts';
 import { firebaseImport, stateOf } from '../firebase-import.ts';
 import { documents, nestedBy } from '../firebase-project.ts';
@@ -40,6 +41,22 @@ describeEngines('the files of a Firebase project', ({ site }) => {
     await expect(sourceOf()).rejects.toThrow('There is no export of Firestore');
     expect(() => parseHashConfig('algorithm: BCRYPT')).toThrow('only Firebase');
     expect(() => parseHashConfig('rounds: 8')).toThrow('base64_signer_key');
+  });
+
+  it('is read equally from zip archives', async () => {
+    await writeProject();
+    for (const folder of ['export', 'bucket']) {
+      const tree = await openFileTree(at(folder));
+      const entries = (await tree.paths()).map(async name => ({
+        name,
+        bytes: await readFile(at(folder, name)),
+      }));
+      await write({ [`${folder}.zip`]: zipOf(await Promise.all(entries)) });
+    }
+    const [original, s] = [await site(), await site()];
+    const source = sourceOf({ folder: at('export.zip'), storage: at('bucket.zip') });
+    expect(await run(s, { source })).toEqual(await run(original));
+    expect((await stateOf(s)).files).toHaveLength(2);
   });
 
   it('is read equally from the dumps of the common tools', async () => {

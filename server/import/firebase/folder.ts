@@ -10,17 +10,17 @@ import { readLog } from './leveldb-log.ts';
 
 type Kind = 'managed' | 'nested' | 'collections' | 'lines' | 'auth' | 'auth-csv';
 
-/** What a folder with exports of a Firebase project holds. */
+/** What the exports of a Firebase project hold. */
 export type Project = {
   /** Its id, where an export says it. */
   name: string | undefined;
   documents: Documents;
-  /** By the id of the account; undefined where the folder has no export of sign-ins. */
+  /** By the id of the account; undefined where there is no export of sign-ins. */
   signIns: Map<string, SignIn> | undefined;
 };
 
 /**
- * Reads every export in a folder, whatever the tools and the folders call them, its documents into `documents`. Throws
+ * Reads every export in a tree, whatever the tools and the folders call them, its documents into `documents`. Throws
  * invalid-argument, with the file, for one that is damaged: half of a project is not imported as if it were all.
  */
 export async function readProject(

@@ -9,11 +9,11 @@ import { readPeople } from './people.ts';
 import { readPost } from './posts.ts';
 
 type FirebaseOptions = {
-  /** Where the exports are, at any depth. */
+  /** Where the exports are, at any depth of a folder or a zip archive. */
   folder: string;
   /** By which the project's passwords are hashed; without them, accounts come without passwords. */
   parameters?: FirebaseParameters | undefined;
-  /** A copy of the bucket. */
+  /** A copy of the bucket, a folder or a zip archive. */
   storage?: string | undefined;
 };
 
