@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, type ClientRequest, get, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type pg from 'pg';
 import { expect, it } from 'vitest';
@@ -50,7 +51,8 @@ type Ask = (path: string) => Promise<{
 }>;
 
 it('a process that was told to stop is not ready, still answers while it drains, and ends with a second signal', async () => {
-  await behindBalancer({ DRAIN_SECONDS: '600' }, async ({ child, ended }, ask) => {
+  await behindBalancer({ DRAIN_SECONDS: '600', LOG_LEVEL: 'info' }, async ({ child, ended }, ask) => {
+    const printed = text(child.stdout ?? Readable.from([]));
     expect(await ask('/readyz')).toMatchObject({ status: 200, body: 'ready\n' });
     child.kill('SIGTERM');
     while ((await ask('/readyz')).status === 200);
@@ -59,6 +61,9 @@ it('a process that was told to stop is not ready, still answers while it drains,
     expect(await ask('/healthz')).toMatchObject({ status: 200, body: 'ok\n', isReused: true });
     child.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
+    // For programs: no terminal reads this log.
+    const [line = ''] = (await printed).split('\n');
+    expect(JSON.parse(line)).toMatchObject({ level: 30, msg: expect.any(String) });
   });
 });
 
