@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { Config } from '../../config.ts';
 import type { RequestVariables } from '../../http/request.ts';
 import { reportedPolicy } from '../../http/security-headers.ts';
-import { type Markup, plainPage } from '../pages/document.ts';
+import { bareDocument, type Markup } from '../pages/document.ts';
 import { commonAssets, type Web } from '../pages/web.ts';
 import {
   callers,
@@ -28,7 +28,7 @@ export function openapiSurface(app: Hono<RequestVariables>, config: Config, web:
   app.get('/api/docs', async c => {
     docs ??= content(config);
     const assets = await commonAssets(web);
-    return c.html(plainPage(siteTitle, titleOf(siteTitle), docs, (assets?.head ?? '') + ownHead), 200, {
+    return c.html(bareDocument(siteTitle, titleOf(siteTitle), docs, (assets?.head ?? '') + ownHead), 200, {
       ...(assets && reportedPolicy(assets.policy, config)),
       'cache-control': 'private, no-cache',
     });

@@ -58,7 +58,7 @@ function headTags(head: PageHead, siteTitle: string, publicUrl: string): string 
 export type Markup = ReturnType<typeof html>;
 
 /** A page that looks like the app's, and works also if the app itself cannot be rendered. */
-export function plainPage(siteTitle: string, title: string, main: Markup, head = ''): Markup {
+export function bareDocument(siteTitle: string, title: string, main: Markup, head = ''): Markup {
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -81,7 +81,7 @@ export function pageFailure(
   const title = 'Something went wrong';
   const main = html`<main class="page"><header><h1>${title}</h1></header>
 <p>${body.error.message}</p><p><a href="/">Back to the start page</a></p></main>`;
-  return rawResponse(String(plainPage(siteTitle, title, main, assets?.head)), http, {
+  return rawResponse(String(bareDocument(siteTitle, title, main, assets?.head)), http, {
     ...headers,
     ...(assets && reportedPolicy(assets.policy, { isSecure })),
     'content-type': 'text/html; charset=utf-8',
