@@ -1,7 +1,7 @@
 import { AppError } from '../../../contract/errors.ts';
 import type { FirebaseParameters } from '../../accounts/imported-passwords.ts';
 import type { DraftFile } from '../draft.ts';
-import { type FileTree, headOf } from '../media/tree.ts';
+import { type FileTree, headOfDraftFile } from '../media/tree.ts';
 import { readAuthExport, type SignIn } from './auth-export.ts';
 import type { Documents } from './documents.ts';
 import { type Document, readEntity } from './entity.ts';
@@ -91,7 +91,7 @@ async function kindOf(file: DraftFile): Promise<Kind | undefined> {
   if (/\.(?:ndjson|jsonl|snapshot)$/i.test(name)) return 'lines';
   if (/^(?:accounts|users|auth).*\.csv$/i.test(name)) return 'auth-csv';
   if (!/\.json$/i.test(name) || beside.has(name)) return undefined;
-  const head = (await headOf(file, 1_024)).toString();
+  const head = (await headOfDraftFile(file, 1_024)).toString();
   if (/^\s*\{\s*(?:"kind"\s*:\s*"identitytoolkit#[^"]*"\s*,\s*)?"users"\s*:\s*\[/.test(head)) return 'auth';
   if (/^\s*\{\s*"__collections__"/.test(head)) return 'nested';
   // A dump that names the path of each document; otherwise collections with documents in them.

@@ -3,7 +3,7 @@ import { fileIdAt } from '../../files/address.ts';
 import { headBytes, inlineTypes, svgType, typeOfBytes } from '../../files/type.ts';
 import { decoded } from '../decoded.ts';
 import type { DraftFile } from '../draft.ts';
-import { type FileTree, headOf } from '../media/tree.ts';
+import { type FileTree, headOfDraftFile } from '../media/tree.ts';
 
 /** Where files are looked for, and the file whose text names them. */
 type Search = { tree: FileTree; source: string };
@@ -31,7 +31,7 @@ export async function findLocalFile(
       if (!(await tree.isOutside(candidate))) continue;
       return isLink ? undefined : { problem: 'lies outside of the folder' };
     }
-    const type = typeOfBytes(await headOf(found, headBytes));
+    const type = typeOfBytes(await headOfDraftFile(found, headBytes));
     // A link may also lead to a PDF of the folder; a link to any other file stays as it is.
     const isTaken = inlineTypes.has(type) || type === svgType || (isLink && type === 'application/pdf');
     if (!isTaken) return isLink ? undefined : { problem: 'is not a picture that browsers show' };

@@ -29,7 +29,7 @@ export async function findFirst(tree: FileTree, paths: readonly string[]): Promi
 }
 
 /** The start of a file, of at most so many bytes. */
-export async function headOf(file: DraftFile, bytes: number): Promise<Buffer> {
+export async function headOfDraftFile(file: DraftFile, bytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of file.read()) {
