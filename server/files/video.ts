@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { AppError } from '../../contract/errors.ts';
 import { write, zero } from './disk.ts';
+import { unsearchable } from './unsearchable.ts';
 
 /** The index of a film is read as a whole; a longer one belongs to no film that fits into a file of ours. */
 const maxIndexBytes = 64 * 1024 * 1024;
@@ -18,14 +18,6 @@ type Budget = { boxes: number };
 function takeBox(budget: Budget): void {
   budget.boxes -= 1;
   if (budget.boxes < 0) throw unsearchable();
-}
-
-/** The error for a film or recording of which only a part could be searched for what its camera wrote into it. */
-export function unsearchable(): AppError {
-  return new AppError(
-    'permission-denied',
-    'This film has too many parts to remove hidden data such as its location. Please export it again with another program.',
-  );
 }
 
 /** What cameras, recorders, editors and players write about a film: place, device, owner, software, pictures. */

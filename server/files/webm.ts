@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { write, zero } from './disk.ts';
-import { unsearchable } from './video.ts';
+import { unsearchable } from './unsearchable.ts';
 
 /** What is read at once: most of a recording without an index are elements of a few hundred bytes. */
 const windowBytes = 64 * 1024;
