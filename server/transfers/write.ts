@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { transfer as limits } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
 import { type ImportSource, importSources, slotsOf } from '../../contract/transfer-sources.ts';
-import type { ExportFormat } from '../../contract/transfers.ts';
+import type { ExportFormat, TransferState } from '../../contract/transfers.ts';
 import { dayMs, hourMs } from '../clock.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables, TransferFile, TransferRow } from '../db/tables.ts';
@@ -143,16 +143,16 @@ export async function startImport(context: TransferContext, userId: string, id: 
 export async function endTransfer(context: TransferContext, id: string): Promise<void> {
   const row = await inTransaction(context, async trx => {
     const found = await lockTransfer(trx, id);
-    const open = cancelling(trx, context).where('state', 'in', ['waiting', 'running', 'checked']);
-    await open.where('id', '=', id).execute();
+    await cancelling(trx, context, ['waiting', 'running', 'checked']).where('id', '=', id).execute();
     return found;
   });
   await removeFiles(context, row);
 }
 
-function cancelling(db: Kysely<Tables>, { clock }: Pick<Deps, 'clock'>) {
+/** The query that cancels transfers in these states; which of them, its caller adds. */
+function cancelling(db: Kysely<Tables>, { clock }: Pick<Deps, 'clock'>, states: readonly TransferState[]) {
   const cancelled = { state: 'cancelled', ended_at: clock(), lease: null, leased_until: null } as const;
-  return db.updateTable('transfers').set(cancelled);
+  return db.updateTable('transfers').set(cancelled).where('state', 'in', states);
 }
 
 /** Checks the right to download an export: an admin with a recent sign-in. Throws not-found, and failed-precondition. */
@@ -232,7 +232,7 @@ export async function sweepTransfers(context: TransferContext): Promise<void> {
   const { db, clock } = context;
   const keptSince = clock() - limits.keptHours * hourMs;
   // One that an admin starts at this moment goes on.
-  await cancelling(db, context).where('state', '=', 'checked').where('created_at', '<', keptSince).execute();
+  await cancelling(db, context, ['checked']).where('created_at', '<', keptSince).execute();
   const ended = await db
     .selectFrom('transfers')
     .selectAll()
