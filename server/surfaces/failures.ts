@@ -17,7 +17,7 @@ export function answerFailures(config: Config, web?: Web) {
     if (c.req.path.startsWith('/v0/')) return storageFailure(error, c.var.log);
     const answer = answerError(error, c.var.log);
     if (!isNavigation(c)) return callFailure(c, answer);
-    return pageFailure(answer, config, await commonAssets(web));
+    return await pageFailure(answer, config, await commonAssets(web));
   };
 }
 

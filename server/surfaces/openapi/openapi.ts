@@ -1,9 +1,10 @@
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
+import type { HtmlEscapedString } from 'hono/utils/html';
 import type { Config } from '../../config.ts';
 import type { RequestVariables } from '../../http/request.ts';
 import { reportedPolicy } from '../../http/security-headers.ts';
-import { bareDocument, type Markup } from '../pages/document.ts';
+import { bareDocument } from '../pages/document.ts';
 import { commonAssets, type Web } from '../pages/web.ts';
 import {
   callers,
@@ -19,14 +20,14 @@ export function openapiSurface(app: Hono<RequestVariables>, config: Config, web:
   const { siteTitle } = config;
   // Made at the first request: it describes the program and never changes while it runs.
   let json: string | undefined;
-  let docs: Markup | undefined;
+  let docs: HtmlEscapedString | undefined;
   app.get('/api/openapi.json', c => {
     json ??= JSON.stringify(openapiDocument(config), null, 2);
     c.header('cache-control', 'private, no-cache');
     return c.body(json, 200, { 'content-type': 'application/json; charset=utf-8' });
   });
   app.get('/api/docs', async c => {
-    docs ??= content(config);
+    docs ??= await content(config);
     const assets = await commonAssets(web);
     return c.html(bareDocument(siteTitle, titleOf(siteTitle), docs, (assets?.head ?? '') + ownHead), 200, {
       ...(assets && reportedPolicy(assets.policy, config)),

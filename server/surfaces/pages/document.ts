@@ -1,4 +1,5 @@
 import { html, raw } from 'hono/html';
+import type { HtmlEscapedString } from 'hono/utils/html';
 import { documentTitle, type PageHead, type RenderedPage } from '../../../contract/pages.ts';
 import type { Config } from '../../config.ts';
 import type { ErrorAnswer } from '../../http/errors.ts';
@@ -54,12 +55,14 @@ function headTags(head: PageHead, siteTitle: string, publicUrl: string): string 
   return `<link rel="canonical" href="${escapeHtml(url)}">${feed}${metas.join('')}`;
 }
 
-/** Markup that `html` has made. */
-export type Markup = ReturnType<typeof html>;
-
 /** A page that looks like the app's, and works also if the app itself cannot be rendered. */
-export function bareDocument(siteTitle: string, title: string, main: Markup, head = ''): Markup {
-  return html`<!doctype html>
+export async function bareDocument(
+  siteTitle: string,
+  title: string,
+  main: HtmlEscapedString,
+  head = '',
+): Promise<HtmlEscapedString> {
+  return await html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
@@ -73,15 +76,15 @@ ${main}
 }
 
 /** An error as a page. */
-export function pageFailure(
+export async function pageFailure(
   { http, headers, body }: ErrorAnswer,
   { siteTitle, isSecure }: Config,
   assets: Pick<Assets, 'head' | 'policy'> | undefined,
-): Response {
+): Promise<Response> {
   const title = 'Something went wrong';
-  const main = html`<main class="page"><header><h1>${title}</h1></header>
+  const main = await html`<main class="page"><header><h1>${title}</h1></header>
 <p>${body.error.message}</p><p><a href="/">Back to the start page</a></p></main>`;
-  return rawResponse(String(bareDocument(siteTitle, title, main, assets?.head)), http, {
+  return rawResponse(String(await bareDocument(siteTitle, title, main, assets?.head)), http, {
     ...headers,
     ...(assets && reportedPolicy(assets.policy, { isSecure })),
     'content-type': 'text/html; charset=utf-8',
