@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 /**
- * Who may call an operation. Each includes the ones after it: an admin may do what an approved member may.
+ * Who may call an operation, from the widest to the narrowest: whoever may call for a later one may call for all before it.
  * `signed-in` includes accounts that wait for approval or were denied.
  */
 export type Caller = 'anyone' | 'signed-in' | 'approved' | 'author' | 'admin';

@@ -20,7 +20,10 @@ import type { PostCaches } from './posts/caches.ts';
 import type { About } from './settings/read.ts';
 import type { SharedAnswer } from './shared-answer.ts';
 
-/** The dependencies of the application. Tests replace the clock and the pause; everything else is real. */
+/**
+ * The dependencies of the application. Tests replace the clock, the pause, the hashing of passwords and the limits;
+ * everything else is real.
+ */
 export type Deps = {
   db: Kysely<Tables>;
   changes: ChangeRecord;

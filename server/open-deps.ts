@@ -13,7 +13,7 @@ import { OpenidProvider } from './openid/provider.ts';
 import { postCaches } from './posts/caches.ts';
 import { aboutText } from './settings/read.ts';
 
-/** Opens the dependencies of the application. Tests pass their own clock and limits; everything else is real. */
+/** Opens the dependencies of the application; tests pass some of their own. */
 export async function openDeps(
   config: Config,
   {

@@ -74,7 +74,7 @@ export async function startServer(
       draining.abort();
       stopping.abort();
       await closeServer(server, connections, log);
-      // Those whose readers have gone would find the database closed.
+      // A request that still runs after its client has gone would find the database closed.
       await Promise.race([requests.ended(), sleep(stopWithinMs, undefined, { ref: false })]);
       stopWatching();
       await stopJobs();
@@ -84,7 +84,7 @@ export async function startServer(
     return stopped;
   };
   stopOnSignals(config, log, draining, () => void stop().then(() => process.exit(0)));
-  // Last: who reads that it runs may stop it at once.
+  // Last, because a program that reads this line may stop the server at once.
   await announceStart(config, deps);
   return { server, stop };
 }

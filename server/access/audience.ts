@@ -121,7 +121,7 @@ export class TagCatalogue {
   covers(post: { tagSetId: number; authorId: string | null; isPublished: boolean }): boolean {
     const set = this.#setsById.get(post.tagSetId);
     if (set === undefined) return false;
-    // One more post of who is the least or the greatest author leaves both as they are.
+    // A post by the least or the greatest author changes neither of them.
     return !post.isPublished || post.authorId === null || (set.authors?.includes(post.authorId) ?? false);
   }
 

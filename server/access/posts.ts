@@ -16,9 +16,9 @@ import {
 import type { Viewer } from './viewer.ts';
 
 /**
- * The gate to posts: all code that needs to know something about a post on a viewer's behalf calls this module. It and
- * the readers in `posts/` are the only ones that select from posts for somebody to read, and a post that the viewer may
- * not read never leaves the database.
+ * The gate to posts: all code that needs to know something about a post on a viewer's behalf calls this module. Only the
+ * readers in `posts/` select texts of posts for somebody to read, by `readablePosts`: a post that the viewer may not read
+ * never leaves the database.
  */
 
 /** The posts that the viewer may read, as the start of a query. */
@@ -59,7 +59,8 @@ export async function lockReadable(deps: TransactionReads, viewer: Viewer, id: s
   if (row === undefined) throw refusalError('not-found');
   // While this transaction waited for the lock, another save may have given the post a new combination of tags.
   if (!(await deps.catalogue()).has(row.tag_set_id)) await deps.loadTagsAgain();
-  // By the viewer's own tags, which the transaction holds: the catalogue may have default tags that are taken away by now.
+  // Asked with the viewer's own tags, which the transaction has locked: the catalogue may still have default tags that
+  // were taken away.
   const { refusal: refused } = decideRead(viewer, viewer.tagIds, ruledPost(row, await deps.catalogue()));
   if (refused !== undefined) throw refusalError(refused);
   return row;

@@ -183,8 +183,9 @@ export async function setApprovedTags(
 
 function refuseUnseen(user: UserRow, seenStatus: MemberStatus | undefined): void {
   if (seenStatus === undefined || seenStatus === user.status) return;
-  const what = user.status === 'pending' ? 'is pending' : `has been ${user.status}`;
-  throw new AppError('aborted', `${user.display_username} ${what} in the meantime by somebody else.`);
+  const name = user.display_username;
+  const what = user.status === 'pending' ? `undone the decision about ${name}` : `${user.status} ${name}`;
+  throw new AppError('aborted', `Somebody else has ${what} in the meantime.`);
 }
 
 /** An account that nobody else decides about until the transaction ends. Throws not-found. */

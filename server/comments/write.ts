@@ -15,7 +15,7 @@ type NewComment = { postId: string; content: string; key?: string | undefined };
  * Comments on a post, under the viewer's own name and the server's time. The count follows the row in the same
  * transaction (decisions.md 10). The same key again is the same comment. Throws not-found or permission-denied as
  * reading the post does; already-exists for a key that was used on another post. `limit` throws for
- * whoever comments too often; it counts in the same transaction, because one of its own would wait for the disk, too.
+ * whoever comments too often; it counts in the same transaction, because a transaction of its own would wait for the disk a second time.
  */
 export async function addComment(
   context: WriteContext & Pick<Deps, 'catalogue' | 'clock'>,
@@ -52,7 +52,7 @@ export async function addComment(
       )
       .executeTakeFirst();
     if (row === undefined)
-      throw new AppError('already-exists', 'This key was already used for another comment.');
+      throw new AppError('already-exists', 'This key was already used for a comment on another post.');
     return {
       comment: describeComment(row, viewer),
       commentCount: await count(trx, postId, added === undefined ? 0 : 1),

@@ -16,7 +16,7 @@ type Lock = <Table extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, Table, Row>,
 ) => SelectQueryBuilder<Tables, Table, Row>;
 
-/** What the two engines spell differently. Nothing else in the program may ask which engine it runs on. */
+/** What the two engines spell differently. Only `db/` may ask which engine the program runs on. */
 export type EngineDialect = {
   engine: 'sqlite' | 'postgres';
   /** `column in (values)` with the whole list as one parameter, so that one statement serves lists of any length. */

@@ -210,7 +210,7 @@ async function refuse(context: FileContext, viewer: Viewer, size: number | null)
   if (size !== null && size > config.maxFileBytes) {
     throw new AppError('out-of-range', `A file has at most ${config.maxFileBytes / 1024 / 1024} MiB.`);
   }
-  // Of an upload that does not say how large it is, a byte at least.
+  // An upload of unknown size needs room for at least one byte.
   await requireRoom(context, Math.max(size ?? 0, 1));
 }
 

@@ -105,7 +105,7 @@ export async function finalizeUpload(
 async function readBack(came: Staged, md5Hash: string | undefined) {
   const received = await digestsOf(came.path);
   if (received.digest !== came.digest || received.size !== came.size) {
-    throw damagedUpload(`${received.size} bytes of ${came.size} were read back, or others.`);
+    throw damagedUpload(`${received.size} of ${came.size} bytes were read back, or they differ.`);
   }
   if (md5Hash !== undefined && md5Hash !== received.md5) {
     throw new AppError('invalid-argument', 'The file was damaged on the way: its checksum does not match.');

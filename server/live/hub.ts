@@ -44,7 +44,7 @@ export class LiveHub {
   }
 
   /**
-   * Opens a stream for the viewer of the request's session. Returns null for a visitor, for whom nothing is live. Throws
+   * Opens a stream for the viewer of the request's session. Returns null for a visitor, who gets no events. Throws
    * resource-exhausted when the account or the server has too many. `open` is called only when the stream is allowed.
    */
   async open(

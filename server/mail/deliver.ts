@@ -29,7 +29,7 @@ const maxAgeMs = 3 * dayMs;
 export type Delivered = { sent: number; isServerDown: boolean; error?: string };
 
 /**
- * Sends what is due until nothing is, the server cannot be reached, or this process is to stop, beginning with so many
+ * Sends what is due until nothing is, the server cannot be reached, or this process is to stop. It begins with so many
  * `connections`. Several processes may do so at once. A mail is claimed before it is sent and noted as sent after the
  * server's answer: one whose process dies in between is sent again, with the same Message-ID, and no other is.
  */

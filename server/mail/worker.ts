@@ -20,7 +20,7 @@ export function mailJobs(deps: Deps): Job[] {
   const deliver = async () => {
     if (performance.now() < pausedUntil) return;
     try {
-      // A server that was away, or that our connections were too many for, is asked again over one.
+      // After an outage, or after too many connections, the server is tried over one connection.
       const { isServerDown, sent, error } = await deliverDue(deps, pauseMs > 0 ? 1 : mailConnections);
       // A server that took some mails before it refused is asked again soon.
       if (!isServerDown) pauseMs = 0;

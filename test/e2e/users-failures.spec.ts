@@ -36,9 +36,7 @@ test('a failure is reported in one sentence until it is dismissed, and the list 
   // Another admin decides first.
   await callFrom(page, 'denyUser', { userId });
   await pending.getByRole('button', { name: 'Approve lucy' }).click();
-  await expect(alert).toContainText(
-    'Failed to approve lucy. lucy has been denied in the meantime by somebody else.',
-  );
+  await expect(alert).toContainText('Failed to approve lucy. Somebody else has denied lucy in the meantime.');
   await expect(page.getByRole('region', { name: /^Denied Users/ })).toContainText('lucy');
 
   await callFrom(page, 'approveUser', { userId, tags: [] });

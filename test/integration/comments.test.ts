@@ -137,7 +137,7 @@ describeEngines('comments', ({ site }) => {
     expect(await countAndRows(s, friends)).toEqual({ count: 2, rows: 2 });
   });
 
-  it('18. are deleted only by their author or an admin, and only once', async () => {
+  it('18. are deleted by their author or an admin, by no other member or visitor, and only once', async () => {
     const s = await site();
     const [admin, author, other] = [
       await s.admin(),

@@ -90,7 +90,7 @@ describeEngines('decisions about users', ({ site }) => {
       results.map(({ user, failure }) => [user?.username, user?.status, user?.approvedTags, failure]),
     ).toEqual([
       ['mina', 'approved', ['friends'], null],
-      ['quincey', 'denied', [], 'quincey has been denied in the meantime by somebody else.'],
+      ['quincey', 'denied', [], 'Somebody else has denied quincey in the meantime.'],
       ['lucy', 'approved', ['family', 'friends'], null],
       ['arthur', 'denied', [], null],
       [undefined, undefined, undefined, 'User not found.'],

@@ -25,7 +25,10 @@ type TagInputProps = {
   chosen: readonly string[];
   /** Whether a tag that is not known may be added, by Enter, a comma or leaving the field. */
   canCreate?: boolean;
-  /** Whether one that may not be created is kept all the same: the server refuses it, and nobody saves without it unawares. */
+  /**
+   * Whether an unknown tag stays even if it may not be created: the server then refuses the save, so nobody saves without
+   * it unnoticed.
+   */
   keepsUnknown?: boolean;
   /** The text for a chosen tag. */
   nameOf?(tag: string): string;
