@@ -1,4 +1,5 @@
 import type { LiveEvents } from '../contract/live.ts';
+import type { Person, Site } from './site.ts';
 
 export type LiveEvent = {
   [Name in keyof LiveEvents]: { name: Name; data: LiveEvents[Name] };
@@ -55,4 +56,11 @@ export class LiveStream {
   async close(): Promise<void> {
     await this.#reader.cancel();
   }
+}
+
+/** Opens the stream of a person who follows these posts. Throws if it is refused. */
+export async function openLive(site: Site, as: Person, ...postIds: string[]): Promise<LiveStream> {
+  const response = await site.request(`/live?${postIds.map(id => `post=${id}`).join('&')}`, as);
+  if (response.status !== 200) throw new Error(`The stream was refused: ${response.status}`);
+  return new LiveStream(response);
 }

@@ -2,41 +2,31 @@ import { expect, it } from 'vitest';
 import { postAccesses } from '../../server/access/posts.ts';
 import { viewerOfUser } from '../../server/access/viewer.ts';
 import { approveUser, denyUser } from '../../server/accounts/decisions.ts';
-import { createApp } from '../../server/app.ts';
-import { addComment } from '../../server/comments/write.ts';
-import { streamsPerAccount } from '../../server/live/hub.ts';
 import { readNews } from '../../server/live/news.ts';
-import { hasPage, render } from '../../web/entry-server.tsx';
 import { describeEngines } from '../engines.ts';
 import { publish, shortPost } from '../factories.ts';
-import { LiveStream } from '../live.ts';
-import { openSite, type Person, type Site } from '../site.ts';
-
-const pages = {
-  render,
-  hasPage,
-  clientDir: undefined,
-  assetsOf: async () => ({ head: '', placeholders: '', end: '', policy: 'none' }),
-};
-
-async function open(site: Site, as: Person, ...postIds: string[]): Promise<LiveStream> {
-  const response = await site.request(`/live?${postIds.map(id => `post=${id}`).join('&')}`, as);
-  expect(response.status).toBe(200);
-  expect(response.headers.get('content-type')).toBe('text/event-stream');
-  expect(response.headers.get('cache-control')).toBe('no-store');
-  return new LiveStream(response);
-}
+import { openLive } from '../live.ts';
+import { openSite, type Person } from '../site.ts';
 
 describeEngines('the live stream', ({ site, migrated }) => {
+  it('is an event stream that nobody may store', async () => {
+    const s = await site();
+    const { status, headers, body } = await s.request('/live', await s.admin());
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/event-stream');
+    expect(headers.get('cache-control')).toBe('no-store');
+    await body?.cancel();
+  });
+
   it('sends the state, then every comment that is added or deleted, and likes', async () => {
     const s = await site();
     const [admin, author, reader] = [await s.admin(), await s.member([], 'lucy'), await s.member()];
     const [postId = ''] = await publish(s, admin, shortPost());
     const first = (await s.call(author, 'addComment', { postId, content: 'first' })).comment;
     const streams = {
-      admin: await open(s, admin, postId),
-      author: await open(s, author, postId),
-      reader: await open(s, reader, postId),
+      admin: await openLive(s, admin, postId),
+      author: await openLive(s, author, postId),
+      reader: await openLive(s, reader, postId),
     };
     for (const stream of Object.values(streams)) {
       expect(await stream.take(2)).toMatchObject([
@@ -70,7 +60,7 @@ describeEngines('the live stream', ({ site, migrated }) => {
     const [admin, reader] = [await s.admin(), await s.member()];
     const [postId = ''] = await publish(s, admin, shortPost());
     await s.call(admin, 'addComment', { postId, content: 'first' });
-    const stream = await open(s, reader, postId);
+    const stream = await openLive(s, reader, postId);
     await stream.until('state');
     s.wait(-3_600_000);
     await s.call(admin, 'addComment', { postId, content: 'earlier' });
@@ -104,7 +94,7 @@ describeEngines('the live stream', ({ site, migrated }) => {
     );
     expect(asked.filter(query => query.includes('"comments"'))).not.toEqual([]);
     expect(asked.filter(query => query.includes('"comments"') && query.includes(friends))).toEqual([]);
-    const stream = await open(s, reader, friends, shared);
+    const stream = await openLive(s, reader, friends, shared);
     expect(await stream.take(3)).toMatchObject([
       { name: 'viewer' },
       { name: 'gone', data: { postId: friends, reason: 'permission-denied' } },
@@ -125,7 +115,7 @@ describeEngines('the live stream', ({ site, migrated }) => {
     expect((await s.request('/live?post=%2e%2e', admin)).status).toBe(400);
 
     const refusals = async (person: Person) =>
-      (await (await open(s, person, open1, friends, draft.id, 'nothing')).take(5))
+      (await (await openLive(s, person, open1, friends, draft.id, 'nothing')).take(5))
         .slice(1)
         .map(event => (event.name === 'gone' ? event.data.reason : event.name));
     // A draft is what no post is, also for somebody who may read no comments.
@@ -149,7 +139,7 @@ describeEngines('the live stream', ({ site, migrated }) => {
     const s = await site();
     const [admin, pending] = [await s.admin(), await s.signUp()];
     const [postId = ''] = await publish(s, admin, shortPost());
-    const waiting = await open(s, pending, postId);
+    const waiting = await openLive(s, pending, postId);
     expect(await waiting.take(2)).toMatchObject([
       { name: 'viewer', data: { can: { comment: false } } },
       { name: 'gone', data: { reason: 'permission-denied' } },
@@ -157,7 +147,7 @@ describeEngines('the live stream', ({ site, migrated }) => {
     await approveUser(s.deps, pending.id);
     expect(await waiting.next()).toMatchObject({ name: 'viewer', data: { can: { comment: true } } });
 
-    const stream = await open(s, pending, postId);
+    const stream = await openLive(s, pending, postId);
     await stream.until('state');
     await denyUser(s.deps, pending.id);
     await s.call(admin, 'addComment', { postId, content: 'secret' });
@@ -176,13 +166,13 @@ describeEngines('the live stream', ({ site, migrated }) => {
       shortPost('open'),
       shortPost('open'),
     );
-    const stream = await open(s, member, friends);
+    const stream = await openLive(s, member, friends);
     await stream.until('state');
     await s.deps.db.deleteFrom('approved_tags').where('user_id', '=', member.id).execute();
     expect(await stream.until('gone')).toEqual({ postId: friends, reason: 'permission-denied' });
     await s.call(admin, 'addComment', { postId: friends, content: 'secret' });
 
-    const others = await open(s, other, retagged, deleted);
+    const others = await openLive(s, other, retagged, deleted);
     await others.take(3);
     await s.call(admin, 'updatePost', { ...shortPost('now shut', ['friends']), postId: retagged });
     expect(await others.until('gone')).toEqual({ postId: retagged, reason: 'permission-denied' });
@@ -220,7 +210,7 @@ describeEngines('the live stream', ({ site, migrated }) => {
     try {
       const [admin, reader] = [await one.admin(), await one.member()];
       const [postId = ''] = await publish(one, admin, shortPost());
-      const stream = await open(one, reader, postId);
+      const stream = await openLive(one, reader, postId);
       await stream.until('state');
       await two.call(admin, 'addComment', { postId, content: 'from elsewhere' });
       expect((await stream.until('comments')).added).toMatchObject([{ content: 'from elsewhere' }]);
@@ -230,76 +220,5 @@ describeEngines('the live stream', ({ site, migrated }) => {
       await one.close();
       await two.close();
     }
-  });
-
-  it('69. limits the streams of an account, and ends when the client disconnects', async () => {
-    const s = await site();
-    const [admin, member] = [await s.admin(), await s.member()];
-    const [postId = ''] = await publish(s, admin, shortPost());
-    const streams: LiveStream[] = [];
-    const answers = await Promise.all(
-      Array.from({ length: streamsPerAccount + 8 }, () => s.request(`/live?post=${postId}`, member)),
-    );
-    for (const answer of answers) {
-      if (answer.status === 200) streams.push(new LiveStream(answer));
-      else expect(answer.status).toBe(429);
-    }
-    expect(streams).toHaveLength(streamsPerAccount);
-    const refused = await s.request(`/live?post=${postId}`, member);
-    expect(refused.status).toBe(429);
-    for (const stream of streams) await stream.close();
-    await (await open(s, member, postId)).close();
-  });
-
-  it('69. drops a reader who never reads', async () => {
-    const s = await site();
-    const [admin, member] = [await s.admin(), await s.member()];
-    const [postId = ''] = await publish(s, admin, shortPost());
-    const reading = await open(s, admin, postId);
-    const author = await viewerOfUser(s.deps.db, member.id, new Set());
-    const silent = await s.request(`/live?post=${postId}`, member);
-    await reading.until('state');
-    for (let i = 0; i < 80; i += 1) {
-      await addComment(s.deps, author, { postId, content: 'x'.repeat(5_000) });
-      // Each is waited for, so that they do not come in one event.
-      await reading.until('comments');
-    }
-    // What was waiting when they were dropped, and then the end.
-    const waiting = await new LiveStream(silent).take(100);
-    expect(waiting.length).toBeGreaterThan(20);
-    expect(waiting.length).toBeLessThan(80);
-  });
-
-  it('73. ends when the server stops', async () => {
-    const s = await site();
-    const admin = await s.admin();
-    const stream = await open(s, admin);
-    await stream.until('viewer');
-    const stopping = new AbortController();
-    const app = createApp({ ...s.deps, stopping: stopping.signal }, pages);
-    const other = new LiveStream(
-      await app.request(`${s.config.publicUrl}/live`, { headers: { cookie: admin.cookie } }),
-    );
-    await other.until('viewer');
-    stopping.abort();
-    expect(await other.next()).toBeUndefined();
-    expect(
-      (await app.request(`${s.config.publicUrl}/live`, { headers: { cookie: admin.cookie } })).status,
-    ).toBe(503);
-  });
-
-  it('73. does not open when the server stops while it is looked up whether it may', async () => {
-    const s = await site();
-    const admin = await s.admin();
-    const stopping = new AbortController();
-    const { limits } = s.deps;
-    const takeStream = limits.takeStream.bind(limits);
-    limits.takeStream = async userId => {
-      await takeStream(userId);
-      stopping.abort();
-    };
-    const app = createApp({ ...s.deps, stopping: stopping.signal }, pages);
-    const address = `${s.config.publicUrl}/live`;
-    expect((await app.request(address, { headers: { cookie: admin.cookie } })).status).toBe(503);
   });
 });

@@ -105,11 +105,11 @@ export const cases: Readonly<Record<number, Case>> = {
   66: { by: 'test/faults/outages.ts', also: [integration('changes')] },
   67: { by: integration('archive'), also: [integration('upgrades')] },
   68: { by: here('sockets') },
-  69: { by: live },
+  69: { by: integration('live-limits') },
   70: { by: here('accounts'), also: [live] },
   71: { by: comments, also: [integration('saving'), mail] },
   72: { by: canary, also: ['test/conformance/functions.test.ts'] },
-  73: { by: here('sockets'), also: [live] },
+  73: { by: here('sockets'), also: [integration('live-limits')] },
   74: {
     reason:
       'A test has no network. Installing runs no scripts (`npm ci --ignore-scripts`), the lock file pins every package by its digest, and `npm audit --omit=dev` belongs to the release (docs/security.md).',
