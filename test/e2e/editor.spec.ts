@@ -100,6 +100,8 @@ test('a title and a description that are too long stay whole, and the post is no
 }) => {
   await startEssay(page, 'On rivers');
   await write(page, 'Every word.');
+  // This sentence comes above the buttons, and moves them when it is there.
+  await expect(page.getByText('Everybody, including visitors.')).toBeVisible();
   let saves = 0;
   page.on('request', request => {
     if (request.url().endsWith('/createPost')) saves += 1;
