@@ -100,8 +100,6 @@ test('a title and a description that are too long stay whole, and the post is no
 }) => {
   await startEssay(page, 'On rivers');
   await write(page, 'Every word.');
-  // This sentence comes above the buttons, and moves them when it is there.
-  await expect(page.getByText('Everybody, including visitors.')).toBeVisible();
   let saves = 0;
   page.on('request', request => {
     if (request.url().endsWith('/createPost')) saves += 1;
@@ -129,6 +127,24 @@ test('a title and a description that are too long stay whole, and the post is no
   }
   expect(saves).toBe(0);
   await publish.click();
+  await expect(page).toHaveURL('/admin/posts');
+});
+
+test('the buttons stay under the pointer when the preview comes', async ({ page }) => {
+  const preview = Promise.withResolvers<void>();
+  await page.route('**/api/previewPost**', async route => {
+    await preview.promise;
+    await route.continue();
+  });
+  // With a title of several lines the preview is higher than the text, and the page becomes longer with it.
+  await startEssay(page, 'On rivers, and what they carry to the sea. '.repeat(4));
+  await write(page, 'The water rose.\n\n'.repeat(5));
+  await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+  await page.getByRole('button', { name: 'Publish', exact: true }).hover();
+  await page.mouse.down();
+  preview.resolve();
+  await expect(page.getByLabel('Preview beside the text').getByText('The water rose.')).toHaveCount(5);
+  await page.mouse.up();
   await expect(page).toHaveURL('/admin/posts');
 });
 

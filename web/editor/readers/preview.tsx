@@ -36,11 +36,9 @@ export function Preview({ draft, publishedOn }: PreviewProps) {
         </header>
       )}
       {rendered.isError && <Notice text={`Failed to load the preview. ${rendered.error.message}`} />}
-      {isEmpty ? (
-        <p className="status">Nothing to preview yet.</p>
-      ) : (
-        rendered.data !== undefined && <Prose html={rendered.data.html} />
-      )}
+      {isEmpty && <p className="status">Nothing to preview yet.</p>}
+      {!isEmpty && rendered.isPending && <p className="status">Loading...</p>}
+      {!isEmpty && rendered.data !== undefined && <Prose html={rendered.data.html} />}
       <Attachments
         attachments={draft.attachments.map(({ description, ...file }) => ({
           ...file,
