@@ -66,10 +66,10 @@ export async function invoke<Name extends OperationName>(
   return answer instanceof SharedAnswer ? JSON.parse(jsonOfShared(name, answer)) : answer;
 }
 
-/** As `invoke`, as JSON. */
-export async function invokeAsJson<Name extends OperationName>(
-  name: Name,
-  input: Input<Name>,
+/** As `invoke`, for an input that somebody sent, and as JSON. */
+export async function invokeAsJson(
+  name: OperationName,
+  input: unknown,
   invocation: Invocation,
 ): Promise<string> {
   const answer = await answerOf(name, input, invocation);
@@ -94,7 +94,7 @@ export async function invokeAsTemplate<Name extends OperationName>(
 /** The answer, whose fields have been checked; a shared one is checked when its JSON is written. */
 async function answerOf<Name extends OperationName>(
   name: Name,
-  input: Input<Name>,
+  input: unknown,
   invocation: Invocation,
 ): Promise<Output<Name> | SharedAnswer<object>> {
   const operation: Operation = operations[name];
