@@ -10,21 +10,45 @@ import { askViewer, isRefusal } from '../app/viewer.ts';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { useLoginPrompt } from './login-prompt.ts';
 
+/** The heart of a post with the number of its likes. */
+export function LikeButton({ post }: { post: ListedPost }) {
+  const dialogs = useDialogs();
+  const promptLogin = useLoginPrompt();
+  const { user, can } = useViewer();
+  const like = useLike(post);
+  const click = async () => {
+    if (can.like) like.mutate(!post.isLiked);
+    else if (user === null) await promptLogin();
+    else await dialogs.alert(unapprovedText);
+  };
+  return (
+    <button
+      type="button"
+      className="count"
+      aria-pressed={post.isLiked}
+      aria-label={`Like, ${counted(post.likeCount, 'like')}`}
+      onClick={click}
+    >
+      <Heart aria-hidden="true" />
+      {post.likeCount}
+    </button>
+  );
+}
+
 /**
  * Shows a like immediately; the server's answer corrects it. Quick clicks are sent one after another, and only the
  * answer to the last one counts.
  */
-export function LikeButton({ post }: { post: ListedPost }) {
+function useLike(post: ListedPost) {
   const call = useCall();
   const client = useQueryClient();
   const dialogs = useDialogs();
   const promptLogin = useLoginPrompt();
-  const { user, can } = useViewer();
   const mutationKey = ['setLike', post.id];
   /** The last answer of the server, which is shown again if a like could not be saved. */
   const confirmed = useRef({ isLiked: post.isLiked, likeCount: post.likeCount });
   const isLast = () => client.isMutating({ mutationKey }) === 1;
-  const like = useMutation({
+  return useMutation({
     mutationKey,
     scope: { id: mutationKey.join() },
     // Offline it fails immediately, so that the reader is told, instead of waiting silently.
@@ -55,23 +79,6 @@ export function LikeButton({ post }: { post: ListedPost }) {
       await dialogs.alert(`Failed to save your like. ${error.message} Please try again.`);
     },
   });
-  const click = async () => {
-    if (can.like) like.mutate(!post.isLiked);
-    else if (user === null) await promptLogin();
-    else await dialogs.alert(unapprovedText);
-  };
-  return (
-    <button
-      type="button"
-      className="count"
-      aria-pressed={post.isLiked}
-      aria-label={`Like, ${counted(post.likeCount, 'like')}`}
-      onClick={click}
-    >
-      <Heart aria-hidden="true" />
-      {post.likeCount}
-    </button>
-  );
 }
 
 /** Specification section 8. */
