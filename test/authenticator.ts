@@ -7,6 +7,13 @@ const flags = { present: 0x01, verified: 0x04, attested: 0x40 };
 /** What an answer is made with where it is not as it should be. */
 type Oddity = { origin?: string; challenge?: string; isVerified?: boolean; userHandle?: string };
 
+/** What a passkey says of the device that made it: the name of the format, and the statement in CBOR. */
+export type Attestation = { format: string; statement: Buffer };
+type KeyPair = { publicKey: KeyObject; privateKey: KeyObject };
+
+/** What a browser says of the device to a site that asks nothing about it. */
+const unattested: Attestation = { format: 'none', statement: Buffer.from([0xa0]) };
+
 /**
  * A passkey of a browser, in software: it makes a key for a site and signs with it, byte for byte as WebAuthn Level 3 has it
  * (sections 6.1 and 6.5), so that a test can also answer what no browser would.
@@ -20,9 +27,13 @@ export class Authenticator {
     this.origin = origin;
   }
 
-  /** Makes the passkey that a site asks for. */
-  make(request: Output<'requestPasskey'>, oddity: Oddity = {}) {
-    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  /** Makes the passkey that a site asks for, of a given key if something was said about it. */
+  make(
+    request: Output<'requestPasskey'>,
+    oddity: Oddity = {},
+    { publicKey, privateKey }: KeyPair = generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+    { format, statement }: Attestation = unattested,
+  ) {
     const id = randomBytes(32);
     this.#credential = { id, key: privateKey, userHandle: request.user.id };
     const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
@@ -45,20 +56,25 @@ export class Authenticator {
     const attestation = Buffer.concat([
       Buffer.from([0xa3]),
       text('fmt'),
-      text('none'),
+      text(format),
       text('attStmt'),
-      Buffer.from([0xa0]),
+      statement,
       text('authData'),
       bytes(authData),
     ]);
     return {
       ...this.#named(),
       response: {
-        clientDataJSON: this.#clientData('webauthn.create', request.challenge, oddity).toString('base64url'),
+        clientDataJSON: this.clientDataOf(request, oddity).toString('base64url'),
         attestationObject: attestation.toString('base64url'),
         transports: ['internal'],
       },
     };
+  }
+
+  /** What the browser says of the page that asks for a passkey. */
+  clientDataOf({ challenge }: Output<'requestPasskey'>, oddity: Oddity = {}): Buffer {
+    return this.#clientData('webauthn.create', challenge, oddity);
   }
 
   /** Signs what a site asks for. */
@@ -105,11 +121,11 @@ export class Authenticator {
 }
 
 /** A text and bytes in CBOR (RFC 8949, section 3), as long as they are short. */
-function text(value: string): Buffer {
+export function text(value: string): Buffer {
   return Buffer.concat([Buffer.from([0x60 + value.length]), Buffer.from(value)]);
 }
 
-function bytes(value: Buffer): Buffer {
+export function bytes(value: Buffer): Buffer {
   const isShort = value.length < 256;
   const head = Buffer.alloc(isShort ? 2 : 3);
   head[0] = isShort ? 0x58 : 0x59;

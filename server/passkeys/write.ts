@@ -1,4 +1,5 @@
 import { generateRegistrationOptions, verifyRegistrationResponse } from '@simplewebauthn/server';
+import { decodeAttestationObject, isoBase64URL } from '@simplewebauthn/server/helpers';
 import { type MadePasskey, PasskeyRequest } from '../../contract/accounts/passkeys.ts';
 import { AppError } from '../../contract/errors.ts';
 import { lockAccount } from '../access/hold-rights.ts';
@@ -97,6 +98,7 @@ async function checkNewPasskey(invocation: Invocation, passkey: MadePasskey) {
   const { origin, id } = relyingParty(invocation);
   let challenge = '';
   try {
+    if (hasCertificates(passkey)) throw notMadeHere();
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response: { ...passkey, clientExtensionResults: {} },
       expectedChallenge: given => {
@@ -115,6 +117,18 @@ async function checkNewPasskey(invocation: Invocation, passkey: MadePasskey) {
     invocation.log.info({ err: error }, 'a new passkey was refused');
     throw notMadeHere();
   }
+}
+
+/**
+ * Whether a passkey comes with certificates of its device, which no browser sends to a site that asks for none (WebAuthn Level
+ * 3, section 5.1.3). Whoever made them names in them where to ask whether they were withdrawn, and the library would fetch
+ * that address, whatever it is.
+ */
+function hasCertificates({ response }: MadePasskey): boolean {
+  const made = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject));
+  const format = made.get('fmt');
+  const isOwnSignature = format === 'packed' && made.get('attStmt').get('x5c') === undefined;
+  return format !== 'none' && !isOwnSignature;
 }
 
 function notMadeHere(): AppError {
