@@ -66,6 +66,8 @@ type Judged = {
   userId: string;
   isLong?: boolean | undefined;
   hasSecondFactor?: boolean;
+  /** When they showed who they are, in milliseconds; undefined: just now. */
+  shownAt?: number | undefined;
 };
 
 /**
@@ -95,13 +97,13 @@ export async function keepSessionIf(
 export async function judge(
   trx: Deps['db'],
   { clock }: SignInDeps,
-  { userId, isLong = true, hasSecondFactor = false }: Judged,
+  { userId, isLong = true, hasSecondFactor = false, shownAt }: Judged,
   holds: () => Promise<boolean>,
 ): Promise<Kept> {
   await lockAccount(trx, userId);
   if (!(await holds())) return 'ended';
   if (hasSecondFactor || !(await asksForCode(trx, userId))) return 'kept';
-  return { pending: await beginPending(trx, { clock }, { userId, isLong }) };
+  return { pending: await beginPending(trx, { clock }, { userId, isLong, shownAt }) };
 }
 
 /** Notes in the history of rights that an admin has signed in, and tells the owner of an account of a new browser. */

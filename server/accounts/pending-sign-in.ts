@@ -13,6 +13,8 @@ type Pending = {
   userId: string;
   /** Whether the session is to go on with its use. */
   isLong: boolean;
+  /** When they showed all but the code, in milliseconds; undefined if that was when this began. */
+  shownAt: number | undefined;
 };
 
 /** Whether an account asks for a code after whatever else says who somebody is. */
@@ -28,13 +30,19 @@ export async function asksForCode(db: Kysely<Tables>, userId: string): Promise<b
 export async function beginPending(
   trx: Kysely<Tables>,
   { clock }: Pick<Deps, 'clock'>,
-  { userId, isLong }: Omit<Pending, 'digest'>,
+  { userId, isLong, shownAt }: Omit<Pending, 'digest'>,
 ): Promise<string> {
   const token = newToken(32);
   const expires_at = clock() + lifeSeconds * 1_000;
   await trx
     .insertInto('pending_sign_ins')
-    .values({ digest: digestOf(token), user_id: userId, expires_at, is_long: isLong })
+    .values({
+      digest: digestOf(token),
+      user_id: userId,
+      expires_at,
+      is_long: isLong,
+      shown_at: shownAt ?? null,
+    })
     .execute();
   return token;
 }
@@ -52,7 +60,7 @@ export async function findPending(
   const digest = digestOf(readCookie(deps, 'code') ?? '');
   const row = await deps.db
     .selectFrom('pending_sign_ins')
-    .select(['user_id', 'is_long'])
+    .select(['user_id', 'is_long', 'shown_at'])
     .where('digest', '=', digest)
     .where('expires_at', '>', deps.clock())
     .executeTakeFirst();
@@ -61,7 +69,8 @@ export async function findPending(
       asks: 'sign-in',
     });
   }
-  return { digest, userId: row.user_id, isLong: Boolean(row.is_long) };
+  const { user_id: userId, is_long, shown_at } = row;
+  return { digest, userId, isLong: Boolean(is_long), shownAt: shown_at ?? undefined };
 }
 
 /** Ends a sign-in that was under way, in the transaction that makes a session of it. Returns whether there was one. */

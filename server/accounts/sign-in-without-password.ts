@@ -52,7 +52,7 @@ async function confirmSession(
   { holds = async () => true, otherwise = signInOver, shownAt = Date.now(), ...shown }: WithoutPassword,
 ): Promise<void> {
   const kept = await inTransaction({ db: deps.db }, async trx => {
-    const kept = await judge(trx, deps, { ...session, ...shown, isLong: session.isLong }, () =>
+    const kept = await judge(trx, deps, { ...session, ...shown, shownAt, isLong: session.isLong }, () =>
       holds(trx, session.token),
     );
     if (kept !== 'kept' || !isRecent(shownAt)) return kept;
@@ -78,7 +78,7 @@ async function beginSession(
   }: WithoutPassword,
 ): Promise<void> {
   const { headers, token } = await makeSession(deps, { userId, isLong });
-  const kept = await keepSessionIf(deps, { token, userId, hasSecondFactor, isLong }, async trx => {
+  const kept = await keepSessionIf(deps, { token, userId, hasSecondFactor, isLong, shownAt }, async trx => {
     if (!(await holds(trx, token))) return false;
     if (shownAt !== undefined) {
       await trx

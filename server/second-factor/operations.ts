@@ -23,7 +23,7 @@ const idOf = ({ viewer }: Invocation) => accountOf(viewer).id;
 /** Ends the sign-in that the browser has begun with a code. Returns the account's id. */
 async function signInWithCode(deps: Invocation, code: string): Promise<string> {
   const pending = await findPending(deps);
-  const { userId, isLong } = pending;
+  const { userId, isLong, shownAt } = pending;
   const proof = await provenBy(deps, userId, code);
   await signInWithoutPassword(deps, userId, {
     holds: async trx => {
@@ -33,6 +33,7 @@ async function signInWithCode(deps: Invocation, code: string): Promise<string> {
     },
     hasSecondFactor: true,
     isLong,
+    shownAt,
   });
   return userId;
 }

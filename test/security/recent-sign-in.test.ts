@@ -3,10 +3,15 @@ import { expect, it } from 'vitest';
 import { AppError } from '../../contract/errors.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { type OperationName, operations } from '../../contract/operations.ts';
+import { currentVisitor } from '../../server/access/viewer.ts';
+import { internalInvocation } from '../../server/deps.ts';
+import { connectPerson } from '../../server/openid/accounts.ts';
+import { enter } from '../../server/openid/enter.ts';
 import { describeEngines } from '../engines.ts';
 import { shortPost } from '../factories.ts';
 import { noticesOf } from '../notices.ts';
 import { insertSession } from '../people.ts';
+import { codeNow, giveCode, owner, step } from '../second-factor.ts';
 import { ageSessions, type Person, refusal, type Site } from '../site.ts';
 
 const password = 'quincey1';
@@ -177,6 +182,39 @@ describeEngines('a recent sign-in', ({ site }) => {
     expect(await noticesOf(s, member)).toContainEqual(
       expect.objectContaining({ notice: 'password-changed' }),
     );
+  });
+
+  it('is not made by a code after an old log-in at an OpenID provider, neither of an open session nor of a new one', async () => {
+    const s = await site();
+    const lucy = await owner(s, 'lucy');
+    const hourAgo = Date.now() - 60 * minute;
+    const person = {
+      issuer: 'https://provider.example',
+      subject: 'lucy',
+      email: lucy.email,
+      isEmailVerified: true,
+      name: 'Lucy',
+      username: 'lucy',
+      shownAt: hourAgo,
+      tags: [],
+    };
+    await connectPerson({ ...s.deps, providerName: 'Provider' }, lucy.id, person);
+    await s.deps.db.updateTable('sessions').set({ password_given_at: hourAgo }).execute();
+    for (const held of [lucy.cookie, '']) {
+      const invocation = {
+        ...internalInvocation(s.deps, await currentVisitor(s.deps)),
+        requestHeaders: new Headers({ cookie: held }),
+      };
+      await expect(enter(invocation, person, { isLong: true })).rejects.toMatchObject({
+        details: { asks: 'code' },
+      });
+      const [pending = ''] = invocation.replyHeaders.getSetCookie()[0]?.split(';') ?? [];
+      s.wait(step);
+      const done = await giveCode(s, `${held}; ${pending}`, codeNow(s, lucy.secret));
+      expect(done).toMatchObject({ status: 200, username: 'lucy' });
+      const cookie = held || done.cookie;
+      expect((await s.call({ ...lucy, cookie }, 'getAccount', {})).hasRecentSignIn).toBe(false);
+    }
   });
 
   it('is asked for by exactly the operations that the contract names', () => {

@@ -4,6 +4,7 @@ import * as authorsOfCombinations from './0042-authors-of-combinations.ts';
 import * as countsOfUsers from './0043-counts-of-users.ts';
 import * as draftsByCombination from './0044-drafts-by-combination.ts';
 import * as importedByTarget from './0045-imported-by-target.ts';
+import * as firstFactorShownAt from './0046-first-factor-shown-at.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -21,4 +22,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0043-counts-of-users': countsOfUsers,
   '0044-drafts-by-combination': draftsByCombination,
   '0045-imported-by-target': importedByTarget,
+  '0046-first-factor-shown-at': firstFactorShownAt,
 };

@@ -108,7 +108,14 @@ export type AccountTables = {
   /** Codes for a user who has lost the app. Only the SHA-256 of a code is stored. */
   recovery_codes: { digest: string; user_id: string };
   /** A sign-in that still needs a code, by the SHA-256 of the token that its browser holds. */
-  pending_sign_ins: { digest: string; user_id: string; expires_at: number; is_long: Flag };
+  pending_sign_ins: {
+    digest: string;
+    user_id: string;
+    expires_at: number;
+    is_long: Flag;
+    /** When they showed who they are, in milliseconds; null if that was when this began. */
+    shown_at: number | null;
+  };
   /** Tokens with which programs sign in. Only the SHA-256 of a token is stored, base64url. */
   access_tokens: {
     id: string;
