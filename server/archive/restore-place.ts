@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
 import type { Config } from '../config.ts';
@@ -47,20 +47,26 @@ export async function takePlace(
     giveUp: async () => {
       if (!isForced && config.filesUrl !== undefined) await emptyStore(config);
       await rm(join(target, 'files'), { recursive: true, force: true });
+      await place.leave();
+    },
+    leave: async () => {
+      await clearWork(work);
       await rm(work, { recursive: true, force: true });
     },
-    leave: async () => await rm(work, { recursive: true, force: true }),
   };
   await makeFolder(target);
   if (existsSync(note)) {
     const restored = await siteThere(config);
     if (restored === undefined) {
-      await clear(place);
+      await clearWork(work);
+      await rm(join(target, 'files'), { recursive: true, force: true });
       return place;
     }
     await place.leave();
     if (restored === site) return 'restored already';
   }
+  // One that was killed before the note was written, or after it was removed, has left the folder empty.
+  await rmdir(work).catch(() => {});
   await refuseUsed(config, target, isForced);
   await mkdir(work, { recursive: true });
   await writeFile(
@@ -70,12 +76,11 @@ export async function takePlace(
   return place;
 }
 
-/** Removes what a killed restore has left, but for the note. */
-async function clear({ work, target }: Place): Promise<void> {
+/** Removes what a restore has left in its folder, but for the note: as long as anything is there, the note says why. */
+async function clearWork(work: string): Promise<void> {
   for (const name of await readdir(work)) {
     if (name !== noteName) await rm(join(work, name), { recursive: true, force: true });
   }
-  await rm(join(target, 'files'), { recursive: true, force: true });
 }
 
 async function refuseUsed(config: Config, target: string, isForced: boolean): Promise<void> {

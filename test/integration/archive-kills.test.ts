@@ -115,6 +115,9 @@ describeEngines('an archive, when processes are killed', ({ location, site }) =>
     await killedAtTheEnd();
     await restoreSite(config, await archiveFile(fixture));
     await expect(restoreSite(config, await archiveFile(fixture))).rejects.toThrow('not empty');
+    await mkdir(join(place.dataDir, '.restore'));
+    await expect(restoreSite(config, await archiveFile(fixture))).rejects.toThrow('not empty');
+    expect(await readdir(place.dataDir)).not.toContain('.restore');
     await killedAtTheEnd();
     const { path } = await exportSite(s.deps);
     await expect(restoreSite(config, await archiveFile(path))).rejects.toThrow('not empty');
