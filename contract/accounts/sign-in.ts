@@ -191,7 +191,7 @@ export const signInOperations = {
     output: z.object({
       /** Whether the site has an admin already, so that no setup is needed. */
       isDone: z.boolean(),
-      /** Whether the token belongs to the link that was printed last. */
+      /** Whether the token belongs to the setup link that the server prints, and was not used. */
       isValid: z.boolean(),
     }),
   }),

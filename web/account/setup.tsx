@@ -9,8 +9,7 @@ import { AccountFields, readAccount, useEnter } from './account-fields.tsx';
 import { forLink, RefusedLink, tokenOf } from './link-form.tsx';
 
 const title = 'Set up your site';
-const linkOver =
-  'This setup link is no longer valid. The server prints a new one each time it starts; older links stop working.';
+const linkOver = 'This setup link is no longer valid. Open the one that the server prints when it starts.';
 
 export const prepare = forLink(title, async (call, token) => (await call('getSetup', { token })).isValid);
 
