@@ -142,7 +142,7 @@ async function backUp(scheduled: Scheduled): Promise<Backup> {
     throw error;
   }
   const bytes = (await place.size(name)) ?? 0;
-  // They would count among those that are kept, and push out a good one.
+  // Earlier backups that could not be read would count among those that are kept, and push out a good one.
   await noteBackup(db, { unread: await removeBackups(scheduled, place, earlier) });
   const old: string[] = [];
   for await (const { key } of place.list())
@@ -174,7 +174,7 @@ function isDamage(error: unknown): boolean {
   return error instanceof AppError && error.code === 'invalid-argument';
 }
 
-/** What the log says of an archive that was read back. */
+/** The record of an archive that was read back, as the page Backups shows it. */
 export function backupOf(
   { manifest: { createdAt, kinds, files, missing }, encryption }: Pick<Exported, 'manifest' | 'encryption'>,
   { name, where, bytes, verifiedAt }: { name: string; where: string; bytes: number; verifiedAt: number },
