@@ -69,7 +69,7 @@ export class LiveReader {
     sink?.end();
   }
 
-  /** The reader has closed the connection. */
+  /** Forgets the connection: the reader has closed it, or the server is about to. */
   leave(): void {
     if (this.#sink === undefined) return;
     this.#sink = undefined;
