@@ -102,8 +102,8 @@ async function answerOf<Name extends OperationName>(
   requireScope(invocation.credential, operation.scope);
   const parsed = operation.input.safeParse(input, { error: nameField });
   if (!parsed.success) throw invalidArgument(parsed.error);
-  // The compiler cannot follow that a name selects its own operation and handler; the type of `handlers` says so.
   invocation.madeFrom?.(...keysOfInput(name, parsed.data));
+  // The compiler cannot follow that a name selects its own operation and handler; the type of `handlers` says so.
   const handler = handlers[name] as (invocation: Invocation, input: unknown) => Promise<unknown>;
   const context = {
     ...invocation,
