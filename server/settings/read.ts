@@ -26,7 +26,7 @@ async function loadAbout(db: Kysely<Tables>): Promise<About> {
   const value = (name: (typeof rows)[number]['name']) => rows.find(row => row.name === name)?.value;
   const content = value('about') ?? '';
   const [html = '', text, readable] = [value('about-html'), value('about-text'), value('about-readable')];
-  // The text was saved before these columns existed.
+  // No text was saved yet, or it was saved by a version that did not store these.
   if (text === undefined || readable === undefined) return { content, ...(await renderAbout(content)), html };
   return { content, html, text, readable };
 }
