@@ -44,7 +44,7 @@ it.each<[Partial<HistoryEntry>, string]>([
   expect(sentenceOf({ ...entry, ...fields })).toBe(sentence);
 });
 
-it('the sentence names the token, the address or the command line through which it was done', () => {
+it('wayOf names the token, the address or the command line by which it was done', () => {
   expect(wayOf(entry)).toBe('browser, 203.0.113.7');
   expect(wayOf({ ...entry, via: 'token', viaName: 'a script' })).toBe('token ‘a script’, 203.0.113.7');
   expect(wayOf({ ...entry, via: 'command-line', viaName: 'root', address: null })).toBe(
