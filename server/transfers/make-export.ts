@@ -23,7 +23,8 @@ type Counts = { posts: number; files: number; missing: number };
 export async function makeExport(deps: Deps, { row, held, progress }: RunningTransfer): Promise<void> {
   const format = ExportFormat.parse(row.what);
   const path = localPath(deps.config, held, 'export');
-  const counts = format === 'archive' ? await archive(deps, path, progress) : await zip(deps, path, progress);
+  const counts =
+    format === 'archive' ? await makeArchive(deps, path, progress) : await makeZip(deps, path, progress);
   const { size } = await stat(path);
   const key = createId();
   await progress.check();
@@ -40,8 +41,8 @@ export async function makeExport(deps: Deps, { row, held, progress }: RunningTra
   await removeEarlierExports(deps, row);
 }
 
-/** Reads the archive back, as every archive is: the second half of the progress. */
-async function archive(deps: Deps, path: string, progress: Progress): Promise<Counts> {
+/** Writes the archive, the first half of the progress, and reads it back, as every archive is: the second half. */
+async function makeArchive(deps: Deps, path: string, progress: Progress): Promise<Counts> {
   const { manifest, key } = await exportSite(deps, path, {
     stopping: deps.stopping,
     onProgress: ({ done, total }) => progress.tell({ done, total: 2 * total }),
@@ -63,7 +64,7 @@ async function archive(deps: Deps, path: string, progress: Progress): Promise<Co
   return { posts: kinds.posts?.rows ?? 0, files: files.count, missing: missing.length };
 }
 
-async function zip(deps: Deps, path: string, progress: Progress): Promise<Counts> {
+async function makeZip(deps: Deps, path: string, progress: Progress): Promise<Counts> {
   const { total } = await deps.db
     .selectFrom('posts')
     .select(eb => eb.fn.countAll<number>().as('total'))
