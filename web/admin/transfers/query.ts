@@ -7,9 +7,12 @@ import { useReport } from '../layout.tsx';
 export type Transfer = Output<'getTransfers'>['transfers'][number];
 export type Limits = Output<'getTransfers'>['limits'];
 
-/** How often the list is fetched while a transfer is running, and while the page is open, in milliseconds. */
+/**
+ * How often the list is fetched, in milliseconds: while a transfer is under way, while a checked import waits to be
+ * started, and otherwise.
+ */
 const underWayMs = 1_000;
-const openMs = 3_000;
+const checkedMs = 3_000;
 const quietMs = 15_000;
 
 export const isOpen = ({ state }: Transfer) => ['waiting', 'running', 'checked'].includes(state);
@@ -21,7 +24,7 @@ export function transfersQuery(call: Call) {
     staleTime: 0,
     refetchInterval: ({ state: { data } }) => {
       if (data?.transfers.some(isUnderWay)) return underWayMs;
-      return data?.transfers.some(isOpen) ? openMs : quietMs;
+      return data?.transfers.some(isOpen) ? checkedMs : quietMs;
     },
   });
 }
