@@ -145,8 +145,8 @@ function unsent(row: MailRow, error: unknown, now: number): Partial<MailRow> {
   if (!(error instanceof MailRefused)) throw error;
   const { scope, message } = error;
   const attempts = row.attempts + attemptsFor[scope];
-  const isOver = scope === 'recipient' || attempts >= maxAttempts || now - row.created_at > maxAgeMs;
-  if (isOver) return ended('failed', now, message);
+  const isGivenUp = scope === 'recipient' || attempts >= maxAttempts || now - row.created_at > maxAgeMs;
+  if (isGivenUp) return ended('failed', now, message);
   const backoff = Math.min(maxBackoffMs, 60_000 * 2 ** row.attempts);
   return { attempts, due_at: scope === 'server' ? row.due_at : now + backoff, error: message };
 }
