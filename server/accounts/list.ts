@@ -46,7 +46,7 @@ export async function listManagedUsers(
       sortedBy: isWaiting ? moment(timeOf(row.created_at)) : row.username,
       id: row.id,
     }));
-  const near = walked && (await readUsers(await upTo(walked, inList(deps.db, list, false), keyset)));
+  const near = walked && (await readUsers(await upTo(walked, usersInList(deps.db, list, false), keyset)));
   const { rows, nextCursor } = near?.nextCursor ? near : await readUsers(query);
   const users = await describeUsers(deps, rows);
   if (!after && nextCursor === null) return { users, total: rows.length, isTotalExact: true, nextCursor };
@@ -94,7 +94,7 @@ async function findUsers(
   search: string,
 ): Promise<{ query: UserQuery; isCommon: boolean; walked?: UserQuery }> {
   const { userSearch, unindexed } = dialectOf(db);
-  const listed = inList(db, list, config.confirmsFirst);
+  const listed = usersInList(db, list, config.confirmsFirst);
   if (search === '') return { query: listed, isCommon: false };
   const holding = listed.where(holdsText(db, search));
   // Few are admins, and few wait.
@@ -162,7 +162,8 @@ function holdsText(db: Kysely<Tables>, search: string): Expression<SqlBool> {
   ]);
 }
 
-function inList(db: Kysely<Tables>, list: UserList, confirmsFirst: boolean) {
+/** The accounts of one of the admins' lists. */
+function usersInList(db: Kysely<Tables>, list: UserList, confirmsFirst: boolean) {
   if (list === 'admins') return db.selectFrom('users').where(isAdminAccount);
   const users = db.selectFrom('users').where('is_admin', '=', false);
   if (list === 'unconfirmed') {
