@@ -204,7 +204,7 @@ export class LiveHub {
       if (reader.isNew) continue;
       const refusal = refusalOf(reader.viewer);
       if (refusal !== undefined) {
-        this.#readers.part(reader, postId);
+        this.#readers.unfollow(reader, postId);
         reader.send(frame('gone', { postId, reason: refusal }));
       } else if (state !== undefined && reader.expecting.delete(postId)) {
         reader.send(state);

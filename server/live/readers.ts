@@ -54,11 +54,11 @@ export class LiveReaders {
     this.all.delete(reader);
     this.bySession.remove(reader.sessionId, reader);
     this.byUser.remove(reader.userId, reader);
-    for (const postId of reader.postIds) this.part(reader, postId);
+    for (const postId of reader.postIds) this.unfollow(reader, postId);
   }
 
   /** Notes that a reader no longer follows a post. */
-  part(reader: LiveReader, postId: string): void {
+  unfollow(reader: LiveReader, postId: string): void {
     reader.postIds.delete(postId);
     this.byPost.remove(postId, reader);
     if (!this.byPost.has(postId)) this.counts.delete(postId);
