@@ -25,8 +25,8 @@ export function handOverSession(
   if (token !== null && !isBrowser) replyHeaders.set('set-auth-token', token);
 }
 
-/** What the password of an account is compared with; undefined where there is no such account. */
-export async function passwordHash(db: Deps['db'], of: { id: string } | { email: string }) {
+/** The row with what the password of an account is compared with; undefined where there is none. */
+export async function passwordRow(db: Deps['db'], of: { id: string } | { email: string }) {
   const accounts = db
     .selectFrom('accounts')
     .innerJoin('users', 'users.id', 'accounts.user_id')

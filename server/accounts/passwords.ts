@@ -10,7 +10,7 @@ import { queueNotice } from '../mail/write.ts';
 import {
   currentSession,
   handOverSession,
-  passwordHash,
+  passwordRow,
   type RequestDeps,
   type SignInDeps,
   translated,
@@ -25,7 +25,7 @@ import { credentialHeaders } from './sessions.ts';
 
 /** Whether an account can be opened with a password. */
 export async function hasPassword(db: Deps['db'], userId: string): Promise<boolean> {
-  return (await passwordHash(db, { id: userId }))?.password != null;
+  return (await passwordRow(db, { id: userId }))?.password != null;
 }
 
 /** Throws invalid-argument when it is not the password of the account. */
@@ -102,7 +102,7 @@ export async function storePassword(
   { hash, kind }: { hash: string; kind: 'password-changed' | 'password-reset' },
 ): Promise<void> {
   const at = context.clock();
-  const known = await passwordHash(trx, { id: userId });
+  const known = await passwordRow(trx, { id: userId });
   if (known === undefined) {
     const method = signInMethod({ userId, passwordHash: hash, createdAt: at });
     await trx.insertInto('accounts').values(method).execute();
@@ -124,7 +124,7 @@ export async function changePassword(
   { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
 ): Promise<void> {
   const isLong = (await currentSession(deps))?.isLong;
-  const before = await passwordHash(deps.db, { id: userId });
+  const before = await passwordRow(deps.db, { id: userId });
   await checkPassword(deps, currentPassword);
   const hash = await (await deps.auth.$context).password.hash(newPassword);
   const browser = browserOf(deps);
@@ -132,7 +132,7 @@ export async function changePassword(
     await lockAccount(trx, userId);
     // Hashing takes a while: what was right when it began is asked once more.
     if (await asksForCode(trx, userId)) await deps.requireRecentSignIn?.(trx);
-    if ((await passwordHash(trx, { id: userId }))?.password !== before?.password) {
+    if ((await passwordRow(trx, { id: userId }))?.password !== before?.password) {
       throw new AppError('aborted', 'Your password has been changed meanwhile. Please reload the page.');
     }
     await endAccess(trx, userId);
@@ -143,7 +143,7 @@ export async function changePassword(
   const { headers, token } = await makeSession(deps, { userId, isLong });
   // The recent sign-in was shown with the second factor, where there is one.
   const kept = await keepSessionIf(deps, { token, userId, isLong, hasSecondFactor: true }, async trx => {
-    return (await passwordHash(trx, { id: userId }))?.password === hash;
+    return (await passwordRow(trx, { id: userId }))?.password === hash;
   });
   if (kept !== 'kept') throw signInOver();
   handOverSession(headers, deps, { isLong });

@@ -1,7 +1,7 @@
 import type { NewAccount } from '../../contract/accounts/sign-in.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { recordHistory } from '../history/write.ts';
-import { passwordHash, type RequestDeps, type SignInDeps, translated, wrongCredentials } from './auth-api.ts';
+import { passwordRow, type RequestDeps, type SignInDeps, translated, wrongCredentials } from './auth-api.ts';
 import { endAccess } from './end-access.ts';
 import { isImportedHash } from './imported-passwords.ts';
 import { conclude, type Kept, keepSessionIf, sessionOfCookie } from './new-session.ts';
@@ -46,7 +46,7 @@ export async function signIn(
   { isLong, ...credentials }: { email: string; password: string; isLong?: boolean },
 ): Promise<string> {
   const before = await sessionOfCookie(deps);
-  const known = await passwordHash(deps.db, { email: credentials.email });
+  const known = await passwordRow(deps.db, { email: credentials.email });
   const { headers, response } = await translated(
     deps.auth.api.signInEmail({
       body: credentials,
@@ -74,7 +74,7 @@ async function keepIfCurrent(
 ): Promise<Exclude<Kept, 'ended'>> {
   const hashing = (await deps.auth.$context).password;
   const kept = await keepSessionIf(deps, { token, userId: user.id, isLong }, async trx => {
-    const now = (await passwordHash(trx, { id: user.id }))?.password ?? null;
+    const now = (await passwordRow(trx, { id: user.id }))?.password ?? null;
     // The same password may have been hashed anew meanwhile.
     return now !== null && (now === hash || (await hashing.verify({ hash: now, password })));
   });
@@ -84,7 +84,7 @@ async function keepIfCurrent(
 
 /** A password that came with an import is hashed as ours are once it has shown that it is right. */
 async function hashAnew({ auth, db }: SignInDeps, userId: string, password: string): Promise<void> {
-  const account = await passwordHash(db, { id: userId });
+  const account = await passwordRow(db, { id: userId });
   if (account?.password == null || !isImportedHash(account.password)) return;
   const hashing = (await auth.$context).password;
   await db
