@@ -58,6 +58,7 @@ export function linkOver(): AppError {
   return new AppError('failed-precondition', 'This link is no longer valid. Please request a new one.');
 }
 
+/** Awaits an answer of better-auth, and throws its errors as ours. */
 export async function translated<T>(answer: Promise<T>): Promise<T> {
   try {
     return await unwrapOutage(answer);
