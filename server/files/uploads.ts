@@ -25,14 +25,14 @@ export async function uploadAtOnce(
   declared: Declared,
   body: AsyncIterable<Uint8Array>,
 ): Promise<FileRow> {
-  await refuse(context, viewer, declared.size);
+  await requireAdmissible(context, viewer, declared.size);
   const file = { ...declared, uploaderId: accountOf(viewer).id };
   return await storeStream(context, file, body, context.config.maxFileBytes);
 }
 
 /** Begins an upload in several steps. Returns its id, which is no credential: every step checks who sends it. */
 export async function startUpload(context: FileContext, viewer: Viewer, declared: Declared): Promise<string> {
-  await refuse(context, viewer, declared.size);
+  await requireAdmissible(context, viewer, declared.size);
   const userId = accountOf(viewer).id;
   const id = createId();
   const { path, type, size, metadata } = declared;
@@ -204,7 +204,11 @@ async function finish(context: FileContext, session: UploadSessionRow): Promise<
   return made;
 }
 
-async function refuse(context: FileContext, viewer: Viewer, size: number | null): Promise<void> {
+/**
+ * Throws where this viewer may not upload (as {@link authorizeUpload}), out-of-range for a file that is too large,
+ * resource-exhausted where there is no room for it.
+ */
+async function requireAdmissible(context: FileContext, viewer: Viewer, size: number | null): Promise<void> {
   const { config } = context;
   authorizeUpload(viewer);
   if (size !== null && size > config.maxFileBytes) {
