@@ -27,7 +27,7 @@ export function postCaches(changes: ChangeRecord) {
      * Pages of the timeline, shared by all viewers who may read the same posts: without the viewer's own likes, and with
      * counts that are replaced, because they change far more often.
      */
-    shared: cacheOf<PostPage>('postLists', sizeOf),
+    pages: cacheOf<PostPage>('postLists', sizeOf),
     /** Single posts in the same way. */
     posts: cacheOf<{ post: Post }>('posts', sizeOf),
     /** The numbers of likes and comments of a post. */

@@ -56,9 +56,9 @@ export async function listTimeline(
   const keyOf = (place: { after: string } | { page: number }) =>
     `${JSON.stringify(place)} ${content} ${nameOfAuthorship(authorship)} ${audience}`;
   const place = request.after ? { after: request.after } : { page: request.page };
-  const page = await postCaches.shared.get(keyOf(place), async madeFrom => {
+  const page = await postCaches.pages.get(keyOf(place), async madeFrom => {
     madeFrom('timeline', 'tags');
-    const before = request.after ? undefined : postCaches.shared.known(keyOf({ page: request.page - 1 }));
+    const before = request.after ? undefined : postCaches.pages.known(keyOf({ page: request.page - 1 }));
     const made = await readTimeline(deps, { sets, authorship }, content, {
       ...request,
       after: request.after || before?.nextCursor,
