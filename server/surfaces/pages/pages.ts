@@ -21,7 +21,7 @@ import { Template } from './template.ts';
 import type { Web } from './web.ts';
 
 /** Whom a page is for: everybody, the viewer, or anybody with the one-time token in its address. */
-type Audience = 'public' | 'viewer' | 'holder';
+type CacheScope = 'public' | 'viewer' | 'holder';
 /**
  * No browser may store what only somebody could read: after the right or the session has ended, "Back" would show it
  * again to anybody at that browser.
@@ -44,14 +44,14 @@ export function pagesSurface(
     const { asker } = c.var;
     const address = addressOf(c.req.url);
     // A page whose address contains a one-time token is only for the holder of the token.
-    const audience = /[?&]token=/.test(address) ? 'holder' : isAnonymous(request) ? 'public' : 'viewer';
+    const cacheScope = /[?&]token=/.test(address) ? 'holder' : isAnonymous(request) ? 'public' : 'viewer';
     const make = async (madeFrom?: MadeFrom) => {
       const who = await asker.identify();
       if (!c.var.isCounted) await deps.limits.take(who.viewer, asker.peer);
-      return await renderPage(deps, { web, sharedPages }, address, who, request, audience, madeFrom);
+      return await renderPage(deps, { web, sharedPages }, address, who, request, cacheScope, madeFrom);
     };
     const accept = request.get('accept-encoding');
-    const page = audience === 'public' ? await anonymousCache.page(accept, address, make) : await make();
+    const page = cacheScope === 'public' ? await anonymousCache.page(accept, address, make) : await make();
     const isKnown = page.status === 200 && fresh(c.req.header(), page.headers);
     return isKnown ? rawResponse(null, 304, page.headers) : rawResponse(page.body, page.status, page.headers);
   });
@@ -121,7 +121,7 @@ export async function renderPage(
   address: string,
   who: Identity,
   requestHeaders: Headers,
-  audience: Audience,
+  cacheScope: CacheScope,
   madeFrom: MadeFrom | undefined,
 ): Promise<PageBytes> {
   const invocation = internalInvocation(deps, who, { requestHeaders, madeFrom });
@@ -141,19 +141,19 @@ export async function renderPage(
   const page = await sharedPages.page(address, { call, ask }, make);
   const common = {
     ...answerHeaders(deps.config),
-    'cache-control': cacheControl[audience],
+    'cache-control': cacheControl[cacheScope],
     vary: 'Cookie, Authorization, Accept-Encoding',
   };
   if ('location' in page) {
     return { status: page.status, body: null, headers: { ...common, location: page.location } };
   }
-  const { body, encoding } = await encodePage(page, requestHeaders.get('accept-encoding'), audience);
+  const { body, encoding } = await encodePage(page, requestHeaders.get('accept-encoding'), cacheScope);
   const headers = {
     ...common,
     ...reportedPolicy(page.policy, deps.config),
     'content-type': 'text/html; charset=utf-8',
     // A page that no browser may store needs no ETag.
-    ...(audience === 'public' && { etag: entityTag(page) }),
+    ...(cacheScope === 'public' && { etag: entityTag(page) }),
     ...(encoding !== 'identity' && { 'content-encoding': encoding }),
   };
   // Only a page that will be cached has `madeFrom`.
@@ -178,11 +178,11 @@ const lastEncoded = new WeakMap<Template, number>();
 async function encodePage(
   { template, values }: FilledPage,
   accept: string | null,
-  audience: Audience,
+  cacheScope: CacheScope,
 ): Promise<{ body: Buffer<ArrayBuffer>; encoding: Encoding }> {
   const now = performance.now();
-  const isStanding = audience === 'public' && now - (lastEncoded.get(template) ?? -restMs) >= restMs;
-  if (audience === 'public') lastEncoded.set(template, now);
+  const isStanding = cacheScope === 'public' && now - (lastEncoded.get(template) ?? -restMs) >= restMs;
+  if (cacheScope === 'public') lastEncoded.set(template, now);
   if (!isStanding && accepts(accept, 'gzip')) return { body: template.fillZipped(values), encoding: 'gzip' };
   const document = template.fill(values);
   const encoding = encodingFor(accept, document.length);
