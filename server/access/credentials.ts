@@ -30,9 +30,9 @@ export function requireScope(credential: UsedCredential | null, scope: Scope | '
   );
 }
 
-/** Whether a request carries no credentials, so that a visitor sends it. */
-export function isAnonymous(request: Pick<Headers, 'get'>): boolean {
-  return request.get('authorization') === null && sessionCookies(request.get('cookie'), false) === null;
+/** Whether a request with these headers carries no credentials, so that a visitor sends it. */
+export function isAnonymous(headers: Pick<Headers, 'get'>): boolean {
+  return headers.get('authorization') === null && sessionCookies(headers.get('cookie'), false) === null;
 }
 
 /**

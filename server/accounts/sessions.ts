@@ -52,18 +52,18 @@ export class Sessions {
    * The viewer that a request's cookie or bearer token stands for, and that session or token; a visitor without one. A
    * cookie that is no longer good makes a visitor, so that reading goes on; a bearer token that is not good throws
    * unauthenticated, because a program should hear of it, or resource-exhausted after too many such tokens of one
-   * network. Sets on `reply` what the browser must keep. Rights live in the database alone: before a remembered viewer is
-   * used, the record of changes is looked at. An access token needs the scope `read`, unless `scope` names another one;
-   * with null it is checked later. `peer` is noted of its use.
+   * network. Sets in `replyHeaders` what the browser must keep. Rights live in the database alone: before a remembered
+   * viewer is used, the record of changes is looked at. An access token needs the scope `read`, unless `scope` names
+   * another one; with null it is checked later. `peer` is noted of its use.
    */
   async identify(
-    request: Headers,
-    reply: Headers,
+    requestHeaders: Headers,
+    replyHeaders: Headers,
     { peer = null, scope = 'read' }: { peer?: string | null; scope?: Scope | null } = {},
   ): Promise<Identity> {
     const { changes, config, limits } = this.#deps;
-    const authorization = request.get('authorization');
-    const credentials = authorization ?? sessionCookies(request.get('cookie'), config.isSecure);
+    const authorization = requestHeaders.get('authorization');
+    const credentials = authorization ?? sessionCookies(requestHeaders.get('cookie'), config.isSecure);
     await changes.fresh();
     if (credentials === null) return await currentVisitor(this.#deps);
     if (authorization !== null && !/^bearer \S+$/i.test(authorization)) {
@@ -74,7 +74,7 @@ export class Sessions {
       if (token !== undefined && isAccessToken(token))
         return await this.#byAccessToken(token, peer, madeFrom);
       const session = authorization === null ? { cookie: credentials } : { authorization };
-      return await this.#bySession(session, reply, madeFrom);
+      return await this.#bySession(session, replyHeaders, madeFrom);
     };
     const found = await this.#found.get(credentials, async madeFrom =>
       // Each token that somebody makes up is looked up in the database. Cookies are signed.
@@ -102,7 +102,7 @@ export class Sessions {
 
   async #bySession(
     credentials: { cookie: string } | { authorization: string },
-    reply: Headers,
+    replyHeaders: Headers,
     madeFrom: MadeFrom,
   ): Promise<Found | undefined> {
     const { api } = this.#deps.auth;
@@ -113,7 +113,7 @@ export class Sessions {
       ? await unwrapOutage(api.getSession({ ...asking, method: 'POST' }))
       : found;
     // A token may be sent by a script of another page, which has no say in the cookies that a browser keeps.
-    if ('cookie' in credentials) copyCookies(headers, reply);
+    if ('cookie' in credentials) copyCookies(headers, replyHeaders);
     if (session === null || (await this.#isTooOld(session.session))) return undefined;
     madeFrom(`session:${session.session.id}`);
     const viewer = await this.#viewerOfUser(session.user.id, madeFrom);

@@ -48,12 +48,12 @@ export class LiveHub {
    * resource-exhausted when the account or the server has too many. `open` is called only when the stream is allowed.
    */
   async open(
-    request: Headers,
-    reply: Headers,
+    requestHeaders: Headers,
+    replyHeaders: Headers,
     postIds: readonly string[],
     open: () => Sink,
   ): Promise<LiveReader | null> {
-    const { viewer, credential } = await this.#sessions.identify(request, reply);
+    const { viewer, credential } = await this.#sessions.identify(requestHeaders, replyHeaders);
     const { user } = viewer;
     if (user === null || credential?.kind !== 'session') return null;
     await this.#deps.limits.takeStream(user.id);
