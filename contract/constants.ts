@@ -68,7 +68,7 @@ export const storageUploadRetryMs = 600_000;
 export const signUpMinimumMs = 1_500;
 
 /** Invitations: how long they are valid, in days, how many people may join by one link, and how many are made at once. */
-export const invitation = {
+export const invitationLimits = {
   days: 30,
   maxDays: 365,
   maxUses: 100,
@@ -78,7 +78,7 @@ export const invitation = {
 export const invitationsPerPage = 20;
 
 /** Imports and exports in the browser: files of an import, and hours that one may take and that its files are kept. */
-export const transfer = { maxFiles: 20, maxHours: 12, keptHours: 24 } as const;
+export const transferLimits = { maxFiles: 20, maxHours: 12, keptHours: 24 } as const;
 
 /** How many posts a page can follow at once. */
 export const postsPerStream = 50;

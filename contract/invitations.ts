@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FullName, LinkToken, NewAccount, NewUsername, Viewer } from './accounts/sign-in.ts';
-import { invitation as limits } from './constants.ts';
+import { invitationLimits } from './constants.ts';
 import { AllowedTags } from './effects.ts';
 import { operation } from './operation.ts';
 import { Cursor, nextCursor } from './paging.ts';
@@ -38,25 +38,28 @@ export const invitationOperations = {
       'Makes one link for several people, or a link for each address, which is mailed if the site sends mail. Whoever joins is approved with these tags.',
     input: z.strictObject({
       tags: AllowedTags,
-      expiresInDays: z.int().min(1).max(limits.maxDays).default(limits.days),
+      expiresInDays: z.int().min(1).max(invitationLimits.maxDays).default(invitationLimits.days),
       for: z.union([
         z.strictObject({
           /** A name by which admins recognise the link in the list. */
-          name: writtenName('A name', limits.nameMaxCharacters)
+          name: writtenName('A name', invitationLimits.nameMaxCharacters)
             .pipe(
               visible('A name').max(
-                limits.nameMaxCharacters,
-                `A name has at most ${limits.nameMaxCharacters} characters.`,
+                invitationLimits.nameMaxCharacters,
+                `A name has at most ${invitationLimits.nameMaxCharacters} characters.`,
               ),
             )
             .optional(),
           /** How many people may join by the link. */
-          uses: z.int().min(1).max(limits.maxUses),
+          uses: z.int().min(1).max(invitationLimits.maxUses),
         }),
         z
           .array(z.strictObject({ email: Email, name: FullName.optional() }))
           .min(1, 'Please name somebody to invite.')
-          .max(limits.maxRecipients, `At most ${limits.maxRecipients} people can be invited at once.`),
+          .max(
+            invitationLimits.maxRecipients,
+            `At most ${invitationLimits.maxRecipients} people can be invited at once.`,
+          ),
       ]),
     }),
     output: z.object({

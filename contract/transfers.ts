@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { transfer as limits } from './constants.ts';
+import { transferLimits } from './constants.ts';
 import { operation } from './operation.ts';
 import { type ImportSource, importSources } from './transfer-sources.ts';
 import { Id, Moment } from './values.ts';
@@ -108,7 +108,7 @@ export const transferOperations = {
       files: z
         .array(z.strictObject({ slot: z.string().max(20), url: z.string().max(200) }))
         .min(1, 'Choose a file.')
-        .max(limits.maxFiles, `At most ${limits.maxFiles} files can be imported at once.`),
+        .max(transferLimits.maxFiles, `At most ${transferLimits.maxFiles} files can be imported at once.`),
     }),
     output: z.object({ transferId: Id }),
   }),

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setPriority } from 'node:os';
-import { transfer as limits } from '../../contract/constants.ts';
+import { transferLimits } from '../../contract/constants.ts';
 import { roleOfUser } from '../access/viewer.ts';
 import { hourMs } from '../clock.ts';
 import type { Config } from '../config.ts';
@@ -125,7 +125,7 @@ function watch(working: Working, claimed: Claimed, child: ChildProcess): Watch {
   const onStop = () => endIt('stopping');
   stopping.addEventListener('abort', onStop);
   const renew = async () => {
-    if (clock() > claimed.beganAt + limits.maxHours * hourMs) return endIt('time');
+    if (clock() > claimed.beganAt + transferLimits.maxHours * hourMs) return endIt('time');
     const held = await hold(working, claimed);
     if (held !== 'held') endIt(held);
   };
@@ -163,7 +163,8 @@ async function settle({ db, clock, log }: Working, claimed: Claimed, reason: Wat
 
 function next({ attempts }: TransferRow, reason: Watch['reason'], now: number) {
   const failed = (error: string) => ({ state: 'failed' as const, error, ended_at: now, lease: null });
-  if (reason === 'time') return failed(`It took longer than ${limits.maxHours} hours, and was stopped.`);
+  if (reason === 'time')
+    return failed(`It took longer than ${transferLimits.maxHours} hours, and was stopped.`);
   if (reason === 'rights') return failed(new RightsLost().message);
   // The site stops: another process may go on at once, and this counts as no failed attempt.
   if (reason === 'stopping') return { leased_until: now, attempts: attempts - 1 };

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { transfer as limits } from '../../contract/constants.ts';
+import { transferLimits } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
 import { type ImportSource, importSources, slotsOf } from '../../contract/transfer-sources.ts';
 import type { ExportFormat, TransferState } from '../../contract/transfers.ts';
@@ -230,7 +230,7 @@ const toldMs = 90 * dayMs;
 /** Ends imports that nobody has started for a day, deletes what exports made a day ago, and forgets the oldest. */
 export async function sweepTransfers(context: TransferContext): Promise<void> {
   const { db, clock } = context;
-  const keptSince = clock() - limits.keptHours * hourMs;
+  const keptSince = clock() - transferLimits.keptHours * hourMs;
   // One that an admin starts at this moment goes on.
   await cancelling(db, context, ['checked']).where('created_at', '<', keptSince).execute();
   const ended = await db

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { invitation as limits } from '../../../contract/constants.ts';
+import { invitationLimits } from '../../../contract/constants.ts';
 import type { Input, Output } from '../../../contract/operations.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
 import { useSettings } from '../../app/site.tsx';
@@ -80,7 +80,7 @@ function InvitationForm({ tags, chosen, onChoose, isBusy, onSend }: InvitationFo
   const { recipients, wrong } = readRecipients(list);
   const isTold = chosen.length > 0;
   const { words, isUncertain } = useNewMemberPreview(chosen, isTold);
-  const isWrong = whom === 'each' && (wrong.length > 0 || recipients.length > limits.maxRecipients);
+  const isWrong = whom === 'each' && (wrong.length > 0 || recipients.length > invitationLimits.maxRecipients);
   const send = (form: FormData) => {
     if (isBusy || isUncertain || isWrong) return;
     const name = String(form.get('name') ?? '').trim();
@@ -118,7 +118,12 @@ function InvitationForm({ tags, chosen, onChoose, isBusy, onSend }: InvitationFo
         <TagPicker label="Tags for who joins" listed={tags} chosen={chosen} onChange={onChoose} />
         {isTold && <EffectText id={`${id}-effect`} words={words} />}
       </div>
-      <SelectField name="days" label="Ends" options={lifetimes} defaultValue={String(limits.days)} />
+      <SelectField
+        name="days"
+        label="Ends"
+        options={lifetimes}
+        defaultValue={String(invitationLimits.days)}
+      />
       <div className="acts">
         <button
           type="submit"
@@ -141,7 +146,7 @@ function LinkFields() {
         name="name"
         label="Name of the link"
         hint="Optional, such as ‘Choir’: only admins see it"
-        maxLength={limits.nameMaxCharacters}
+        maxLength={invitationLimits.nameMaxCharacters}
         autoComplete="off"
       />
       <Field
@@ -149,7 +154,7 @@ function LinkFields() {
         type="number"
         label="People who may join by it"
         min={1}
-        max={limits.maxUses}
+        max={invitationLimits.maxUses}
         defaultValue={10}
         required
       />
@@ -170,8 +175,8 @@ function Recipients({ sendsMail, list, onChange, wrong, count }: RecipientsProps
   const error =
     wrong.length > 0
       ? `${wrong.slice(0, 3).join(', ')} ${wrong.length === 1 ? 'is not an email address' : 'are not email addresses'}.`
-      : count > limits.maxRecipients
-        ? `At most ${limits.maxRecipients} people can be invited at once; these are ${count}.`
+      : count > invitationLimits.maxRecipients
+        ? `At most ${invitationLimits.maxRecipients} people can be invited at once; these are ${count}.`
         : undefined;
   return (
     <div className="field">

@@ -1,8 +1,10 @@
-import { transfer as hours } from '../../../contract/constants.ts';
+import { transferLimits } from '../../../contract/constants.ts';
 import type { Input } from '../../../contract/operations.ts';
 import { Section } from '../../ui/section.tsx';
 import { useIsInBrowser } from '../../ui/use-is-in-browser.ts';
 import { useTransferAction } from './query.ts';
+
+const { keptHours } = transferLimits;
 
 type Format = Input<'startExport'>['format'];
 
@@ -36,7 +38,7 @@ export function NewExport() {
         {button('markdown', 'Export posts as Markdown')}
       </p>
       <p className="small-print">
-        You can download it here for {hours.keptHours} hours, or until another one like it is made; then it is
+        You can download it here for {keptHours} hours, or until another one like it is made; then it is
         deleted.
       </p>
     </Section>

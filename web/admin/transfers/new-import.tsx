@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { transfer as hours } from '../../../contract/constants.ts';
+import { transferLimits } from '../../../contract/constants.ts';
 import { AppError } from '../../../contract/errors.ts';
 import { type ImportSource, importSources, slotsOf } from '../../../contract/transfer-sources.ts';
 import { uploadFile } from '../../storage/client.ts';
@@ -14,6 +14,7 @@ import { type Limits, useTransferAction } from './query.ts';
 type Chosen = { slot: string; file: File };
 type Uploading = { name: string; share: number; isLost: boolean };
 
+const { keptHours } = transferLimits;
 const sources = Object.entries(importSources).map(([source, { name }]) => [source, name] as const);
 
 /** Uploads the files of an import, and begins its dry run. */
@@ -74,7 +75,7 @@ export function NewImport({ limits }: { limits: Limits }) {
           </SubmitButton>
         </div>
         <p className="small-print">
-          The uploaded files are deleted after the import, at the latest after {hours.keptHours} hours.
+          The uploaded files are deleted after the import, at the latest after {keptHours} hours.
         </p>
         <NeedsScripts />
       </form>
