@@ -4,9 +4,10 @@ import { useDialogs } from '../../ui/dialogs.tsx';
 import { RowAction } from '../../ui/row-action.tsx';
 import { leaveRow } from '../layout.tsx';
 import { TagsCell, type TagsEdit, useTagsEdit } from '../tags-edit.tsx';
-import { type Action, denial, Row, useAction } from './action.tsx';
+import { type Action, denial, useAction } from './action.ts';
 import { useApprovalPreview } from './effect.tsx';
 import { listedUser, type User } from './query.ts';
+import { Row } from './user-row.tsx';
 
 type MemberRowProps = { user: User; tags: readonly string[] };
 

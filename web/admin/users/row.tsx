@@ -4,10 +4,11 @@ import { RowAction } from '../../ui/row-action.tsx';
 import { leaveRow } from '../layout.tsx';
 import { EffectText } from '../preview.tsx';
 import { TagPicker } from '../tag-picker.tsx';
-import { approval, decisionWords, denial, Row, undo, useAction } from './action.tsx';
+import { approval, decisionWords, denial, undo, useAction } from './action.ts';
 import type { Choices } from './choices.ts';
 import { useApprovalPreview } from './effect.tsx';
 import type { User, UserList } from './query.ts';
+import { Row } from './user-row.tsx';
 
 type UndecidedRowProps = {
   user: User;

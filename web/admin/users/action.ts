@@ -1,13 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ReactNode, Ref } from 'react';
 import { describeStatus } from '../../../contract/accounts/status.ts';
 import type { Call } from '../../../contract/operations.ts';
-import { DateTime } from '../../app/date.tsx';
 import { useCall } from '../../app/operations.tsx';
-import { useSettings, useViewer } from '../../app/site.tsx';
+import { useViewer } from '../../app/site.tsx';
 import { askViewer } from '../../app/viewer.ts';
 import { useReport } from '../layout.tsx';
-import type { Choices } from './choices.ts';
 import { placeUser, type User, type UserList } from './query.ts';
 
 /** An action on an account. */
@@ -85,53 +82,4 @@ export function undo(user: User, list: UserList): Action {
     expected,
     send: call => call('undoDecision', { userId: user.id, seenStatus: user.status }),
   };
-}
-
-type RowFrameProps = {
-  ref?: Ref<HTMLTableRowElement>;
-  user: User;
-  moment: string | null;
-  /** Set if they can be selected, with a checkbox before the name. */
-  choices?: Choices | undefined;
-  children: ReactNode;
-};
-
-/** A user's row: who they are, then the columns of the list. */
-export function Row({ ref, user, moment, choices, children }: RowFrameProps) {
-  // If the site sends no mail, hardly anybody can confirm an address, so it is not shown.
-  const { sendsMail } = useSettings();
-  return (
-    <tr ref={ref}>
-      <th scope="row">
-        {choices === undefined ? (
-          user.username
-        ) : (
-          <label className="choice">
-            <input
-              type="checkbox"
-              aria-label={`Select ${user.username}`}
-              checked={choices.isSelected(user)}
-              onChange={event => choices.select([user], event.currentTarget.checked)}
-            />
-            {user.username}
-          </label>
-        )}
-        <span className="sub">{user.name}</span>
-        {user.isAuthor && <span className="sub caution">Author</span>}
-      </th>
-      <td className="address">
-        {user.email}
-        {sendsMail && !user.isEmailConfirmed && <span className="sub caution">Email not confirmed</span>}
-        {user.deniedBeforeAt !== null && (
-          <span className="sub caution">
-            Denied before, on <DateTime moment={user.deniedBeforeAt} />
-          </span>
-        )}
-        <span className="sub">
-          <DateTime moment={moment} />
-        </span>
-      </td>
-      {children}
-    </tr>
-  );
 }

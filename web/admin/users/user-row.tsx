@@ -1,0 +1,54 @@
+import type { ReactNode, Ref } from 'react';
+import { DateTime } from '../../app/date.tsx';
+import { useSettings } from '../../app/site.tsx';
+import type { Choices } from './choices.ts';
+import type { User } from './query.ts';
+
+type RowProps = {
+  ref?: Ref<HTMLTableRowElement>;
+  user: User;
+  moment: string | null;
+  /** Set if they can be selected, with a checkbox before the name. */
+  choices?: Choices | undefined;
+  children: ReactNode;
+};
+
+/** A user's row: who they are, then the columns of the list. */
+export function Row({ ref, user, moment, choices, children }: RowProps) {
+  // If the site sends no mail, hardly anybody can confirm an address, so it is not shown.
+  const { sendsMail } = useSettings();
+  return (
+    <tr ref={ref}>
+      <th scope="row">
+        {choices === undefined ? (
+          user.username
+        ) : (
+          <label className="choice">
+            <input
+              type="checkbox"
+              aria-label={`Select ${user.username}`}
+              checked={choices.isSelected(user)}
+              onChange={event => choices.select([user], event.currentTarget.checked)}
+            />
+            {user.username}
+          </label>
+        )}
+        <span className="sub">{user.name}</span>
+        {user.isAuthor && <span className="sub caution">Author</span>}
+      </th>
+      <td className="address">
+        {user.email}
+        {sendsMail && !user.isEmailConfirmed && <span className="sub caution">Email not confirmed</span>}
+        {user.deniedBeforeAt !== null && (
+          <span className="sub caution">
+            Denied before, on <DateTime moment={user.deniedBeforeAt} />
+          </span>
+        )}
+        <span className="sub">
+          <DateTime moment={moment} />
+        </span>
+      </td>
+      {children}
+    </tr>
+  );
+}
