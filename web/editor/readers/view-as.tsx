@@ -2,16 +2,16 @@ import { useState } from 'react';
 import { audienceText, useAudience } from './audience.tsx';
 import { Preview, type PreviewProps } from './preview.tsx';
 
-const viewers = { admin: 'You', member: 'A member', visitor: 'A visitor' } as const;
+const viewers = { self: 'You', member: 'A member', visitor: 'A visitor' } as const;
 type ViewerKind = keyof typeof viewers;
 
 /** The whole page as one kind of reader would see it, or what they would be told instead. */
 export function ViewAs({ draft, publishedOn }: PreviewProps) {
-  const [viewer, setViewer] = useState<ViewerKind>('admin');
+  const [viewer, setViewer] = useState<ViewerKind>('self');
   const { data: audience, error, isFetching } = useAudience(draft);
   // Until the server has answered, nothing is claimed about others.
   const isHidden =
-    viewer !== 'admin' &&
+    viewer !== 'self' &&
     (audience === undefined || (!audience.isPublic && (viewer === 'visitor' || audience.memberCount === 0)));
   return (
     <>
@@ -37,8 +37,8 @@ export function ViewAs({ draft, publishedOn }: PreviewProps) {
             : audience.memberCount === 0
               ? 'No member can read this post yet. They are told that it is not shared with them.'
               : `Readers: ${audienceText(audience)} They can like and comment. Other members are told that it is not shared with them.`)}
-        {viewer === 'admin' && 'The page as it will look when published.'}
-        {viewer !== 'admin' &&
+        {viewer === 'self' && 'The page as it will look when published.'}
+        {viewer !== 'self' &&
           audience === undefined &&
           (error === null
             ? isFetching && 'Loading...'
