@@ -1,9 +1,10 @@
 import { hashPassword } from 'better-auth/crypto';
 import type { Kysely } from 'kysely';
+import type { UserStatus } from '../../contract/accounts/status.ts';
 import { AppError } from '../../contract/errors.ts';
 import { signInMethod } from '../../server/accounts/insert.ts';
 import { findUserId } from '../../server/accounts/read.ts';
-import type { MemberStatus, Tables } from '../../server/db/tables.ts';
+import type { Tables } from '../../server/db/tables.ts';
 import { insertInBatches } from './batches.ts';
 import type { Random } from './random.ts';
 import { some } from './tags.ts';
@@ -107,6 +108,6 @@ export async function seedMembers(
   return members;
 }
 
-function accountsOf(name: string, status: MemberStatus, count: number) {
+function accountsOf(name: string, status: UserStatus, count: number) {
   return Array.from({ length: count }, (_, index) => ({ username: `${name}${index + 1}`, status }));
 }

@@ -4,8 +4,9 @@ import { AllowedTags } from '../effects.ts';
 import { operation } from '../operation.ts';
 import { Cursor, nextCursor } from '../paging.ts';
 import { Id, Moment, storable } from '../values.ts';
+import { userStatuses } from './status.ts';
 
-const UserStatus = z.enum(['pending', 'approved', 'denied']);
+const UserStatus = z.enum(userStatuses);
 
 /** An account as admins see it, and nobody else. */
 export const ManagedUser = z.object({

@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import type * as contract from '../../contract/accounts/sign-in.ts';
+import type { UserStatus } from '../../contract/accounts/status.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Caller } from '../../contract/operation.ts';
-import type { MemberStatus, Tables, UserRow } from '../db/tables.ts';
+import type { Tables, UserRow } from '../db/tables.ts';
 import type { ReadDeps } from '../deps.ts';
 import { digestOf } from '../secrets.ts';
 import type { Identity } from './credentials.ts';
@@ -32,7 +33,7 @@ type SignedInUser = {
   name: string;
   email: string;
   isEmailConfirmed: boolean;
-  status: MemberStatus;
+  status: UserStatus;
   /**
    * An admin without the second factor that the site requires of admins: until it is set up, they have no rights of an
    * admin.

@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely';
+import type { UserStatus } from '../../contract/accounts/status.ts';
 import { AppError } from '../../contract/errors.ts';
 import { lockAccount } from '../access/hold-rights.ts';
 import type { Clock } from '../clock.ts';
-import type { MemberStatus, Tables, UserRow } from '../db/tables.ts';
+import type { Tables, UserRow } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { WriteDeps } from '../deps.ts';
 import { differenceOfTags, recordHistory } from '../history/write.ts';
@@ -14,7 +15,7 @@ import { forgetBefore, rememberBefore, takeBefore } from './undo.ts';
 
 type Decision = {
   /** The status that whoever decides has seen: another one by now throws aborted. */
-  seenStatus?: MemberStatus | undefined;
+  seenStatus?: UserStatus | undefined;
 };
 
 type Approval = Decision & { tagIds?: readonly string[] | undefined };
@@ -181,7 +182,7 @@ export async function setApprovedTags(
   });
 }
 
-function refuseUnseen(user: UserRow, seenStatus: MemberStatus | undefined): void {
+function refuseUnseen(user: UserRow, seenStatus: UserStatus | undefined): void {
   if (seenStatus === undefined || seenStatus === user.status) return;
   const name = user.display_username;
   const what = user.status === 'pending' ? `undone the decision about ${name}` : `${user.status} ${name}`;

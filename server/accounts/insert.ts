@@ -1,6 +1,7 @@
 import type { Insertable, Kysely } from 'kysely';
+import type { UserStatus } from '../../contract/accounts/status.ts';
 import { moment } from '../../contract/date.ts';
-import type { MemberStatus, Tables } from '../db/tables.ts';
+import type { Tables } from '../db/tables.ts';
 import { createId } from '../id.ts';
 
 export type InsertedAccount = {
@@ -13,7 +14,7 @@ export type InsertedAccount = {
   name: string;
   /** A hash of better-auth's, or one that imported-passwords.ts verifies; null for an account without a password. */
   passwordHash: string | null;
-  status: MemberStatus;
+  status: UserStatus;
   isAdmin: boolean;
   /** Milliseconds. */
   createdAt: number;

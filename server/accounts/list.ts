@@ -6,7 +6,7 @@ import {
   type SqlBool,
   sql,
 } from 'kysely';
-import { describeStatus } from '../../contract/accounts/status.ts';
+import { describeStatus, type UserStatus } from '../../contract/accounts/status.ts';
 import type { ManagedUser } from '../../contract/accounts/users.ts';
 import { usersPerPage } from '../../contract/constants.ts';
 import { moment } from '../../contract/date.ts';
@@ -16,7 +16,7 @@ import { countList, isAdminAccount } from '../access/user-counts.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { lettersOfTerm } from '../db/letters.ts';
 import { type Keyset, readPage, selectPage } from '../db/page.ts';
-import { type MemberStatus, type Tables, timeOf, type UserRow } from '../db/tables.ts';
+import { type Tables, timeOf, type UserRow } from '../db/tables.ts';
 import type { Deps, ReadDeps } from '../deps.ts';
 import { denialsOf } from './denials.ts';
 
@@ -76,7 +76,7 @@ export async function getManagedUsers(
 }
 
 /** Accounts by username, for the command line. */
-export async function listUsers(deps: ListDeps, status?: MemberStatus): Promise<ManagedUser[]> {
+export async function listUsers(deps: ListDeps, status?: UserStatus): Promise<ManagedUser[]> {
   let query = deps.db.selectFrom('users').selectAll().orderBy('username');
   if (status !== undefined) query = query.where('status', '=', status);
   return await describeUsers(deps, await query.execute());

@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely';
+import type { UserStatus } from '../../contract/accounts/status.ts';
 import { AppError } from '../../contract/errors.ts';
 import { dayMs } from '../clock.ts';
-import type { MemberStatus, Tables, UserRow } from '../db/tables.ts';
+import type { Tables, UserRow } from '../db/tables.ts';
 import type { WriteDeps } from '../deps.ts';
 import { replaceTags, tagsIn } from './approved-tags.ts';
 import { deniedAddressesOf, forgetDenials, restoreDenials } from './denials.ts';
@@ -11,7 +12,7 @@ const undoMs = dayMs;
 
 /** What an account had before it was decided about: all that a decision changes. */
 type Before = {
-  status: MemberStatus;
+  status: UserStatus;
   isAuthor: boolean;
   approvedAt: number | null;
   deniedAt: number | null;

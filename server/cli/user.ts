@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
 import { NewAccount } from '../../contract/accounts/sign-in.ts';
+import { type UserStatus, userStatuses } from '../../contract/accounts/status.ts';
 import type { ManagedUser } from '../../contract/accounts/users.ts';
 import { AppError } from '../../contract/errors.ts';
 import { approveUser, denyUser } from '../accounts/decisions.ts';
@@ -8,7 +9,6 @@ import { getManagedUser, listUsers } from '../accounts/list.ts';
 import { resetLink, resetPassword } from '../accounts/password-reset.ts';
 import { findUserId } from '../accounts/read.ts';
 import { setAuthor } from '../accounts/roles.ts';
-import type { MemberStatus } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 import { turnOffFactor } from '../second-factor/write.ts';
 import { withDeps } from './with-deps.ts';
@@ -19,8 +19,8 @@ export function userCommand(): Command {
   command
     .command('list')
     .description('list users')
-    .addOption(new Option('--status <status>', 'only these').choices(['pending', 'approved', 'denied']))
-    .action(async ({ status }: { status?: MemberStatus }) => {
+    .addOption(new Option('--status <status>', 'only these').choices(userStatuses))
+    .action(async ({ status }: { status?: UserStatus }) => {
       const users = await withDeps('nothing', deps => listUsers(deps, status));
       for (const user of users) console.log(lineOf(user));
     });

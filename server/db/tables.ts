@@ -6,7 +6,6 @@ import type { MailTables } from './tables/mail.ts';
 import type { PostTables } from './tables/posts.ts';
 import type { SiteTables } from './tables/site.ts';
 
-export type { MemberStatus } from './tables/accounts.ts';
 export { timeOf } from './tables/columns.ts';
 export type { CountedList } from './tables/counts.ts';
 export type { MailKind, MailState } from './tables/mail.ts';

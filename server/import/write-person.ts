@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { isReservedUsername } from '../../contract/accounts/reserved-username.ts';
 import { FullName } from '../../contract/accounts/sign-in.ts';
+import type { UserStatus } from '../../contract/accounts/status.ts';
 import {
   emailMaxCharacters,
   fullName,
@@ -20,7 +21,7 @@ import {
   replaceAccount,
 } from '../accounts/unclaimed.ts';
 import type { Clock } from '../clock.ts';
-import type { MemberStatus, Tables } from '../db/tables.ts';
+import type { Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { differenceOfTags, recordHistory } from '../history/write.ts';
 import { digestOf } from '../secrets.ts';
@@ -115,7 +116,7 @@ async function mayHaveAnotherOwner(db: Kysely<Tables>, { id, email_verified }: A
   return use !== undefined;
 }
 
-function wantedStatus({ isAdmin, status }: DraftPerson): MemberStatus {
+function wantedStatus({ isAdmin, status }: DraftPerson): UserStatus {
   return isAdmin ? 'approved' : status;
 }
 
@@ -125,7 +126,7 @@ async function statusHere(
   source: string,
   email: string,
   person: DraftPerson,
-): Promise<MemberStatus> {
+): Promise<UserStatus> {
   const wanted = wantedStatus(person);
   if (wanted !== 'approved') return wanted;
   return (await denialsOf(db, [{ id: source, email }])).size > 0 ? 'pending' : wanted;
@@ -136,7 +137,7 @@ async function insertPerson(
   context: ItemImport,
   person: DraftPerson,
   { email, username, audience }: { email: string; username: string; audience: readonly string[] },
-): Promise<MemberStatus> {
+): Promise<UserStatus> {
   const { source } = context;
   const id = await freeId(context, 'users', source, person.keepId);
   return await inTransaction(context, async trx => {

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { UserStatus } from '../../../contract/accounts/status.ts';
 import type { AuthTime, Flag } from './columns.ts';
 
 /** Accounts, the ways into them, what was decided about them, and invitations. */
@@ -19,7 +20,7 @@ export type AccountTables = {
     is_admin: ColumnType<boolean | 0 | 1, boolean | undefined, boolean>;
     /** Writes posts of their own; never an admin, never somebody who is not approved. */
     is_author: ColumnType<boolean | 0 | 1, boolean | undefined, boolean>;
-    status: Generated<MemberStatus>;
+    status: Generated<UserStatus>;
     approved_at: number | null;
     denied_at: number | null;
     /** What they wrote to the author when they signed up; null once an admin has decided about them. */
@@ -155,5 +156,3 @@ export type AccountTables = {
   /** Which accounts joined by which invitation. */
   invitation_uses: { user_id: string; invitation_id: string };
 };
-
-export type MemberStatus = 'pending' | 'approved' | 'denied';
