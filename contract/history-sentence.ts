@@ -1,4 +1,5 @@
-import type { HistoryEntry, HistoryKind, Named } from './history.ts';
+import type { HistoryEntry, Named } from './history.ts';
+import type { HistoryKind } from './history-kinds.ts';
 
 /** The subject of a sentence if nobody was signed in. */
 const nobodyNamed: Record<HistoryEntry['via'], string> = {

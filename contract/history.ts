@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { searchMaxCharacters } from './constants.ts';
-import { historyKinds, type HistoryKind as Kind } from './history-kinds.ts';
+import { type HistoryKind, historyKinds } from './history-kinds.ts';
 import { operation } from './operation.ts';
 import { Cursor, nextCursor } from './paging.ts';
 import { Id, Moment, storable } from './values.ts';
 
-const HistoryKind = z.enum(Object.keys(historyKinds) as [Kind, ...Kind[]]);
-export type HistoryKind = z.output<typeof HistoryKind>;
+const Kind = z.enum(Object.keys(historyKinds) as [HistoryKind, ...HistoryKind[]]);
 
 /** How somebody acted. `server`: the program itself. */
 export const HistoryVia = z.enum(['browser', 'token', 'command-line', 'import', 'server']);
@@ -32,7 +31,7 @@ export type HistoryDetail = z.output<typeof HistoryDetail>;
 export const HistoryEntry = z.object({
   id: Id,
   at: Moment,
-  kind: HistoryKind,
+  kind: Kind,
   /** Who did it; null for the server itself and for somebody with a mailed link. */
   actor: Named.nullable(),
   via: HistoryVia,
@@ -56,7 +55,7 @@ export const historyOperations = {
     input: z.strictObject({
       /** A former or current username, in any case: what this person did, and what was decided about them. */
       person: storable('The name').trim().max(searchMaxCharacters).default(''),
-      kind: HistoryKind.nullish(),
+      kind: Kind.nullish(),
       /** The first and the last day, in the site's time zone. */
       from: Day.nullish(),
       to: Day.nullish(),

@@ -1,7 +1,8 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import { historyPerPage } from '../../contract/constants.ts';
 import { moment } from '../../contract/date.ts';
-import { HistoryDetail, type HistoryEntry, type HistoryKind } from '../../contract/history.ts';
+import { HistoryDetail, type HistoryEntry } from '../../contract/history.ts';
+import type { HistoryKind } from '../../contract/history-kinds.ts';
 import { readPage } from '../db/page.ts';
 import type { HistoryRow, Tables } from '../db/tables.ts';
 

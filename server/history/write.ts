@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { HistoryDetail, HistoryKind, Named } from '../../contract/history.ts';
+import type { HistoryDetail, Named } from '../../contract/history.ts';
+import type { HistoryKind } from '../../contract/history-kinds.ts';
 import { dayMs } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { writeSetting } from '../db/setting.ts';

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
-import type { HistoryKind, HistoryVia } from '../../../contract/history.ts';
+import type { HistoryVia } from '../../../contract/history.ts';
+import type { HistoryKind } from '../../../contract/history-kinds.ts';
 import type { TransferState } from '../../../contract/transfers.ts';
 import type { Flag } from './columns.ts';
 
