@@ -4,6 +4,7 @@ import type { Caller } from '../../contract/operation.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables, UserRow } from '../db/tables.ts';
 import type { Credential, Identity } from './credentials.ts';
+import { isAdminAccount } from './user-counts.ts';
 import { accountRows, authorize, isLessThan, viewerOf } from './viewer.ts';
 
 /**
@@ -76,4 +77,14 @@ async function holdCredential(
 export async function lockAccount(trx: Kysely<Tables>, userId: string): Promise<UserRow | undefined> {
   const query = trx.selectFrom('users').selectAll().where('id', '=', userId);
   return await dialectOf(trx).forUpdate(query).executeTakeFirst();
+}
+
+/**
+ * Locks all admins at once and in one order, so that of two who remove each other one waits for the other. Returns their
+ * ids.
+ */
+export async function lockAdmins(trx: Kysely<Tables>): Promise<string[]> {
+  const query = trx.selectFrom('users').select('id').where(isAdminAccount).orderBy('id');
+  const admins = await dialectOf(trx).forUpdate(query).execute();
+  return admins.map(admin => admin.id);
 }

@@ -3,8 +3,8 @@ import { moment } from '../../contract/date.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Output } from '../../contract/operations.ts';
 import type { UsedCredential } from '../access/credentials.ts';
+import { lockAdmins } from '../access/hold-rights.ts';
 import { hasRecentSignIn } from '../access/recent-sign-in.ts';
-import { isAdminAccount } from '../access/user-counts.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { type Tables, timeOf } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -185,10 +185,8 @@ export async function deleteIn(
   comments: 'keep' | 'delete',
 ): Promise<void> {
   const { forUpdate } = dialectOf(trx);
-  const admins = await forUpdate(
-    trx.selectFrom('users').select('id').where(isAdminAccount).orderBy('id'),
-  ).execute();
-  if (admins.length === 1 && admins[0]?.id === userId) {
+  const admins = await lockAdmins(trx);
+  if (admins.length === 1 && admins[0] === userId) {
     throw new AppError(
       'failed-precondition',
       'The last admin cannot be deleted. Make somebody else an admin first.',

@@ -1,7 +1,6 @@
 import type { Transaction } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
-import { isAdminAccount } from '../access/user-counts.ts';
-import { dialectOf } from '../db/dialect.ts';
+import { lockAdmins } from '../access/hold-rights.ts';
 import type { Tables, UserRow } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { WriteDeps } from '../deps.ts';
@@ -31,10 +30,7 @@ export async function makeAdmin(context: WriteDeps, userId: string): Promise<voi
  */
 export async function setAdmin(context: WriteDeps, userId: string, isAdmin: boolean): Promise<void> {
   await inTransaction(context, async trx => {
-    // All admins at once and in one order, so that two who remove each other wait for each other.
-    const admins = await dialectOf(trx)
-      .forUpdate(trx.selectFrom('users').select('id').where(isAdminAccount).orderBy('id'))
-      .execute();
+    const admins = await lockAdmins(trx);
     const user = await lockUser(trx, userId);
     if (Boolean(user.is_admin) === isAdmin) return;
     if (user.status !== 'approved') {
