@@ -170,7 +170,8 @@ export async function deleteAccount(
   userId: string,
   comments: 'keep' | 'delete',
 ): Promise<void> {
-  // A like that this account gives at the same moment locks post and account in the other order.
+  // A like that this account gives at the same moment locks post and account in the other order. PostgreSQL may then end
+  // one of the two as a deadlock, and inTransaction tries it again.
   await inTransaction(context, async trx => {
     const user = await namedAccount(trx, userId);
     await deleteIn(trx, userId, comments);
@@ -178,7 +179,7 @@ export async function deleteAccount(
   });
 }
 
-/** Within a transaction that holds nothing of this account yet. */
+/** As {@link deleteAccount}, within a transaction. Whoever calls it records it in the history of rights. */
 export async function deleteIn(
   trx: Kysely<Tables>,
   userId: string,
