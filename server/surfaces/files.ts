@@ -1,8 +1,7 @@
 import type { Hono } from 'hono';
-import { AppError } from '../../contract/errors.ts';
 import { Id } from '../../contract/values.ts';
 import type { Deps } from '../deps.ts';
-import { getFile } from '../files/read.ts';
+import { getFile, notFound } from '../files/read.ts';
 import type { RequestVariables } from '../http/request.ts';
 import { answerMedia } from './media.ts';
 
@@ -15,7 +14,7 @@ export function filesSurface(app: Hono<RequestVariables>, deps: Deps): void {
     const id = Id.safeParse(c.req.param('id'));
     const width = c.req.query('width');
     if (!id.success || (width !== undefined && !/^[1-9]\d{0,4}$/.test(width))) {
-      throw new AppError('not-found', 'File not found');
+      throw notFound();
     }
     const open = async () => {
       const who = await c.var.asker.identify();

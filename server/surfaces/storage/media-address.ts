@@ -4,7 +4,7 @@ import { visitor } from '../../access/viewer.ts';
 import { viewerOfCredential } from '../../accounts/session-viewers.ts';
 import type { Deps } from '../../deps.ts';
 import { readDownloadToken } from '../../files/download-token.ts';
-import { getFile } from '../../files/read.ts';
+import { getFile, notFound } from '../../files/read.ts';
 import { answerMedia, type OpenedFile } from '../media.ts';
 import { type RequestContext, withBearer } from './request.ts';
 
@@ -25,17 +25,17 @@ export async function answerByAddress(c: RequestContext, deps: Deps, path: strin
   };
   if ((await openByToken()) !== undefined) {
     c.header('cross-origin-resource-policy', 'cross-origin');
-    return await answerMedia(c, deps, async () => (await openByToken()) ?? notFound());
+    return await answerMedia(c, deps, async () => {
+      const opened = await openByToken();
+      if (opened === undefined) throw notFound();
+      return opened;
+    });
   }
   const { asker } = c.var;
   return await answerMedia(c, deps, async () => {
     const who = await asker.identify(withBearer(asker.credentials));
     return { found: await getFile(deps, who.viewer, { path }), who };
   });
-}
-
-function notFound(): never {
-  throw new AppError('not-found', 'File not found');
 }
 
 async function holderOf(deps: Deps, credential: Credential | null): Promise<Holder | undefined> {
