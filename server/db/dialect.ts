@@ -196,16 +196,21 @@ export function dialectOf(db: Kysely<Tables>): EngineDialect {
 
 /** Whether an error says that a unique value exists already: PostgreSQL's 23505, SQLITE_CONSTRAINT_UNIQUE. */
 export function isDuplicate(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return ('code' in error && error.code === '23505') || ('errcode' in error && error.errcode === 2067);
+  const isInSqlite = error instanceof Error && 'errcode' in error && error.errcode === 2067;
+  return isInSqlite || hasCode(error, '23505');
 }
 
 /** Whether PostgreSQL has ended a transaction because it and another one waited for each other. */
 export function isDeadlock(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '40P01';
+  return hasCode(error, '40P01');
 }
 
 /** Whether PostgreSQL has ended a statement because it has waited for a lock for as long as `lock_timeout` says. */
 export function isLockTimeout(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '55P03';
+  return hasCode(error, '55P03');
+}
+
+/** Whether an error has this code of PostgreSQL. */
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }
