@@ -28,11 +28,10 @@ type ExportOptions = EncryptionOptions & { markdown?: string; rehearse?: boolean
 
 /** `coterie export [file]`: the whole site as one archive, while it runs. */
 export function exportCommand(): Command {
-  return withEncryptionOptions(new Command('export'))
+  return withRehearsal(withEncryptionOptions(new Command('export')))
     .alias('backup')
     .description('save the whole site to one archive (also while it runs)')
     .argument('[file]', 'the archive to write (default: in backups/ of the data folder)')
-    .option('--rehearse', 'then restore it into a folder beside it, and examine the site that it makes')
     .option(
       '--markdown <folder>',
       'write every post as Markdown with its files and comments instead, into a folder or a new file that ends in .zip',
@@ -58,10 +57,9 @@ export function exportCommand(): Command {
 
 /** `coterie verify <file>`: whether an archive is whole. */
 export function verifyCommand(): Command {
-  return withKeyOptions(new Command('verify'))
+  return withRehearsal(withKeyOptions(new Command('verify')))
     .description('read an archive and compare all its check sums and counts')
     .argument('<file>', 'an archive made by `coterie export`')
-    .option('--rehearse', 'then restore it into a folder beside it, and examine the site that it makes')
     .action(async (file: string, options: KeyOptions & { rehearse?: boolean }) => {
       const archive = await archiveFile(file, await keysOf(options));
       const { manifest } = await verifyArchive(archive);
@@ -96,6 +94,14 @@ export function restoreCommand(): Command {
       );
       warnOfMissing(manifest);
     });
+}
+
+/** The option of a command that tries to restore an archive. */
+function withRehearsal(command: Command): Command {
+  return command.option(
+    '--rehearse',
+    'then restore it into a folder beside it, and examine the site that it makes',
+  );
 }
 
 async function writeMarkdown(target: string): Promise<void> {
