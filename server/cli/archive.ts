@@ -21,6 +21,7 @@ import {
   withEncryptionOptions,
   withKeyOptions,
 } from './keys.ts';
+import { mebibytes } from './mebibytes.ts';
 import { rehearse } from './rehearse.ts';
 import { withDeps } from './with-deps.ts';
 
@@ -123,8 +124,7 @@ async function noteExport({ db, clock }: Deps, exported: Exported): Promise<void
 function describe({ kinds, files }: Manifest): string {
   const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
   const rows = (kind: string, noun: string) => count(kinds[kind]?.rows ?? 0, noun);
-  const size = `${(files.bytes / 1024 / 1024).toFixed(1)} MiB`;
-  return `${rows('posts', 'post')}, ${rows('comments', 'comment')}, ${rows('users', 'account')}, ${count(files.count, 'file')} (${size})`;
+  return `${rows('posts', 'post')}, ${rows('comments', 'comment')}, ${rows('users', 'account')}, ${count(files.count, 'file')} (${mebibytes(files.bytes)})`;
 }
 
 function warnOfMissing({ missing }: Manifest): void {

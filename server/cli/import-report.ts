@@ -1,4 +1,5 @@
 import type { ImportReport, Line, Outcome } from '../import/report.ts';
+import { mebibytes } from './mebibytes.ts';
 
 /** Lines of notes that are shown; what was skipped is all named, as far as the report keeps it. */
 const maxNotes = 20;
@@ -33,8 +34,7 @@ function counted({ isDryRun, counts }: ImportReport): string[] {
 
 function alongside({ comments, likes, files, bytes }: ImportReport): string[] {
   if (comments + likes + files === 0) return [];
-  const size = `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
-  return [`With ${comments} comments, ${likes} likes, ${files} new files (${size}).`];
+  return [`With ${comments} comments, ${likes} likes, ${files} new files (${mebibytes(bytes)}).`];
 }
 
 /** Warns of posts without an author: only admins may change them. */
