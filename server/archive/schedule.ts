@@ -2,7 +2,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { moment } from '../../contract/date.ts';
 import { AppError } from '../../contract/errors.ts';
-import { dayMs, stampOf } from '../clock.ts';
+import { dayMs, hourMs, stampOf } from '../clock.ts';
 import { whileLeased } from '../db/lease.ts';
 import type { Deps } from '../deps.ts';
 import type { FileStore } from '../files/store.ts';
@@ -17,7 +17,7 @@ import { verifyArchive } from './verify.ts';
 type Scheduled = Pick<Deps, 'db' | 'config' | 'files' | 'clock' | 'secret' | 'stopping' | 'log'>;
 
 /** After a failure it is tried again so much later, in milliseconds. */
-const againMs = 60 * 60_000;
+const againMs = hourMs;
 /**
  * The mark that a backup is being made: it stays where the process is killed. It is none of the settings, which are in the archive:
  * a restored site would take its backup for one that was killed.
