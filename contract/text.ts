@@ -40,3 +40,8 @@ export function cutAtWord(text: string, max: number): string {
 export function counted(count: number, noun: 'like' | 'comment'): string {
   return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
 }
+
+/** Compares names for a list that people read. */
+export function inAlphabeticalOrder(a: string, b: string): number {
+  return a.localeCompare(b, 'en');
+}

@@ -2,6 +2,7 @@ import type { Expression, Kysely, SqlBool } from 'kysely';
 import { tagMaxCharacters } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
 import { tagKey } from '../../contract/tag-name.ts';
+import { inAlphabeticalOrder } from '../../contract/text.ts';
 import { cached } from '../db/changes/cache.ts';
 import type { ChangeRecord } from '../db/changes/record.ts';
 import { dialectOf } from '../db/dialect.ts';
@@ -142,7 +143,7 @@ export class TagCatalogue {
 
   #sortedTags(tagSetId: number): { id: string; name: string }[] {
     const tags = this.tagIdsIn(tagSetId).map(id => ({ id, name: this.tags.get(id)?.name ?? '' }));
-    return tags.sort((a, b) => a.name.localeCompare(b.name, 'en'));
+    return tags.sort((a, b) => inAlphabeticalOrder(a.name, b.name));
   }
 
   /** The combinations whose published posts the viewer may read. The rule decides once for each combination. */

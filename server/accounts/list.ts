@@ -12,6 +12,7 @@ import { usersPerPage } from '../../contract/constants.ts';
 import { moment } from '../../contract/date.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Input, Output } from '../../contract/operations.ts';
+import { inAlphabeticalOrder } from '../../contract/text.ts';
 import { countList, isAdminAccount } from '../access/user-counts.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { lettersOfTerm } from '../db/letters.ts';
@@ -209,7 +210,7 @@ async function describeUsers(
     introduction: row.status === 'pending' ? row.introduction : null,
     approvedTags: (byUser.get(row.id) ?? [])
       .flatMap(({ tag_id }) => tags.get(tag_id)?.name ?? [])
-      .sort((a, b) => a.localeCompare(b, 'en')),
+      .sort(inAlphabeticalOrder),
     createdAt: moment(timeOf(row.created_at)),
     approvedAt: moment(row.approved_at),
     deniedAt: moment(row.denied_at),

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { fullName, invitationsPerPage } from '../../contract/constants.ts';
 import { moment } from '../../contract/date.ts';
 import type { Output } from '../../contract/operations.ts';
+import { inAlphabeticalOrder } from '../../contract/text.ts';
 import { freeUsername } from '../accounts/free-username.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { readPage } from '../db/page.ts';
@@ -119,7 +120,7 @@ async function describe({ db, clock }: InvitationDeps, rows: readonly Row[]): Pr
     name: row.name,
     email: row.email,
     isMailed: Boolean(row.is_mailed),
-    tags: (tagsOf.get(row.id) ?? []).map(tag => tag.name).sort((a, b) => a.localeCompare(b, 'en')),
+    tags: (tagsOf.get(row.id) ?? []).map(tag => tag.name).sort(inAlphabeticalOrder),
     state: stateOf(row, clock()),
     maxUses: row.max_uses,
     uses: row.uses,

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { inAlphabeticalOrder } from '../../contract/text.ts';
 import type { TagCatalogue } from '../access/audience.ts';
 import { cached } from '../db/changes/cache.ts';
 import type { ChangeRecord } from '../db/changes/record.ts';
@@ -40,5 +41,5 @@ export function defaultTagNames({
   tags,
   defaultTagIds,
 }: Pick<TagCatalogue, 'tags' | 'defaultTagIds'>): string[] {
-  return [...defaultTagIds].flatMap(id => tags.get(id)?.name ?? []).sort((a, b) => a.localeCompare(b, 'en'));
+  return [...defaultTagIds].flatMap(id => tags.get(id)?.name ?? []).sort(inAlphabeticalOrder);
 }

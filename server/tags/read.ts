@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { ManagedTag, Tag } from '../../contract/tags.ts';
+import { inAlphabeticalOrder } from '../../contract/text.ts';
 import { loadTagCatalogue, type TagCatalogue, type TagSet } from '../access/audience.ts';
 import { countHolders } from '../access/user-counts.ts';
 import type { Viewer } from '../access/viewer.ts';
@@ -22,7 +23,7 @@ export function listTags(catalogue: TagCatalogue, viewer: Viewer): Tag[] {
         // Authors may use these tags, though no post carries them yet.
         (viewer.role === 'author' && viewer.tagIds.has(tag.id)),
     )
-    .sort((a, b) => a.name.localeCompare(b.name, 'en'));
+    .sort((a, b) => inAlphabeticalOrder(a.name, b.name));
 }
 
 /** The listed tags by name, with the numbers of their posts, drafts and members. For admins. */
@@ -45,7 +46,7 @@ export async function listManagedTags(db: Kysely<Tables>): Promise<ManagedTag[]>
       userCount: holders.get(id) ?? 0,
       isDefault: catalogue.defaultTagIds.has(id),
     }))
-    .sort((a, b) => a.name.localeCompare(b.name, 'en'));
+    .sort((a, b) => inAlphabeticalOrder(a.name, b.name));
 }
 
 /** One listed tag as admins see it. Throws not-found. */
