@@ -3,12 +3,13 @@ import { operation } from '../operation.ts';
 import { TypedPassword } from './account.ts';
 import { Viewer } from './sign-in.ts';
 
+const codeForm = 'A code has 6 digits; a recovery code has 16.';
 /** A code of an app, or a recovery code, as somebody types it: spaces and hyphens are ignored. */
 const Code = z
   .string()
-  .max(60, 'This is no code.')
+  .max(60, codeForm)
   .transform(code => code.replaceAll(/[\s-]/g, ''))
-  .pipe(z.string().regex(/^(\d{6}|\d{16})$/, 'A code has 6 digits; a recovery code has 16.'));
+  .pipe(z.string().regex(/^(\d{6}|\d{16})$/, codeForm));
 /** 160 bits in base32 (RFC 4648), which every such app accepts. */
 const Secret = z.string().regex(/^[A-Z2-7]{32}$/, 'This is no secret of ours.');
 const AdminFactor = z.object({ isRequired: z.boolean() });

@@ -31,7 +31,7 @@ test.describe('failures', () => {
     await page.route('**/v0/b/**', () => {});
     await chooser.setInputFiles([picture('b.png'), picture('c.png')]);
     await expect(page.getByRole('progressbar', { name: 'Uploading b.png' })).toBeVisible();
-    await expect(page.getByText('waits', { exact: true })).toHaveCount(1);
+    await expect(page.getByText('Waiting', { exact: true })).toHaveCount(1);
     await expect(page.getByRole('button', { name: 'Publish', exact: true })).toBeDisabled();
     await page.getByRole('button', { name: 'Cancel c.png' }).click();
     await page.getByRole('button', { name: 'Cancel b.png' }).click();

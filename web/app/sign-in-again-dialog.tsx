@@ -27,7 +27,7 @@ export function SignInAgainDialog({ call, onAnswer }: DialogProps) {
   );
   return (
     <Dialog title="Please confirm that it is you" isOpen onClose={() => onAnswer(false)}>
-      <p>It is a while since you logged in.</p>
+      <p>It has been a while since you logged in.</p>
       {/* Until the account is loaded, it asks for a password, which most accounts have. */}
       {account === undefined || account.hasPassword ? (
         <PasswordForm {...way} needsCode={needsCode} beside={others} />

@@ -65,7 +65,7 @@ export function wasCancelled(error: unknown): boolean {
 
 /** An error with a passkey, in words for the reader. */
 export function describeFailure(error: Error): string {
-  if (wasCancelled(error)) return 'The browser got no passkey.';
+  if (wasCancelled(error)) return 'No passkey was used or added.';
   if (!(error instanceof WebAuthnError)) return error.message;
   switch (error.code) {
     case 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED':

@@ -40,7 +40,7 @@ function OnItsWay({ upload: { name, share, isLost }, onCancel }: { upload: Uploa
       <progress max={1} value={share ?? 0} aria-label={`Uploading ${name}`} />
       <span className="sub" role="status">
         {share === undefined
-          ? 'waits'
+          ? 'Waiting'
           : isLost
             ? 'Connection lost. The upload will resume automatically.'
             : `${Math.floor(share * 100)} %`}
