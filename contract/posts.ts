@@ -32,7 +32,7 @@ export const Attachment = z.object({
 });
 export type Attachment = z.output<typeof Attachment>;
 
-/** What every list of posts shows, that of those who manage them, too. */
+/** What every list of posts shows, including the list in which posts are managed. */
 const summaryFields = {
   id: Id,
   tags: z.array(z.string()),

@@ -118,7 +118,10 @@ export class TagCatalogue {
     return this.#setsById.has(tagSetId);
   }
 
-  /** Whether all but the counts still holds once this post is there, as far as the post decides it. */
+  /**
+   * Whether this catalogue still describes the combinations and their authors once such a post is saved; only the counts
+   * may differ.
+   */
   covers(post: { tagSetId: number; authorId: string | null; isPublished: boolean }): boolean {
     const set = this.#setsById.get(post.tagSetId);
     if (set === undefined) return false;
