@@ -20,7 +20,7 @@ import { freePort } from '../free-port.ts';
 import { createDatabase, dropDatabase } from '../postgres.ts';
 import { scratchFolder } from '../scratch.ts';
 import type { Location } from '../site.ts';
-import { breakingLine } from './line.ts';
+import { breakingLine } from './breaking-line.ts';
 import { type Sdk, sdkCode, sdkFor } from './sdk.ts';
 import { type Served, serveSite, startS3 } from './server.ts';
 

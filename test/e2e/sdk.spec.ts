@@ -7,7 +7,7 @@ import type { Page } from '@playwright/test';
 import { SDK_VERSION } from 'firebase/app';
 import { httpsCallable } from 'firebase/functions';
 import { getBytes, ref, uploadBytesResumable } from 'firebase/storage';
-import { breakingLine } from '../conformance/line.ts';
+import { breakingLine } from '../conformance/breaking-line.ts';
 import { sdkFor } from '../conformance/sdk.ts';
 import { freePort } from '../free-port.ts';
 import { publishPost } from './content.ts';
