@@ -78,7 +78,7 @@ export async function returnAttempt({ db }: Counting, bucket: Bucket): Promise<v
     .execute();
 }
 
-/** Empties a bucket. */
+/** Empties a bucket, or removes a mark of {@link remember}. */
 export async function forgetAttempts({ db }: Counting, name: string): Promise<void> {
   await db.deleteFrom('attempts').where('name', '=', digestOf(name)).execute();
 }
@@ -111,6 +111,7 @@ export async function noteOnce({ db, clock }: Counting, name: string, seconds: n
   return numInsertedOrUpdatedRows === 1n;
 }
 
+/** Whether a mark of {@link remember} is there, and has not expired. */
 export async function isRemembered({ db, clock }: Counting, name: string): Promise<boolean> {
   const row = await db
     .selectFrom('attempts')
