@@ -71,7 +71,7 @@ export async function findSavedPost(db: Kysely<Tables>, id: string): Promise<Sav
  */
 export async function insertPost(trx: Kysely<Tables>, post: NewPost, text: PostText): Promise<boolean> {
   const tagSetId = await ensureTagSet(trx, await ensureTags(trx, text.tags));
-  const html = await withPictureSizes(trx, text.words.html);
+  const html = await withPictureSizes(trx, text.words.html, { postId: post.id, savedBy: text.savedBy });
   const made = await trx
     .insertInto('posts')
     .values({ ...text.words, ...post, html, tag_set_id: tagSetId })
@@ -95,7 +95,7 @@ export async function replacePost(
   text: PostText,
 ): Promise<string[]> {
   const tagSetId = await ensureTagSet(trx, await ensureTags(trx, text.tags, before.tag_set_id));
-  const html = await withPictureSizes(trx, text.words.html);
+  const html = await withPictureSizes(trx, text.words.html, { postId: before.id, savedBy: text.savedBy });
   await trx
     .updateTable('posts')
     .set({ ...text.words, ...dates, html, tag_set_id: tagSetId, version: before.version + 1 })

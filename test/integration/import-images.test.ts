@@ -1,6 +1,7 @@
 import { readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { uploaded } from '../author-files.ts';
 import { describeEngines } from '../engines.ts';
 import { importedId } from '../imports.ts';
 import { markdownFolder, outcomes } from '../markdown-folder.ts';
@@ -88,6 +89,18 @@ describeEngines('images of an import', ({ site }) => {
     expect(await run(s)).toMatchObject([
       { outcome: 'created', notes: ['file large.png is larger than 1 MiB'] },
     ]);
+  });
+
+  it('of others show nothing, neither their size nor what stands for them while they load', async () => {
+    const s = await site();
+    const { url } = await uploaded(s, await s.admin());
+    await s.deps.db.updateTable('files').set({ width: 4, height: 3, placeholder: 'data:tiny' }).execute();
+    const { id: authorId } = await s.admin();
+    await write({ 'a.md': `# A\n\n![](${url})` });
+    await run(s, { authorId });
+    const { html } = await s.deps.db.selectFrom('posts').select('html').executeTakeFirstOrThrow();
+    expect(html).toContain(`src="${url}"`);
+    expect(html).not.toMatch(/data-tiny|width/);
   });
 
   it('are added later if they were missing before', async () => {
