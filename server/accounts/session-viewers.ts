@@ -35,16 +35,15 @@ export async function viewersOfSessions(
     }))
     .filter(session => session.expiresAt > now);
   const userIds = [...new Set(sessions.map(session => session.user_id))];
-  const [users, approved] = await Promise.all([
-    accountRows(db)
-      .where(inList(sql.ref('users.id'), userIds))
-      .execute(),
-    db
-      .selectFrom('approved_tags')
-      .selectAll()
-      .where(inList(sql.ref('user_id'), userIds))
-      .execute(),
-  ]);
+  const users = await accountRows(db)
+    .where(inList(sql.ref('users.id'), userIds))
+    .execute();
+  // After the accounts: an approval with fewer tags would otherwise be seen with the tags from before it.
+  const approved = await db
+    .selectFrom('approved_tags')
+    .selectAll()
+    .where(inList(sql.ref('user_id'), userIds))
+    .execute();
   const tags = Map.groupBy(approved, row => row.user_id);
   const viewers = new Map(
     users.map(user => {
