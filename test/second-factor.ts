@@ -30,6 +30,18 @@ export async function owner(s: Site, name: string): Promise<Owner> {
   return { ...person, email: `${name}@example.com`, secret, recoveryCodes };
 }
 
+/** What an OpenID provider tells of an owner who logged in there at `shownAt`, in milliseconds. */
+export const atProvider = ({ email, username }: Owner, shownAt?: number) => ({
+  issuer: 'https://provider.example',
+  subject: username,
+  email,
+  isEmailVerified: true,
+  name: username,
+  username,
+  shownAt,
+  tags: [],
+});
+
 /** Calls an operation in the browser that has this cookie. Returns what the answer asks for, and whom it signs in. */
 export async function post(s: Site, name: string, data: object, cookie = '', peer?: string) {
   const response = await s.request(`/api/${name}`, null, {

@@ -11,7 +11,7 @@ import { describeEngines } from '../engines.ts';
 import { shortPost } from '../factories.ts';
 import { noticesOf } from '../notices.ts';
 import { insertSession } from '../people.ts';
-import { codeNow, giveCode, owner, step } from '../second-factor.ts';
+import { atProvider, codeNow, giveCode, owner, step } from '../second-factor.ts';
 import { ageSessions, type Person, refusal, type Site } from '../site.ts';
 
 const password = 'quincey1';
@@ -188,16 +188,7 @@ describeEngines('a recent sign-in', ({ site }) => {
     const s = await site();
     const lucy = await owner(s, 'lucy');
     const hourAgo = Date.now() - 60 * minute;
-    const person = {
-      issuer: 'https://provider.example',
-      subject: 'lucy',
-      email: lucy.email,
-      isEmailVerified: true,
-      name: 'Lucy',
-      username: 'lucy',
-      shownAt: hourAgo,
-      tags: [],
-    };
+    const person = atProvider(lucy, hourAgo);
     await connectPerson({ ...s.deps, providerName: 'Provider' }, lucy.id, person);
     await s.deps.db.updateTable('sessions').set({ password_given_at: hourAgo }).execute();
     for (const held of [lucy.cookie, '']) {

@@ -10,6 +10,7 @@ import { enter } from '../../server/openid/enter.ts';
 import { Authenticator } from '../authenticator.ts';
 import { describeEngines } from '../engines.ts';
 import {
+  atProvider,
   codeNow,
   form,
   giveCode,
@@ -138,16 +139,7 @@ describeEngines('a second factor', ({ site }) => {
     await s.call(null, 'resetPassword', { token, password });
     expect(await signIn(s, lucy)).toMatchObject({ status: 401, asks: 'code' });
 
-    const person = {
-      issuer: 'https://provider.example',
-      subject: 'lucy',
-      email: lucy.email,
-      isEmailVerified: true,
-      name: 'Lucy',
-      username: 'lucy',
-      shownAt: undefined,
-      tags: [],
-    };
+    const person = atProvider(lucy);
     await connectPerson({ ...s.deps, providerName: 'Provider' }, lucy.id, person);
     const invocation = internalInvocation(s.deps, await currentVisitor(s.deps));
     const error = await enter(invocation, person, { isLong: true }).catch((thrown: unknown) => thrown);
