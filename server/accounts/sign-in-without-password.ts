@@ -49,12 +49,13 @@ export async function signInWithoutPassword(
 async function confirmSession(
   deps: SignInDeps,
   session: CurrentSession,
-  { holds = async () => true, otherwise = signInOver, shownAt = Date.now(), ...shown }: WithoutPassword,
+  { holds = async () => true, otherwise = signInOver, ...shown }: WithoutPassword,
 ): Promise<void> {
   const kept = await inTransaction({ db: deps.db }, async trx => {
-    const kept = await judge(trx, deps, { ...session, ...shown, shownAt, isLong: session.isLong }, () =>
+    const kept = await judge(trx, deps, { ...session, ...shown, isLong: session.isLong }, () =>
       holds(trx, session.token),
     );
+    const shownAt = shown.shownAt ?? Date.now();
     if (kept !== 'kept' || !isRecent(shownAt)) return kept;
     // A session that has ended meanwhile confirms nothing, and uses nothing up.
     if (!(await noteConfirmation(trx, { kind: 'session', id: session.id }, shownAt))) throw signInOver();
