@@ -37,9 +37,9 @@ export class AnonymousCache {
   readonly #changes: ChangeRecord;
   readonly #pages: Cache<PageBytes>;
   /**
-   * The keys of pages that have been made before, so that they are known to exist; true for those that a change has
-   * dropped since, and false for those that are there or had to make room. Counted as sizes: with `max` all the room would be
-   * made at the start of each site.
+   * The keys of pages with a plain address that have been made before, so that they are known to exist; true for those that
+   * a change has dropped since, and false for those that are there or had to make room. Addresses with a query may be long, and
+   * are never asked for here. Counted as sizes: with `max` all the room would be made at the start of each site.
    */
   readonly #madePages = new LRUCache<string, boolean>({ maxSize: mostNames, sizeCalculation: () => 1 });
   readonly #calls: Cache<CallBytes>;
@@ -69,7 +69,7 @@ export class AnonymousCache {
   ): Promise<PageBytes> {
     const name = pageKey(accept, address);
     const page = await this.#fresh(this.#pages, name, make);
-    if (page.status === 200) this.#noteMade(name);
+    if (page.status === 200 && plainAddress.test(address)) this.#noteMade(name);
     return page;
   }
 
