@@ -10,6 +10,8 @@ export type Variant = { width: number; type: string; size: number };
 export const maxPictureBytes = 64 * 1024 * 1024;
 /** Pixels of all frames together: what a phone of ten years from now may take, and no bomb. */
 const maxPixels = 120_000_000;
+/** Pixels of an AVIF that is encoded again to lose its metadata: so many take most of a gigabyte while that goes on. */
+const maxEncodedPixels = 25_000_000;
 const maxFrames = 1_000;
 const decodeSeconds = 60;
 const variantType = 'image/webp';
@@ -55,10 +57,18 @@ export async function inspectPicture(type: string, received: Buffer): Promise<In
     if (width * frameHeight * pages > maxPixels || pages > maxFrames) {
       throw new AppError('out-of-range', 'This picture has too many pixels.');
     }
-    const bytes =
-      type === 'image/avif' && (found.exif || found.xmp || found.iptc)
-        ? await decode(received).autoOrient().keepIccProfile().avif({ quality: 75, effort: 2 }).toBuffer()
-        : stripMetadata(type, received);
+    const isEncodedAgain = type === 'image/avif' && (found.exif || found.xmp || found.iptc);
+    if (isEncodedAgain && width * frameHeight > maxEncodedPixels) {
+      throw new AppError(
+        'out-of-range',
+        'This AVIF picture has too many pixels. Please upload it as JPEG or WebP.',
+      );
+    }
+    const bytes = isEncodedAgain
+      ? await inTurn(() =>
+          decode(received).autoOrient().keepIccProfile().avif({ quality: 75, effort: 2 }).toBuffer(),
+        )
+      : stripMetadata(type, received);
     const size = orientation >= 5 ? { width: frameHeight, height: width } : { width, height: frameHeight };
     return { bytes, ...size, placeholder: await makePlaceholder(bytes, size) };
   } catch (error) {
@@ -81,7 +91,6 @@ export function damagedPicture(): AppError {
 /** A picture this small loads as fast as its placeholder would. Bytes. */
 const smallPictureBytes = 8 * 1024;
 const placeholderPixels = 16;
-let decoding: Promise<unknown> = Promise.resolve();
 
 /**
  * A picture's colours at a glance, as a data URL of some hundred bytes: what readers see until it has loaded. Made before
@@ -98,13 +107,19 @@ async function makePlaceholder(
   const across = Math.ceil((width * placeholderPixels) / longer);
   const down = Math.max(1, Math.floor((height * placeholderPixels) / longer));
   const decode = await decoder();
-  // One at a time: decoded, a large picture takes a hundred megabytes and more, and several may come at once.
-  const made = decoding.then(() =>
+  const tiny = await inTurn(() =>
     decode(bytes).autoOrient().resize(across, down, { fit: 'fill' }).webp({ quality: 70 }).toBuffer(),
-  );
-  decoding = made.catch(() => {});
-  const tiny = await made.catch(() => undefined);
+  ).catch(() => undefined);
   return tiny === undefined ? null : `data:${variantType};base64,${tiny.toString('base64')}`;
+}
+
+let lastTurn: Promise<unknown> = Promise.resolve();
+
+/** Runs one job at a time: decoded, a large picture takes hundreds of megabytes, and several may come at once. */
+async function inTurn<T>(job: () => Promise<T>): Promise<T> {
+  const turn = lastTurn.then(job);
+  lastTurn = turn.catch(() => {});
+  return await turn;
 }
 
 /** libvips reports every fault of a picture as a plain error: all that it throws is about the picture. */

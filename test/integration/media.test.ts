@@ -135,6 +135,17 @@ describeEngines('media', ({ site }) => {
     }
   });
 
+  it('refuses an AVIF that would take too much memory to remove its metadata, and takes it without any', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const large = sharp({ create: { width: 5_100, height: 5_000, channels: 3, background: '#a63' } });
+    const withPlace = large.clone().withExif({ IFD0: { Make: 'Secretcamera' } });
+    await expect(
+      upload(s, admin, 'large.avif', await withPlace.avif({ effort: 0 }).toBuffer()),
+    ).rejects.toThrow('too many pixels');
+    await upload(s, admin, 'plain.avif', await large.avif({ effort: 0 }).toBuffer());
+  });
+
   it('removes metadata from videos and recordings, and reports the right checksum', async () => {
     const s = await site();
     const admin = await s.admin();
