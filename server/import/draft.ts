@@ -68,6 +68,8 @@ export type DraftPost = {
   /** Markdown. */
   content: string;
   isDraft: boolean;
+  /** From when and until when its source shows it, where it does so by itself; see `heldBack`. */
+  shown?: { from: number | undefined; until: number | undefined };
   /** When it was published, or written. */
   date: number | undefined;
   /** For a post without a date, such as when its file was last changed. */

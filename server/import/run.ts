@@ -6,6 +6,7 @@ import { ahead } from './ahead.ts';
 import { AudienceTags } from './audience-tags.ts';
 import { type AuthorChoices, PostAuthors } from './authors.ts';
 import type { DraftItem, DraftPost, Source } from './draft.ts';
+import { heldBack } from './held-back.ts';
 import { findImported, freeId, importedId } from './imported.ts';
 import {
   attachmentsOf,
@@ -52,7 +53,9 @@ export async function* runImport(
 ): AsyncGenerator<ImportedItem> {
   const run = new ImportRun(context, source, options);
   try {
-    for await (const { item, made } of ahead(itemsOf(source), itemsAhead, one => run.prepare(one))) {
+    for await (const { item, made } of ahead(itemsOf(source, context.clock), itemsAhead, one =>
+      run.prepare(one),
+    )) {
       let prepared: Prepared | undefined;
       try {
         prepared = await made;
@@ -71,8 +74,8 @@ export async function* runImport(
   }
 }
 
-async function* itemsOf(source: Source): AsyncGenerator<DraftItem> {
-  for await (const item of source.items()) yield storableItem(item);
+async function* itemsOf(source: Source, clock: ImportContext['clock']): AsyncGenerator<DraftItem> {
+  for await (const item of source.items()) yield heldBack(storableItem(item), clock());
 }
 
 class ImportRun {
@@ -177,7 +180,9 @@ class ImportRun {
     return [
       ...(hasTooMany ? [`it has more than ${tagsPerPost} tags: it gets the tag “${tooManyTags}”`] : []),
       ...(isDraft && before?.published_at != null ? ['it is published already and stays so'] : []),
-      ...(date !== undefined && date > this.#context.clock() ? ['its date lies in the future'] : []),
+      ...(!isDraft && date !== undefined && date > this.#context.clock()
+        ? ['its date lies in the future']
+        : []),
     ];
   }
 

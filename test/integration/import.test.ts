@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { moment } from '../../contract/date.ts';
 import { describeEngines } from '../engines.ts';
 import { importedId } from '../imports.ts';
 import { markdownFolder, outcomes } from '../markdown-folder.ts';
@@ -10,6 +11,7 @@ import type { Site } from '../site.ts';
 
 const { at, write, run } = markdownFolder();
 
+const dayMs = 24 * 60 * 60_000;
 const corpus = join(import.meta.dirname, '../../../shared/corpus');
 
 /** Counts of published posts that do not agree with the posts. */
@@ -57,6 +59,41 @@ describeEngines('import', ({ site }) => {
     const visitors = await s.call(null, 'getPosts', {});
     expect(visitors.posts).toMatchObject([{ type: 'short', content: 'A few words.' }]);
     expect(await wrongCounts(s)).toEqual([]);
+  });
+
+  it('keeps what a site generator does not show yet or any more as a draft, until an import after that day', async () => {
+    const s = await site();
+    const tomorrow = moment(s.deps.clock() + dayMs);
+    await write({
+      'soon.md': `---\ndate: 2020-05-17\npublishDate: ${tomorrow}\n---\nNot yet.`,
+      'over.md': '---\ndate: 2020-05-17\nexpiryDate: 2020-06-01\n---\nNo more.',
+    });
+    const [over, soon] = await run(s);
+    expect(soon?.notes).toEqual([`it was scheduled for ${tomorrow}: it is a draft here`]);
+    expect(over?.notes).toEqual(['it expired on 2020-06-01T00:00:00.000Z: it is a draft here']);
+    expect((await s.call(null, 'getPosts', {})).posts).toEqual([]);
+    expect(outcomes(await run(s))).toEqual({ 'soon.md': 'unchanged', 'over.md': 'unchanged' });
+    s.wait(dayMs);
+    expect(outcomes(await run(s))).toEqual({ 'soon.md': 'updated', 'over.md': 'unchanged' });
+    expect((await s.call(null, 'getPosts', {})).posts).toMatchObject([{ content: 'Not yet.' }]);
+  });
+
+  it('reads front matter in every encoding that Windows writes', async () => {
+    const s = await site();
+    const text = '---\ndraft: true\ntitle: Straße\n---\nNot yet.';
+    const little = Buffer.from(text, 'utf16le');
+    const big = Buffer.from(little).swap16();
+    await write({
+      'little.md': Buffer.concat([Buffer.from([0xff, 0xfe]), little]),
+      'little-without-mark.md': little,
+      'big.md': Buffer.concat([Buffer.from([0xfe, 0xff]), big]),
+      'big-without-mark.md': big,
+      'windows.md': Buffer.from(text, 'latin1'),
+      'windows-with-mark.md': Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(text, 'latin1')]),
+    });
+    await run(s);
+    const { posts } = await s.call(await s.admin(), 'getPosts', { isAdmin: true });
+    expect(posts.map(({ title, isDraft }) => [title, isDraft])).toEqual(Array(6).fill(['Straße', true]));
   });
 
   it('changes nothing when it is repeated', async () => {

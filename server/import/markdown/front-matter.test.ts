@@ -17,7 +17,20 @@ describe('splitFrontMatter', () => {
   });
 
   it.each([
+    ['after blank lines', '\n \n---\ndraft: true\n---\nText'],
+    ['after the mark of UTF-8', '\uFEFF---\ndraft: true\n---\nText'],
+    ['of TOML after a blank line', '\n+++\ndraft = true\n+++\nText'],
+    ['in a comment', '<!--\n---\ndraft: true\n---\n-->\nText'],
+    ['after a comment', '<!-- words -->\n---\ndraft: true\n---\nText'],
+  ])('reads front matter %s, as Hugo does', (_, text) => {
+    const { fields, content } = splitFrontMatter(text);
+    expect([fields.get('draft')?.toString(), content.trim()]).toEqual(['true', 'Text']);
+  });
+
+  it.each([
     ['no front matter', 'Text'],
+    ['a comment at the start', '<!-- words -->\n\nText'],
+    ['blank lines at the start', '\n\nText'],
     ['a rule at the start', '---\n\nText'],
     ['a paragraph between rules', '---\nJust words\n---\nText'],
     ['braces that are no JSON', '{% include x %}\nText'],
@@ -61,6 +74,14 @@ describe('readFields', () => {
     expect(fieldsOf('---\nsummary: Short\n---\n').description).toBe('Short');
   });
 
+  it('takes the latest date for that from which it is shown, and the date of expiry for its end', () => {
+    const days = 'date: 2020-05-17\npublishDate: 2030-01-01\nexpiryDate: 2031-01-01';
+    expect(fieldsOf(`---\n${days}\n---\n`)).toMatchObject({
+      date: Date.UTC(2020, 4, 17),
+      shown: { from: Date.UTC(2030, 0), until: Date.UTC(2031, 0) },
+    });
+  });
+
   it('notes a date that it cannot understand', () => {
     expect(fieldsOf('---\ndate: someday\n---\n')).toMatchObject({
       date: undefined,
@@ -92,6 +113,16 @@ describe('readFields', () => {
     ['published: true\npublish: no', true],
     ['status: draft', true],
     ['status: publish', false],
+    ['private: true', true],
+    ['headless: true', true],
+    ['headless: false', false],
+    ['password: seaside', true],
+    ['password:', false],
+    ['permalink: false', true],
+    ['permalink: /a-walk/', false],
+    ['build:\n  render: never', true],
+    ['_build:\n  render: link', true],
+    ['build:\n  list: never', false],
     ['title: x', false],
   ])('%s: a draft is %s', (line, isDraft) => {
     expect(fieldsOf(`---\n${line}\n---\n`).isDraft).toBe(isDraft);

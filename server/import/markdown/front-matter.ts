@@ -13,16 +13,25 @@ type Block = { inner: string; content: string };
 
 /**
  * Takes the front matter off a text: YAML between `---`, TOML between `+++`, JSON between `;;;` or as an object at the
- * very start. A text without any is all content. Throws invalid-argument for front matter that cannot be read: taking
- * it for content could publish what it calls a draft.
+ * very start. As Hugo does, it passes over blank lines before it, and finds it within an HTML comment. A text without any is all
+ * content. Throws invalid-argument for front matter that cannot be read: taking it for content could publish what it calls a draft.
  */
 export function splitFrontMatter(text: string): FrontMatter {
+  const start = text.trimStart();
+  const [comment = ''] = /^<!--[^\n]*\n\s*/.exec(start) ?? [];
+  const found = frontMatterOf(start.slice(comment.length));
+  if (found === undefined) return { fields: new Map(), content: text };
+  const isOpen = comment !== '' && !comment.includes('-->');
+  return isOpen ? { ...found, content: found.content.replace(/^[\s\S]*?-->/, '') } : found;
+}
+
+function frontMatterOf(text: string): FrontMatter | undefined {
   const yaml = fenced(text, /^---[ \t]*(?:ya?ml)?[ \t]*$/, /^(?:---|\.\.\.)[ \t]*$/gm);
-  if (yaml) return made(yaml, readYaml) ?? { fields: new Map(), content: text };
+  if (yaml) return made(yaml, readYaml);
   const toml = fenced(text, /^(?:\+\+\+|---[ \t]*toml)[ \t]*$/, /^(?:\+\+\+|---)[ \t]*$/gm);
-  if (toml) return made(toml, parseToml) ?? { fields: new Map(), content: text };
+  if (toml) return made(toml, parseToml);
   const json = fenced(text, /^(?:;;;|---[ \t]*json)[ \t]*$/, /^(?:;;;|---)[ \t]*$/gm) ?? leadingObject(text);
-  return (json && made(json, readJson)) ?? { fields: new Map(), content: text };
+  return json && made(json, readJson);
 }
 
 function made({ inner, content }: Block, read: (text: string) => unknown): FrontMatter | undefined {
@@ -89,6 +98,8 @@ export type PostFields = {
   date: number | undefined;
   tags: string[];
   isDraft: boolean;
+  /** Its latest date, before which Hugo and Jekyll do not publish it, and Hugo's date of expiry. Milliseconds. */
+  shown: { from: number | undefined; until: number | undefined };
   /** The first, where there are several. */
   author: DraftAuthor | undefined;
   /** Where it was published, as it is written there; may be a pattern of the site generator. */
@@ -101,6 +112,7 @@ const dateNames =
   'date published publishedat publishedon publishdate pubdate datepublished posted created createdat createdon'.split(
     ' ',
   );
+const expiryNames = ['expirydate', 'unpublishdate'];
 const tagNames = 'tags tag categories category keywords'.split(' ');
 const addressNames = 'path permalink url aliases alias redirectfrom'.split(' ');
 
@@ -110,31 +122,54 @@ export function readFields({ fields }: FrontMatter, timeZone: string): PostField
   const text = (...names: string[]) =>
     names.map(name => textOf(fields.get(name))).find(found => found !== undefined);
 
-  const written = dateNames
-    .map(name => textOf(fields.get(name)))
-    .filter(found => found !== undefined && !isWord(found));
-  const date = written
-    .map(found => readWrittenDate(found ?? '', timeZone))
-    .find(found => found !== undefined);
-  if (written.length > 0 && date === undefined) notes.push(`the date "${written[0]}" was not understood`);
+  const written = datesIn(fields, dateNames, timeZone);
+  const dates = written.flatMap(({ time }) => time ?? []);
+  if (written[0] !== undefined && dates.length === 0)
+    notes.push(`the date "${written[0].text}" was not understood`);
+  const ends = datesIn(fields, expiryNames, timeZone).flatMap(({ time }) => time ?? []);
 
-  const draft = text('draft');
-  // Anything but a clear no is a draft: what is published by mistake cannot be taken back.
-  const isDraft =
-    (draft !== undefined && !isNo(draft)) ||
-    // Obsidian publishes no note of which the latter is false.
-    [text('published'), text('publish')].some(said => said !== undefined && isNo(said)) ||
-    /^(?:draft|private|unpublished)$/i.test(text('status') ?? '');
   return {
     title: text('title'),
     description: text('description', 'excerpt', 'summary'),
-    date,
+    date: dates[0],
     tags: [...new Set(tagNames.flatMap(name => listOf(fields.get(name))))],
-    isDraft,
+    isDraft: isHeldBack(fields),
+    shown: { from: latest(dates), until: ends[0] },
     author: authorIn(fields.get('author')) ?? authorIn(fields.get('authors')),
     addresses: [...new Set(addressNames.flatMap(name => listOf(fields.get(name))))],
     notes,
   };
+}
+
+type Fields = FrontMatter['fields'];
+
+/** What stands under these names, but for a yes or no, and the times that were understood. */
+function datesIn(fields: Fields, names: readonly string[], timeZone: string) {
+  return names.flatMap(name => {
+    const text = textOf(fields.get(name));
+    if (text === undefined || isWord(text)) return [];
+    return { text, time: readWrittenDate(text, timeZone) };
+  });
+}
+
+const latest = (times: readonly number[]) => (times.length === 0 ? undefined : Math.max(...times));
+
+/** Whether the source keeps it from readers. Anything but a clear no is a draft: what is published by mistake cannot be taken back. */
+function isHeldBack(fields: Fields): boolean {
+  const said = (name: string) => textOf(fields.get(name));
+  const isSaid = (name: string) => !isNo(said(name) ?? 'no');
+  const isDenied = (name: string) => isNo(said(name) ?? '');
+  const build = fields.get('build');
+  const render =
+    typeof build === 'object' && build !== null ? textOf(Reflect.get(build, 'render')) : undefined;
+  return (
+    // Hexo asks readers for the password; Hugo makes no page of what is headless.
+    ['draft', 'private', 'headless', 'password'].some(isSaid) ||
+    // Obsidian publishes no note of which `publish` is false; Eleventy writes no page without an address.
+    ['published', 'publish', 'permalink'].some(isDenied) ||
+    /^(?:draft|private|unpublished|scheduled|pending|hidden)$/i.test(said('status') ?? '') ||
+    (render !== undefined && !/^(?:always|true)$/i.test(render))
+  );
 }
 
 /** `Mina Harker`, `Mina Harker <mina@example.com>`, an object with `name` and `email`, or a list of these. */

@@ -66,6 +66,7 @@ async function readDraft(
     description: file.description,
     content: file.content,
     isDraft: file.isDraft,
+    shown: file.shown,
     date: file.date,
     fallbackDate: found.modifiedAt,
     tags: file.tags,
@@ -81,16 +82,24 @@ async function readDraft(
   };
 }
 
-/** UTF-8, as nearly every file is; else UTF-16 where it says so, else the old Windows alphabet, which takes any bytes. */
+/** UTF-8, as nearly every file is; else UTF-16 where it looks so, else the old Windows alphabet, which takes any bytes. */
 function decode(bytes: Uint8Array): { text: string; notes: string[] } {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe)
-    return { text: new TextDecoder('utf-16le').decode(bytes), notes: [] };
+  const utf16 = utf16Of(bytes);
+  if (utf16 !== undefined) return { text: new TextDecoder(utf16).decode(bytes), notes: [] };
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), notes: [] };
   } catch {
+    const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
     return {
-      text: new TextDecoder('windows-1252').decode(bytes),
+      text: new TextDecoder('windows-1252').decode(hasMark ? bytes.subarray(3) : bytes),
       notes: ['it is not UTF-8 and was read as Windows-1252'],
     };
   }
+}
+
+/** Told by the mark at the start or, without one, by the zeros in its first letters: front matter begins with ASCII. */
+function utf16Of([first, second, third, fourth]: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+  if ((first === 0xff && second === 0xfe) || (second === 0 && fourth === 0)) return 'utf-16le';
+  if ((first === 0xfe && second === 0xff) || (first === 0 && third === 0)) return 'utf-16be';
+  return undefined;
 }

@@ -42,12 +42,14 @@ export function readMarkdown(
   const day = [...fields.addresses, source].map(dayOf).find(found => found !== undefined);
 
   const { heading, content } = takeTitle(written, fields.title);
+  const date =
+    fields.date ?? name.date ?? (day === undefined ? undefined : readWrittenDate(`${day}T12:00`, 'UTC'));
   return {
     ...fields,
     title: fields.title ?? heading,
     fallbackTitle: name.words,
-    date:
-      fields.date ?? name.date ?? (day === undefined ? undefined : readWrittenDate(`${day}T12:00`, 'UTC')),
+    date,
+    shown: { ...fields.shown, from: fields.shown.from ?? date },
     // Where the static site generators keep what they do not publish.
     isDraft: fields.isDraft || source.split('/').slice(0, -1).includes('_drafts'),
     content,
