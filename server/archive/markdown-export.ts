@@ -10,7 +10,7 @@ import { findReferences, type Reference, withAddresses } from '../import/referen
 import { authorColumn } from '../posts/describe.ts';
 import { folderNameOf, markdownOf, namesOf } from './markdown-post.ts';
 
-export type MarkdownExportDeps = Pick<Deps, 'db' | 'catalogue' | 'files' | 'clock'>;
+export type MarkdownExportDeps = Pick<Deps, 'db' | 'catalogue' | 'config' | 'files' | 'clock'>;
 
 const postsAtOnce = 50;
 
@@ -112,7 +112,15 @@ async function writePost(
   const text = markdownOf(
     post,
     withAddresses(post.content, replacements),
-    { author: post.author_username, files, names, nameAt, attachments, comments },
+    {
+      site: deps.config.publicUrl,
+      author: post.author_username,
+      files,
+      names,
+      nameAt,
+      attachments,
+      comments,
+    },
     catalogue,
   );
   await target.write(join(folder, 'index.md'), [Buffer.from(text)]);

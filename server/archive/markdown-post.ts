@@ -7,6 +7,8 @@ import type { ExportedPost } from '../import/markdown/exported.ts';
 
 type File = { id: string; name: string };
 type Beside = {
+  /** The address of this site. */
+  site: string;
   /** The username of the author's account. */
   author: string | null;
   files: readonly File[];
@@ -24,15 +26,18 @@ type Beside = {
 export function markdownOf(
   post: PostRow,
   content: string,
-  { author, files, names, nameAt, attachments, comments }: Beside,
+  { site, author, files, names, nameAt, attachments, comments }: Beside,
   catalogue: TagCatalogue,
 ): string {
   const tagIds = catalogue.tagIdsIn(post.tag_set_id);
+  const namesOfTags = (ids: readonly string[]) => ids.flatMap(id => catalogue.tags.get(id)?.name ?? []);
   const isPublished = post.published_at !== null;
   const own: ExportedPost = {
     id: post.id,
     type: post.type,
     state: isPublished ? 'published' : 'draft',
+    site,
+    audience: namesOfTags(tagIds.filter(id => !catalogue.defaultTagIds.has(id))),
     created: moment(post.created_at),
     edited: post.updated_at === null ? undefined : moment(post.updated_at),
     files: Object.fromEntries(files.map(({ id, name }) => [names.get(id) ?? id, name])),
@@ -60,7 +65,7 @@ export function markdownOf(
     lastmod: own.edited,
     // `draft` is the one word for which every version of every generator leaves out both the page and its files.
     draft: isOpen ? undefined : true,
-    tags: tagIds.flatMap(id => catalogue.tags.get(id)?.name ?? []),
+    tags: namesOfTags(tagIds),
     coterie: own,
   };
   return `---\n${stringify(fields, { lineWidth: 0 })}---\n${content}\n`;

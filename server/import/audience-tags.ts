@@ -29,19 +29,23 @@ export class AudienceTags {
     this.#isDryRun = isDryRun;
   }
 
-  /** The names of the tags of this site that stand for these names of the source; made where they are not there yet. */
-  async namesFor(names: readonly string[]): Promise<string[]> {
+  /**
+   * The names of the tags of this site that stand for these names of a site, which is the source where none is given; made
+   * where they are not there yet.
+   */
+  async namesFor(names: readonly string[], site = this.#source): Promise<string[]> {
     const found: string[] = [];
     for (const wanted of new Set(names)) {
-      const name = this.#names.get(wanted) ?? (await this.#remembered(wanted));
-      this.#names.set(wanted, name);
+      const source = `${site}#${wanted}`;
+      const name = this.#names.get(source) ?? (await this.#remembered(source, wanted));
+      this.#names.set(source, name);
       found.push(name);
     }
     return found;
   }
 
-  async #remembered(wanted: string): Promise<string> {
-    const source = `${this.#source}#${wanted}`;
+  /** `source` names the group among all sources. */
+  async #remembered(source: string, wanted: string): Promise<string> {
     const before = await findImported(this.#context.db, source);
     if (before !== undefined) {
       const tag = await this.#context.db

@@ -83,6 +83,8 @@ export type DraftPost = {
    * has but whom the source gave it (decisions.md 32).
    */
   audience: readonly string[];
+  /** The site whose names these are, where the source's own name does not tell it. */
+  audienceOf?: string | undefined;
   /** The id of the {@link DraftPerson} who wrote it. */
   personId?: string | undefined;
   /** Who wrote it, where no {@link DraftPerson} of the source did. */

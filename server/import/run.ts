@@ -187,10 +187,11 @@ class ImportRun {
   }
 
   /** A post with more tags than the limit gets one tag that nobody has in place of the rest, so that it opens to nobody. */
-  async #tagsOf({ tags, audience }: DraftPost): Promise<string[]> {
+  async #tagsOf({ tags, audience, audienceOf }: DraftPost): Promise<string[]> {
     const names = tags.length + audience.length > tagsPerPost ? [...audience, tooManyTags] : audience;
     const room = Math.max(tagsPerPost - names.length, 0);
-    return [...tags.slice(0, room), ...(await this.#items.audienceTags.namesFor(names.slice(-tagsPerPost)))];
+    const { audienceTags } = this.#items;
+    return [...tags.slice(0, room), ...(await audienceTags.namesFor(names.slice(-tagsPerPost), audienceOf))];
   }
 
   /** Stores the files of a post, then the post. */

@@ -9,6 +9,7 @@ import { markdownSource } from '../../server/import/markdown/source.ts';
 import { runImport } from '../../server/import/run.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish, shortPost } from '../factories.ts';
+import { importAll } from '../imports.ts';
 import { scratchFolder } from '../scratch.ts';
 import type { Person, Site } from '../site.ts';
 import { storeFile } from '../storage.ts';
@@ -150,6 +151,40 @@ describeEngines('an export as Markdown', ({ site }) => {
     })) {
       expect([item.source, item.outcome]).toEqual([item.source, 'unchanged']);
     }
+  });
+
+  it('is taken back without opening a closed post to those who have a tag of its name on another site', async () => {
+    const [first, second, other] = [await site(), await site(), await site()];
+    const holder = await other.member(['friends']);
+    await publish(other, await other.admin(), essay({ title: 'On hills', tags: ['friends'] }));
+    await other.setDefaultTags(['rain']);
+    const importFrom = async ({ deps }: Site, publicUrl: string) => {
+      const place = await target();
+      await exportMarkdown({ ...deps, config: { ...deps.config, publicUrl } }, place);
+      await importAll(other.deps, await markdownSource(place, 'UTC'), { authorId: null, isDryRun: false });
+    };
+    const closed = (title: string) => essay({ title, tags: ['friends', 'rain'] });
+    await publish(
+      first,
+      await first.admin(),
+      closed('On rivers'),
+      essay({ title: 'On rain', tags: ['rain'] }),
+    );
+    await first.setDefaultTags(['rain']);
+    await importFrom(first, 'https://rivers.example');
+    // A tag that was given to somebody for the posts of one site opens no post of another.
+    await publish(second, await second.admin(), closed('On lakes'));
+    await importFrom(second, 'https://lakes.example');
+    const titles = async (as: Person) =>
+      (await other.call(as, 'getPosts', {})).posts.map(({ title }) => title);
+    expect((await titles(holder)).sort()).toEqual(['On hills', 'On rain']);
+    const { posts } = await other.call(await other.admin(), 'getPosts', { isAdmin: true });
+    expect(Object.fromEntries(posts.map(({ title, tags }) => [title, tags]))).toEqual({
+      'On hills': ['friends'],
+      'On rain': ['rain'],
+      'On rivers': ['friends 2', 'rain'],
+      'On lakes': ['friends 3', 'rain 2'],
+    });
   });
 
   it('marks posts that visitors may not read as drafts for site generators', async () => {

@@ -16,6 +16,10 @@ export const ExportedPost = z.object({
   type: z.enum(['short', 'essay']),
   /** Whether the post is published; where it is missing, `draft` decides. A post that is not for all is a draft for site generators only. */
   state: z.enum(['draft', 'published']).optional(),
+  /** The address of the site that wrote it: elsewhere, a tag of the same name is for others. */
+  site: z.string().optional(),
+  /** Those of its tags that not every visitor had there. */
+  audience: z.array(z.string()).optional(),
   created: z.string(),
   edited: z.string().optional(),
   /** Each file of the post with the name that its owner gave it. */
@@ -56,8 +60,10 @@ export function readExported(tree: FileTree, source: string, text: string): Draf
       `its front matter is not as it was exported: ${issue?.path.join('.')}`,
     );
   }
-  const { id, type, state, edited, files, attachments, comments } = own.data;
+  const { id, type, state, site, edited, files, attachments, comments } = own.data;
   const { title, description, date, draft, tags, author } = words.data;
+  // Earlier versions did not say which tags these are.
+  const audience = own.data.audience ?? (draft === 'true' ? tags : []);
   const names = new Map(Object.entries(files));
   return {
     kind: 'post',
@@ -71,8 +77,9 @@ export function readExported(tree: FileTree, source: string, text: string): Draf
     isDraft: state === undefined ? draft === 'true' : state === 'draft',
     date: momentOf(date),
     editedAt: edited === undefined ? undefined : momentOf(edited),
-    tags,
-    audience: [],
+    tags: tags.filter(tag => !audience.includes(tag)),
+    audience,
+    audienceOf: site,
     author: authorIn(author),
     comments: comments.map(comment => ({
       id: comment.id,
