@@ -6,6 +6,7 @@ import { getRequestListener } from '@hono/node-server';
 import pino from 'pino';
 import { afterEach, expect, it } from 'vitest';
 import { createApp } from '../../server/app.ts';
+import { Outage, outages } from '../../server/db/outage.ts';
 import { AnonymousCache } from '../../server/http/anonymous-cache.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
 import { visitorPages } from '../../server/surfaces/pages/pages.ts';
@@ -87,6 +88,17 @@ describeEngines('a cached answer for visitors', ({ site }) => {
       await answers.call('getPosts', '{"data":{}}', refuse),
     ];
     for (const bytes of kept) expect(bytes?.buffer.byteLength).toBe(bytes?.byteLength ?? 0);
+  });
+
+  it('is sent no more once the database has a schema that this version must not write to', async () => {
+    const s = await site();
+    await publish(s, await s.admin(), essay({ title: 'One' }));
+    const { get, list } = await serve(s);
+    for (const ask of [() => get('/'), () => list()]) expect((await ask()).status).toBe(200);
+    s.deps.changes.refuse(
+      new Outage(outages.outdated, new Error('A newer version has upgraded the database.')),
+    );
+    for (const ask of [() => get('/'), () => list()]) expect((await ask()).status).toBe(503);
   });
 
   it('is sent again unchanged, until something changes that a visitor could see', async () => {

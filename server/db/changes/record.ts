@@ -71,8 +71,9 @@ export class ChangeRecord {
     return this.#isReadOnly;
   }
 
-  /** For how long the record could not be read, in milliseconds; undefined while it can be. */
+  /** For how long the record could not be read, in milliseconds; undefined while it can be, and infinite once it refuses. */
   get lostForMs(): number | undefined {
+    if (this.#refusal !== undefined) return Number.POSITIVE_INFINITY;
     return this.#lostAt === undefined ? undefined : performance.now() - this.#lostAt;
   }
 
