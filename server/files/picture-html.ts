@@ -1,8 +1,6 @@
-import { type Kysely, sql } from 'kysely';
 import { pictureSizes, pictureSources } from '../../contract/files.ts';
-import { dialectOf } from '../db/dialect.ts';
-import type { Tables } from '../db/tables.ts';
-import { changeStartTags, startTagsOf } from '../markdown/start-tags.ts';
+import type { FileRow } from '../db/tables.ts';
+import { changeStartTags } from '../markdown/start-tags.ts';
 import { fileAddressForm } from './address.ts';
 
 const ours = new RegExp(` src="(${fileAddressForm})"`);
@@ -19,28 +17,10 @@ function idIn(tag: string): string | undefined {
 /**
  * Rendered and sanitised HTML in which each picture of ours says how large it is, so that its space is reserved, what to
  * show until it has loaded (web/post/placeholders.ts), and in which sizes there is one. The sizes are named whether or not
- * they are made already: until then the picture itself answers. Only of pictures that the post has, or that `savedBy` has
- * uploaded: an imported text may name those of others, which its readers may not see.
+ * they are made already: until then the picture itself answers. Only of `files`, those that its post carries, by their ids: a
+ * text may name others, which its readers may not see.
  */
-export async function withPictureSizes(
-  db: Kysely<Tables>,
-  html: string,
-  { postId, savedBy }: { postId: string; savedBy: string | null },
-): Promise<string> {
-  const ids = [...new Set(startTagsOf(html).flatMap(tag => idIn(tag) ?? []))];
-  if (ids.length === 0) return html;
-  const rows = await db
-    .selectFrom('files')
-    .select(['id', 'type', 'width', 'height', 'placeholder'])
-    .where(dialectOf(db).inList(sql.ref('id'), ids))
-    .where(eb =>
-      eb.or([
-        eb('uploader_id', savedBy === null ? 'is' : '=', savedBy),
-        eb('id', 'in', eb.selectFrom('post_files').select('file_id').where('post_id', '=', postId)),
-      ]),
-    )
-    .execute();
-  const files = new Map(rows.map(row => [row.id, row]));
+export function withPictureSizes(html: string, files: ReadonlyMap<string, FileRow>): string {
   return changeStartTags(html, image => {
     const { type, width = null, height = null, placeholder = null } = files.get(idIn(image) ?? '') ?? {};
     if (width === null || height === null) return image;

@@ -209,8 +209,7 @@ class ImportRun {
           words: shown.words,
           tags: shown.tags,
           attachments: attachmentsOf(draft, files),
-          savedBy: post.authorId,
-          othersFiles: 'leave',
+          addable: { placed: new Set([...files.files.values()].map(({ id }) => id)) },
         },
         // Before the transaction, because each person takes a query.
         accounts: await this.#authors.accountsOf(draft),

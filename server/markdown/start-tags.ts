@@ -4,11 +4,6 @@
  */
 const startTags = /<[a-z][\w-]*(?: [\w:-]+(?:="[^"]*")?)*>/g;
 
-/** The start tags of rendered HTML, in order. */
-export function startTagsOf(html: string): string[] {
-  return html.match(startTags) ?? [];
-}
-
 /** Rendered HTML in which `change` has replaced each start tag. Text between the tags stays as it is. */
 export function changeStartTags(html: string, change: (tag: string) => string): string {
   return html.replaceAll(startTags, tag => change(tag));

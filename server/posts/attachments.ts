@@ -8,17 +8,26 @@ import type { PostText } from './save.ts';
 
 type AttachmentRow = Selectable<Tables['attachments']>;
 
+/** The files of a post in a save. */
+type SavedFiles = {
+  /** The rows of its attachments; undefined where they stay as they are. */
+  attachments: readonly AttachmentRow[] | undefined;
+  /** The ids of the files that it carried before. */
+  carried: ReadonlySet<string>;
+  /** The files that it is to carry, by their ids. */
+  files: ReadonlyMap<string, FileRow>;
+};
+
 /**
- * Saves a post's attachments in order, and which files the post carries: those that it lists, and those that its text
- * shows. A file may be added only by the account that uploaded it: otherwise a post with more readers could open
- * somebody else's file to them (decisions.md 22). Returns the files that the post has lost, whose bytes must be deleted
- * after the commit. Throws invalid-argument.
+ * Finds the files that a post is to carry, those that it lists and those that its text shows, and locks them until the
+ * transaction ends. To what it carries only `addable` files are added: otherwise a post with more readers could open to
+ * them a file of somebody else, or of another post (decisions.md 22 and 32). Throws invalid-argument.
  */
-export async function linkFiles(
+export async function findFiles(
   trx: Kysely<Tables>,
   postId: string,
-  { words, attachments, savedBy, othersFiles }: PostText,
-): Promise<string[]> {
+  { words, attachments, addable }: PostText,
+): Promise<SavedFiles> {
   const before = await trx
     .selectFrom('attachments')
     .selectAll()
@@ -45,22 +54,35 @@ export async function linkFiles(
   ]);
   const files = await lockFiles(trx, mentioned);
   for (const file of files.values()) {
-    if (carried.has(file.id) || file.uploader_id === savedBy) continue;
-    // Without its name, which the person who saves may not be allowed to know any more.
-    if (othersFiles === 'refuse')
+    if (carried.has(file.id)) continue;
+    if ('placed' in addable) {
+      // Its own posts decide who sees it.
+      if (!addable.placed.has(file.id)) files.delete(file.id);
+    } else if (file.uploader_id !== addable.uploadedBy) {
+      // Without its name, which the person who saves may not be allowed to know any more.
       throw fieldError('attachments', 'A file belongs to another post. Upload it again here.');
-    files.delete(file.id);
+    }
   }
+  if (attachments === undefined) return { attachments, carried, files };
+  const rows = listed.map((attachment, position) => ({
+    ...describedFile(attachment, position, knownAt.get(attachment.url), files),
+    id: createId(),
+    post_id: postId,
+    position,
+    description: attachment.description,
+  }));
+  return { attachments: rows, carried, files };
+}
+
+/** Saves what {@link findFiles} has found. Returns the files that the post has lost, whose bytes must be deleted after the commit. */
+export async function linkFiles(
+  trx: Kysely<Tables>,
+  postId: string,
+  { attachments, carried, files }: SavedFiles,
+): Promise<string[]> {
   if (attachments !== undefined) {
-    const rows = listed.map((attachment, position) => ({
-      ...describedFile(attachment, position, knownAt.get(attachment.url), files),
-      id: createId(),
-      post_id: postId,
-      position,
-      description: attachment.description,
-    }));
     await trx.deleteFrom('attachments').where('post_id', '=', postId).execute();
-    if (rows.length > 0) await trx.insertInto('attachments').values(rows).execute();
+    if (attachments.length > 0) await trx.insertInto('attachments').values(attachments).execute();
   }
   return await replaceCarried(trx, postId, carried, files);
 }

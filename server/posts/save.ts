@@ -6,7 +6,7 @@ import { withPictureSizes } from '../files/picture-html.ts';
 import type { Rendered } from '../markdown/render.ts';
 import { renderText } from '../markdown/render-text.ts';
 import { ensureTagSet, ensureTags, movePublished } from '../tags/write.ts';
-import { linkFiles } from './attachments.ts';
+import { findFiles, linkFiles } from './attachments.ts';
 
 /** The columns with the words of a post. The last three are made from `content`. */
 export type PostWords = Pick<
@@ -20,13 +20,12 @@ export type PostText = {
   tags: readonly string[];
   /** In order; undefined leaves the post's attachments as they are. */
   attachments: readonly AttachmentInput[] | undefined;
-  /** The account that saves: only files that it uploaded may be added. Null for an import that names no author. */
-  savedBy: string | null;
   /**
-   * What happens with a file that somebody else uploaded: the save is refused, or the file is not linked to this post,
-   * so that its own posts decide who sees it.
+   * The files that may come to those that the post carries. In the editor: what this account has uploaded, and with any other
+   * file the save is refused. In an import: what it has placed for this post, by id; any other file that its text names stays
+   * where it is.
    */
-  othersFiles: 'refuse' | 'leave';
+  addable: { uploadedBy: string } | { placed: ReadonlySet<string> };
 };
 
 /** The other columns of a new post. */
@@ -71,7 +70,8 @@ export async function findSavedPost(db: Kysely<Tables>, id: string): Promise<Sav
  */
 export async function insertPost(trx: Kysely<Tables>, post: NewPost, text: PostText): Promise<boolean> {
   const tagSetId = await ensureTagSet(trx, await ensureTags(trx, text.tags));
-  const html = await withPictureSizes(trx, text.words.html, { postId: post.id, savedBy: text.savedBy });
+  const found = await findFiles(trx, post.id, text);
+  const html = withPictureSizes(text.words.html, found.files);
   const made = await trx
     .insertInto('posts')
     .values({ ...text.words, ...post, html, tag_set_id: tagSetId })
@@ -80,6 +80,7 @@ export async function insertPost(trx: Kysely<Tables>, post: NewPost, text: PostT
     .executeTakeFirst();
   if (made === undefined) return false;
   await settle(trx, post.id, { from: null, to: post.published_at === null ? null : tagSetId }, text);
+  await linkFiles(trx, post.id, found);
   return true;
 }
 
@@ -95,7 +96,8 @@ export async function replacePost(
   text: PostText,
 ): Promise<string[]> {
   const tagSetId = await ensureTagSet(trx, await ensureTags(trx, text.tags, before.tag_set_id));
-  const html = await withPictureSizes(trx, text.words.html, { postId: before.id, savedBy: text.savedBy });
+  const found = await findFiles(trx, before.id, text);
+  const html = withPictureSizes(text.words.html, found.files);
   await trx
     .updateTable('posts')
     .set({ ...text.words, ...dates, html, tag_set_id: tagSetId, version: before.version + 1 })
@@ -105,7 +107,8 @@ export async function replacePost(
     from: before.published_at === null ? null : before.tag_set_id,
     to: dates.published_at === null ? null : tagSetId,
   };
-  return await settle(trx, before.id, counted, text);
+  await settle(trx, before.id, counted, text);
+  return await linkFiles(trx, before.id, found);
 }
 
 /** Writes the search index of posts. Must be called in the transaction that writes a post. */
@@ -120,14 +123,13 @@ export async function indexPosts(
   await dialectOf(trx).indexWords(trx, texts);
 }
 
-/** Writes what depends on a post's row: its search index, the count of its combination of tags, and its files. */
+/** Writes what depends on a post's row: its search index, and the count of its combination of tags. */
 async function settle(
   trx: Kysely<Tables>,
   postId: string,
   counted: { from: number | null; to: number | null },
   text: PostText,
-): Promise<string[]> {
+): Promise<void> {
   await indexPosts(trx, [{ id: postId, ...text.words }]);
   await movePublished(trx, counted.from, counted.to);
-  return await linkFiles(trx, postId, text);
 }

@@ -273,7 +273,6 @@ async function writtenText(input: PostInput, id: string, author: string): Promis
     words: wordsOf(input, await renderContent(input.content, id, author)),
     tags: input.tags,
     attachments: input.attachments,
-    savedBy: author,
-    othersFiles: 'refuse',
+    addable: { uploadedBy: author },
   };
 }

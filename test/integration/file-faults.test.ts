@@ -10,7 +10,7 @@ import { Outage, outages } from '../../server/db/outage.ts';
 import { makeNextVariants } from '../../server/files/jobs.ts';
 import { variantKey } from '../../server/files/pictures.ts';
 import { type FileStore, readWhole } from '../../server/files/store.ts';
-import { linkFiles } from '../../server/posts/attachments.ts';
+import { findFiles, linkFiles } from '../../server/posts/attachments.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
 import { openSite, refusal, type Site } from '../site.ts';
@@ -95,13 +95,13 @@ describeEngines('files, when something fails', ({ site, migrated, engine }) => {
     const commit = Promise.withResolvers<void>();
     const attaching = s.deps.db.transaction().execute(async trx => {
       const words = { type: 'short' as const, title: null, description: null };
-      await linkFiles(trx, to, {
+      const found = await findFiles(trx, to, {
         words: { ...words, content: '', html: '', text: '', readable: '' },
         tags: [],
         attachments,
-        savedBy: admin?.id ?? '',
-        othersFiles: 'refuse',
+        addable: { uploadedBy: admin?.id ?? '' },
       });
+      await linkFiles(trx, to, found);
       carried.resolve();
       await commit.promise;
     });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { uploaded } from '../author-files.ts';
 import { describeEngines } from '../engines.ts';
+import { essay, publish } from '../factories.ts';
 import { importedId } from '../imports.ts';
 import { markdownFolder, outcomes } from '../markdown-folder.ts';
 import { png } from '../png.ts';
@@ -91,16 +92,41 @@ describeEngines('images of an import', ({ site }) => {
     ]);
   });
 
-  it('of others show nothing, neither their size nor what stands for them while they load', async () => {
+  it('of other posts show nothing and open to nobody, whoever has uploaded them', async () => {
     const s = await site();
-    const { url } = await uploaded(s, await s.admin());
+    const importer = await s.admin();
+    await write({ 'a.md': '---\ntags: friends\n---\n![](a.png)', 'a.png': png });
+    await run(s);
+    const nobodys = await s.deps.db.selectFrom('files').select('id').executeTakeFirstOrThrow();
+    const [own, others] = [await uploaded(s, importer), await uploaded(s, await s.admin())];
+    await publish(s, importer, essay({ content: `![](${own.url})`, tags: ['friends'] }));
     await s.deps.db.updateTable('files').set({ width: 4, height: 3, placeholder: 'data:tiny' }).execute();
-    const { id: authorId } = await s.admin();
-    await write({ 'a.md': `# A\n\n![](${url})` });
-    await run(s, { authorId });
-    const { html } = await s.deps.db.selectFrom('posts').select('html').executeTakeFirstOrThrow();
-    expect(html).toContain(`src="${url}"`);
-    expect(html).not.toMatch(/data-tiny|width/);
+    const urls = [`/files/${nobodys.id}`, own.url, others.url];
+    const named = urls.map(url => `![](${url})`).join(' ');
+    await write({ 'open.md': named, 'update.md': 'Open.' });
+    // By the command line, which may name no author, and as the admin who uploaded one of them.
+    await run(s);
+    await write({ 'open-too.md': named, 'update.md': named });
+    await run(s, { authorId: importer.id });
+    const statuses = await Promise.all(urls.map(async url => (await s.request(url)).status));
+    expect(statuses).toEqual([404, 404, 404]);
+    for (const name of ['open.md', 'open-too.md', 'update.md']) {
+      const { html } = (await s.call(null, 'getPost', { postId: await importedId(s, name) })).post;
+      for (const url of urls) expect(html).toContain(`src="${url}"`);
+      expect(html).not.toMatch(/data-tiny|width/);
+    }
+  });
+
+  it('stay on their post when its text is imported again', async () => {
+    const s = await site();
+    await write({ 'a.md': 'Once. ![](a.png)', 'a.png': png });
+    await run(s);
+    await write({ 'a.md': 'Twice. ![](a.png)' });
+    expect(outcomes(await run(s))).toEqual({ 'a.md': 'updated' });
+    const { post } = await s.call(null, 'getPost', { postId: await importedId(s, 'a.md') });
+    const [address = ''] = post.html.match(/\/files\/[\w-]+/) ?? [];
+    expect((await s.request(address)).status).toBe(200);
+    expect(post.html).toMatch(/Twice\. <img width/);
   });
 
   it('are added later if they were missing before', async () => {
