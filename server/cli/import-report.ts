@@ -44,7 +44,10 @@ function authored({ postsByAuthor }: ImportReport): string[] {
   return [
     `Posts by author${isLost ? ' (--author NAME=USERNAME says who somebody is here; run it again with that)' : ''}:`,
     ...postsByAuthor.map(({ name, username, posts }) => {
-      const who = username === null ? 'no author or admin here has this name: they name no author' : username;
+      const who =
+        username === null
+          ? 'no author or admin here has this username or address: they name no author'
+          : username;
       return `  ${name}: ${posts} (${who})`;
     }),
   ];

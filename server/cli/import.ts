@@ -104,7 +104,7 @@ function withOptions(command: Command): Command {
   return command
     .option(
       '--author <[name=]user>',
-      'username or email address of the author of posts that name none (default: the first admin), and of those whose name nobody has here; NAME=USER of posts by this name (may be repeated)',
+      'username or email address of the author of posts that name none (default: the first admin), and of those whose author has no account here; NAME=USER of posts by this name (may be repeated)',
       (author: string, before: string[] = []) => [...before, author],
     )
     .option('--dry-run', 'show what would be imported, without writing')

@@ -18,12 +18,12 @@ export type AuthorChoices = {
 type PostAuthor = { id: string | null; told: ImportedItem['author'] };
 
 type Account = { id: string; username: string };
-type Writer = Account & { name: string; email: string | null };
+type Writer = Account & { email: string | null };
 
 /**
  * Finds the author of each imported post: an account of the same import, or one of this site that the source names. Nobody
- * gets an account or a right by a name: only authors and admins are found, by a confirmed email address, by username, or by
- * a full name that only one of them has.
+ * gets an account or a right by a name: only authors and admins are found, by a confirmed email address or by username. Never by
+ * full name: who changes their own to that of another would be given the other's drafts.
  */
 export class PostAuthors {
   readonly #context: WriteContext;
@@ -50,7 +50,7 @@ export class PostAuthors {
     return { id: found?.id ?? null, told: { name: author.names[0], username: found?.username ?? null } };
   }
 
-  /** Gives a post that was imported without an author to the account that has the author's name by now. Returns whether there was one. */
+  /** Gives a post that was imported without an author to the account that its author has by now. Returns whether there was one. */
   async give(postId: string, { id: author, told }: PostAuthor): Promise<boolean> {
     if (author === null || told === undefined) return false;
     if (this.#options.isDryRun) {
@@ -96,8 +96,7 @@ export class PostAuthors {
     const writers = await this.#writers;
     const found =
       writers.find(writer => writer.email !== null && called.includes(writer.email)) ??
-      writers.find(writer => called.includes(keyOf(writer.username))) ??
-      only(writers.filter(writer => called.includes(writer.name)));
+      writers.find(writer => called.includes(keyOf(writer.username)));
     return found ?? (authors?.others == null ? undefined : await this.#account(authors.others));
   }
 
@@ -113,20 +112,17 @@ export class PostAuthors {
 async function writersOf(db: Kysely<Tables>): Promise<Writer[]> {
   const rows = await db
     .selectFrom('users')
-    .select(['id', 'display_username', 'name', 'email', 'email_verified'])
+    .select(['id', 'display_username', 'email', 'email_verified'])
     .where('status', '=', 'approved')
     .where(eb => eb.or([eb('is_admin', '=', true), eb('is_author', '=', true)]))
     .execute();
   return rows.map(row => ({
     id: row.id,
     username: row.display_username,
-    name: keyOf(row.name),
     // Anybody can sign up with somebody else's address.
     email: row.email_verified ? keyOf(row.email) : null,
   }));
 }
-
-const only = <T>(all: readonly T[]) => (all.length === 1 ? all[0] : undefined);
 
 /** Without regard to case and spaces around. */
 export function keyOf(name: string): string {

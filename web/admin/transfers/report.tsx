@@ -99,7 +99,7 @@ function Authors({ postsByAuthor }: Report) {
         <p className="lead">
           Some of these names belong to no author or admin of this site, so their posts come without an
           author, and only admins can edit them. To change that, make these people authors under Users and
-          import the same files again. They are found by username, full name or confirmed email address.
+          import the same files again. They are found by username or confirmed email address.
         </p>
       )}
       <Facts>
