@@ -1,4 +1,4 @@
-import type { DraftItem, DraftPerson, DraftPost } from '../server/import/draft.ts';
+import type { DraftItem, DraftPerson, DraftPost, Source } from '../server/import/draft.ts';
 import type { ImportOptions } from '../server/import/run.ts';
 import { importAll } from './imports.ts';
 import type { Site } from './site.ts';
@@ -40,23 +40,25 @@ export const post = (fields: Partial<DraftPost>): DraftPost => ({
   ...fields,
 });
 
+/** A source of these items. */
+export const sourceOf = (items: readonly DraftItem[], name = 'walks'): Source => ({
+  name,
+  total: items.length,
+  items: async function* () {
+    yield* items;
+  },
+  leftBehind: [],
+});
+
 /** Imports these items of a source, which is called `name`. `holdRights` runs first in each transaction. */
 export async function importItems(
   s: Site,
   items: readonly DraftItem[],
   {
     holdRights,
-    name = 'walks',
+    name,
     ...options
   }: Partial<ImportOptions> & { holdRights?: (() => Promise<void>) | undefined; name?: string } = {},
 ) {
-  const source = {
-    name,
-    total: items.length,
-    items: async function* () {
-      yield* items;
-    },
-    leftBehind: [],
-  };
-  return await importAll({ ...s.deps, holdRights }, source, options);
+  return await importAll({ ...s.deps, holdRights }, sourceOf(items, name), options);
 }

@@ -4,22 +4,28 @@ import { tagKey } from '../../contract/tag-name.ts';
 import { TagName } from '../../contract/tags.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
+import { createId } from '../id.ts';
 import { ensureTags } from '../tags/write.ts';
 import { findImported, noteImported } from './imported.ts';
 import { cutName, visibleName } from './tag-names.ts';
+
+/** A tag that would be made in a dry run has an id that no tag has. */
+export type AudienceTag = { id: string; name: string };
 
 /**
  * The tags that stand for the groups by which a source decided who may read (decisions.md 32). Such a name becomes a tag of
  * this site that nobody has and no post carries: a new one, or an unused one of the list. Where the name is taken, another is
  * made from it, because people who have that tag here were not allowed to read those posts there. Names that differ in case
  * were two groups there, and are two tags here. The choice is remembered, so that a later import finds the same tag again,
- * whoever has been given it meanwhile.
+ * whoever has been given it meanwhile. It is used by its id: what comes after somebody has renamed or deleted it has the same
+ * readers as what came before.
  */
 export class AudienceTags {
   readonly #context: WriteContext;
   readonly #source: string;
   readonly #isDryRun: boolean;
-  readonly #names = new Map<string, string>();
+  /** By what names each group among all sources. */
+  readonly #tags = new Map<string, AudienceTag>();
   /** Keys of tags that a dry run would create. */
   readonly #planned = new Set<string>();
 
@@ -30,41 +36,41 @@ export class AudienceTags {
   }
 
   /**
-   * The names of the tags of this site that stand for these names of a site, which is the source where none is given; made
-   * where they are not there yet.
+   * The tags of this site that stand for these names of a site, which is the source where none is given; made where they
+   * are not there yet.
    */
-  async namesFor(names: readonly string[], site = this.#source): Promise<string[]> {
-    const found: string[] = [];
+  async tagsFor(names: readonly string[], site = this.#source): Promise<AudienceTag[]> {
+    const found: AudienceTag[] = [];
     for (const wanted of new Set(names)) {
       const source = `${site}#${wanted}`;
-      const name = this.#names.get(source) ?? (await this.#remembered(source, wanted));
-      this.#names.set(source, name);
-      found.push(name);
+      const tag = this.#tags.get(source) ?? (await this.#remembered(source, wanted));
+      this.#tags.set(source, tag);
+      found.push(tag);
     }
     return found;
   }
 
   /** `source` names the group among all sources. */
-  async #remembered(source: string, wanted: string): Promise<string> {
+  async #remembered(source: string, wanted: string): Promise<AudienceTag> {
     const before = await findImported(this.#context.db, source);
     if (before !== undefined) {
       const tag = await this.#context.db
         .selectFrom('tags')
-        .select('name')
+        .select(['id', 'name'])
         .where('id', '=', before.target_id)
         .executeTakeFirst();
-      if (tag !== undefined) return tag.name;
+      if (tag !== undefined) return tag;
     }
     if (this.#isDryRun) {
       const free = await this.#freeName(this.#context.db, wanted);
       this.#planned.add(tagKey(free));
-      return free;
+      return { id: createId(), name: free };
     }
     return await inTransaction(this.#context, async trx => {
       const free = await this.#freeName(trx, wanted);
       const [id = ''] = await ensureTags(trx, [free]);
       await noteImported(trx, { source, kind: 'tag', target_id: id });
-      return free;
+      return { id, name: free };
     });
   }
 

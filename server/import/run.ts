@@ -3,7 +3,7 @@ import type { ImportedRow } from '../db/tables.ts';
 import { removeUnusedFiles } from '../files/remove.ts';
 import { findSavedPost, type SavedPost } from '../posts/save.ts';
 import { ahead } from './ahead.ts';
-import { AudienceTags } from './audience-tags.ts';
+import { type AudienceTag, AudienceTags } from './audience-tags.ts';
 import { type AuthorChoices, PostAuthors } from './authors.ts';
 import type { DraftItem, DraftPost, Source } from './draft.ts';
 import { heldBack } from './held-back.ts';
@@ -146,7 +146,7 @@ class ImportRun {
     }
     const id = known?.target_id ?? (await freeId(this.#context, 'posts', source, draft.keepId));
     const files = await placePostFiles(this.#context, found, source, known?.target_id);
-    const tags = await this.#tagsOf(draft);
+    const { tags, audience } = await this.#tagsOf(draft);
     // Before anything is stored: what cannot be a post leaves nothing behind.
     const rendered = early?.id === id ? early.rendered : await render(draft, files, id);
     const text = textOf(draft, rendered, tags);
@@ -156,7 +156,7 @@ class ImportRun {
       ...item,
       outcome: known ? ('updated' as const) : ('created' as const),
       ...sizeOf(files),
-      ...(isPublished && { tags: text.tags }),
+      ...(isPublished && { tags: [...new Set([...text.tags, ...audience.map(({ name }) => name)])] }),
       author: author.told,
     };
     if (this.#options.isDryRun) {
@@ -164,7 +164,8 @@ class ImportRun {
       return { ...told, notes, comments: comments.length, likes: likes.length };
     }
     try {
-      const saved = await this.#write(draft, { source, id, digest, authorId: author.id, files, tags, text });
+      const planned = { source, id, digest, authorId: author.id, files, tags, audience, text };
+      const saved = await this.#write(draft, planned);
       if (before) await this.#authors.give(id, author);
       const { comments, likes } = saved;
       return { ...told, notes: [...notes, ...saved.notes], comments, likes };
@@ -187,15 +188,21 @@ class ImportRun {
   }
 
   /** A post with more tags than the limit gets one tag that nobody has in place of the rest, so that it opens to nobody. */
-  async #tagsOf({ tags, audience, audienceOf }: DraftPost): Promise<string[]> {
+  async #tagsOf({
+    tags,
+    audience,
+    audienceOf,
+  }: DraftPost): Promise<{ tags: string[]; audience: AudienceTag[] }> {
     const names = tags.length + audience.length > tagsPerPost ? [...audience, tooManyTags] : audience;
     const room = Math.max(tagsPerPost - names.length, 0);
-    const { audienceTags } = this.#items;
-    return [...tags.slice(0, room), ...(await audienceTags.namesFor(names.slice(-tagsPerPost), audienceOf))];
+    return {
+      tags: tags.slice(0, room),
+      audience: await this.#items.audienceTags.tagsFor(names.slice(-tagsPerPost), audienceOf),
+    };
   }
 
   /** Stores the files of a post, then the post. */
-  async #write(draft: DraftPost, { files, tags, text, ...post }: Planned) {
+  async #write(draft: DraftPost, { files, tags, audience, text, ...post }: Planned) {
     const context = this.#context;
     const before = files.notes.length;
     const newIds = await storePostFiles(context, files, post.authorId);
@@ -208,6 +215,7 @@ class ImportRun {
         text: {
           words: shown.words,
           tags: shown.tags,
+          audienceTagIds: audience.map(({ id }) => id),
           attachments: attachmentsOf(draft, files),
           addable: { placed: new Set([...files.files.values()].map(({ id }) => id)) },
         },
@@ -243,6 +251,7 @@ type Prepared = PreparedDraft | { item: Exclude<DraftItem, DraftPost> };
 type Planned = Omit<PreparedPost, 'text' | 'accounts'> & {
   files: PostFiles;
   tags: readonly string[];
+  audience: readonly AudienceTag[];
   text: ReturnType<typeof textOf>;
 };
 

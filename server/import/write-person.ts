@@ -25,8 +25,7 @@ import type { Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { differenceOfTags, recordHistory } from '../history/write.ts';
 import { digestOf } from '../secrets.ts';
-import { ensureTags } from '../tags/write.ts';
-import type { AudienceTags } from './audience-tags.ts';
+import type { AudienceTag, AudienceTags } from './audience-tags.ts';
 import type { DraftPerson } from './draft.ts';
 import { findImported, freeId, noteImported } from './imported.ts';
 import type { ImportedItem } from './report.ts';
@@ -78,7 +77,7 @@ export async function savePerson(context: ItemImport, person: DraftPerson): Prom
   }
   const username = await freeUsername(context, person, notes);
   // Chosen here, because the transaction of the account cannot wait for one that makes a tag.
-  const audience = await audienceTags.namesFor(person.audience);
+  const audience = await audienceTags.tagsFor(person.audience);
   if (person.passwordHash === undefined)
     notes.push(`${username} has no password and needs a link that sets one (“Forgot your password?”)`);
   const account = { email, username, audience };
@@ -136,7 +135,7 @@ async function statusHere(
 async function insertPerson(
   context: ItemImport,
   person: DraftPerson,
-  { email, username, audience }: { email: string; username: string; audience: readonly string[] },
+  { email, username, audience }: { email: string; username: string; audience: readonly AudienceTag[] },
 ): Promise<UserStatus> {
   const { source } = context;
   const id = await freeId(context, 'users', source, person.keepId);
@@ -157,7 +156,7 @@ async function insertPerson(
       decidedAt: person.decidedAt ?? null,
     });
     if (replaced !== undefined) await replaceAccount(trx, context, replaced, { id, email });
-    const tagIds = await ensureTags(trx, audience);
+    const tagIds = audience.map(({ id }) => id);
     if (tagIds.length > 0) {
       await trx
         .insertInto('approved_tags')

@@ -17,7 +17,10 @@ export type PostWords = Pick<
 /** What the editor and an import give to the functions that write posts. */
 export type PostText = {
   words: PostWords;
+  /** By name; those that are missing are made. */
   tags: readonly string[];
+  /** By id, because each may be renamed meanwhile: tags that an import has chosen for what decided at its source. */
+  audienceTagIds: readonly string[];
   /** In order; undefined leaves the post's attachments as they are. */
   attachments: readonly AttachmentInput[] | undefined;
   /**
@@ -69,7 +72,7 @@ export async function findSavedPost(db: Kysely<Tables>, id: string): Promise<Sav
  * and does nothing, when there is a post with this id or save key. Throws invalid-argument for files of others.
  */
 export async function insertPost(trx: Kysely<Tables>, post: NewPost, text: PostText): Promise<boolean> {
-  const tagSetId = await ensureTagSet(trx, await ensureTags(trx, text.tags));
+  const tagSetId = await tagSetOf(trx, text);
   const found = await findFiles(trx, post.id, text);
   const html = withPictureSizes(text.words.html, found.files);
   const made = await trx
@@ -95,7 +98,7 @@ export async function replacePost(
   dates: Pick<PostRow, 'created_at' | 'updated_at' | 'published_at'>,
   text: PostText,
 ): Promise<string[]> {
-  const tagSetId = await ensureTagSet(trx, await ensureTags(trx, text.tags, before.tag_set_id));
+  const tagSetId = await tagSetOf(trx, text, before.tag_set_id);
   const found = await findFiles(trx, before.id, text);
   const html = withPictureSizes(text.words.html, found.files);
   await trx
@@ -109,6 +112,15 @@ export async function replacePost(
   };
   await settle(trx, before.id, counted, text);
   return await linkFiles(trx, before.id, found);
+}
+
+/** The combination of the tags of a post; `carried` is the one that it has so far. */
+async function tagSetOf(
+  trx: Kysely<Tables>,
+  { tags, audienceTagIds }: PostText,
+  carried?: number,
+): Promise<number> {
+  return await ensureTagSet(trx, [...(await ensureTags(trx, tags, carried)), ...audienceTagIds]);
 }
 
 /** Writes the search index of posts. Must be called in the transaction that writes a post. */

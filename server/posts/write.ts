@@ -272,6 +272,7 @@ async function writtenText(input: PostInput, id: string, author: string): Promis
   return {
     words: wordsOf(input, await renderContent(input.content, id, author)),
     tags: input.tags,
+    audienceTagIds: [],
     attachments: input.attachments,
     addable: { uploadedBy: author },
   };

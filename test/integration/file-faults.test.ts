@@ -98,6 +98,7 @@ describeEngines('files, when something fails', ({ site, migrated, engine }) => {
       const found = await findFiles(trx, to, {
         words: { ...words, content: '', html: '', text: '', readable: '' },
         tags: [],
+        audienceTagIds: [],
         attachments,
         addable: { uploadedBy: admin?.id ?? '' },
       });

@@ -3,8 +3,10 @@ import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { examine } from '../../server/cli/examine.ts';
 import { Outage, outages } from '../../server/db/outage.ts';
-import { importItems, person, post } from '../drafts.ts';
+import { runImport } from '../../server/import/run.ts';
+import { importItems, person, post, sourceOf } from '../drafts.ts';
 import { describeEngines } from '../engines.ts';
+import { importedPost } from '../imports.ts';
 import { linkFor } from '../invitations.ts';
 import { png } from '../png.ts';
 
@@ -139,5 +141,45 @@ describeEngines('an import of unusual records', ({ site }) => {
     expect(await importItems(s, [post({ audience: ['friends', 'family'] })])).toMatchObject([
       { tags: ['friends 2', 'family'] },
     ]);
+  });
+
+  it('keeps to the tags that it has chosen for groups while they are renamed and deleted', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const items = [
+      post({ audience: ['friends', 'family', 'all'] }),
+      person('mina', { audience: ['friends', 'family'] }),
+      { kind: 'settings', defaultAudience: ['all'] } as const,
+      post({ id: 'two', audience: ['friends'] }),
+      post({ id: 'three', audience: ['family'] }),
+    ];
+    const run = runImport(s.deps, sourceOf(items), { authorId: null, isDryRun: false });
+    await run.next();
+    const { tags } = await s.call(admin, 'getManagedTags', {});
+    const idOf = (name: string) => tags.find(tag => tag.name === name)?.id ?? '';
+    for (const name of ['friends', 'all']) {
+      await s.call(admin, 'renameTag', { tagId: idOf(name), name: `${name} of old` });
+      await s.call(admin, 'addTag', { name });
+    }
+    const reader = await s.member(['friends']);
+    await s.call(admin, 'deleteTag', { tagId: idOf('family') });
+    for await (const { outcome } of run) expect(outcome).toBe('created');
+
+    expect((await importedPost(s, 'walks/two')).tags).toEqual(['friends of old']);
+    expect((await importedPost(s, 'walks/three')).tags).toEqual(['family']);
+    for (const person of [null, reader]) expect((await s.call(person, 'getPosts', {})).posts).toEqual([]);
+    const mina = s.deps.db
+      .selectFrom('approved_tags')
+      .innerJoin('users', 'users.id', 'user_id')
+      .select('tag_id')
+      .where('username', '=', 'mina');
+    expect((await mina.execute()).map(row => row.tag_id).sort()).toEqual(
+      [idOf('friends'), idOf('family')].sort(),
+    );
+    const open = await s.deps.db.selectFrom('default_tags').select('tag_id').execute();
+    expect(open).toEqual([{ tag_id: idOf('all') }]);
+    // A deletion is not taken back by what comes in later.
+    const listed = (await s.call(admin, 'getManagedTags', {})).tags.map(({ name }) => name);
+    expect(listed).toEqual(['all', 'all of old', 'friends', 'friends of old']);
   });
 });
