@@ -45,7 +45,7 @@ export const secondFactorOperations = {
     scope: 'none',
     asksAgain: true,
     summary:
-      'Turns on the second factor, or replaces its app, and ends every other session. The recovery codes are shown only once.',
+      'Turns on the second factor, or replaces its app, and ends every other session. The recovery codes are shown only once. Where the site sends mail, the address must be confirmed before, except for an admin.',
     input: z.strictObject({ secret: Secret, code: Code }),
     output: RecoveryCodes,
   }),

@@ -10,6 +10,7 @@ import { digestOf, newToken } from '../secrets.ts';
 import { linkOver, type SignInDeps } from './auth-api.ts';
 import { endAccess, removeUnprovenPasskeys } from './end-access.ts';
 import { signInWithoutPassword } from './sign-in-without-password.ts';
+import { isUnproven } from './unclaimed.ts';
 
 const minute = 60_000;
 
@@ -72,9 +73,9 @@ export async function describeSignInLink(
 ): Promise<Output<'getSignInLink'>['link']> {
   const found = await findLink(context, digestOf(token));
   if (found === undefined) return null;
-  const isFirst = isFirstProof(found);
-  const isConfirming = found.id === viewer.user?.id && !isFirst;
-  return { username: found.username, isFirstProof: isFirst, isConfirming };
+  const isFirstProof = isUnproven(found);
+  const isConfirming = found.id === viewer.user?.id && !isFirstProof;
+  return { username: found.username, isFirstProof, isConfirming };
 }
 
 async function findLink({ db, clock }: Context, digest: string) {
@@ -88,14 +89,6 @@ async function findLink({ db, clock }: Context, digest: string) {
     // A link that was mailed to a former address would open the account to whoever reads that mailbox now.
     .whereRef('email_links.email', '=', 'users.email')
     .executeTakeFirst();
-}
-
-/**
- * Whether nobody has shown yet that they read the mailbox, so that anybody may have signed up with its address. Nobody signs
- * up as an admin: whoever made the account meant its address.
- */
-function isFirstProof(user: { email_verified: unknown; is_admin: unknown }): boolean {
-  return !user.email_verified && !user.is_admin;
 }
 
 /**
@@ -114,7 +107,7 @@ export async function signInByLink(
     otherwise: linkOver,
     isLong,
     // Somebody else may have made the account, so nothing that was set up in it stays valid.
-    isAnew: isFirstProof(found),
+    isAnew: isUnproven(found),
   });
   return found.id;
 }
@@ -133,9 +126,9 @@ async function useUp(
     .where('purpose', '=', 'sign-in')
     .execute();
   if (user.email_verified) return true;
-  if (isFirstProof(user)) {
-    // What was set up until now is not known to be theirs, neither the password nor a passkey nor a session. A second factor
-    // stays: it opens nothing, and nobody gets past it by a mail.
+  if (isUnproven(user)) {
+    // What was set up until now is not known to be theirs, neither the password nor a passkey nor a session. A second factor,
+    // as from when the site sent no mail, stays: it opens nothing, and nobody gets past it by a mail.
     await endAccess(trx, user.id, { except: session });
     await trx.deleteFrom('accounts').where('user_id', '=', user.id).execute();
     await removeUnprovenPasskeys(trx, { clock, by }, user.id);

@@ -1,7 +1,7 @@
 import type { secondFactorOperations } from '../../contract/accounts/second-factor.ts';
 import { AppError, fieldError } from '../../contract/errors.ts';
 import { accountOf, describeUser } from '../access/viewer.ts';
-import { askRecentSignIn, checkPassword, noteConfirmation } from '../accounts/passwords.ts';
+import { checkPassword, noteConfirmation } from '../accounts/passwords.ts';
 import { asksForCode, consumePending, findPending } from '../accounts/pending-sign-in.ts';
 import { limitSignIn, limitTries } from '../accounts/sign-in-limits.ts';
 import { signInWithoutPassword } from '../accounts/sign-in-without-password.ts';
@@ -9,6 +9,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Handlers, Invocation } from '../deps.ts';
 import { consumeProof, newSecret, provenBy, uriOf } from './codes.ts';
 import {
+  askFactorAllowed,
   describeFactor,
   isRequiredOfAdmins,
   renewRecoveryCodes,
@@ -59,7 +60,7 @@ async function confirmPassword(deps: Invocation, password: string, code: string 
 export const secondFactorHandlers: Handlers<typeof secondFactorOperations> = {
   getSecondFactor: async deps => await describeFactor(deps.db, idOf(deps)),
   requestSecondFactor: async deps => {
-    await askRecentSignIn(deps);
+    await askFactorAllowed(deps, idOf(deps));
     const secret = newSecret();
     return { secret, uri: uriOf(secret, deps.config, accountOf(deps.viewer).email) };
   },

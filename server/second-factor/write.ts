@@ -4,13 +4,16 @@ import { lockAccount } from '../access/hold-rights.ts';
 import { isAdminAccount } from '../access/user-counts.ts';
 import { asksForCode } from '../accounts/pending-sign-in.ts';
 import { namedAccount } from '../accounts/read.ts';
+import { isUnproven } from '../accounts/unclaimed.ts';
 import { readSetting, writeSetting } from '../db/setting.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
-import type { WriteDeps } from '../deps.ts';
+import type { Deps, WriteDeps } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
 import { queueNotice } from '../mail/write.ts';
 import { newRecoveryCodes, recoveryDigest, stepOf } from './codes.ts';
+
+type FactorDeps = WriteDeps & Pick<Deps, 'config'>;
 
 /** Whether an account has a second factor, and how many recovery codes it has left. */
 export async function describeFactor(
@@ -28,10 +31,10 @@ export async function describeFactor(
 /**
  * Asks for codes made with this secret from now on, in place of another one if there is one, ends every session but
  * `sessionId`, and tells the owner by mail. Returns the recovery codes. Throws invalid-argument for a code that the secret
- * does not make now.
+ * does not make now, and as {@link askFactorAllowed}.
  */
 export async function turnOnFactor(
-  context: WriteDeps,
+  context: FactorDeps,
   userId: string,
   { secret, code, sessionId }: { secret: string; code: string; sessionId: string },
 ): Promise<string[]> {
@@ -40,8 +43,7 @@ export async function turnOnFactor(
     throw fieldError('code', 'This is not the code that the app makes now. Please enter the next one.');
   }
   return await inTransaction(context, async trx => {
-    await lockAccount(trx, userId);
-    await context.requireRecentSignIn?.(trx);
+    await lockForFactor(trx, context, userId);
     await trx.deleteFrom('second_factors').where('user_id', '=', userId).execute();
     await trx
       .insertInto('second_factors')
@@ -55,6 +57,26 @@ export async function turnOnFactor(
     await recordHistory(trx, context, { kind: 'second-factor-on', user: await namedAccount(trx, userId) });
     return await replaceRecoveryCodes(trx, userId);
   });
+}
+
+/**
+ * Throws failed-precondition for an account that may not turn on a second factor now: without a recent sign-in, or, where the
+ * site sends mail, until its address is confirmed.
+ */
+export async function askFactorAllowed(context: FactorDeps, userId: string): Promise<void> {
+  await inTransaction(context, trx => lockForFactor(trx, context, userId));
+}
+
+async function lockForFactor(trx: Kysely<Tables>, context: FactorDeps, userId: string): Promise<void> {
+  const user = await lockAccount(trx, userId);
+  // A stranger who signed up with the address would keep its owner out: no mail gets past a second factor.
+  if (context.config.smtpUrl !== undefined && user !== undefined && isUnproven(user)) {
+    throw new AppError(
+      'failed-precondition',
+      'Confirm your email address first. Then you can set up a second factor.',
+    );
+  }
+  await context.requireRecentSignIn?.(trx);
 }
 
 /** Makes new recovery codes in place of all others. Throws failed-precondition without a second factor. */

@@ -3,6 +3,7 @@ import { memberPassword, withDatabase } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
 import { callFrom, expect, test } from './fixtures.ts';
 import { expectToFit } from './layout.ts';
+import { openMail, test as testWithMail } from './mailed.ts';
 
 // A wrong code is answered 400, and a sign-in that needs one 401, which the browser logs in its console.
 test.use({ allowedErrors: [[/status of 40[01]/], { scope: 'test' }] });
@@ -111,6 +112,26 @@ test('without scripts a page asks for the code, and the command line turns the s
   await page.context().clearCookies();
   await logIn();
   await expect(page).toHaveURL('/profile');
+});
+
+testWithMail('where mail is sent the address is confirmed first', async ({ people, smtp }) => {
+  const page = await people.member('lucy');
+  await page.goto('/account');
+  const section = page.getByRole('region', { name: 'Second factor' });
+  await expect(section.getByText('Confirm your email address first.')).toBeVisible();
+  await expect(section.getByRole('button')).toHaveCount(0);
+  await expectAccessible(page);
+  await expectToFit(page);
+  await page.getByRole('button', { name: 'Resend confirmation email' }).click();
+  await expect(page.getByText('Email sent.')).toBeVisible();
+  const mail = await page.context().newPage();
+  await openMail(mail, smtp, 'lucy@example.com', 'Confirm your email address');
+  await mail.getByRole('link', { name: 'Confirm' }).click();
+  await mail.getByRole('button', { name: 'Confirm' }).click();
+  await expect(mail.getByText('Your email address is confirmed.')).toBeVisible();
+  await mail.close();
+  await section.getByRole('button', { name: 'Set up a second factor' }).click();
+  await expect(section.getByLabel('Code of the app')).toBeFocused();
 });
 
 test('a site that requires it of admins leads an admin without it to set it up', async ({ people }) => {

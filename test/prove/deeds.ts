@@ -65,7 +65,7 @@ export const makers: readonly [weight: number, make: Maker][] = [
   [0.7, ofSome('files', (file, world, random) => ({ do: 'deleteFile', by: writer(world, random), file }))],
   [2, getDownload],
   [2.5, openStream],
-  [0.7, about(who => ({ do: 'confirm', who }))],
+  [1, about(who => ({ do: 'confirm', who }))],
   [
     1.2,
     (world, random) => ({
@@ -93,7 +93,7 @@ export const makers: readonly [weight: number, make: Maker][] = [
     })),
   ],
   [1.2, join],
-  [0.7, by(who => ({ do: 'turnOnFactor', by: who }))],
+  [0.8, turnOnFactor],
   [0.3, by(who => ({ do: 'turnOffFactor', by: who }))],
   [
     0.5,
@@ -174,6 +174,14 @@ function join(world: World, random: Random): Deed | undefined {
   const invitation = random.pickAgain(Object.values(world.invitations));
   if (invitation === undefined || existing(world.accounts).length > enough.accounts) return undefined;
   return { do: 'join', invitation: invitation.name };
+}
+
+/** Mostly somebody who may: whose address is confirmed, or an admin. */
+function turnOnFactor(world: World, random: Random): Deed | undefined {
+  const all = existing(world.accounts);
+  const mayTurnOn = all.filter(({ isConfirmed, isAdmin }) => isConfirmed || isAdmin);
+  const account = random.pickAgain(random.chance(0.75) ? mayTurnOn : all);
+  return account && { do: 'turnOnFactor', by: account.name };
 }
 
 function makeToken(world: World, random: Random): Deed | undefined {

@@ -150,6 +150,10 @@ export const signInAttacks: Readonly<Record<string, readonly (readonly [file: st
       '42. belongs to the owner of the mailbox once they sign in with a link, and no longer to a squatter',
     ],
     [
+      here('unconfirmed-accounts'),
+      '42. gets no second factor, by which a squatter would keep the owner of the mailbox out, except for an admin',
+    ],
+    [
       here('invitations'),
       '42. gives a squatter nothing: whoever proves the address replaces the pending account with it',
     ],

@@ -2,8 +2,9 @@ import { expect, it } from 'vitest';
 import { approveUser } from '../../server/accounts/decisions.ts';
 import { describeEngines } from '../engines.ts';
 import { noticesOf } from '../notices.ts';
+import { codeNow } from '../second-factor.ts';
 import { account, confirmed, linkFor, mailingSite, minute, post, use, viewerName } from '../sign-in-links.ts';
-import { refusal, type Site } from '../site.ts';
+import { type Person, refusal, type Site } from '../site.ts';
 
 const { email, password } = account;
 
@@ -25,6 +26,23 @@ describeEngines('an account whose address nobody has confirmed', ({ migrated }) 
     const asProgram = await post(s, 'getViewer', {}, { authorization: `Bearer ${program}` });
     expect(asProgram.response.status).toBe(401);
     expect(await s.call(owner, 'getAccount', {})).toMatchObject({ hasPassword: false, isConnected: false });
+  });
+
+  it('42. gets no second factor, by which a squatter would keep the owner of the mailbox out, except for an admin', async () => {
+    const s = await mailingSite(await migrated());
+    const [squatter, admin] = [await post(s, 'signUp', account), await s.admin()];
+    const secret = 'A'.repeat(32);
+    const turnOn = (as: Person) => s.call(as, 'turnOnSecondFactor', { secret, code: codeNow(s, secret) });
+    const refused = 'Confirm your email address first. Then you can set up a second factor.';
+    await expect(s.call(squatter, 'requestSecondFactor', {})).rejects.toThrow(refused);
+    await expect(turnOn(squatter)).rejects.toThrow(refused);
+    const owner = await use(s, await linkFor(s));
+    expect(await viewerName(s, owner)).toBe('mina');
+    for (const as of [owner, admin]) {
+      await s.call(as, 'requestSecondFactor', {});
+      await turnOn(as);
+      expect((await s.call(as, 'getSecondFactor', {})).isOn).toBe(true);
+    }
   });
 
   it('waits for approval from then on', async () => {

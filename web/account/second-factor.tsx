@@ -4,7 +4,7 @@ import type { Output } from '../../contract/operations.ts';
 import { CodeField } from '../app/code-field.tsx';
 import { Form, fieldText } from '../app/form.tsx';
 import { operationQuery, useCall } from '../app/operations.tsx';
-import { useSetViewer, useViewer } from '../app/site.tsx';
+import { useSettings, useSetViewer, useViewer } from '../app/site.tsx';
 import { BusyButton } from '../ui/busy-button.tsx';
 import { CopyActions } from '../ui/copy-actions.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
@@ -94,6 +94,7 @@ type FactorButtonsProps = ReturnType<typeof useFactorActions> & { isOn: boolean;
 
 function FactorButtons({ isOn, offer, renew, turnOff, isBusy, onTurnedOff }: FactorButtonsProps) {
   const { confirm } = useDialogs();
+  const mustConfirm = useMustConfirmAddress();
   const askAndTurnOff = async () => {
     const isSure = await confirm(
       'Turn off the second factor? Whoever has your password or reads your email can then log in as you.',
@@ -103,9 +104,13 @@ function FactorButtons({ isOn, offer, renew, turnOff, isBusy, onTurnedOff }: Fac
   };
   return (
     <div className="acts">
-      <BusyButton isBusy={isBusy} onClick={() => offer.mutate()}>
-        {isOn ? 'Set up another app' : 'Set up a second factor'}
-      </BusyButton>
+      {mustConfirm ? (
+        <span>Confirm your email address first. Then you can set up a second factor.</span>
+      ) : (
+        <BusyButton isBusy={isBusy} onClick={() => offer.mutate()}>
+          {isOn ? 'Set up another app' : 'Set up a second factor'}
+        </BusyButton>
+      )}
       {isOn && (
         <>
           <BusyButton isBusy={isBusy} onClick={() => renew.mutate()}>
@@ -118,6 +123,14 @@ function FactorButtons({ isOn, offer, renew, turnOff, isBusy, onTurnedOff }: Fac
       )}
     </div>
   );
+}
+
+/** Whether a second factor can be set up only once the address is confirmed: where mail is sent, except for admins. */
+function useMustConfirmAddress(): boolean {
+  const { sendsMail } = useSettings();
+  const { user, can } = useViewer();
+  const isAdmin = can.administer || user?.needsSecondFactor;
+  return sendsMail && !isAdmin && user?.isEmailConfirmed === false;
 }
 
 const left = (count: number) =>

@@ -93,6 +93,7 @@ export const wayActs: Acts<WayDeed> = {
   turnOnFactor: (world, { by }, told) =>
     withoutToken(world, by, 'signed-in', () =>
       asAccount(world, by, account => {
+        if (!account.isConfirmed && !account.isAdmin) return { refusal: 'failed-precondition' };
         account.codes = (told.secret ?? '').split(' ');
         const credential = credentialOf(world, by);
         const own = credential && holderOf(credential);
