@@ -42,6 +42,11 @@ export type ManagedUser = z.output<typeof ManagedUser>;
  * The status that the admin saw: if it has changed because somebody else has decided, the call is refused with aborted.
  */
 const seenStatus = UserStatus.optional();
+/**
+ * The tags that the admin saw: if they have changed, the call is refused with aborted, so that nobody undoes a change that they
+ * have not seen.
+ */
+const seenTags = AllowedTags.optional();
 const Changed = z.object({ user: ManagedUser });
 
 export const userOperations = {
@@ -69,7 +74,7 @@ export const userOperations = {
     for: 'admin',
     scope: 'members',
     summary: 'Approves an account, with exactly these tags where any are given.',
-    input: z.strictObject({ userId: Id, tags: AllowedTags.optional(), seenStatus }),
+    input: z.strictObject({ userId: Id, tags: AllowedTags.optional(), seenStatus, seenTags }),
     output: Changed,
   }),
   denyUser: operation({
@@ -93,6 +98,8 @@ export const userOperations = {
             /** Exactly these, for an account that is approved. */
             tags: AllowedTags.optional(),
             seenStatus,
+            /** For an account that is approved. */
+            seenTags,
           }),
         )
         .min(1)
@@ -127,15 +134,7 @@ export const userOperations = {
     for: 'admin',
     scope: 'members',
     summary: 'Sets the approved tags of an account, in addition to the default tags.',
-    input: z.strictObject({
-      userId: Id,
-      tags: AllowedTags,
-      /**
-       * The tags that the admin saw: if they have changed, the call is refused, so that nobody undoes a change that
-       * they have not seen.
-       */
-      seenTags: AllowedTags.optional(),
-    }),
+    input: z.strictObject({ userId: Id, tags: AllowedTags, seenTags }),
     output: Changed,
   }),
   setAuthor: operation({

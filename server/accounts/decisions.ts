@@ -18,12 +18,16 @@ type Decision = {
   seenStatus?: UserStatus | undefined;
 };
 
-type Approval = Decision & { tagIds?: readonly string[] | undefined };
+type Approval = Decision & {
+  tagIds?: readonly string[] | undefined;
+  /** The tags of the account that whoever decides has seen: others by now throw aborted. */
+  seenTagIds?: readonly string[] | undefined;
+};
 
 /**
  * Approves an account, also one that was denied before; with exactly these tags, where any list is given, in the same
- * transaction. Throws not-found; aborted when somebody else has decided since `seenStatus`. Safe to repeat: the date is
- * that of the decision that made the difference.
+ * transaction. Throws not-found; aborted when somebody else has decided since `seenStatus`, or changed the tags since
+ * `seenTagIds`. Safe to repeat: the date is that of the decision that made the difference.
  */
 export async function approveUser(
   context: WriteDeps,
@@ -72,13 +76,14 @@ async function approveIn(
   trx: Kysely<Tables>,
   context: WriteDeps,
   userId: string,
-  { tagIds, seenStatus }: Approval,
+  { tagIds, seenStatus, seenTagIds }: Approval,
 ): Promise<void> {
   const user = await lockUser(trx, userId);
   const current = await tagsIn(trx, 'approved_tags', userId);
   const isSame = tagIds === undefined || isSameSet(current, tagIds);
   if (user.status === 'approved' && isSame) return;
   refuseUnseen(user, seenStatus);
+  refuseUnseenTags(user, current, seenTagIds);
   const isNew = user.status !== 'approved';
   await recordHistory(trx, context, {
     kind: isNew ? 'user-approved' : 'tags-changed',
@@ -166,12 +171,7 @@ export async function setApprovedTags(
     const user = await lockUser(trx, userId);
     const current = await tagsIn(trx, 'approved_tags', userId);
     if (isSameSet(current, tagIds)) return;
-    if (seenTagIds !== undefined && !isSameSet(current, seenTagIds)) {
-      throw new AppError(
-        'aborted',
-        `Somebody else has changed the tags of ${user.display_username} in the meantime.`,
-      );
-    }
+    refuseUnseenTags(user, current, seenTagIds);
     await forgetBefore(trx, userId);
     await replaceApprovedTags(trx, userId, current, tagIds);
     await recordHistory(trx, context, {
@@ -187,6 +187,16 @@ function refuseUnseen(user: UserRow, seenStatus: UserStatus | undefined): void {
   const name = user.display_username;
   const what = user.status === 'pending' ? `undone the decision about ${name}` : `${user.status} ${name}`;
   throw new AppError('aborted', `Somebody else has ${what} in the meantime.`);
+}
+
+function refuseUnseenTags(
+  user: UserRow,
+  current: readonly string[],
+  seenTagIds: readonly string[] | undefined,
+): void {
+  if (seenTagIds === undefined || isSameSet(seenTagIds, current)) return;
+  const name = user.display_username;
+  throw new AppError('aborted', `Somebody else has changed the tags of ${name} in the meantime.`);
 }
 
 /** An account that nobody else decides about until the transaction ends. Throws not-found. */

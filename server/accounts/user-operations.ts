@@ -6,9 +6,11 @@ import { setAdmin, setAuthor } from './roles.ts';
 
 export const userHandlers: Handlers<typeof userOperations> = {
   getUsers: async (deps, request) => await listManagedUsers(deps, request),
-  approveUser: async (deps, { userId, tags, seenStatus }) => {
-    const tagIds = tags && (await deps.catalogue()).tagIdsOf(tags);
-    await approveUser(deps, userId, { tagIds, seenStatus });
+  approveUser: async (deps, { userId, tags, seenStatus, seenTags }) => {
+    const catalogue = await deps.catalogue();
+    const tagIds = tags && catalogue.tagIdsOf(tags);
+    const seenTagIds = seenTags && catalogue.tagIdsOf(seenTags);
+    await approveUser(deps, userId, { tagIds, seenStatus, seenTagIds });
     return { user: await getManagedUser(deps, userId) };
   },
   denyUser: async (deps, { userId, seenStatus }) => {
@@ -19,9 +21,12 @@ export const userHandlers: Handlers<typeof userOperations> = {
     const catalogue = await deps.catalogue();
     const refused = await decideUsers(
       deps,
-      decisions.map(({ tags, ...decision }) => ({
+      decisions.map(({ tags, seenTags, ...decision }) => ({
         ...decision,
-        tagIds: decision.decision === 'approve' ? tags && catalogue.tagIdsOf(tags) : undefined,
+        ...(decision.decision === 'approve' && {
+          tagIds: tags && catalogue.tagIdsOf(tags),
+          seenTagIds: seenTags && catalogue.tagIdsOf(seenTags),
+        }),
       })),
     );
     const users = await getManagedUsers(

@@ -71,6 +71,47 @@ test('a failure is reported in one sentence until it is dismissed, and the list 
   await expect(defaults.getByRole('button', { name: 'friends' })).toHaveAttribute('aria-pressed', 'true');
 });
 
+test('an approval gives no tag that another admin has taken meanwhile, also to several users together', async ({
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  await publishForFriends(page);
+  const ids = new Map<string, string>();
+  const take = (username: string) =>
+    callFrom(page, 'setApprovedTags', { userId: ids.get(username) ?? '', tags: [] });
+  for (const username of ['lucy', 'arthur', 'quincey'])
+    await people.member(username, { status: 'pending', tags: ['friends'] });
+  const { users } = await callFrom(page, 'getUsers', { list: 'pending' });
+  for (const { username, id } of users) ids.set(username, id);
+  await page.goto('/admin');
+  const pending = page.getByRole('region', { name: /^Pending Users/ });
+  const alert = page.getByRole('alert');
+  const tagOf = (username: string, tag: string) =>
+    pending.getByRole('list', { name: `Tags for ${username}` }).getByRole('button', { name: tag });
+
+  await tagOf('lucy', 'family').click();
+  await take('lucy');
+  await pending.getByRole('button', { name: 'Approve lucy' }).click();
+  await expect(alert).toContainText('Somebody else has changed the tags of lucy in the meantime.');
+  // What was chosen before is not added to what was changed: the row shows the tags of the account.
+  for (const tag of ['friends', 'family'])
+    await expect(tagOf('lucy', tag)).toHaveAttribute('aria-pressed', 'false');
+
+  await take('arthur');
+  await pending.getByRole('checkbox', { name: /^Select all 3/ }).check();
+  await pending.getByRole('button', { name: 'Approve selected' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Approve' }).click();
+  await expect(alert).toContainText(
+    'Failed to approve arthur. Somebody else has changed the tags of arthur in the meantime.',
+  );
+  const { users: approved } = await callFrom(page, 'getUsers', { list: 'approved' });
+  expect(approved.map(({ username, approvedTags }) => [username, approvedTags])).toEqual([
+    ['lucy', []],
+    ['quincey', ['friends']],
+  ]);
+});
+
 test('tags that are loaded again while an admin edits undo nothing that another admin has done meanwhile', async ({
   page,
   people,

@@ -65,6 +65,29 @@ describeEngines('decisions about users', ({ site }) => {
     ).toEqual([]);
   });
 
+  it('approves nobody with tags that somebody else has taken since the admin saw them', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    for (const name of ['friends', 'family']) await s.call(admin, 'addTag', { name });
+    const mina = await s.signUp('mina');
+    await s.call(admin, 'setApprovedTags', { userId: mina.id, tags: ['friends'] });
+    await s.call(admin, 'denyUser', { userId: mina.id });
+    const seen = { userId: mina.id, seenStatus: 'denied' as const, seenTags: ['friends'] };
+    await s.call(admin, 'setApprovedTags', { userId: mina.id, tags: [] });
+    const refused = 'Somebody else has changed the tags of mina in the meantime.';
+    for (const tags of [['friends'], ['family'], undefined]) {
+      await expect(s.call(admin, 'approveUser', { ...seen, tags })).rejects.toThrow(refused);
+      const { results } = await s.call(admin, 'decideUsers', {
+        decisions: [{ ...seen, decision: 'approve', tags }],
+      });
+      expect(results[0]).toMatchObject({ failure: refused, user: { status: 'denied', approvedTags: [] } });
+    }
+    const approval = { ...seen, tags: ['family'], seenTags: [] };
+    const first = await s.call(admin, 'approveUser', approval);
+    expect(first.user).toMatchObject({ status: 'approved', approvedTags: ['family'] });
+    expect(await s.call(admin, 'approveUser', approval)).toEqual(first);
+  });
+
   it('decides about many together, each with its own tags and its own entry in the history', async () => {
     const s = await site();
     const admin = await s.admin();

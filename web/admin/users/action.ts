@@ -51,7 +51,13 @@ export function approval(user: User, tags: readonly string[]): Action {
     failure: 'Failed to approve',
     success: decisionWords(expected),
     expected,
-    send: call => call('approveUser', { userId: user.id, tags: [...tags], seenStatus: user.status }),
+    send: call =>
+      call('approveUser', {
+        userId: user.id,
+        tags: [...tags],
+        seenStatus: user.status,
+        seenTags: user.approvedTags,
+      }),
   };
 }
 

@@ -136,7 +136,10 @@ function useDecideUsers() {
           userId: user.id,
           decision,
           seenStatus: user.status,
-          ...(decision === 'approve' && { tags: [...choices.tagsOf(user)] }),
+          ...(decision === 'approve' && {
+            tags: [...choices.tagsOf(user)],
+            seenTags: user.approvedTags,
+          }),
         })),
       });
     },

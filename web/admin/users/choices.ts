@@ -10,13 +10,16 @@ export type Choices = {
   select(users: readonly User[], isSelected: boolean): void;
 };
 
+/** Tags are chosen in place of those that the account has: once it has others, nothing is chosen. */
+const keyOf = ({ id, approvedTags }: User) => JSON.stringify([id, ...approvedTags]);
+
 /** The choices in one list. They stay when a decision is undone; after a decision a user is no longer selected. */
 export function useChoices(): Choices {
   const [tags, setTags] = useState<ReadonlyMap<string, readonly string[]>>(new Map());
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   return {
-    tagsOf: user => tags.get(user.id) ?? user.approvedTags,
-    choose: (user, chosen) => setTags(before => new Map([...before, [user.id, chosen]])),
+    tagsOf: user => tags.get(keyOf(user)) ?? user.approvedTags,
+    choose: (user, chosen) => setTags(before => new Map([...before, [keyOf(user), chosen]])),
     isSelected: user => selected.has(user.id),
     select: (users, isSelected) =>
       setSelected(before => {
