@@ -35,6 +35,15 @@ export const AllowedTags = z
   .array(TagName)
   .max(tagsAllowed, `At most ${tagsAllowed} tags can be allowed at once.`);
 
+/**
+ * The ids of these tags, in the order of their names, as whoever allows them has seen them: if a name is no longer that of its id,
+ * the call is refused, so that nobody allows another tag. Null, or nothing, means the tag of this name.
+ */
+export const AllowedTagIds = z
+  .array(Id.nullable())
+  .max(tagsAllowed, `At most ${tagsAllowed} tags can be allowed at once.`)
+  .optional();
+
 /** Previews of what a change would do (decisions.md 6). None of these operations changes anything. */
 export const effectOperations = {
   describeAudience: operation({

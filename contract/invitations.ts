@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FullName, LinkToken, NewAccount, NewUsername, Viewer } from './accounts/sign-in.ts';
 import { invitationLimits } from './constants.ts';
-import { AllowedTags } from './effects.ts';
+import { AllowedTagIds, AllowedTags } from './effects.ts';
 import { operation } from './operation.ts';
 import { Cursor, nextCursor } from './paging.ts';
 import { Id, Moment, visible, writtenName } from './values.ts';
@@ -38,6 +38,7 @@ export const invitationOperations = {
       'Makes one link for several people, or a link for each address, which is mailed if the site sends mail. Whoever joins is approved with these tags.',
     input: z.strictObject({
       tags: AllowedTags,
+      tagIds: AllowedTagIds,
       expiresInDays: z.int().min(1).max(invitationLimits.maxDays).default(invitationLimits.days),
       for: z.union([
         z.strictObject({
@@ -88,6 +89,7 @@ export const invitationOperations = {
     input: z.strictObject({
       invitationId: Id,
       tags: AllowedTags,
+      tagIds: AllowedTagIds,
       /**
        * The tags that the admin saw: if they have changed, the call is refused, so that nobody undoes a change that
        * they have not seen.

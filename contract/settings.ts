@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contentMaxCharacters } from './constants.ts';
-import { AllowedTags } from './effects.ts';
+import { AllowedTagIds, AllowedTags } from './effects.ts';
 import { operation } from './operation.ts';
 import { storable } from './values.ts';
 
@@ -64,6 +64,7 @@ export const settingsOperations = {
     summary: 'Makes exactly these the default tags.',
     input: z.strictObject({
       tags: AllowedTags,
+      tagIds: AllowedTagIds,
       /** The default tags that the admin saw: if they have changed, the call is refused. */
       seenTags: AllowedTags.optional(),
     }),

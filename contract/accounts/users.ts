@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { decisionsAtOnce, searchMaxCharacters } from '../constants.ts';
-import { AllowedTags } from '../effects.ts';
+import { AllowedTagIds, AllowedTags } from '../effects.ts';
 import { operation } from '../operation.ts';
 import { Cursor, nextCursor } from '../paging.ts';
 import { Id, Moment, storable } from '../values.ts';
@@ -74,7 +74,13 @@ export const userOperations = {
     for: 'admin',
     scope: 'members',
     summary: 'Approves an account, with exactly these tags where any are given.',
-    input: z.strictObject({ userId: Id, tags: AllowedTags.optional(), seenStatus, seenTags }),
+    input: z.strictObject({
+      userId: Id,
+      tags: AllowedTags.optional(),
+      tagIds: AllowedTagIds,
+      seenStatus,
+      seenTags,
+    }),
     output: Changed,
   }),
   denyUser: operation({
@@ -97,6 +103,7 @@ export const userOperations = {
             decision: z.enum(['approve', 'deny']),
             /** Exactly these, for an account that is approved. */
             tags: AllowedTags.optional(),
+            tagIds: AllowedTagIds,
             seenStatus,
             /** For an account that is approved. */
             seenTags,
@@ -134,7 +141,7 @@ export const userOperations = {
     for: 'admin',
     scope: 'members',
     summary: 'Sets the approved tags of an account, in addition to the default tags.',
-    input: z.strictObject({ userId: Id, tags: AllowedTags, seenTags }),
+    input: z.strictObject({ userId: Id, tags: AllowedTags, tagIds: AllowedTagIds, seenTags }),
     output: Changed,
   }),
   setAuthor: operation({

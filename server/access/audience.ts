@@ -94,10 +94,20 @@ export class TagCatalogue {
     return name.length > 4 * tagMaxCharacters ? undefined : this.#idsByKey.get(tagKey(name));
   }
 
-  /** The ids of tags by name, deleted ones too. Throws invalid-argument for a name that is no tag. */
-  tagIdsOf(names: readonly string[]): string[] {
-    return names.map(name => {
+  /**
+   * The ids of tags by name, deleted ones too. Throws invalid-argument for a name that is no tag, and failed-precondition for one
+   * that is no longer that of the id in `seenIds`: so what is allowed by these ids is what was seen.
+   */
+  tagIdsOf(names: readonly string[], seenIds: readonly (string | null)[] = []): string[] {
+    return names.map((name, index) => {
       const id = this.tagIdOf(name);
+      const seen = seenIds[index] ?? id;
+      if (seen !== id) {
+        throw new AppError(
+          'failed-precondition',
+          `The tag “${name}” has been renamed in the meantime. Please reload the page.`,
+        );
+      }
       if (id === undefined) throw new AppError('invalid-argument', `There is no tag “${name}”.`);
       return id;
     });

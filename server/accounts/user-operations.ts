@@ -6,9 +6,9 @@ import { setAdmin, setAuthor } from './roles.ts';
 
 export const userHandlers: Handlers<typeof userOperations> = {
   getUsers: async (deps, request) => await listManagedUsers(deps, request),
-  approveUser: async (deps, { userId, tags, seenStatus, seenTags }) => {
+  approveUser: async (deps, { userId, tags, tagIds: seenIds, seenStatus, seenTags }) => {
     const catalogue = await deps.catalogue();
-    const tagIds = tags && catalogue.tagIdsOf(tags);
+    const tagIds = tags && catalogue.tagIdsOf(tags, seenIds);
     const seenTagIds = seenTags && catalogue.tagIdsOf(seenTags);
     await approveUser(deps, userId, { tagIds, seenStatus, seenTagIds });
     return { user: await getManagedUser(deps, userId) };
@@ -21,10 +21,10 @@ export const userHandlers: Handlers<typeof userOperations> = {
     const catalogue = await deps.catalogue();
     const refused = await decideUsers(
       deps,
-      decisions.map(({ tags, seenTags, ...decision }) => ({
+      decisions.map(({ tags, tagIds, seenTags, ...decision }) => ({
         ...decision,
         ...(decision.decision === 'approve' && {
-          tagIds: tags && catalogue.tagIdsOf(tags),
+          tagIds: tags && catalogue.tagIdsOf(tags, tagIds),
           seenTagIds: seenTags && catalogue.tagIdsOf(seenTags),
         }),
       })),
@@ -45,10 +45,10 @@ export const userHandlers: Handlers<typeof userOperations> = {
     await undoDecision(deps, userId, { seenStatus });
     return { user: await getManagedUser(deps, userId) };
   },
-  setApprovedTags: async (deps, { userId, tags, seenTags }) => {
+  setApprovedTags: async (deps, { userId, tags, tagIds, seenTags }) => {
     const catalogue = await deps.catalogue();
     const seenTagIds = seenTags && catalogue.tagIdsOf(seenTags);
-    await setApprovedTags(deps, userId, catalogue.tagIdsOf(tags), seenTagIds);
+    await setApprovedTags(deps, userId, catalogue.tagIdsOf(tags, tagIds), seenTagIds);
     return { user: await getManagedUser(deps, userId) };
   },
   setAuthor: async (deps, { userId, isAuthor }) => {

@@ -17,8 +17,8 @@ async function describeOne(deps: Deps, id: string) {
 }
 
 export const invitationHandlers: Handlers<typeof invitationOperations> = {
-  createInvitations: async (deps, { tags, expiresInDays, for: whom }) => {
-    const tagIds = (await deps.catalogue()).tagIdsOf(tags);
+  createInvitations: async (deps, { tags, tagIds: seenIds, expiresInDays, for: whom }) => {
+    const tagIds = (await deps.catalogue()).tagIdsOf(tags, seenIds);
     const terms = { creatorId: accountOf(deps.viewer).id, tagIds, expiresInDays };
     const { made, known } =
       'uses' in whom
@@ -32,10 +32,10 @@ export const invitationHandlers: Handlers<typeof invitationOperations> = {
     };
   },
   listInvitations: async (deps, { after }) => await listInvitations(deps, after),
-  setInvitationTags: async (deps, { invitationId, tags, seenTags }) => {
+  setInvitationTags: async (deps, { invitationId, tags, tagIds, seenTags }) => {
     const catalogue = await deps.catalogue();
     const seenTagIds = seenTags && catalogue.tagIdsOf(seenTags);
-    await setInvitationTags(deps, invitationId, catalogue.tagIdsOf(tags), seenTagIds);
+    await setInvitationTags(deps, invitationId, catalogue.tagIdsOf(tags, tagIds), seenTagIds);
     return await describeOne(deps, invitationId);
   },
   revokeInvitation: async (deps, { invitationId }) => {

@@ -19,10 +19,10 @@ export const settingsHandlers: Handlers<typeof settingsOperations> = {
     about: aboutFor(deps.viewer, await saveAbout(deps, content, seenContent), true),
   }),
   getDefaultTags: async ({ catalogue }) => ({ tags: defaultTagNames(await catalogue()) }),
-  setDefaultTags: async (deps, { tags, seenTags }) => {
+  setDefaultTags: async (deps, { tags, tagIds, seenTags }) => {
     const catalogue = await deps.catalogue();
     const seenTagIds = seenTags && catalogue.tagIdsOf(seenTags);
-    const defaultTagIds = new Set(catalogue.tagIdsOf(tags));
+    const defaultTagIds = new Set(catalogue.tagIdsOf(tags, tagIds));
     await setDefaultTags(deps, [...defaultTagIds], seenTagIds);
     // What this call has set: another admin may have set others since.
     return { tags: defaultTagNames({ tags: catalogue.tags, defaultTagIds }) };

@@ -3,7 +3,7 @@ import { callFrom, expect, test } from './fixtures.ts';
 
 /** Failures of user management: specification section 8; decisions.md 20. */
 
-test.use({ allowedErrors: [[/status of 409/, /ERR_FAILED/], { scope: 'test' }] });
+test.use({ allowedErrors: [[/status of 40[09]/, /ERR_FAILED/], { scope: 'test' }] });
 
 test('a failure is reported in one sentence until it is dismissed, and the list is corrected', async ({
   page,
@@ -110,6 +110,53 @@ test('an approval gives no tag that another admin has taken meanwhile, also to s
     ['lucy', []],
     ['quincey', ['friends']],
   ]);
+});
+
+test('what got the name of another tag meanwhile is given to nobody in its place', async ({
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  await publishForFriends(page);
+  for (const username of ['lucy', 'quincey']) await people.member(username, { status: 'pending' });
+  await people.member('arthur');
+  const { tags } = await callFrom(page, 'getManagedTags', {});
+  const rename = (name: string, to: string) =>
+    callFrom(page, 'renameTag', { tagId: tags.find(tag => tag.name === name)?.id ?? '', name: to });
+  await page.goto('/admin');
+  await page.getByRole('button', { name: 'Edit arthur' }).click();
+  await rename('family', 'relatives');
+  await rename('friends', 'family');
+  const alert = page.getByRole('alert');
+  const choose = (label: string) =>
+    page.getByRole('list', { name: label }).getByRole('button', { name: 'family' }).click();
+  const expectRefusal = async () => {
+    await expect(alert).toContainText('The tag “family” has been renamed in the meantime.');
+    await alert.getByRole('button', { name: 'Dismiss' }).click();
+  };
+  await choose('Tags for arthur');
+  await page.getByRole('button', { name: 'Save arthur' }).click();
+  await expectRefusal();
+  await choose('Default permissions');
+  await page
+    .getByRole('region', { name: 'Default Permissions' })
+    .getByRole('button', { name: 'Save' })
+    .click();
+  await expectRefusal();
+  await choose('Tags for lucy');
+  await page.getByRole('button', { name: 'Approve lucy' }).click();
+  await expectRefusal();
+  await page.getByRole('checkbox', { name: 'Select lucy' }).check();
+  await page.getByRole('button', { name: 'Approve selected' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Approve' }).click();
+  await expectRefusal();
+
+  await page.goto('/admin/invitations');
+  await choose('Tags for who joins');
+  await rename('friends', 'choir');
+  await rename('family', 'family');
+  await page.getByRole('button', { name: 'Create link' }).click();
+  await expect(alert).toContainText('The tag “family” has been renamed in the meantime.');
 });
 
 test('tags that are loaded again while an admin edits undo nothing that another admin has done meanwhile', async ({

@@ -86,3 +86,42 @@ describeEngines('a tag that is renamed while a post with it is open in an editor
     await expect(s.call(author, 'createPost', input)).rejects.toThrow('“family” is none of them');
   });
 });
+
+describeEngines('a tag that is renamed while a page that gives it is open', ({ site }) => {
+  it('is given under its former name to nobody, nor another tag that has this name by now', async () => {
+    const s = await site();
+    const [admin, mina, lucy] = [await s.admin(), await s.signUp('mina'), await s.member([], 'lucy')];
+    const [family = '', secrets = ''] = await Promise.all(
+      ['family', 'secrets'].map(async name => (await s.call(admin, 'addTag', { name })).tag.id),
+    );
+    const terms = { tags: [], expiresInDays: 7, for: { uses: 2 } };
+    const { made } = await s.call(admin, 'createInvitations', terms);
+    const invitationId = made[0]?.invitation.id ?? '';
+    const decision = { userId: mina.id, decision: 'approve' as const };
+    const giving = (tags: { tags: string[]; tagIds: (string | null)[] }) => [
+      () => s.call(admin, 'createInvitations', { ...terms, ...tags }),
+      () => s.call(admin, 'setInvitationTags', { invitationId, ...tags }),
+      () => s.call(admin, 'setApprovedTags', { userId: lucy.id, ...tags }),
+      () => s.call(admin, 'decideUsers', { decisions: [{ ...decision, ...tags }] }),
+      () => s.call(admin, 'approveUser', { userId: mina.id, ...tags }),
+      () => s.call(admin, 'setDefaultTags', tags),
+    ];
+    const given = async () => {
+      const tables = ['approved_tags', 'default_tags', 'invitation_tags'] as const;
+      const rows = await Promise.all(
+        tables.map(table => s.deps.db.selectFrom(table).select('tag_id').execute()),
+      );
+      return rows.flat().map(row => row.tag_id);
+    };
+    await s.call(admin, 'renameTag', { tagId: family, name: 'relatives' });
+    for (const name of ['elsewhere', 'family']) {
+      await s.call(admin, 'renameTag', { tagId: secrets, name });
+      for (const give of giving({ tags: ['relatives', 'family'], tagIds: [null, family] })) {
+        await expect(give()).rejects.toThrow('The tag “family” has been renamed in the meantime.');
+      }
+    }
+    expect(await given()).toEqual([]);
+    for (const give of giving({ tags: ['relatives', 'family'], tagIds: [family, null] })) await give();
+    expect(new Set(await given())).toEqual(new Set([family, secrets]));
+  });
+});

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { TagInput } from '../ui/tag-input.tsx';
 import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
@@ -13,6 +13,19 @@ export function useTagNames(): readonly string[] {
     if (error !== null) report.failed('Failed to load the tags.', error);
   }, [error, report]);
   return data?.tags.map(tag => tag.name) ?? [];
+}
+
+/** Tags as a call names them that allows them to somebody. */
+export type NamedTags = { tags: string[]; tagIds: (string | null)[] };
+
+/**
+ * Names tags with the ids that they had when the page was opened: a tag that got one of the names since is not allowed in the place
+ * of the one that was meant.
+ */
+export function useNamedTags(): (tags: readonly string[]) => NamedTags {
+  const { data } = useQuery(operationQuery(useCall(), 'getManagedTags', {}));
+  const [ids] = useState(() => new Map(data?.tags.map(({ name, id }) => [name, id])));
+  return tags => ({ tags: [...tags], tagIds: tags.map(name => ids.get(name) ?? null) });
 }
 
 /** Up to so many tags are all shown as buttons; of more, only the chosen ones, and a field to find others. */

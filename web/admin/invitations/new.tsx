@@ -10,7 +10,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { onForm } from '../../ui/on-form.ts';
 import { Section } from '../../ui/section.tsx';
 import { EffectText, usePreview } from '../preview.tsx';
-import { TagPicker } from '../tag-picker.tsx';
+import { TagPicker, useNamedTags } from '../tag-picker.tsx';
 import { MadeInvitations } from './made.tsx';
 import { readRecipients } from './recipients.ts';
 
@@ -33,9 +33,9 @@ export function NewInvitations({ tags }: { tags: readonly string[] }) {
   /** How often something was made. */
   const [times, setTimes] = useState(0);
   const [chosen, setChosen] = useState<readonly string[]>([]);
+  const named = useNamedTags();
   const make = useMutation({
-    mutationFn: (invitation: NewInvitation) =>
-      call('createInvitations', { ...invitation, tags: [...chosen] }),
+    mutationFn: (invitation: NewInvitation) => call('createInvitations', { ...invitation, ...named(chosen) }),
     onSuccess: answer => {
       setMade(answer);
       setTimes(before => before + 1);

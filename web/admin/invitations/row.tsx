@@ -6,6 +6,7 @@ import { useCall } from '../../app/operations.tsx';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { RowAction } from '../../ui/row-action.tsx';
 import { useReport } from '../layout.tsx';
+import { useNamedTags } from '../tag-picker.tsx';
 import { TagsCell, type TagsEdit, useTagsEdit } from '../tags-edit.tsx';
 import { useNewMemberPreview } from './new.tsx';
 import { type Invitation, listedInvitation } from './query.ts';
@@ -106,6 +107,7 @@ type EditedTagsProps = RowProps & { edit: TagsEdit; act: ReturnType<typeof useIn
 function EditedTags({ invitation, tags, edit, act }: EditedTagsProps) {
   const name = nameOf(invitation);
   const preview = useNewMemberPreview(edit.chosen, true);
+  const named = useNamedTags();
   const save = () =>
     act.mutate(
       {
@@ -114,7 +116,7 @@ function EditedTags({ invitation, tags, edit, act }: EditedTagsProps) {
         send: call =>
           call('setInvitationTags', {
             invitationId: invitation.id,
-            tags: [...edit.chosen],
+            ...named(edit.chosen),
             seenTags: [...edit.seen],
           }),
       },

@@ -5,6 +5,7 @@ import { useCall } from '../../app/operations.tsx';
 import { useViewer } from '../../app/site.tsx';
 import { askViewer } from '../../app/viewer.ts';
 import { useReport } from '../layout.tsx';
+import type { NamedTags } from '../tag-picker.tsx';
 import { placeUser, type User, type UserList } from './query.ts';
 
 /** An action on an account. */
@@ -45,8 +46,8 @@ export function useAction(user: User) {
   });
 }
 
-export function approval(user: User, tags: readonly string[]): Action {
-  const expected = { ...user, ...describeStatus('approved'), approvedTags: [...tags] };
+export function approval(user: User, named: NamedTags): Action {
+  const expected = { ...user, ...describeStatus('approved'), approvedTags: named.tags };
   return {
     failure: 'Failed to approve',
     success: decisionWords(expected),
@@ -54,7 +55,7 @@ export function approval(user: User, tags: readonly string[]): Action {
     send: call =>
       call('approveUser', {
         userId: user.id,
-        tags: [...tags],
+        ...named,
         seenStatus: user.status,
         seenTags: user.approvedTags,
       }),

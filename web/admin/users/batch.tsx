@@ -137,7 +137,7 @@ function useDecideUsers() {
           decision,
           seenStatus: user.status,
           ...(decision === 'approve' && {
-            tags: [...choices.tagsOf(user)],
+            ...choices.namedTagsOf(user),
             seenTags: user.approvedTags,
           }),
         })),

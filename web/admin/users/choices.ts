@@ -1,10 +1,12 @@
 import { useState } from 'react';
+import { type NamedTags, useNamedTags } from '../tag-picker.tsx';
 import type { User } from './query.ts';
 
 /** What is chosen in a list of users before the decision. */
 export type Choices = {
   /** The tags that somebody would be approved with. */
   tagsOf(user: User): readonly string[];
+  namedTagsOf(user: User): NamedTags;
   choose(user: User, tags: readonly string[]): void;
   isSelected(user: User): boolean;
   select(users: readonly User[], isSelected: boolean): void;
@@ -17,8 +19,11 @@ const keyOf = ({ id, approvedTags }: User) => JSON.stringify([id, ...approvedTag
 export function useChoices(): Choices {
   const [tags, setTags] = useState<ReadonlyMap<string, readonly string[]>>(new Map());
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const named = useNamedTags();
+  const tagsOf = (user: User) => tags.get(keyOf(user)) ?? user.approvedTags;
   return {
-    tagsOf: user => tags.get(keyOf(user)) ?? user.approvedTags,
+    tagsOf,
+    namedTagsOf: user => named(tagsOf(user)),
     choose: (user, chosen) => setTags(before => new Map([...before, [keyOf(user), chosen]])),
     isSelected: user => selected.has(user.id),
     select: (users, isSelected) =>

@@ -7,7 +7,7 @@ import { LoadFailed } from '../../ui/load-failed.tsx';
 import { Section } from '../../ui/section.tsx';
 import { useReport } from '../layout.tsx';
 import { EffectText, usePreview } from '../preview.tsx';
-import { TagPicker } from '../tag-picker.tsx';
+import { TagPicker, useNamedTags } from '../tag-picker.tsx';
 import { useTagsEdit } from '../tags-edit.tsx';
 import { effectWords } from './effect.tsx';
 
@@ -19,8 +19,9 @@ function useDefaultTags() {
   const asked = operationQuery(call, 'getDefaultTags', {});
   const query = useQuery(asked);
   const edit = useTagsEdit(query.data?.tags ?? [], () => client.getQueryData(asked.queryKey)?.tags);
+  const named = useNamedTags();
   const save = useMutation({
-    mutationFn: () => call('setDefaultTags', { tags: [...edit.chosen], seenTags: [...edit.seen] }),
+    mutationFn: () => call('setDefaultTags', { ...named(edit.chosen), seenTags: [...edit.seen] }),
     onSuccess: answer => {
       client.setQueryData(asked.queryKey, answer);
       report.done('Default permissions saved.');

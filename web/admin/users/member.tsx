@@ -3,6 +3,7 @@ import { useRef } from 'react';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { RowAction } from '../../ui/row-action.tsx';
 import { leaveRow } from '../layout.tsx';
+import { useNamedTags } from '../tag-picker.tsx';
 import { TagsCell, type TagsEdit, useTagsEdit } from '../tags-edit.tsx';
 import { type Action, denial, useAction } from './action.ts';
 import { useApprovalPreview } from './effect.tsx';
@@ -57,13 +58,14 @@ function MemberEdit({ user, tags, edit, action }: MemberEditProps) {
   const row = useRef<HTMLTableRowElement>(null);
   const preview = useApprovalPreview(user, chosen, isChanged);
   const act = (next: Action) => action.mutate(next, edit.afterSave);
+  const named = useNamedTags();
   const save = () => {
     if (!isChanged) return edit.stop();
     act({
       failure: 'Failed to save the tags for',
       success: 'has been updated',
       expected: { ...user, approvedTags: [...chosen] },
-      send: call => call('setApprovedTags', { userId: user.id, tags: [...chosen], seenTags: [...seen] }),
+      send: call => call('setApprovedTags', { userId: user.id, ...named(chosen), seenTags: [...seen] }),
     });
   };
   return (

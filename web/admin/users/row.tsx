@@ -47,7 +47,7 @@ export function UndecidedRow({ user, tags, choices }: UndecidedRowProps) {
             name={user.username}
             aria-describedby={isTold ? effectId : undefined}
             disabled={isUncertain}
-            onClick={() => action.mutate(approval(user, chosen))}
+            onClick={() => action.mutate(approval(user, choices.namedTagsOf(user)))}
           />
           {isPending && (
             <RowAction
