@@ -1,6 +1,7 @@
 import { mkdir, opendir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import { isLessThan, roleOfUser } from '../access/viewer.ts';
 import type { Job } from '../background.ts';
 import { dayMs, hourMs } from '../clock.ts';
 import { dialectOf } from '../db/dialect.ts';
@@ -148,28 +149,22 @@ export async function sweepStaged({ config, clock }: Pick<FileContext, 'config' 
 }
 
 /**
- * Removes abandoned uploads, files that no post has carried for a month, and bytes that no row names. Every step asks the
- * database at the moment of removing, so it is safe beside uploads and saves, and beside another server's sweep.
+ * Removes abandoned uploads and those of who may not upload any more, files that no post has carried for a month, and bytes
+ * that no row names. Every step asks the database at the moment of removing, so it is safe beside uploads and saves, and
+ * beside another server's sweep.
  */
 export async function sweepFiles(context: FileContext): Promise<void> {
   const { db, clock, files } = context;
   const now = clock();
-  const abandoned = await db
+  const unfinished = await db
     .selectFrom('upload_sessions')
-    .innerJoin('users', 'users.id', 'upload_sessions.user_id')
-    .select('upload_sessions.id')
+    .select(['id', 'user_id', 'touched_at'])
     .where('file_id', 'is', null)
-    .where(eb =>
-      eb.or([
-        eb('touched_at', '<', now - abandonedMs),
-        eb.and([eb('users.is_admin', '=', false), eb('users.is_author', '=', false)]),
-      ]),
-    )
     .execute();
-  await dropSessions(
-    context,
-    abandoned.map(session => session.id),
-  );
+  for (const { id, user_id, touched_at } of unfinished) {
+    const isAbandoned = touched_at < now - abandonedMs;
+    if (isAbandoned || isLessThan(await roleOfUser(db, user_id), 'author')) await dropSessions(context, [id]);
+  }
   await db
     .deleteFrom('upload_sessions')
     .where('touched_at', '<', now - abandonedMs)

@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode } from '../../contract/errors.ts';
-import { accountOf, type Viewer } from '../access/viewer.ts';
-import type { FileRow, UploadSessionRow, UserRow } from '../db/tables.ts';
+import { accountOf, isLessThan, roleOfUser, type Viewer } from '../access/viewer.ts';
+import type { FileRow, UploadSessionRow } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { createId } from '../id.ts';
 import { type OwnMetadata, parseMetadata } from './metadata.ts';
@@ -222,12 +222,11 @@ async function requireAdmissible(context: FileContext, viewer: Viewer, size: num
 async function openSession(context: FileContext, viewer: Viewer, id: string): Promise<UploadSessionRow> {
   const session = await context.db
     .selectFrom('upload_sessions')
-    .innerJoin('users', 'users.id', 'upload_sessions.user_id')
-    .selectAll('upload_sessions')
-    .select(['users.is_admin', 'users.is_author', 'users.status'])
-    .where('upload_sessions.id', '=', id)
+    .selectAll()
+    .where('id', '=', id)
     .executeTakeFirst();
-  const isLost = session?.file_id === null && !mayStillUpload(session);
+  const isLost =
+    session?.file_id === null && isLessThan(await roleOfUser(context.db, session.user_id), 'author');
   if (isLost) await dropSessions(context, [id]);
   authorizeUpload(viewer);
   if (session === undefined || isLost) throw new AppError('not-found', 'Upload not found.');
@@ -244,8 +243,4 @@ async function madeFile({ db }: Pick<FileContext, 'db'>, id: string): Promise<Fi
     .selectAll('files')
     .where('upload_sessions.id', '=', id)
     .executeTakeFirst();
-}
-
-function mayStillUpload(user: Pick<UserRow, 'is_admin' | 'is_author' | 'status'>): boolean {
-  return user.status === 'approved' && Boolean(user.is_admin || user.is_author);
 }

@@ -6,6 +6,7 @@ import { sweepFiles } from '../../server/files/jobs.ts';
 import { createId } from '../../server/id.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
+import { codeNow } from '../second-factor.ts';
 import type { Person, Site } from '../site.ts';
 import { bucketPath, carry, multipart, objectPath, start, step, upload } from '../storage.ts';
 
@@ -91,6 +92,22 @@ describeEngines('uploads', ({ site }) => {
       (await step(s, other, url, 'query')).status,
     ];
     expect(statuses).toEqual([404, 404]);
+  });
+
+  it('are gone for an admin who lacks the second factor that is required now', async () => {
+    const s = await site();
+    const [mina, jonathan] = [await s.admin(), await s.admin()];
+    const [asked, swept] = [await start(s, jonathan, 'a.bin', 4), await start(s, jonathan, 'b.bin', 4)];
+    const own = await start(s, mina, 'c.bin', 4);
+    const { secret } = await s.call(mina, 'requestSecondFactor', {});
+    await s.call(mina, 'turnOnSecondFactor', { secret, code: codeNow(s, secret) });
+    await s.call(mina, 'setAdminFactor', { isRequired: true });
+    expect((await step(s, jonathan, asked, 'upload', { offset: 0, body: 'ab' })).status).toBe(403);
+    await sweepFiles(s.deps);
+    await s.call(mina, 'setAdminFactor', { isRequired: false });
+    expect((await step(s, jonathan, asked, 'query')).status).toBe(404);
+    expect((await step(s, jonathan, swept, 'query')).status).toBe(404);
+    expect((await step(s, mina, own, 'query')).status).toBe(200);
   });
 
   it('can be cancelled, and are deleted when abandoned, but no file in use is', async () => {

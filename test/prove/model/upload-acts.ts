@@ -1,5 +1,6 @@
 import type { Acts, Expectation } from './acts.ts';
 import { actor } from './caller.ts';
+import { viewerOf } from './rule.ts';
 import { newFile } from './site-acts.ts';
 import type { Upload, World } from './world.ts';
 
@@ -43,7 +44,7 @@ export const uploadActs: Acts<UploadDeed> = {
 function onUpload(world: World, by: string, name: string, act: (upload: Upload) => Expectation): Expectation {
   const upload = world.uploads[name];
   const owner = world.accounts[upload?.account ?? ''];
-  const mayGoOn = owner?.status === 'approved' && (owner.isAdmin || owner.isAuthor) && !owner.isGone;
+  const mayGoOn = ['author', 'admin'].includes(viewerOf(world, owner ?? null).role);
   if (upload !== undefined && !mayGoOn) upload.isGone ||= !upload.isFinished;
   const asking = actor(world, by, 'author');
   if ('refusal' in asking) return asking;
