@@ -1,12 +1,14 @@
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { tagKey } from '../../contract/tag-name.ts';
+import type { ManagedTag } from '../../contract/tags.ts';
 import { dialectOf, isDuplicate } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { WriteDeps } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
 import { createId } from '../id.ts';
+import { getManagedTag } from './read.ts';
 
 /**
  * The ids of tags by name. Missing tags are added and deleted ones restored, but for those of the combination that a post
@@ -67,13 +69,16 @@ export async function tagsByTheirIds(
 
 /**
  * Adds a tag to the list. One that was deleted is the same tag again, with the posts and members that kept it
- * (decisions.md 5). Returns its id, and whether it was there before. Throws already-exists for one that is listed.
+ * (decisions.md 5). Returns it, and whether it was there before. Throws already-exists for one that is listed.
  */
-export async function addTag(context: WriteDeps, name: string): Promise<{ id: string; isRestored: boolean }> {
+export async function addTag(
+  context: WriteDeps,
+  name: string,
+): Promise<{ tag: ManagedTag; isRestored: boolean }> {
   return await inTransaction(context, async trx => {
-    const added = await listTag(trx, name);
-    await recordHistory(trx, context, { kind: 'tag-added', thing: { id: added.id, name } });
-    return added;
+    const { id, isRestored } = await listTag(trx, name);
+    await recordHistory(trx, context, { kind: 'tag-added', thing: { id, name } });
+    return { tag: await getManagedTag(trx, id), isRestored };
   });
 }
 
@@ -99,12 +104,12 @@ async function listTag(trx: Kysely<Tables>, name: string): Promise<{ id: string;
 }
 
 /**
- * Renames a tag; posts and members keep it, because they refer to its id. Throws not-found; already-exists when another
- * tag, even a deleted one, has the name in any case.
+ * Renames a tag; posts and members keep it, because they refer to its id. Returns it. Throws not-found; already-exists when
+ * another tag, even a deleted one, has the name in any case.
  */
-export async function renameTag(context: WriteDeps, id: string, name: string): Promise<void> {
+export async function renameTag(context: WriteDeps, id: string, name: string): Promise<ManagedTag> {
   try {
-    await inTransaction(context, async trx => {
+    return await inTransaction(context, async trx => {
       const key = tagKey(name);
       const before = await lockListedTag(trx, id);
       const other = await trx
@@ -121,6 +126,7 @@ export async function renameTag(context: WriteDeps, id: string, name: string): P
         before: before.name,
         after: name,
       });
+      return await getManagedTag(trx, id);
     });
   } catch (error) {
     // Another request used the name between the check and the update.

@@ -8,6 +8,22 @@ async function listed(s: Site, admin: Person): Promise<string[]> {
   return (await s.call(admin, 'getManagedTags', {})).tags.map(tag => tag.name);
 }
 
+/** Does something between the next transaction of the site and what its request does after it. */
+function afterNextTransaction({ deps: { db } }: Site, act: () => Promise<unknown>): void {
+  const begin = db.transaction.bind(db);
+  db.transaction = () => {
+    db.transaction = begin;
+    const transaction = begin();
+    const execute = transaction.execute.bind(transaction);
+    transaction.execute = async run => {
+      const result = await execute(run);
+      await act();
+      return result;
+    };
+    return transaction;
+  };
+}
+
 describeEngines('tags', ({ site }) => {
   it('are listed by name with the numbers of posts and members', async () => {
     const s = await site();
@@ -123,6 +139,22 @@ describeEngines('tags', ({ site }) => {
     const s = await site();
     const admin = await s.admin();
     expect(await refusal(s.call(admin, 'addTag', { name }))).toBe('invalid-argument');
+  });
+
+  it('are answered as they were added or renamed, whatever somebody else does right after it', async () => {
+    const s = await site();
+    const [admin, other] = [await s.admin(), await s.admin()];
+    afterNextTransaction(s, async () => {
+      const [tag] = (await s.call(other, 'getManagedTags', {})).tags;
+      await s.call(other, 'renameTag', { tagId: tag?.id ?? '', name: 'family' });
+    });
+    const { tag } = await s.call(admin, 'addTag', { name: 'friends' });
+    expect(tag.name).toBe('friends');
+    expect(await listed(s, admin)).toEqual(['family']);
+    afterNextTransaction(s, () => s.call(other, 'deleteTag', { tagId: tag.id }));
+    const renamed = await s.call(admin, 'renameTag', { tagId: tag.id, name: 'relatives' });
+    expect(renamed.tag).toEqual({ ...tag, name: 'relatives' });
+    expect(await listed(s, admin)).toEqual([]);
   });
 
   it.each(['__proto__', 'toString', 'constructor', "'; drop table tags; --", '%', '日本'])(
