@@ -213,7 +213,7 @@ export const postOperations = {
       /** Continues after the last post of an earlier page; `page` is then ignored. */
       after: Cursor.nullish(),
       withContent: WithContent,
-      /** The management list, drafts included: refused unless the session is an admin's. */
+      /** The management list, drafts included: refused unless the caller is an admin. */
       isAdmin: z.boolean().nullish(),
       /** Sent by older callers, trusted from none (decisions.md 1). */
       defaultTags: z.unknown().optional(),

@@ -36,7 +36,10 @@ export function cutAtWord(text: string, max: number): string {
   return `${words.replace(/[\uD800-\uDBFF]$/, '').replace(/[\s,;:.–—-]+$/u, '')}…`;
 }
 
-/** How many there are, in words: `1 like`, `2 likes`. */
+/**
+ * How many there are, in words: `1 like`, `2 likes`. Without separators: the server finds and fills in the number in rendered
+ * pages (template.ts), so this is not `amount`.
+ */
 export function counted(count: number, noun: 'like' | 'comment'): string {
   return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
 }

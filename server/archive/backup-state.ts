@@ -32,7 +32,10 @@ const noBackup: State = { last: null, failure: null, unread: [] };
 /** A backup that has killed so many processes, such as by the memory that it takes, is tried only once a day. */
 export const maxKills = 5;
 
-/** A backup each day may be this old before somebody should look; without a schedule, one a week is expected. */
+/**
+ * A backup each day may be this old before somebody should look; without a schedule, one a week is expected, with a day to
+ * spare.
+ */
 const lateMs = 36 * hourMs;
 const lateWithoutScheduleMs = 8 * dayMs;
 

@@ -74,9 +74,9 @@ export async function listFiles(
     const rows = await db
       .selectFrom('files')
       .select('path')
-      // Everything with the prefix sorts between it and the prefix followed by the last character there is.
       .$if(viewer.role !== 'admin', own => own.where('uploader_id', '=', viewer.user?.id ?? ''))
       .where('path', '>', position)
+      // Everything with the prefix sorts between it and the prefix followed by the last character there is.
       .where('path', '>=', prefix)
       .where('path', '<', `${prefix}\u{10FFFF}`)
       .orderBy('path')

@@ -48,9 +48,9 @@ export async function listTimeline(
   const readable = catalogue.readableSets(viewer);
   const authorship = authorshipOf(readable);
   const sets = carryingAny(catalogue, readable, request.tags ?? []);
-  // Viewers who may read the same combinations see the same page. The key has the ids of all these combinations, not
-  // only of those with a chosen tag: two viewers may see the same posts with a tag while only one of them reads a
-  // second author elsewhere, and sees bylines.
+  // Viewers who may read the same combinations with a chosen tag see the same posts. The authorship is a part of the key
+  // of its own, taken from all that they may read: of two such viewers, only one may read a second author elsewhere, and
+  // see bylines.
   const audience = idsOf(sets);
   const content = contentFormFor(viewer, request.withContent ?? false);
   const keyOf = (place: { after: string } | { page: number }) =>

@@ -69,7 +69,7 @@ export async function findSavedPost(db: Kysely<Tables>, id: string): Promise<Sav
 
 /**
  * Adds a post with its tags, its words for search, its count and its files. Call within a transaction. Returns false,
- * and does nothing, when there is a post with this id or save key. Throws invalid-argument for files of others.
+ * and adds no post, when there is a post with this id or save key. Throws invalid-argument for files of others.
  */
 export async function insertPost(trx: Kysely<Tables>, post: NewPost, text: PostText): Promise<boolean> {
   const tagSetId = await tagSetOf(trx, text);

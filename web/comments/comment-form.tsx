@@ -13,7 +13,7 @@ import { SubmitButton } from '../ui/submit-button.tsx';
 import { loginText, unapprovedText } from './access.ts';
 import { type Draft, readDraft, writeDraft } from './draft.ts';
 
-/** From this length on the box shows how many characters are left. */
+/** Above this length the box shows how many characters the text has. */
 const countFrom = commentMaxCharacters - 500;
 
 type CommentFormProps = {

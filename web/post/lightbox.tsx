@@ -118,8 +118,8 @@ function FullPicture({ picture: { src, srcset, alt, width } }: { picture: Pictur
 }
 
 /**
- * Tells `onKey` each key that is pressed without Alt or Ctrl, which make it the browser's own. It listens on the whole
- * page, because the dialog gets the focus only with the next frame, and a key pressed before that counts, too.
+ * Tells `onKey` each key that is pressed without Alt, Ctrl or Cmd, which make it the browser's own. It listens on the
+ * whole page, because the dialog gets the focus only with the next frame, and a key pressed before that counts, too.
  *
  * @param onKey Returns whether it used the key.
  */
