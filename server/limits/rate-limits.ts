@@ -15,7 +15,8 @@ const reported: Rule = { points: 30, seconds: 3_600 };
 
 /**
  * How often one account may call an operation, in this process. The limits are generous: nobody reaches them by hand.
- * Limits across processes (comments, passwords, sign-ups, resets) are counted in the database, by attempts.ts.
+ * Limits across processes (what opens an account, mails to unconfirmed addresses, comments) are counted in the database, by
+ * attempts.ts.
  */
 const byAccount: Readonly<Record<string, Rule>> = {
   setLike: { points: 120, seconds: 60 },
