@@ -7,9 +7,10 @@ import type { z } from 'zod';
 export type Caller = 'anyone' | 'signed-in' | 'approved' | 'author' | 'admin';
 
 /**
- * The scopes of a personal access token (decisions.md 38). `read`: reading all that its owner may read, except
- * accounts. `write`: posts, tags, comments, likes, the owner's subscription and name. `files`: storing and deleting
- * files. `members`: reading accounts and deciding about their rights.
+ * The scopes of a personal access token (decisions.md 38). `read`: reading all that its owner may read, except the accounts
+ * of others. `write`: posts, tags, the About text, comments, likes, the owner's subscription and name, mails to the owner.
+ * `files`: storing and deleting files. `members`: reading accounts and deciding about their rights, ending the owner's
+ * sessions and tokens, and exporting the owner's account.
  */
 export const scopes = ['read', 'write', 'files', 'members'] as const;
 export type Scope = (typeof scopes)[number];
