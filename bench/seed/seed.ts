@@ -3,7 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import { mayRead } from '../../server/access/audience.ts';
 import type { Tables } from '../../server/db/tables.ts';
 import { indexPosts } from '../../server/posts/save.ts';
-import { countPublished } from '../../server/tags/write.ts';
+import { changePublishedCount } from '../../server/tags/write.ts';
 import { insertInBatches } from './batches.ts';
 import { type SeededMember, seedMembers } from './members.ts';
 import { Random } from './random.ts';
@@ -163,7 +163,7 @@ async function writePosts(
       batch.filter(post => !post.isDraft),
       post => post.tagSetId,
     );
-    for (const [tagSetId, group] of published) await countPublished(trx, tagSetId, group.length);
+    for (const [tagSetId, group] of published) await changePublishedCount(trx, tagSetId, group.length);
   });
 }
 

@@ -55,7 +55,7 @@ export async function addComment(
       throw new AppError('already-exists', 'This key was already used for a comment on another post.');
     return {
       comment: describeComment(row, viewer),
-      commentCount: await count(trx, postId, added === undefined ? 0 : 1),
+      commentCount: await changeCommentCount(trx, postId, added === undefined ? 0 : 1),
     };
   });
 }
@@ -88,11 +88,11 @@ export async function deleteComment(
     }
     const deleted = await trx.deleteFrom('comments').where('id', '=', commentId).executeTakeFirst();
     if (deleted.numDeletedRows === 0n) throw gone();
-    return await count(trx, comment.post_id, -1);
+    return await changeCommentCount(trx, comment.post_id, -1);
   });
 }
 
-async function count(trx: Kysely<Tables>, postId: string, difference: number): Promise<number> {
+async function changeCommentCount(trx: Kysely<Tables>, postId: string, difference: number): Promise<number> {
   const post = await trx
     .updateTable('posts')
     .set(eb => ({ comment_count: eb('comment_count', '+', difference) }))

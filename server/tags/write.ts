@@ -209,12 +209,12 @@ export async function movePublished(
     { id: to, difference: 1 },
   ].flatMap(({ id, difference }) => (id === null ? [] : { id, difference }));
   for (const { id, difference } of changes.sort((a, b) => a.id - b.id)) {
-    await countPublished(trx, id, difference);
+    await changePublishedCount(trx, id, difference);
   }
 }
 
 /** Updates the count of published posts of a combination. Call within the transaction that changed them. */
-export async function countPublished(
+export async function changePublishedCount(
   trx: Kysely<Tables>,
   tagSetId: number,
   difference: number,
