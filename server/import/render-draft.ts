@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
 import type { Rendered } from '../markdown/render.ts';
-import { renderContent, wordsOf } from '../posts/save.ts';
+import { postWords, renderContent } from '../posts/save.ts';
 import { digestOf } from '../secrets.ts';
 import type { DraftPost } from './draft.ts';
 import { contentWith, type FoundFiles, type PostFiles } from './post-files.ts';
@@ -19,7 +19,7 @@ export async function render(draft: DraftPost, files: PostFiles, id: string): Pr
 /** What a draft becomes as a post, with notes on what had to be changed. */
 export function textOf(draft: DraftPost, { content, rendered }: RenderedText, tags: readonly string[]) {
   const { input, notes } = postInputOf({ ...draft, content }, tags, rendered.text);
-  return { words: wordsOf(input, rendered), tags: input.tags, notes };
+  return { words: postWords(input, rendered), tags: input.tags, notes };
 }
 
 /**

@@ -58,7 +58,7 @@ export async function getCachedPost(
   const nameBy = (catalogue: TagCatalogue) => {
     const sets = catalogue.readableSets(viewer);
     const form = contentFormFor(viewer, withContent);
-    return `${id} ${form} ${nameOfAuthorship(authorshipOf(sets))} ${audienceOf(viewer, sets)}`;
+    return `${id} ${form} ${nameOfAuthorship(authorshipOf(sets))} ${nameOfReaders(viewer, sets)}`;
   };
   for (;;) {
     const name = nameBy(await deps.catalogue());
@@ -80,7 +80,7 @@ export async function getCachedPost(
  * The part of a cache key that names the viewers who see the same. Admins see every draft and authors their own, so
  * their entries are separate.
  */
-function audienceOf({ role, user }: Viewer, sets: readonly TagSet[]): string {
+function nameOfReaders({ role, user }: Viewer, sets: readonly TagSet[]): string {
   if (role === 'admin') return 'admin';
   return role === 'author' ? `author ${user?.id} ${idsOf(sets)}` : idsOf(sets);
 }

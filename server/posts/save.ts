@@ -53,7 +53,7 @@ export async function renderContent(content: string, postId: string, by?: string
 }
 
 /** The columns with the words of a post for this input. */
-export function wordsOf(input: PostInput, { html, text, readable }: Rendered): PostWords {
+export function postWords(input: PostInput, { html, text, readable }: Rendered): PostWords {
   const { title, description } = input.type === 'essay' ? input : { title: null, description: null };
   return { type: input.type, title, description, content: input.content, html, text, readable };
 }

@@ -17,10 +17,10 @@ import {
   findSavedPost,
   insertPost,
   type PostText,
+  postWords,
   renderContent,
   replacePost,
   type SavedPost,
-  wordsOf,
 } from './save.ts';
 
 type PostContext = FileContext & Pick<Deps, 'log' | 'catalogue' | 'config'>;
@@ -270,7 +270,7 @@ async function lockPost(trx: Kysely<Tables>, id: string): Promise<SavedPost> {
 
 async function writtenText(input: PostInput, id: string, author: string): Promise<PostText> {
   return {
-    words: wordsOf(input, await renderContent(input.content, id, author)),
+    words: postWords(input, await renderContent(input.content, id, author)),
     tags: input.tags,
     audienceTagIds: [],
     attachments: input.attachments,

@@ -10,7 +10,7 @@ import { useDialogs } from '../ui/dialogs.tsx';
 import { createKey } from '../ui/key.ts';
 import { Notice } from '../ui/notice.tsx';
 import { SubmitButton } from '../ui/submit-button.tsx';
-import { loginText, unapprovedText } from './access.ts';
+import { loginText, unapprovedCommentText } from './access.ts';
 import { type Draft, readDraft, writeDraft } from './draft.ts';
 
 /** Above this length the box shows how many characters the text has. */
@@ -46,7 +46,7 @@ function useDraft({ userId, postId, onAdded }: CommentFormProps) {
       if (isRefusal(error)) {
         const viewer = await askViewer(client, call);
         if (viewer.user === null) return await dialogs.alert(loginText);
-        if (!viewer.can.comment) return await dialogs.alert(unapprovedText);
+        if (!viewer.can.comment) return await dialogs.alert(unapprovedCommentText);
       }
       setProblem(`Failed to post your comment. ${error.message} Your text is kept.`);
     },

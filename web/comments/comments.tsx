@@ -16,7 +16,7 @@ import { LoadFailed } from '../ui/load-failed.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useFocusOnLoaded } from '../ui/use-focus-on-loaded.ts';
 import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
-import { commentLoginPath, loginText, unapprovedText } from './access.ts';
+import { commentLoginPath, loginText, unapprovedCommentText } from './access.ts';
 import { CommentForm } from './comment-form.tsx';
 import { CommentItem } from './comment-item.tsx';
 import { changeComments, commentsQuery, startOfAddress } from './query.ts';
@@ -33,7 +33,7 @@ export default function Comments({ postId, count }: { postId: string; count: num
           {loginText} <Link to={commentLoginPath(postId)}>Log In</Link>
         </p>
       ) : (
-        <p className="status">{unapprovedText}</p>
+        <p className="status">{unapprovedCommentText}</p>
       )}
     </Frame>
   );

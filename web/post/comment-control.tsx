@@ -4,7 +4,7 @@ import type { ListedPost } from '../../contract/posts.ts';
 import { counted } from '../../contract/text.ts';
 import { routes } from '../app/routes.ts';
 import { useViewer } from '../app/site.tsx';
-import { unapprovedText } from '../comments/access.ts';
+import { unapprovedCommentText } from '../comments/access.ts';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
 import { useLoginPrompt } from './login-prompt.ts';
@@ -23,7 +23,7 @@ export function CommentControl({ post, unfold }: { post: ListedPost; unfold: Unf
   const isInBrowser = useIsInBrowser();
   const address = routes.post.href({ postId: post.id }, '#comments');
   const label = counted(post.commentCount, 'comment');
-  const refuse = () => (user === null ? promptLogin(address) : dialogs.alert(unapprovedText));
+  const refuse = () => (user === null ? promptLogin(address) : dialogs.alert(unapprovedCommentText));
   const content = (
     <>
       <MessageSquare aria-hidden="true" />

@@ -19,7 +19,7 @@ export function LikeButton({ post }: { post: ListedPost }) {
   const click = async () => {
     if (can.like) like.mutate(!post.isLiked);
     else if (user === null) await promptLogin();
-    else await dialogs.alert(unapprovedText);
+    else await dialogs.alert(unapprovedLikeText);
   };
   return (
     <button
@@ -74,7 +74,7 @@ function useLike(post: ListedPost) {
       if (isRefusal(error)) {
         const viewer = await askViewer(client, call);
         if (viewer.user === null) return await promptLogin(routes.post.href({ postId: post.id }));
-        if (!viewer.can.like) return await dialogs.alert(unapprovedText);
+        if (!viewer.can.like) return await dialogs.alert(unapprovedLikeText);
       }
       await dialogs.alert(`Failed to save your like. ${error.message} Please try again.`);
     },
@@ -82,4 +82,4 @@ function useLike(post: ListedPost) {
 }
 
 /** Specification section 8. */
-const unapprovedText = 'Your account needs to be approved by an admin before you can like posts.';
+const unapprovedLikeText = 'Your account needs to be approved by an admin before you can like posts.';
