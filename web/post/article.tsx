@@ -8,7 +8,8 @@ import { scrollToElement } from '../app/scroll.ts';
 import { usePageHeading } from '../app/site.tsx';
 import { Prose } from '../ui/prose.tsx';
 import { Attachments } from './attachments.tsx';
-import { Comments, Counts, MetaLine } from './meta-line.tsx';
+import { Comments } from './lazy-comments.tsx';
+import { Counts, MetaLine } from './meta-line.tsx';
 import { Pictures } from './pictures.tsx';
 
 /** The title of a post; for a short post its first words. */

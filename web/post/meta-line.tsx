@@ -1,43 +1,10 @@
-import { type ComponentType, lazy, type ReactNode, Suspense, useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { Link } from 'wouter';
 import type { ListedPost } from '../../contract/posts.ts';
 import { routes } from '../app/routes.ts';
-import { Notice } from '../ui/notice.tsx';
 import { CommentControl, type Unfold } from './comment-control.tsx';
+import { Comments } from './lazy-comments.tsx';
 import { LikeButton } from './like-button.tsx';
-
-type CommentsProps = { postId: string; count: number };
-
-let loaded: ComponentType<CommentsProps> | undefined;
-
-/** Loads the script of the comments when they are first opened; the server loads it if the address opens them. */
-export async function loadComments() {
-  const module = await import('../comments/comments.tsx');
-  loaded = module.default;
-  return module;
-}
-
-const LazyComments = lazy(() => loadComments().catch(() => ({ default: CommentsFailed })));
-
-/** Shown if the script cannot be loaded, so that the rest of the page stays readable. */
-function CommentsFailed(_: CommentsProps) {
-  return <Notice text="Failed to load the comments. Please reload the page." />;
-}
-
-export function Comments(props: CommentsProps) {
-  const [View] = useState<ComponentType<CommentsProps>>(() => loaded ?? LazyComments);
-  return (
-    <Suspense
-      fallback={
-        <p className="status" role="status">
-          Loading comments...
-        </p>
-      }
-    >
-      <View {...props} />
-    </Suspense>
-  );
-}
 
 /** The line below a post: its date, its author, its tags, likes and comments. */
 export function MetaLine({ post, unfold, date }: { post: ListedPost; unfold?: Unfold; date?: ReactNode }) {

@@ -10,7 +10,7 @@ import { loginHref, routes } from '../app/routes.ts';
 import type { ScreenModule, ScreenProps } from '../app/screen.ts';
 import { commentsQuery, startOfAddress } from '../comments/query.ts';
 import { Article, titleOf } from './article.tsx';
-import { loadComments } from './meta-line.tsx';
+import { loadComments } from './lazy-comments.tsx';
 import { postQuery } from './query.ts';
 
 /** How long the page says that a post is missing before it leads to the timeline, in milliseconds. */
