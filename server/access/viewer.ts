@@ -73,7 +73,7 @@ export async function viewerOfUser(
 }
 
 /** The role of an account at this moment; a visitor's when there is no such account. */
-export async function roleOfUser(db: Kysely<Tables>, userId: string): Promise<Viewer['role']> {
+export async function roleOfUser(db: Kysely<Tables>, userId: string): Promise<Role> {
   const row = await accountRows(db).where('users.id', '=', userId).executeTakeFirst();
   return row === undefined ? 'visitor' : viewerOf(row, [], new Set()).role;
 }

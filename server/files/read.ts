@@ -1,7 +1,7 @@
 import { AppError } from '../../contract/errors.ts';
 import { mayEdit } from '../access/audience.ts';
 import { accessToAny } from '../access/posts.ts';
-import { isLessThan, type Viewer } from '../access/viewer.ts';
+import { accountOf, isLessThan, type Viewer } from '../access/viewer.ts';
 import type { FileRow } from '../db/tables.ts';
 import type { ReadDeps } from '../deps.ts';
 import { type Variant, variantKey } from './pictures.ts';
@@ -44,7 +44,7 @@ export async function getFile(
  * permission-denied.
  */
 export function authorizeUpload(viewer: Viewer): void {
-  if (viewer.user === null) throw new AppError('unauthenticated', 'Please log in first.');
+  accountOf(viewer);
   if (isLessThan(viewer.role, 'author')) {
     throw new AppError('permission-denied', 'Only an author or an admin may upload files.');
   }

@@ -5,6 +5,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { Config } from '../config.ts';
 import { createId } from '../id.ts';
 import { write } from './disk.ts';
+import { noRoom } from './room.ts';
 import type { Chunks } from './store.ts';
 
 /**
@@ -54,6 +55,6 @@ export async function inRoom<T>(act: () => Promise<T>): Promise<T> {
   } catch (error) {
     const isDiskFull =
       error instanceof Error && 'code' in error && ['ENOSPC', 'EDQUOT'].includes(String(error.code));
-    throw isDiskFull ? new AppError('resource-exhausted', 'There is no space left for files.') : error;
+    throw isDiskFull ? noRoom() : error;
   }
 }

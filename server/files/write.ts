@@ -13,7 +13,7 @@ import { type OwnMetadata, shownName } from './metadata.ts';
 import { damagedUpload } from './parts.ts';
 import { damagedPicture } from './pictures.ts';
 import { removeBytes, removeUncarried } from './remove.ts';
-import { usedBytes } from './room.ts';
+import { noRoom, usedBytes } from './room.ts';
 import { type Staged, stage, stagedPath } from './staging.ts';
 import { headBytes, isFalsePicture, pictureTypes, servedType } from './type.ts';
 
@@ -126,9 +126,7 @@ async function insertFile(
       await trx.insertInto('files').values(file).execute();
       await also(trx, file);
       // Counted with this one: another upload that is stored at the same time waits here.
-      if ((await usedBytes(trx)) > context.config.filesQuotaBytes) {
-        throw new AppError('resource-exhausted', 'There is no space left for files.');
-      }
+      if ((await usedBytes(trx)) > context.config.filesQuotaBytes) throw noRoom();
       return replaced;
     });
   } catch (error) {

@@ -7,10 +7,7 @@ import { Page } from '../app/page.tsx';
 import { routes } from '../app/routes.ts';
 import type { ScreenModule, ScreenProps } from '../app/screen.ts';
 import { PostList } from '../timeline/post-list.tsx';
-import { pageOfAddress } from '../timeline/selection.ts';
-
-/** A tag has at most 50 characters; longer texts are not sent to the server. */
-const longestName = 200;
+import { longestName, pageOfAddress } from '../timeline/selection.ts';
 
 export const prepare: ScreenModule['prepare'] = async ({ call, client, params, search }) => {
   const tag = tagOf(params.tag);

@@ -2,7 +2,7 @@ import { tagsPerFilter } from '../../contract/constants.ts';
 import { routes } from '../app/routes.ts';
 
 /** Longer than any tag: a longer text in an address names none. */
-const longestName = 200;
+export const longestName = 200;
 
 /**
  * The tags that an address selects, `/?tags=a,b` (decisions.md 16). A comma or a percent sign inside a name is escaped
