@@ -5,10 +5,10 @@ import { type Comment, commentsQuery } from './query.ts';
 import { syncComments } from './sync.ts';
 
 const postId = 'post';
-const comment = (number: number): Comment => ({
+const comment = (number: number, userId: string | null = 'lucy-id'): Comment => ({
   id: `comment${number}`,
   authorUsername: 'lucy',
-  userId: 'lucy-id',
+  userId,
   authorRole: null,
   content: `Comment ${number}`,
   createdAt: new Date(number).toISOString(),
@@ -35,9 +35,11 @@ async function open(count: number) {
     return answer as never;
   };
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  client.setQueryData(['getViewer', {}], { user: { id: 'lucy-id', username: 'lucy' } });
   const options = commentsQuery(call, postId);
   const observer = new InfiniteQueryObserver(client, options);
-  const listener = syncComments(client, call, postId, null, () => {});
+  const news: string[] = [];
+  const listener = syncComments(client, call, postId, null, text => news.push(text));
   const state = () => ({
     postId,
     commentCount: comments.length,
@@ -47,11 +49,12 @@ async function open(count: number) {
   return {
     client,
     listener,
+    news,
     state,
     observe: () => observer.subscribe(() => {}),
-    /** Adds a comment of somebody. Returns the event that the stream sends, if it is open. */
-    add: () => {
-      const added = comment(comments.length + 1);
+    /** Adds a comment of somebody, by default the reader. Returns the event that the stream sends, if it is open. */
+    add: (userId?: string | null) => {
+      const added = comment(comments.length + 1, userId);
       comments.unshift(added);
       return { postId, added: [added], removed: [], commentCount: comments.length, likeCount: 0 };
     },
@@ -127,5 +130,15 @@ describe('the list of comments', () => {
     await page.listener.onState(page.state());
     expect(page.shown()).toEqual(all(3));
     expect(await Promise.race([asked, 'not asked'])).toBe('not asked');
+  });
+
+  it('tells of the comments of others, also of an imported one by somebody of the same name', async () => {
+    const page = await open(2);
+    page.observe();
+    await expect.poll(page.shown).toEqual(all(2));
+    page.listener.onChange(page.add());
+    expect(page.news).toEqual([]);
+    page.listener.onChange(page.add(null));
+    expect(page.news).toEqual(['New comment by lucy: Comment 4']);
   });
 });

@@ -54,7 +54,7 @@ export function syncComments(
       const fresh = changeComments(client, postId, { ...change, isInStep: true });
       if (isAsking || isFetching()) void ask();
       const viewer = knownViewer(client)?.user;
-      const newest = fresh.find(comment => comment.authorUsername !== viewer?.username);
+      const newest = fresh.find(comment => comment.userId !== viewer?.id);
       if (newest !== undefined) onNews(`New comment by ${newest.authorUsername}: ${newest.content}`);
     },
     onRevoked: () => {
