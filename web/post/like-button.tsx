@@ -76,7 +76,7 @@ function useLike(post: ListedPost) {
         if (viewer.user === null) return await promptLogin(routes.post.href({ postId: post.id }));
         if (!viewer.can.like) return await dialogs.alert(unapprovedLikeText);
       }
-      await dialogs.alert(`Failed to save your like. ${error.message} Please try again.`);
+      await dialogs.alert(`Failed to save your like. ${error.message}`);
     },
   });
 }
