@@ -117,8 +117,11 @@ test.describe('failures', () => {
     await page.getByRole('button', { name: 'Edit About' }).click();
     await text.fill('I write of rivers.');
     await callFrom(page, 'saveAbout', { content: 'We write.' });
+    await page.route('**/api/getSettings', route => route.abort());
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(alert).toContainText('Somebody else has changed the About text in the meantime.');
+    await page.unroute('**/api/getSettings');
+    await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(dialog.getByLabel('Saved by somebody else meanwhile')).toHaveValue('We write.');
     await expect(text).toHaveValue('I write of rivers.');
     await expectAccessible(page);

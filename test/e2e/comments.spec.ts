@@ -206,6 +206,24 @@ test('more comments leave the focus where the reader has gone meanwhile', async 
   await expect(lucy.getByLabel('Write a comment')).toHaveValue('still here');
 });
 
+test('a comment that is refused while the connection is lost is reported, and its text is kept', async ({
+  people,
+}) => {
+  const admin = await people.admin();
+  const postId = await publishPost(admin);
+  await admin.goto(`/post/${postId}#comments`);
+  const box = admin.getByLabel('Write a comment');
+  await box.fill('half a thought');
+  const refused = { status: 403, json: { error: { status: 'PERMISSION_DENIED', message: 'You may not.' } } };
+  await admin.route('**/api/addComment', route => route.fulfill(refused));
+  await admin.route('**/api/getViewer', route => route.abort());
+  await admin.getByRole('button', { name: 'Post comment' }).click();
+  await expect(admin.getByRole('alert')).toContainText(
+    'Failed to post your comment. You may not. Your text is kept.',
+  );
+  await expect(box).toHaveValue('half a thought');
+});
+
 test('the box shows its limit, and a failed deletion is reported', async ({ people }) => {
   const admin = await people.admin();
   const postId = await publishPost(admin);

@@ -38,14 +38,22 @@ test('a like without a connection is undone and reported, and can be tried again
   const lucy = await people.member('lucy');
   await lucy.goto(`/post/${postId}`);
   const like = lucy.getByRole('button', { name: /^Like/ });
+  const refused = { status: 403, json: { error: { status: 'PERMISSION_DENIED', message: 'You may not.' } } };
   await lucy.route('**/api/setLike', route => route.abort());
-  await like.click();
-  const alert = lucy.getByRole('alertdialog');
-  await expect(alert).toContainText('Failed to save your like.');
-  await alert.getByRole('button', { name: 'OK' }).click();
-  await expect(like).toHaveText('0');
-  await expect(like).toHaveAttribute('aria-pressed', 'false');
+  const fail = async (sentence: string) => {
+    await like.click();
+    const alert = lucy.getByRole('alertdialog', { name: sentence });
+    await alert.getByRole('button', { name: 'OK' }).click();
+    await expect(like).toHaveText('0');
+    await expect(like).toHaveAttribute('aria-pressed', 'false');
+  };
+  await fail('Failed to save your like. The server cannot be reached.');
+  // It is lost between the refusal and the question who is signed in.
+  await lucy.route('**/api/setLike', route => route.fulfill(refused));
+  await lucy.route('**/api/getViewer', route => route.abort());
+  await fail('Failed to save your like. You may not.');
   await lucy.unroute('**/api/setLike');
+  await lucy.unroute('**/api/getViewer');
   await like.click();
   await expect(like).toHaveText('1');
   // The page shows it before the server has answered.

@@ -44,9 +44,9 @@ function useDraft({ userId, postId, onAdded }: CommentFormProps) {
     },
     onError: async error => {
       if (isRefusal(error)) {
-        const viewer = await askViewer(client, call);
-        if (viewer.user === null) return await dialogs.alert(loginText);
-        if (!viewer.can.comment) return await dialogs.alert(unapprovedCommentText);
+        const viewer = await askViewer(client, call).catch(() => undefined);
+        if (viewer?.user === null) return await dialogs.alert(loginText);
+        if (viewer?.can.comment === false) return await dialogs.alert(unapprovedCommentText);
       }
       setProblem(`Failed to post your comment. ${error.message} Your text is kept.`);
     },

@@ -72,9 +72,9 @@ function useLike(post: ListedPost) {
         predicate: query => ['getPosts', 'getPost'].includes(String(query.queryKey[0])),
       });
       if (isRefusal(error)) {
-        const viewer = await askViewer(client, call);
-        if (viewer.user === null) return await promptLogin(routes.post.href({ postId: post.id }));
-        if (!viewer.can.like) return await dialogs.alert(unapprovedLikeText);
+        const viewer = await askViewer(client, call).catch(() => undefined);
+        if (viewer?.user === null) return await promptLogin(routes.post.href({ postId: post.id }));
+        if (viewer?.can.like === false) return await dialogs.alert(unapprovedLikeText);
       }
       await dialogs.alert(`Failed to save your like. ${error.message}`);
     },

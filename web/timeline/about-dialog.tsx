@@ -89,8 +89,9 @@ function useAboutDraft({ content, onClose }: AboutTextProps) {
     },
     onError: async error => {
       if (!(error instanceof AppError) || error.code !== 'aborted') return;
-      const { about } = await call('getSettings', {});
-      const saved = about.content ?? '';
+      const current = await call('getSettings', {}).catch(() => undefined);
+      if (current === undefined) return;
+      const saved = current.about.content ?? '';
       setTheirs(saved);
       setDraft({ text, seen: saved });
     },
