@@ -17,25 +17,25 @@ const tag = (name: string) => ({ id: name, name });
 it.each<[Partial<HistoryEntry>, string]>([
   [
     { before: 'pending', gave: [tag('friends'), tag('family')] },
-    'mina approved lucy with ‘friends’, ‘family’.',
+    'mina approved lucy with “friends”, “family”.',
   ],
   [{ before: 'denied', gave: [] }, 'mina approved lucy, who was denied.'],
   [{ kind: 'user-denied', before: 'approved' }, 'mina revoked the approval of lucy.'],
   [
     { kind: 'tags-changed', gave: [tag('a')], took: [tag('b')] },
-    'mina changed what lucy may read: gave ‘a’ and took ‘b’.',
+    'mina changed what lucy may read: gave “a” and took “b”.',
   ],
   [
     { kind: 'invitation-made', user: null, gave: [tag('a')], thing: tag('Choir') },
-    'mina made the invitation ‘Choir’ with ‘a’.',
+    'mina made the invitation “Choir” with “a”.',
   ],
   [
     { kind: 'joined', actor: entry.user, after: 'pending', gave: [], thing: tag('Choir') },
-    'lucy joined by the invitation ‘Choir’, and waits for approval.',
+    'lucy joined by the invitation “Choir”, and waits for approval.',
   ],
   [{ kind: 'role-changed', before: 'member', after: 'admin' }, 'mina made lucy an admin.'],
   [{ kind: 'password-reset', actor: null }, 'Somebody with a link set a new password for lucy.'],
-  [{ kind: 'tag-renamed', user: null, before: 'a', after: 'b' }, 'mina renamed the tag ‘a’ to ‘b’.'],
+  [{ kind: 'tag-renamed', user: null, before: 'a', after: 'b' }, 'mina renamed the tag “a” to “b”.'],
   [
     { kind: 'role-changed', actor: null, via: 'command-line', after: 'admin' },
     'Somebody at the command line made lucy an admin.',
@@ -46,7 +46,7 @@ it.each<[Partial<HistoryEntry>, string]>([
 
 it('wayOf names the token, the address or the command line by which it was done', () => {
   expect(wayOf(entry)).toBe('browser, 203.0.113.7');
-  expect(wayOf({ ...entry, via: 'token', viaName: 'a script' })).toBe('token ‘a script’, 203.0.113.7');
+  expect(wayOf({ ...entry, via: 'token', viaName: 'a script' })).toBe('token “a script”, 203.0.113.7');
   expect(wayOf({ ...entry, via: 'command-line', viaName: 'root', address: null })).toBe(
     'command line, as root',
   );

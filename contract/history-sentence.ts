@@ -19,7 +19,7 @@ export function sentenceOf(entry: HistoryEntry): string {
 export function wayOf({ via, viaName, address }: HistoryEntry): string {
   const names = {
     browser: 'browser',
-    token: `token ‘${viaName}’`,
+    token: `token “${viaName}”`,
     'command-line': 'command line',
     import: 'import',
     server: 'server',
@@ -40,9 +40,9 @@ const roles: Record<string, string> = {
 const states: Record<string, string> = { pending: 'waits', approved: 'is a member', denied: 'is denied' };
 
 const about = ({ user }: HistoryEntry) => user?.name ?? 'an account';
-const thing = (entry: HistoryEntry) => `‘${entry.thing?.name ?? ''}’`;
+const thing = (entry: HistoryEntry) => `“${entry.thing?.name ?? ''}”`;
 const isOwn = ({ actor, user }: HistoryEntry) => actor !== null && actor.id === user?.id;
-const list = (named: readonly Named[]) => named.map(({ name }) => `‘${name}’`).join(', ');
+const list = (named: readonly Named[]) => named.map(({ name }) => `“${name}”`).join(', ');
 
 /** The tags that somebody got, where there are any. */
 const withTags = ({ gave }: HistoryEntry) => (gave?.length ? ` with ${list(gave)}` : '');
@@ -101,7 +101,7 @@ const deeds: Record<HistoryKind, (entry: HistoryEntry) => string> = {
       entry.after === 'pending' ? ', and waits for approval' : ''
     }`,
   'tag-added': entry => `added the tag ${thing(entry)}`,
-  'tag-renamed': entry => `renamed the tag ‘${entry.before}’ to ‘${entry.after}’`,
+  'tag-renamed': entry => `renamed the tag “${entry.before}” to “${entry.after}”`,
   'tag-deleted': entry => `deleted the tag ${thing(entry)}`,
   'import-started': entry => `started an import from ${entry.thing?.name}`,
   'export-made': entry => `made an export of ${entry.thing?.name}`,

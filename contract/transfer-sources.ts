@@ -40,7 +40,7 @@ export const importSources = {
       },
       users: {
         label: 'Accounts',
-        hint: 'Optional: the CSV file that ‘wp user list’ writes. It is a secret.',
+        hint: 'Optional: the CSV file that “wp user list” writes. It is a secret.',
         accept: '.csv',
         isRequired: false,
       },
@@ -57,13 +57,13 @@ export const importSources = {
       },
       images: {
         label: 'Images',
-        hint: 'Optional: a zip file of the folder ‘content’.',
+        hint: 'Optional: a zip file of the folder “content”.',
         accept: '.zip',
         isRequired: false,
       },
       members: {
         label: 'Members',
-        hint: 'Optional: the CSV file of ‘Export all members’.',
+        hint: 'Optional: the CSV file of “Export all members”.',
         accept: '.csv',
         isRequired: false,
       },
@@ -71,7 +71,7 @@ export const importSources = {
   },
   mastodon: {
     name: 'Mastodon',
-    slots: { archive: archive('What ‘Request your archive’ makes, as a zip file.') },
+    slots: { archive: archive('What “Request your archive” makes, as a zip file.') },
   },
   dayone: {
     name: 'Day One',

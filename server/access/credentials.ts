@@ -26,7 +26,7 @@ export function requireScope(credential: UsedCredential | null, scope: Scope | '
   if (credential.scopes.includes(scope)) return;
   throw new AppError(
     'permission-denied',
-    `The access token ‘${credential.name}’ may not do this: it was made without the scope ‘${scope}’.`,
+    `The access token “${credential.name}” may not do this: it was made without the scope “${scope}”.`,
   );
 }
 

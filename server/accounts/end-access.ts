@@ -74,7 +74,7 @@ export async function removeUnprovenPasskeys(
     .returning(['id', 'name'])
     .execute();
   if (removed.length === 0) return;
-  const name = removed.map(passkey => `‘${passkey.name}’`).join(', ');
+  const name = removed.map(passkey => `“${passkey.name}”`).join(', ');
   await queueNotice(trx, context.clock(), userId, 'unproven-passkeys-removed', { name });
   const user = await namedAccount(trx, userId);
   await recordHistory(

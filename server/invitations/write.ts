@@ -132,7 +132,7 @@ export async function setInvitationTags(
     if (seenTagIds !== undefined && !isSameSet(before, seenTagIds)) {
       throw new AppError(
         'aborted',
-        `Somebody else has changed the tags of the invitation ‘${thing.name}’ in the meantime.`,
+        `Somebody else has changed the tags of the invitation “${thing.name}” in the meantime.`,
       );
     }
     const difference = await differenceOfTags(trx, before, tagIds);

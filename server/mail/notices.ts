@@ -49,16 +49,16 @@ const notices = {
   }),
   'token-made': ({ username, name }) => ({
     title: 'An access token was created',
-    text: `With the token ‘${name}’ a program can act as ${username}.`,
+    text: `With the token “${name}” a program can act as ${username}.`,
   }),
   'passkey-added': ({ username, name }) => ({
     title: 'A passkey was added',
-    text: `The account ${username} can now be opened with the passkey ‘${name}’, too. A new password does not end it.`,
+    text: `The account ${username} can now be opened with the passkey “${name}”, too. A new password does not end it.`,
     otherwise: 'log in, remove the passkey on your account page, and choose a new password.',
   }),
   'passkey-removed': ({ username, name }) => ({
     title: 'A passkey was removed',
-    text: `The account ${username} can no longer be opened with the passkey ‘${name}’.`,
+    text: `The account ${username} can no longer be opened with the passkey “${name}”.`,
   }),
   'unproven-passkeys-removed': ({ username, name }) => ({
     title: 'Passkeys were removed',

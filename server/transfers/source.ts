@@ -36,7 +36,7 @@ export async function openSource(
   const optional = (slot: string) => all(slot)[0];
   const one = (slot: string) => {
     const path = optional(slot);
-    if (path === undefined) throw new AppError('not-found', `The file ‘${slot}’ is no longer there.`);
+    if (path === undefined) throw new AppError('not-found', `The file “${slot}” is no longer there.`);
     return path;
   };
   return await sources[what as ImportSource]({ all, one, optional }, timeZone);

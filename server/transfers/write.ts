@@ -53,9 +53,9 @@ function refuseFiles(source: ImportSource, files: readonly Uploaded[]): void {
     throw new AppError('invalid-argument', `An import from ${name} takes no ${unknown.slot}.`);
   for (const [slot, { label, isRequired, isMany }] of slots) {
     const count = files.filter(file => file.slot === slot).length;
-    if (count === 0 && isRequired) throw new AppError('invalid-argument', `Choose a file for ‘${label}’.`);
+    if (count === 0 && isRequired) throw new AppError('invalid-argument', `Choose a file for “${label}”.`);
     if (count > 1 && isMany !== true)
-      throw new AppError('invalid-argument', `Choose one file for ‘${label}’.`);
+      throw new AppError('invalid-argument', `Choose one file for “${label}”.`);
   }
 }
 

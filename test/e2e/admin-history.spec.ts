@@ -22,22 +22,22 @@ test('an admin reads who decided what, and narrows it by person, kind and day', 
   await expect(page).toHaveURL('/admin/history');
   await expect(page.getByRole('heading', { name: 'History', level: 1 })).toBeFocused();
   const entries = page.getByRole('rowheader');
-  await expect(entries.first()).toHaveText('mina added the tag ‘rivers’.');
-  await expect(entries.nth(1)).toHaveText('mina approved lucy with ‘friends’.');
+  await expect(entries.first()).toHaveText('mina added the tag “rivers”.');
+  await expect(entries.nth(1)).toHaveText('mina approved lucy with “friends”.');
   await expect(page.getByRole('row', { name: /approved lucy/ })).toContainText('browser, 127.0.0.1');
   await expectAccessible(page);
 
   await page.getByRole('textbox', { name: 'Person' }).fill('Lucy');
   await page.getByRole('textbox', { name: 'Person' }).press('Enter');
   await expect(page).toHaveURL('/admin/history?person=Lucy');
-  await expect(entries).toHaveText(['mina approved lucy with ‘friends’.']);
+  await expect(entries).toHaveText(['mina approved lucy with “friends”.']);
   await page.getByRole('combobox', { name: 'What' }).selectOption('Added a tag');
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await expect(page.getByText('No entries match.')).toBeVisible();
   await page.goBack();
-  await expect(entries).toHaveText(['mina approved lucy with ‘friends’.']);
+  await expect(entries).toHaveText(['mina approved lucy with “friends”.']);
   await page.getByRole('link', { name: 'Show all' }).click();
-  await expect(entries.first()).toHaveText('mina added the tag ‘rivers’.');
+  await expect(entries.first()).toHaveText('mina added the tag “rivers”.');
   await page.getByLabel('To').fill('2020-01-01');
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await expect(page.getByText('No entries match.')).toBeVisible();
@@ -51,9 +51,9 @@ test('a long history is read page after page, also without scripts', async ({ pa
   for (const reader of [page, await people.visitor({ javaScriptEnabled: false, storageState })]) {
     await reader.goto('/admin/history?kind=tag-added');
     await expect(reader.getByRole('rowheader')).toHaveCount(50);
-    await expect(reader.getByRole('rowheader').first()).toHaveText('mina added the tag ‘tag 59’.');
+    await expect(reader.getByRole('rowheader').first()).toHaveText('mina added the tag “tag 59”.');
     await reader.getByRole('link', { name: 'Older' }).click();
-    await expect(reader.getByRole('rowheader').last()).toHaveText('mina added the tag ‘tag 0’.');
+    await expect(reader.getByRole('rowheader').last()).toHaveText('mina added the tag “tag 0”.');
     await expect(reader.getByRole('rowheader')).toHaveCount(10);
     await reader.getByRole('link', { name: 'Newest' }).click();
     await expect(reader.getByRole('rowheader')).toHaveCount(50);

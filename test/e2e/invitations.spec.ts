@@ -214,7 +214,7 @@ testWithoutMail.describe('where something of an invitation cannot be saved', () 
     await family.click();
     await page.route('**/api/setInvitationTags', route => route.abort());
     await save.click();
-    await expect(alert).toContainText('Failed to save the tags of ‘Choir’. The server cannot be reached.');
+    await expect(alert).toContainText('Failed to save the tags of “Choir”. The server cannot be reached.');
     await expect(save).toHaveText('Save');
     await expect(family).toHaveAttribute('aria-pressed', 'false');
     await page.unroute('**/api/setInvitationTags');

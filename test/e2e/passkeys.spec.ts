@@ -67,7 +67,7 @@ test('a passkey is added, named, renamed and removed, and logs in with the butto
   await expectToFit(page);
 
   await section.getByRole('button', { name: 'Rename phone' }).click();
-  await expect(section.getByLabel('Name of ‘phone’')).toBeFocused();
+  await expect(section.getByLabel('Name of “phone”')).toBeFocused();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type('old phone');
   await page.keyboard.press('Enter');

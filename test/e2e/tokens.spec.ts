@@ -28,7 +28,7 @@ test('a member makes a token for a program, sees that it is used, and revokes it
   await expect(dialog.getByRole('alert')).toContainText('Wrong password.');
   await dialog.getByLabel('Your password').fill(adminPassword);
   await page.keyboard.press('Enter');
-  const made = section.getByLabel('The token ‘backup script’');
+  const made = section.getByLabel('The token “backup script”');
   await expect(made).toHaveValue(/^coterie_/);
   await section.getByRole('button', { name: 'Copy' }).click();
   await expect(section.getByRole('status')).toHaveText('Copied.');
@@ -79,13 +79,13 @@ test.describe('a token that could not be made', () => {
     const name = section.getByLabel('Token name');
     await name.fill('backup script');
     await section.getByRole('button', { name: 'Create token' }).click();
-    await expect(section.getByLabel('The token ‘backup script’')).toBeVisible();
+    await expect(section.getByLabel('The token “backup script”')).toBeVisible();
     await expect(name).toHaveValue('');
     await page.route('**/api/createAccessToken', route => route.abort());
     await name.fill('importer');
     await section.getByRole('button', { name: 'Create token' }).click();
     await expect(section.getByRole('alert')).toContainText('The server cannot be reached.');
     await expect(name).toHaveValue('importer');
-    await expect(section.getByLabel('The token ‘backup script’')).toBeVisible();
+    await expect(section.getByLabel('The token “backup script”')).toBeVisible();
   });
 });

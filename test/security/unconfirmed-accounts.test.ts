@@ -110,7 +110,7 @@ describeEngines('the first proof of an address', ({ migrated }) => {
     expect(await s.deps.db.selectFrom('passkeys').select('id').execute()).toEqual([]);
     const removals = async () =>
       (await noticesOf(s, { id })).filter(({ notice }) => notice === 'unproven-passkeys-removed');
-    expect((await removals()).map(({ name }) => name?.split(', ').sort())).toEqual([['‘laptop’', '‘phone’']]);
+    expect((await removals()).map(({ name }) => name?.split(', ').sort())).toEqual([['“laptop”', '“phone”']]);
     const history = await s.deps.db
       .selectFrom('history')
       .select(['user_id', 'detail'])

@@ -159,8 +159,8 @@ export function DeleteAccountForm() {
       <fieldset className="field">
         <legend>Your comments</legend>
         <label className="choice">
-          <input type="radio" name="comments" value="keep" defaultChecked /> Keep them, shown as ‘Unknown
-          User’
+          <input type="radio" name="comments" value="keep" defaultChecked /> Keep them, shown as “Unknown
+          User”
         </label>
         <label className="choice">
           <input type="radio" name="comments" value="delete" /> Delete them too

@@ -34,7 +34,7 @@ export function Passkeys() {
   });
   const ask = async ({ id, name }: Passkey) => {
     const isSure = await confirm(
-      `Remove the passkey ‘${name}’? You can no longer log in with it. Your device may go on offering it; delete it there, too.`,
+      `Remove the passkey “${name}”? You can no longer log in with it. Your device may go on offering it; delete it there, too.`,
       { action: 'Remove', isDangerous: true },
     );
     if (!isSure) return;
@@ -118,7 +118,7 @@ function RenameForm({ passkey, onStop }: { passkey: Passkey; onStop(): void }) {
           </button>
         }
       >
-        <NameField label={`Name of ‘${passkey.name}’`} defaultValue={passkey.name} autoFocus />
+        <NameField label={`Name of “${passkey.name}”`} defaultValue={passkey.name} autoFocus />
       </Form>
     </li>
   );
@@ -161,7 +161,7 @@ function NewPasskey({ onAdded }: { onAdded(): void }) {
       done="Passkey added."
       failure={add.error && describeFailure(add.error)}
     >
-      <NameField label="Passkey name" hint="Where you keep it, for example ‘phone’" />
+      <NameField label="Passkey name" hint="Where you keep it, for example “phone”" />
     </Form>
   );
 }

@@ -50,7 +50,7 @@ export function Tokens() {
   });
   const ask = async ({ id, name }: Token) => {
     const isSure = await confirm(
-      `Revoke the token ‘${name}’? Programs that use it lose access immediately.`,
+      `Revoke the token “${name}”? Programs that use it lose access immediately.`,
       { action: 'Revoke', isDangerous: true },
     );
     if (!isSure) return;
@@ -132,7 +132,7 @@ function NewToken({ maxDays }: { maxDays: number | null }) {
         <Field
           name="name"
           label="Token name"
-          hint="For example ‘backup script’"
+          hint="For example “backup script”"
           autoComplete="off"
           required
           maxLength={100}
@@ -168,7 +168,7 @@ function MadeToken({ token, name }: { token: string; name: string }) {
   return (
     <div className="notice good form narrow">
       <div className="field">
-        <label htmlFor={id}>The token ‘{name}’: copy it now, it won’t be shown again</label>
+        <label htmlFor={id}>The token “{name}”: copy it now, it won’t be shown again</label>
         <input ref={field} id={id} className="input" value={token} readOnly spellCheck={false} />
       </div>
       <CopyActions text={token} byHand="Select the token and copy it." />

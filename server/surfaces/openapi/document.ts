@@ -71,7 +71,7 @@ export const callers: Readonly<Record<Operation['for'], string>> = {
 
 /** What a token needs, in words. */
 function scopeText({ scope }: Operation): string {
-  return scope === 'none' ? 'No access token may.' : `A token needs the scope ‘${scope}’.`;
+  return scope === 'none' ? 'No access token may.' : `A token needs the scope “${scope}”.`;
 }
 
 /** What cannot be expressed in JSON Schema is left open; the server still checks it. */

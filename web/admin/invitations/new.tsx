@@ -145,7 +145,7 @@ function LinkFields() {
       <Field
         name="name"
         label="Name of the link"
-        hint="Optional, such as ‘Choir’: only admins see it"
+        hint="Optional, such as “Choir”: only admins see it"
         maxLength={invitationLimits.nameMaxCharacters}
         autoComplete="off"
       />

@@ -31,15 +31,15 @@ export function InvitationRow({ invitation, tags }: RowProps) {
   const isOpen = invitation.state === 'open';
   const revoke = async () => {
     const isSure = await dialogs.confirm(
-      `Revoke the invitation ‘${name}’? People who joined by it keep their accounts.`,
+      `Revoke the invitation “${name}”? People who joined by it keep their accounts.`,
       { action: 'Revoke', isDangerous: true },
     );
     if (!isSure) return;
     // The button is removed, but the row stays.
     heading.current?.focus();
     act.mutate({
-      failure: `Failed to revoke ‘${name}’.`,
-      success: `‘${name}’ is revoked.`,
+      failure: `Failed to revoke “${name}”.`,
+      success: `“${name}” is revoked.`,
       send: call => call('revokeInvitation', { invitationId: invitation.id }),
     });
   };
@@ -111,8 +111,8 @@ function EditedTags({ invitation, tags, edit, act }: EditedTagsProps) {
   const save = () =>
     act.mutate(
       {
-        failure: `Failed to save the tags of ‘${name}’.`,
-        success: `‘${name}’ has new tags.`,
+        failure: `Failed to save the tags of “${name}”.`,
+        success: `“${name}” has new tags.`,
         send: call =>
           call('setInvitationTags', {
             invitationId: invitation.id,

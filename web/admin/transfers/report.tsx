@@ -44,7 +44,7 @@ export function ReportOf({ transfer }: { transfer: Transfer }) {
     <>
       <Counts {...report} />
       {interruptions > 0 && !report.isDryRun && (
-        <p>The import was interrupted and continued: what it had imported before counts as ‘already here’.</p>
+        <p>The import was interrupted and continued: what it had imported before counts as “already here”.</p>
       )}
       <Authors {...report} />
       <Tags {...report} />
