@@ -15,7 +15,7 @@ export const likeOperations = {
   listLikes: operation({
     for: 'author',
     scope: 'read',
-    summary: 'Who likes a post of one’s own, or any as an admin, newest first: at most 500 of them.',
+    summary: 'Who likes a post of the caller’s own, or any as an admin, newest first: at most 500 of them.',
     input: z.strictObject({ postId: Id }),
     output: z.object({
       /**

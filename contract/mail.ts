@@ -45,7 +45,7 @@ export const mailOperations = {
   sendTestMail: operation({
     for: 'admin',
     scope: 'write',
-    summary: "Sends a mail to the caller's own address immediately, and returns the mail server's answer.",
+    summary: 'Sends a mail to the caller’s own address immediately, and returns the mail server’s answer.',
     input: z.strictObject({}).nullish(),
     output: z.object({ to: z.string() }),
   }),

@@ -204,7 +204,7 @@ export const postOperations = {
   getPosts: operation({
     for: 'anyone',
     scope: 'read',
-    summary: 'A page of ten posts, newest first, that the viewer may read.',
+    summary: 'A page of ten posts, newest first, that the caller may read.',
     // The only input that accepts unknown fields: older callers send what they think they may see.
     input: z.object({
       page: Page.default(1),
@@ -269,7 +269,7 @@ export const postOperations = {
     for: 'author',
     scope: 'write',
     summary:
-      'Saves a post of one’s own, or any as an admin. With `version`, refuses to overwrite a newer one.',
+      'Saves a post of the caller’s own, or any as an admin. With `version`, refuses to overwrite a newer one.',
     input: z.intersection(PostInput, z.strictObject({ postId: Id, version: z.int().optional() })),
     output: z.object({ post: Post }),
   }),
@@ -277,7 +277,8 @@ export const postOperations = {
     for: 'author',
     scope: 'write',
     asksAgain: true,
-    summary: 'Deletes a post of one’s own, or any as an admin, with its comments, likes and attachments.',
+    summary:
+      'Deletes a post of the caller’s own, or any as an admin, with its comments, likes and attachments.',
     input: z.strictObject({ postId: Id }),
     output: z.object({}),
   }),

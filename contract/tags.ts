@@ -49,7 +49,7 @@ export const tagOperations = {
     for: 'anyone',
     scope: 'read',
     summary:
-      'The tags of posts that the viewer may read, by name; for an author also those that they were allowed, and all tags for an admin.',
+      'The tags of posts that the caller may read, by name; for an author also those that they were allowed, and all tags for an admin.',
     input: z.strictObject({}).nullish(),
     output: z.object({ tags: z.array(Tag) }),
   }),

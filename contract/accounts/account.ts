@@ -47,14 +47,14 @@ export const accountOperations = {
   getAccount: operation({
     for: 'signed-in',
     scope: 'read',
-    summary: "The caller's account and sessions.",
+    summary: 'The caller’s account and sessions.',
     input: z.strictObject({}).nullish(),
     output: Account,
   }),
   changeName: operation({
     for: 'signed-in',
     scope: 'write',
-    summary: "Changes the caller's full name.",
+    summary: 'Changes the caller’s full name.',
     input: z.strictObject({ name: FullName }),
     output: Viewer,
   }),
@@ -63,7 +63,7 @@ export const accountOperations = {
     scope: 'none',
     asksAgain: true,
     summary:
-      "Changes the caller's password and ends every other session and every access token. Gives one to an account that has none.",
+      'Changes the caller’s password and ends every other session and every access token. Gives one to an account that has none.',
     /** The password that the account has, if it has one. */
     input: z.strictObject({ currentPassword: TypedPassword.optional(), newPassword: Password }),
     output: Viewer,
@@ -79,7 +79,7 @@ export const accountOperations = {
   sendConfirmation: operation({
     for: 'signed-in',
     scope: 'write',
-    summary: "Mails the link that confirms the caller's address again.",
+    summary: 'Mails the link that confirms the caller’s address again.',
     input: z.strictObject({}).nullish(),
     output: Done,
   }),
@@ -138,7 +138,7 @@ export const accountOperations = {
   endSession: operation({
     for: 'signed-in',
     scope: 'members',
-    summary: "Ends one of the caller's sessions.",
+    summary: 'Ends one of the caller’s sessions.',
     input: z.strictObject({ sessionId: Id }),
     output: Done,
   }),
@@ -152,7 +152,7 @@ export const accountOperations = {
   exportAccount: operation({
     for: 'signed-in',
     scope: 'members',
-    summary: "Everything that the site keeps about the caller's account.",
+    summary: 'Everything that the site keeps about the caller’s account.',
     input: z.strictObject({}).nullish(),
     output: z.object({ data: z.record(z.string(), z.unknown()) }),
   }),
@@ -160,7 +160,7 @@ export const accountOperations = {
     for: 'signed-in',
     scope: 'none',
     asksAgain: true,
-    summary: "Deletes the caller's account. Comments stay as 'Unknown User', or go with it.",
+    summary: 'Deletes the caller’s account. Comments stay as “Unknown User”, or go with it.',
     input: z.strictObject({ comments: z.enum(['keep', 'delete']) }),
     output: Viewer,
   }),

@@ -8,7 +8,7 @@ export const openidOperations = {
     scope: 'none',
     asksAgain: true,
     summary:
-      "Begins to connect the caller's account with the OpenID provider: answers the address that the browser must open.",
+      'Begins to connect the caller’s account with the OpenID provider: answers the address that the browser must open.',
     input: z.strictObject({}).nullish(),
     output: z.object({ url: z.url() }),
   }),
@@ -16,7 +16,7 @@ export const openidOperations = {
     for: 'signed-in',
     scope: 'none',
     asksAgain: true,
-    summary: "Ends the connection of the caller's account with the OpenID provider.",
+    summary: 'Ends the connection of the caller’s account with the OpenID provider.',
     input: z.strictObject({}).nullish(),
     output: z.object({}),
   }),

@@ -20,7 +20,7 @@ export const secondFactorOperations = {
   getSecondFactor: operation({
     for: 'signed-in',
     scope: 'none',
-    summary: 'Whether your account asks for a second factor.',
+    summary: 'Whether the caller’s account asks for a second factor.',
     input: z.strictObject({}).nullish(),
     output: z.object({
       isOn: z.boolean(),
@@ -94,7 +94,7 @@ export const secondFactorOperations = {
     for: 'signed-in',
     scope: 'none',
     summary:
-      "Confirms the caller's identity with the password, and a code for an account with a second factor: it counts as a recent sign-in of this session for ten minutes.",
+      'Confirms the caller’s identity with the password, and a code for an account with a second factor: it counts as a recent sign-in of this session for ten minutes.',
     input: z.strictObject({ currentPassword: TypedPassword, code: Code.optional() }),
     output: z.object({}),
   }),

@@ -26,7 +26,7 @@ export const tokenOperations = {
   listAccessTokens: operation({
     for: 'signed-in',
     scope: 'read',
-    summary: 'Your personal access tokens, newest first.',
+    summary: 'The caller’s personal access tokens, newest first.',
     input: z.strictObject({}).nullish(),
     output: z.object({
       tokens: z.array(AccessToken),
@@ -38,7 +38,7 @@ export const tokenOperations = {
     for: 'approved',
     scope: 'none',
     asksAgain: true,
-    summary: 'Makes a token with which a program acts as you. It is shown only once.',
+    summary: 'Makes a token with which a program acts as the caller. It is shown only once.',
     input: z.strictObject({
       name: writtenName('The name of a token', 100).pipe(
         visible('A name')
