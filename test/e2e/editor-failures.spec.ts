@@ -33,7 +33,7 @@ test('the preview for others claims nothing about who can read a post as long as
   const preview = page.getByRole('tabpanel', { name: 'Preview' });
   for (const viewer of ['A visitor', 'A member']) {
     await page.getByText(viewer, { exact: true }).click();
-    await expect(preview.getByText('Could not load who can read this. Not now.')).toBeVisible();
+    await expect(preview.getByText('Failed to load who can read this. Not now.')).toBeVisible();
     await expect(preview.getByText('can read this and see')).toHaveCount(0);
     await expect(preview.getByText('For friends.')).toHaveCount(0);
   }

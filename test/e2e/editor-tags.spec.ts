@@ -110,7 +110,7 @@ test.describe('an author', () => {
     await lucy.getByRole('button', { name: 'OK' }).click();
     const refusal = 'You may use only tags that you may read yourself, and “frends” is none of them.';
     await expect(tags).toHaveAccessibleDescription(refusal);
-    await expect(lucy.getByText(`Could not load who can read this. ${refusal}`)).toBeVisible();
+    await expect(lucy.getByText(`Failed to load who can read this. ${refusal}`)).toBeVisible();
     expect((await callFrom(lucy, 'listPosts', {})).posts).toEqual([]);
     await lucy.getByRole('button', { name: 'Remove frends' }).click();
     await tags.fill('friends');

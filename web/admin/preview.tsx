@@ -13,7 +13,7 @@ export function usePreview<Answer>(
   question: UseQueryOptions<Answer>,
   isAsked: boolean,
   describe: (answer: Answer) => readonly string[],
-  failure = 'Could not load the effect of this change.',
+  failure = 'Failed to load the effect of this change.',
 ): Preview {
   const { data, isError, isPending, isPlaceholderData } = useQuery({
     ...question,

@@ -65,10 +65,10 @@ function Download({ transfer, heading }: DownloadProps) {
     const { url } = await call('openExport', { transferId: id });
     // The answer is an attachment, so the page stays open.
     location.assign(url);
-  }, 'The export could not be downloaded.');
+  }, 'Failed to download the export.');
   const remove = useTransferAction(
     call => call('endTransfer', { transferId: id }),
-    'The export could not be deleted.',
+    'Failed to delete the export.',
   );
   return (
     <div className="acts">

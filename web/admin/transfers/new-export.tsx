@@ -13,7 +13,7 @@ export function NewExport() {
   const isInBrowser = useIsInBrowser();
   const start = useTransferAction(
     (call, format: Format) => call('startExport', { format }),
-    'The export could not be started.',
+    'Failed to start the export.',
   );
   const button = (format: Format, words: string) => (
     <button

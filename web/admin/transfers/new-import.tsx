@@ -121,7 +121,7 @@ function useCheck() {
         setUploading(undefined);
       }
     },
-    'The import could not be checked.',
+    'Failed to check the import.',
   );
   const cancel = () => abort.current?.abort(new AppError('cancelled', 'The upload was cancelled.'));
   return { check, uploading, cancel };

@@ -53,7 +53,7 @@ function amountOf({ of, done, total }: Transfer): string {
 function Checked({ transfer }: { transfer: Transfer }) {
   const start = useTransferAction(
     call => call('startImport', { transferId: transfer.id }),
-    'The import could not be started.',
+    'Failed to start the import.',
   );
   const end = useEnd(transfer);
   return (
@@ -75,7 +75,10 @@ function Checked({ transfer }: { transfer: Transfer }) {
 /** Returns the function that stops a transfer; it asks first if something was already written. */
 function useEnd({ id, of, state }: Transfer): () => Promise<void> {
   const { confirm } = useDialogs();
-  const end = useTransferAction(call => call('endTransfer', { transferId: id }), 'It could not be stopped.');
+  const end = useTransferAction(
+    call => call('endTransfer', { transferId: id }),
+    `Failed to stop the ${of.kind}.`,
+  );
   return async () => {
     const isImporting = of.kind === 'import' && !of.isDryRun && state === 'running';
     const question = 'Stop this import? What has been imported so far stays, and you can run it again later.';

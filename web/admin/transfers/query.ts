@@ -30,7 +30,7 @@ export function transfersQuery(call: Call) {
 }
 
 /**
- * An admin's action on a transfer, after which the list is fetched again. `failure`: 'The import could not be started.'
+ * An admin's action on a transfer, after which the list is fetched again. `failure`: 'Failed to start the import.'
  */
 export function useTransferAction<Given = void>(
   act: (call: Call, given: Given) => Promise<unknown>,

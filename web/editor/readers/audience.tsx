@@ -36,7 +36,7 @@ export function Audience({ draft, published }: AudienceProps) {
     <section className="audience" aria-labelledby="audience-title">
       <h2 id="audience-title">Who can read this</h2>
       <div role="status">
-        {audience.isError && <p>Could not load who can read this. {audience.error.message}</p>}
+        {audience.isError && <p>Failed to load who can read this. {audience.error.message}</p>}
         {audience.data !== undefined && <p>{audienceText(audience.data)}</p>}
         {published !== null && <TagsEffect when="When saved" before={published} after={draft} />}
       </div>
@@ -69,7 +69,7 @@ export function TagsEffect({ when, before, after }: TagsEffectProps) {
     gcTime: 0,
     ...askingAbout(after),
   });
-  if (effect.isError) return <p className="notice">Could not load the effect of this change.</p>;
+  if (effect.isError) return <p className="notice">Failed to load the effect of this change.</p>;
   const text = effect.data === undefined ? '' : effectText(effect.data);
   return text === '' ? null : (
     <p className="notice">

@@ -42,7 +42,7 @@ export function ViewAs({ draft, publishedOn }: PreviewProps) {
           audience === undefined &&
           (error === null
             ? isFetching && 'Loading...'
-            : `Could not load who can read this. ${error.message}`)}
+            : `Failed to load who can read this. ${error.message}`)}
       </p>
       {isHidden ? null : <Preview draft={draft} publishedOn={publishedOn} />}
     </>
