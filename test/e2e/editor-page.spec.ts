@@ -8,7 +8,7 @@ import { layoutShift, withoutFonts } from './layout.ts';
 
 const text = (page: Page) => page.getByRole('textbox', { name: 'Content' });
 /** The placeholder of the empty editor. */
-const empty = 'Write here, in Markdown…';
+const empty = 'Write here, in Markdown...';
 
 test.beforeEach(async ({ page, people }) => {
   await people.admin(page);

@@ -198,7 +198,7 @@ test('a text whose page waits to be shown again is offered elsewhere, and the pa
   await restore(second).click();
   await expect(text(second)).toHaveText('Left behind.');
   await Promise.all([page.waitForEvent('load'), tell('pageshow')]);
-  await expect(text(page)).toHaveText('Write here, in Markdown…');
+  await expect(text(page)).toHaveText('Write here, in Markdown...');
   await write(second, 'More. ');
   await expect.poll(() => kept(second)).toContain('More.');
 });

@@ -81,7 +81,7 @@ function Missing() {
   }, [navigate]);
   return (
     <Page title="Post not found">
-      <p>It may have been deleted, or the link may be wrong. Taking you to the timeline…</p>
+      <p>It may have been deleted, or the link may be wrong. Taking you to the timeline...</p>
       <p>
         <Link to={routes.timeline.href()}>Go to the timeline</Link>
       </p>

@@ -96,6 +96,6 @@ export const markdownWriting: Extension = [
   EditorView.lineWrapping,
   ownDirections,
   EditorView.scrollMargins.of(() => clear),
-  placeholder('Write here, in Markdown…'),
+  placeholder('Write here, in Markdown...'),
   theme,
 ];
