@@ -4,6 +4,6 @@ import { AppError } from '../../contract/errors.ts';
 export function unsearchable(): AppError {
   return new AppError(
     'permission-denied',
-    'This film has too many parts to remove hidden data such as its location. Please export it again with another program.',
+    'This film or recording has too many parts to remove hidden data such as its location. Please export it again with another program.',
   );
 }

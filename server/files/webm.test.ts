@@ -87,5 +87,5 @@ it('a film with more descriptions than any film has is refused: the rest of them
     Buffer.concat(Array.from({ length: times }, () => element(0x1254c367, secret)));
   const few = await cleared(described(1_000));
   expect([few.isChanged, few.stored.includes('Secret')]).toEqual([true, false]);
-  await expect(cleared(described(1_001))).rejects.toThrow(/too many parts/);
+  await expect(cleared(described(1_001))).rejects.toThrow(/film or recording has too many parts/);
 });
