@@ -56,7 +56,7 @@ describeEngines('comments', ({ site }) => {
     expect(pages.map(page => page.comments.length)).toEqual([commentsPerPage, commentsPerPage, 3]);
     const listed = pages.flatMap(page => page.comments);
     expect(new Set(listed.map(comment => comment.id))).toEqual(new Set(written));
-    const keys = listed.map(comment => `${comment.createdAt}`);
+    const keys = listed.map(comment => comment.createdAt);
     expect(keys).toEqual(keys.toSorted().toReversed());
     expect(pages[0]?.commentCount).toBe(written.length);
     expect(listed[0]).toMatchObject({
@@ -86,9 +86,6 @@ describeEngines('comments', ({ site }) => {
     ]);
     await s.call(author, 'setAdmin', { userId: other.id, isAdmin: false });
     expect(await roles()).toContainEqual([other.id, null]);
-    await s.call(member, 'setLike', { postId, liked: true });
-    const { likes } = await s.call(author, 'listLikes', { postId });
-    expect(likes).toMatchObject([{ userId: member.id, username: member.username }]);
   });
 
   it('5. are only for approved readers of their post', async () => {
