@@ -20,8 +20,8 @@ type SavedFiles = {
 
 /**
  * Finds the files that a post is to carry, those that it lists and those that its text shows, and locks them until the
- * transaction ends. To what it carries only `addable` files are added: otherwise a post with more readers could open to
- * them a file of somebody else, or of another post (decisions.md 22 and 32). Throws invalid-argument.
+ * transaction ends. Only `addable` ones come to those that it carries: otherwise a post with more readers could open to them a
+ * file of somebody else, or of another post (decisions.md 22 and 32). Throws invalid-argument.
  */
 export async function findFiles(
   trx: Kysely<Tables>,
