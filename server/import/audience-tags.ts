@@ -24,7 +24,7 @@ export class AudienceTags {
   readonly #context: WriteContext;
   readonly #source: string;
   readonly #isDryRun: boolean;
-  /** By what names each group among all sources. */
+  /** By the name that a group has among all sources. */
   readonly #tags = new Map<string, AudienceTag>();
   /** Keys of tags that a dry run would create. */
   readonly #planned = new Set<string>();
@@ -36,8 +36,8 @@ export class AudienceTags {
   }
 
   /**
-   * The tags of this site that stand for these names of a site, which is the source where none is given; made where they
-   * are not there yet.
+   * The tags of this site that stand for these names; made where they are not there yet. `site` is the one whose names they
+   * are, where the name of the source does not tell it.
    */
   async tagsFor(names: readonly string[], site = this.#source): Promise<AudienceTag[]> {
     const found: AudienceTag[] = [];
@@ -50,7 +50,7 @@ export class AudienceTags {
     return found;
   }
 
-  /** `source` names the group among all sources. */
+  /** `source` is the name that the group has among all sources. */
   async #remembered(source: string, wanted: string): Promise<AudienceTag> {
     const before = await findImported(this.#context.db, source);
     if (before !== undefined) {

@@ -16,7 +16,7 @@ export const ExportedPost = z.object({
   type: z.enum(['short', 'essay']),
   /** Whether the post is published; where it is missing, `draft` decides. A post that is not for all is a draft for site generators only. */
   state: z.enum(['draft', 'published']).optional(),
-  /** The address of the site that wrote it: elsewhere, a tag of the same name is for others. */
+  /** The address of the site that wrote it, whose tags are not those of the same names elsewhere. */
   site: z.string().optional(),
   /** Those of its tags that not every visitor had there. */
   audience: z.array(z.string()).optional(),
@@ -62,7 +62,7 @@ export function readExported(tree: FileTree, source: string, text: string): Draf
   }
   const { id, type, state, site, edited, files, attachments, comments } = own.data;
   const { title, description, date, draft, tags, author } = words.data;
-  // Earlier versions did not say which tags these are.
+  // Earlier versions did not name them: then all tags of a post that was not open to all count.
   const audience = own.data.audience ?? (draft === 'true' ? tags : []);
   const names = new Map(Object.entries(files));
   return {

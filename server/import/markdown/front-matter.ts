@@ -98,7 +98,7 @@ export type PostFields = {
   date: number | undefined;
   tags: string[];
   isDraft: boolean;
-  /** Its latest date, before which Hugo and Jekyll do not publish it, and Hugo's date of expiry. Milliseconds. */
+  /** From its latest date on, for which Hugo and Jekyll wait, until its date of expiry. Milliseconds. */
   shown: { from: number | undefined; until: number | undefined };
   /** The first, where there are several. */
   author: DraftAuthor | undefined;
