@@ -90,11 +90,22 @@ export async function placePostFiles(
   const files = new Map<string, PlacedFile>();
   const carried =
     carriedBy === undefined || found.files.size === 0 ? [] : await filesOf(context.db, carriedBy);
-  for (const [address, file] of found.files) files.set(address, await place(context, file, source, carried));
+  for (const [address, file] of found.files) {
+    const same = [...files.values()].filter(one => one.digest === file.digest);
+    const twin = same.find(({ path }) => file.path === undefined || file.path === path);
+    // One row for the same bytes under two names, unless programs know each of the names.
+    if (twin !== undefined)
+      files.set(address, { ...file, id: twin.id, path: twin.path, isStored: twin.isStored });
+    else
+      files.set(
+        address,
+        await place(context, file, same.length === 0 ? source : `${source} ${file.path}`, carried),
+      );
+  }
   return { ...found, files };
 }
 
-/** Whether a file is here already, under its own path or on its post, and where it will be else. */
+/** Whether a file is here already, on its post, under its own id or its path, and where it will be else. */
 async function place(
   { db, secret }: ImportContext,
   file: FoundFile,
@@ -106,13 +117,12 @@ async function place(
   if (known !== undefined) return { ...file, ...known, isStored: true };
   // Of one's own in each post, and the same each time: what an interrupted run has stored is found again.
   const own = importedId(secret, `file ${source} ${digest}`);
+  const files = db.selectFrom('files').select(['id', 'path', 'digest']);
+  const stored = await files.where('id', '=', own).executeTakeFirst();
+  if (stored !== undefined) return { ...file, ...stored, isStored: true };
   for (const path of [file.path, `imports/${own}/${basename(file.name)}`]) {
     if (path === undefined) continue;
-    const there = await db
-      .selectFrom('files')
-      .select(['id', 'digest'])
-      .where('path', '=', path)
-      .executeTakeFirst();
+    const there = await files.where('path', '=', path).executeTakeFirst();
     if (there === undefined || there.digest === digest) {
       return { ...file, digest, path, id: there?.id ?? own, isStored: there !== undefined };
     }
@@ -135,14 +145,14 @@ export async function storePostFiles(
     for (const [address, file] of found.files) {
       if (file.isStored) continue;
       // The same picture may stand under two addresses.
-      const twin = ids.get(file.path);
+      const twin = ids.get(file.id);
       const row = twin === undefined ? await storeOne(context, file, uploaderId) : { id: twin };
       if (typeof row === 'string') {
         found.files.delete(address);
         found.notes.push(`file ${address}: ${row}`);
       } else {
         found.files.set(address, { ...file, id: row.id, isStored: true });
-        ids.set(file.path, row.id);
+        ids.set(file.id, row.id);
       }
     }
   } catch (error) {

@@ -19,7 +19,7 @@ import {
   sizeOf,
   storePostFiles,
 } from './post-files.ts';
-import { isAboutSource } from './refused.ts';
+import { reasonOf } from './refused.ts';
 import { digestOfDraft, type RenderedText, render, textOf } from './render-draft.ts';
 import type { ImportedItem } from './report.ts';
 import { storableItem } from './storable.ts';
@@ -44,14 +44,23 @@ const itemsAhead = 4;
 /**
  * Saves what a source holds, each item in a transaction of its own, so that one that cannot be read stops no other, and
  * yields the outcome of each. A second run imports what is new and what has changed; after an interruption, it continues. Throws
- * an outage, so that nothing is left out because of it.
+ * an outage, so that nothing is left out because of it, and what `holdRights` throws.
  */
 export async function* runImport(
   context: ImportContext,
   source: Source,
   options: ImportOptions,
 ): AsyncGenerator<ImportedItem> {
-  const run = new ImportRun(context, source, options);
+  let lost: unknown;
+  const holdRights: ImportContext['holdRights'] = async trx => {
+    try {
+      await context.holdRights?.(trx);
+    } catch (error) {
+      lost = error;
+      throw error;
+    }
+  };
+  const run = new ImportRun({ ...context, holdRights }, source, options);
   try {
     for await (const { item, made } of ahead(itemsOf(source, context.clock), itemsAhead, one =>
       run.prepare(one),
@@ -61,8 +70,8 @@ export async function* runImport(
         prepared = await made;
         yield await run.save(prepared);
       } catch (error) {
-        if (!isAboutSource(error)) throw error;
-        const reason = error.message;
+        if (error === lost) throw error;
+        const reason = reasonOf(error);
         yield { kind: kindOf(item), source: idOf(item), outcome: 'skipped', reason, notes: [] };
       } finally {
         // A site may have more pictures than this disk has room for.

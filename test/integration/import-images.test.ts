@@ -117,6 +117,33 @@ describeEngines('images of an import', ({ site }) => {
     }
   });
 
+  it('may stand under two names in one post, and are stored once', async () => {
+    const s = await site();
+    await write({
+      'a.md': '![](beach.png) ![](beach-1.png)',
+      'b.md': 'Two.',
+      'beach.png': png,
+      'beach-1.png': png,
+    });
+    expect(outcomes(await run(s))).toEqual({ 'a.md': 'created', 'b.md': 'created' });
+    const { html } = (await s.call(null, 'getPost', { postId: await importedId(s, 'a.md') })).post;
+    const shown = [...html.matchAll(/src="([^"]+)"/g)].map(([, address = '']) => address);
+    expect(await Promise.all(shown.map(async address => (await s.request(address)).status))).toEqual([
+      200, 200,
+    ]);
+    expect(await s.deps.db.selectFrom('files').select('id').execute()).toHaveLength(1);
+  });
+
+  it('are found by their bytes when an interrupted run has stored them under another name', async () => {
+    const s = await site();
+    await write({ 'a.md': '![](beach.png)', 'beach.png': png });
+    await run(s);
+    await s.deps.db.deleteFrom('post_files').execute();
+    await write({ 'a.md': '![](beach-1.png)', 'beach-1.png': png });
+    expect(outcomes(await run(s))).toEqual({ 'a.md': 'updated' });
+    expect(await s.deps.db.selectFrom('files').select('id').execute()).toHaveLength(1);
+  });
+
   it('stay on their post when its text is imported again', async () => {
     const s = await site();
     await write({ 'a.md': 'Once. ![](a.png)', 'a.png': png });

@@ -77,6 +77,26 @@ describeEngines('an import of unusual records', ({ site }) => {
     expect(comments).toMatchObject([{ content: 'Yes.', createdAt: '1970-01-01T00:00:00.000Z' }]);
   });
 
+  it('leaves out a post at which nobody foresaw an error, says which, and imports all others', async () => {
+    const s = await site();
+    const broken = post({
+      id: 'broken',
+      content: '![](a.png)',
+      isOwnAddress: () => true,
+      findFile: async () => {
+        throw new RangeError('Invalid array length');
+      },
+    });
+    expect(await importItems(s, [broken, post({ id: 'whole' })])).toMatchObject([
+      {
+        source: 'broken',
+        outcome: 'skipped',
+        reason: 'it could not be imported because of an error that was not foreseen (Invalid array length)',
+      },
+      { source: 'whole', outcome: 'created' },
+    ]);
+  });
+
   it('gives people of one name usernames of their own, and addresses of their own where they have none', async () => {
     const s = await site();
     const nobody = { email: '', username: '', name: '李' };
