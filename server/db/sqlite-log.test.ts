@@ -19,7 +19,8 @@ afterEach(async () => {
 });
 
 const open = (name: string) => new DatabaseSync(join(folder, name), { timeout: 0 });
-const logAt = (name: string) => new SqliteLog(join(folder, name), () => emptyLog(writer));
+const logAt = (name: string, quietMs?: number) =>
+  new SqliteLog(join(folder, name), () => emptyLog(writer), quietMs);
 
 /** The words in the database file alone, without the log. */
 async function wordsWithoutLog(): Promise<unknown[]> {
@@ -71,4 +72,17 @@ it('the error of the system is reported also while another write is in progress'
   writer.exec('commit');
   await log.synced();
   expect(await wordsWithoutLog()).toEqual(['one']);
+});
+
+it('the database file alone holds everything once nothing is written', async () => {
+  const log = logAt('main.db-wal', 1);
+  const reader = open('main.db');
+  reader.exec('begin; select * from words');
+  writer.exec("insert into words values ('one')");
+  await log.synced();
+  // Another process still reads what was there before.
+  expect(await wordsWithoutLog()).toEqual([]);
+  reader.close();
+  await expect.poll(wordsWithoutLog).toEqual(['one']);
+  await log.close();
 });

@@ -13,16 +13,48 @@ export class SqliteLog {
   #underWay: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #failure: unknown;
+  #quiet: NodeJS.Timeout | undefined;
+  readonly #quietMs: number;
 
-  constructor(path: string, empty: () => boolean) {
+  /** `quietMs`: how long nothing was committed before the log is emptied. */
+  constructor(path: string, empty: () => boolean, quietMs = 5_000) {
     this.#path = path;
     this.#empty = empty;
+    this.#quietMs = quietMs;
   }
 
   /** Resolves once all that was committed before this call survives a power cut. Rejects if it cannot be synced. */
   synced(): Promise<void> {
     this.#next ??= this.#syncAfter(this.#underWay);
+    this.#emptyWhenQuiet();
     return this.#next;
+  }
+
+  /**
+   * As {@link synced}, for a transaction that changed nothing: it begins no sync of its own. It waits for one
+   * that is under way, because it may have read what that commit wrote.
+   */
+  async settled(): Promise<void> {
+    if (this.#failure !== undefined) return await this.synced();
+    await (this.#next ?? this.#underWay);
+  }
+
+  /** A copy of the database file that leaves out the log is then not an older site. */
+  #emptyWhenQuiet(): void {
+    clearTimeout(this.#quiet);
+    this.#quiet = setTimeout(() => {
+      // While another process reads or writes, or the disk is full: again later.
+      if (!this.#isEmptied()) this.#emptyWhenQuiet();
+    }, this.#quietMs).unref();
+  }
+
+  #isEmptied(): boolean {
+    try {
+      return this.#empty();
+    } catch (error) {
+      if (isSqliteError(error)) return false;
+      throw error;
+    }
   }
 
   async #syncAfter(before: Promise<void> | undefined): Promise<void> {
@@ -44,8 +76,13 @@ export class SqliteLog {
   }
 
   async close(): Promise<void> {
+    clearTimeout(this.#quiet);
     await this.#next?.catch(() => {});
     await this.#underWay?.catch(() => {});
     await this.#file?.close();
   }
+}
+
+function isSqliteError(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error;
 }

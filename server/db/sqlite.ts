@@ -77,7 +77,9 @@ class SqliteDriver implements Driver {
   async acquireConnection(): Promise<DatabaseConnection> {
     if (this.#writer === undefined || this.#reader === undefined)
       throw new Error('The database is not open.');
-    return new SqliteConnection(this.#writer, this.#reader, this.#writing, () => this.#log?.synced());
+    return new SqliteConnection(this.#writer, this.#reader, this.#writing, isChanged =>
+      this.#durable(isChanged),
+    );
   }
 
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
@@ -85,8 +87,11 @@ class SqliteDriver implements Driver {
   }
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    (connection as SqliteConnection).end('commit');
-    await this.#log?.synced();
+    await this.#durable((connection as SqliteConnection).end('commit'));
+  }
+
+  async #durable(isChanged: boolean): Promise<void> {
+    await (isChanged ? this.#log?.synced() : this.#log?.settled());
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
@@ -112,15 +117,20 @@ class SqliteConnection implements DatabaseConnection {
   readonly #writer: Handle;
   readonly #reader: Handle;
   readonly #writing: Queue;
-  readonly #synced: () => Promise<void> | undefined;
+  readonly #durable: (isChanged: boolean) => Promise<void>;
   #release: (() => void) | undefined;
 
-  /** `synced` resolves once the commit is on the disk. */
-  constructor(writer: Handle, reader: Handle, writing: Queue, synced: () => Promise<void> | undefined) {
+  /** `durable` resolves once a commit is on the disk; where it changed nothing, once what it read is. */
+  constructor(
+    writer: Handle,
+    reader: Handle,
+    writing: Queue,
+    durable: (isChanged: boolean) => Promise<void>,
+  ) {
     this.#writer = writer;
     this.#reader = reader;
     this.#writing = writing;
-    this.#synced = synced;
+    this.#durable = durable;
   }
 
   async begin(): Promise<void> {
@@ -135,12 +145,14 @@ class SqliteConnection implements DatabaseConnection {
     this.#release = release;
   }
 
-  end(how: 'commit' | 'rollback'): void {
+  /** Returns whether anything was changed. */
+  end(how: 'commit' | 'rollback'): boolean {
     // The transaction was committed, though the log could not be synced: one that is open on the handle now is another
     // one.
-    if (this.#release === undefined) return;
+    if (this.#release === undefined) return false;
     try {
       if (this.#writer.database.isTransaction) this.#writer.execute(CompiledQuery.raw(how));
+      return this.#writer.takeChanged();
     } finally {
       if (!this.#writer.database.isTransaction) {
         this.#release?.();
@@ -157,12 +169,14 @@ class SqliteConnection implements DatabaseConnection {
     }
     const release = await this.#writing.enter();
     let result: QueryResult<R>;
+    let isChanged: boolean;
     try {
       result = await untilUnlocked(() => this.#writer.execute<R>(query));
+      isChanged = this.#writer.takeChanged();
     } finally {
       release();
     }
-    await this.#synced();
+    await this.#durable(isChanged);
     return result;
   }
 
@@ -171,12 +185,18 @@ class SqliteConnection implements DatabaseConnection {
   }
 }
 
-type Prepared = { statement: StatementSync; hasRows: boolean };
+type Prepared = { statement: StatementSync; hasRows: boolean; isCounted: boolean };
+
+/** Statements that change nothing, or rows alone, which SQLite counts. */
+const countedStatement = /^\s*(select|insert|update|delete|with|begin|commit|rollback|savepoint|release)\b/i;
 
 /** A database handle with its prepared statements. */
 class Handle {
   readonly database: DatabaseSync;
   readonly #statements = new Map<string, Prepared>();
+  /** The rows that had been changed when {@link takeChanged} was last asked. */
+  #rowsChanged = 0;
+  #mayHaveChanged = false;
 
   constructor(database: DatabaseSync) {
     this.database = database;
@@ -187,18 +207,31 @@ class Handle {
     if (known !== undefined) return known;
     const statement = this.database.prepare(sql);
     // `columns()` is called once: it builds its answer anew each time, which takes longer than a short query.
-    const prepared = { statement, hasRows: statement.columns().length > 0 };
+    const prepared = {
+      statement,
+      hasRows: statement.columns().length > 0,
+      isCounted: countedStatement.test(sql),
+    };
     if (this.#statements.size >= preparedStatements) this.#statements.clear();
     this.#statements.set(sql, prepared);
     return prepared;
   }
 
   execute<R>(query: CompiledQuery): QueryResult<R> {
-    const { statement, hasRows } = this.#prepare(query.sql);
+    const { statement, hasRows, isCounted } = this.#prepare(query.sql);
     const parameters = query.parameters.map(toSqlite);
+    if (!isCounted) this.#mayHaveChanged = true;
     if (hasRows) return { rows: statement.all(...parameters) as R[] };
     const { changes, lastInsertRowid } = statement.run(...parameters);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  }
+
+  /** Whether anything may have been changed since this was last asked. What was rolled back counts, too. */
+  takeChanged(): boolean {
+    const rowsChanged = Number(this.#prepare('select total_changes() as rows').statement.get()?.rows);
+    const isChanged = this.#mayHaveChanged || rowsChanged !== this.#rowsChanged;
+    [this.#rowsChanged, this.#mayHaveChanged] = [rowsChanged, false];
+    return isChanged;
   }
 }
 
