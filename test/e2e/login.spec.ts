@@ -45,6 +45,34 @@ test('after signing up a notice says that the account is pending, and an approva
   await expect(page.getByRole('link', { name: 'Login' })).toBeVisible();
 });
 
+test('a new password that is too long is not cut: the form says so at once, and sends nothing', async ({
+  people,
+}) => {
+  await people.admin();
+  const page = await people.visitor();
+  await page.goto('/signup');
+  await page.getByLabel('Username').fill('lucy');
+  await page.getByLabel('Full Name').fill('Lucy Westenra');
+  await page.getByLabel('Email').fill('lucy@example.com');
+  const password = page.getByLabel('Password');
+  await password.pressSequentially('correct horse battery staple');
+  await expect(password).toHaveValue('correct horse battery staple');
+  await expect(password).toHaveAccessibleDescription(
+    '6 to 20 characters A password has at most 20 characters.',
+  );
+  await expectAccessible(page);
+  const sent: string[] = [];
+  page.on('request', request => request.method() === 'POST' && sent.push(request.url()));
+  await page.getByRole('button', { name: 'Sign Up' }).click();
+  expect(await password.evaluate(input => (input as HTMLInputElement).validity.customError)).toBe(true);
+  expect(sent).toEqual([]);
+  await password.fill('correct horse');
+  await expect(password).toHaveAccessibleDescription('6 to 20 characters');
+  await expect(password).toHaveAttribute('passwordrules', 'minlength: 6; maxlength: 20;');
+  await page.getByRole('button', { name: 'Sign Up' }).click();
+  await expect(page.getByText('Your account is waiting for approval by an admin.')).toBeVisible();
+});
+
 test('the log-in form reports a failure, is busy meanwhile, and leads back', async ({ people }) => {
   const admin = await people.admin();
   const postId = await publishPost(admin, 'for friends', ['friends']);

@@ -1,3 +1,4 @@
+import { use, useState } from 'react';
 import { fullName, password, username } from '../../contract/constants.ts';
 import { fieldText } from '../app/form.tsx';
 import { useNavigate } from '../app/navigation.ts';
@@ -5,7 +6,7 @@ import { KnownEmail } from '../app/password-fields.tsx';
 import { routes } from '../app/routes.ts';
 import { useSetViewer } from '../app/site.tsx';
 import type { Viewer } from '../app/viewer.ts';
-import { Field } from '../ui/field.tsx';
+import { Field, FieldErrors } from '../ui/field.tsx';
 
 type AccountFieldsProps = {
   /** The initial values of the fields. */
@@ -85,18 +86,34 @@ export function FullNameField({ defaultValue }: { defaultValue: string | undefin
   );
 }
 
-/** A new password, with its limits. */
+/** What Safari makes a password by; others read it, too. */
+const rules = { passwordrules: `minlength: ${password.min}; maxlength: ${password.max};` };
+const tooLong = `A password has at most ${password.max} characters.`;
+
+/**
+ * A new password, with its limits. A longer one is not cut (`maxLength` would do so in silence, and the log-in with the
+ * whole one would be refused): the form says so at once and is not sent.
+ */
 export function NewPasswordField({ name, label }: { name: string; label: string }) {
+  const errors = use(FieldErrors);
+  const [isTooLong, setTooLong] = useState(false);
   return (
-    <Field
-      name={name}
-      type="password"
-      label={label}
-      autoComplete="new-password"
-      required
-      minLength={password.min}
-      maxLength={password.max}
-      hint={`${password.min} to ${password.max} characters`}
-    />
+    <FieldErrors value={isTooLong ? { ...errors, [name]: tooLong } : errors}>
+      <Field
+        {...rules}
+        name={name}
+        type="password"
+        label={label}
+        autoComplete="new-password"
+        required
+        minLength={password.min}
+        hint={`${password.min} to ${password.max} characters`}
+        onChange={({ currentTarget }) => {
+          const isLong = currentTarget.value.length > password.max;
+          setTooLong(isLong);
+          currentTarget.setCustomValidity(isLong ? tooLong : '');
+        }}
+      />
+    </FieldErrors>
   );
 }
