@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { type AroundNavHandler, useLocation, useRouter } from 'wouter';
 import { useLocationProperty, usePathname, useSearch } from 'wouter/use-browser-location';
+import { isOnLayer, layersSettled, stepClosesLayers } from '../ui/back-closes.ts';
 import { hydrated, isHydrated } from './hydrated.tsx';
 import { type Screens, screenAt } from './screen.ts';
 
@@ -41,6 +42,10 @@ export function followHistory(): void {
   const addressOf = () => window.location.pathname + window.location.search;
   let address = addressOf();
   window.addEventListener('popstate', event => {
+    if (stepClosesLayers(addressOf() === address)) {
+      last = entryIndex();
+      return event.stopImmediatePropagation();
+    }
     if (guard?.takesBack()) return event.stopImmediatePropagation();
     // A link within the page does not cancel a navigation: the editor, which leaves after a save, would stay inert.
     if (addressOf() !== address) stayHere();
@@ -73,10 +78,10 @@ export const goTo =
     if (replace && isGoing) return;
     turns += 1;
     const turn = turns;
-    if (!isHydrated()) {
-      await hydrated;
-      if (turn !== turns) return;
-    }
+    if (!isHydrated()) await hydrated;
+    // What has just been closed is still going back.
+    await layersSettled();
+    if (turn !== turns) return;
     const { href, pathname } = new URL(to, window.location.href);
     if (guard !== undefined && pathname !== window.location.pathname && !(await guard.mayLeave())) return;
     const screen = screenAt(screens, pathname)?.screen;
@@ -92,9 +97,11 @@ export const goTo =
     isGoing = false;
     const isReplacing = replace || href === window.location.href;
     lastMove = isReplacing ? 'replace' : 'push';
+    // From something open, the new page takes the place of its entry.
+    const isInPlace = isReplacing || isOnLayer();
     navigate(to, {
-      replace: isReplacing,
-      state: { index: entryIndex() + (isReplacing ? 0 : 1) } satisfies Entry,
+      replace: isInPlace,
+      state: { index: entryIndex() + (isInPlace ? 0 : 1) } satisfies Entry,
     });
   };
 

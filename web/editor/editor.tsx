@@ -45,8 +45,9 @@ function useEditor(post: Post | null, writing: RefObject<Writing | null>) {
   const waiting = [...state.lost, ...files.uploads.map(({ name }) => name)];
   const written = { draft, version: base?.version ?? null, saveKey, uploads: waiting };
   const copy = useBrowserCopy(state.copyKey, written, isDirty);
-  const allowLeaving = useLeaveGuard(isDirty, async () =>
+  const allowLeaving = useLeaveGuard(isDirty, async isAboutHistory =>
     confirm(leaveText(await copy.storeNow()), {
+      isAboutHistory,
       action: 'Leave',
       cancel: 'Stay',
       details: files.uploads.map(({ name }) => `${name} is not uploaded. You would have to choose it again.`),

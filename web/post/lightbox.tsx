@@ -9,6 +9,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
+import { useBackCloses } from '../ui/back-closes.ts';
 import type { Picture } from './pictures.tsx';
 import '../styles/lightbox.css';
 
@@ -16,8 +17,8 @@ import '../styles/lightbox.css';
 const swipe = 48;
 
 /**
- * Pictures full-screen, one at a time. Arrow keys or a swipe show the next one; Escape, the backdrop or the button
- * close it.
+ * Pictures full-screen, one at a time. Arrow keys or a swipe show the next one; Escape, Back, the backdrop or the
+ * button close it.
  */
 export default function Lightbox({
   pictures,
@@ -30,6 +31,7 @@ export default function Lightbox({
 }): ReactNode {
   const [index, setIndex] = useState(start);
   const [isOpen, setOpen] = useState(true);
+  useBackCloses(isOpen, () => setOpen(false));
   const isZoomed = useZoomed();
   const picture = pictures[index];
   const last = pictures.length - 1;

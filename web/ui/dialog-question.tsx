@@ -1,5 +1,6 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { useRef, useState } from 'react';
+import { useBackCloses } from './back-closes.ts';
 
 /** An alert or a question. */
 export type Question = {
@@ -11,14 +12,16 @@ export type Question = {
   details?: readonly string[];
   /** The action cannot be undone. */
   isDangerous?: boolean;
+  /** It asks about a step in the history, which must not change until it is answered. */
+  isAboutHistory?: boolean;
 };
 
 /**
- * An alert or a confirmation: the focus stays inside, Escape means no, and the focus returns to where it was. Its text
+ * An alert or a confirmation: the focus stays inside, Escape and Back mean no, and the focus returns to where it was. Its text
  * is its accessible name, so that it is read out when it opens.
  */
 export function QuestionDialog({
-  question: { text, action, cancel = 'Cancel', details = [], isDangerous = false },
+  question: { text, action, cancel = 'Cancel', details = [], isDangerous = false, isAboutHistory = false },
   onAnswer,
 }: {
   question: Question;
@@ -31,6 +34,7 @@ export function QuestionDialog({
     isYes.current = answer;
     setOpen(false);
   };
+  useBackCloses(isOpen && !isAboutHistory, () => close(false));
   const isConfirm = action !== undefined;
   return (
     <AlertDialog.Root

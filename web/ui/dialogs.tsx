@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from 'react';
+import { layersSettled } from './back-closes.ts';
 import type { Question, QuestionDialog } from './dialog-question.tsx';
 
 type Dialogs = {
@@ -50,9 +51,12 @@ export function DialogsProvider({ askedFor, children }: DialogsProviderProps) {
       window.alert(question.text);
       return true;
     }
-    return await new Promise(answer => {
+    const isYes = await new Promise<boolean>(answer => {
       setAsked(before => [...before, { id: (before.at(-1)?.id ?? 0) + 1, question, answer }]);
     });
+    // The caller may go somewhere else now.
+    await layersSettled();
+    return isYes;
   }, []);
 
   const dialogs = useMemo<Dialogs>(

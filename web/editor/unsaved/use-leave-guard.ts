@@ -12,7 +12,10 @@ import { afterAnswer, afterStep, watchful } from './leave-guard.ts';
  *
  * Returns the function to call before leaving on purpose.
  */
-export function useLeaveGuard(isDirty: boolean, ask: () => Promise<boolean>): () => void {
+export function useLeaveGuard(
+  isDirty: boolean,
+  ask: (isAboutHistory: boolean) => Promise<boolean>,
+): () => void {
   const latest = useRef({ isDirty, ask });
   const guard = useRef(watchful);
   useLayoutEffect(() => {
@@ -23,12 +26,12 @@ export function useLeaveGuard(isDirty: boolean, ask: () => Promise<boolean>): ()
     const isFree = () => guard.current.isAllowed || !latest.current.isDirty;
     const here = { index: entryIndex(), pathname: window.location.pathname };
     const askAndGo = async (steps: number) => {
-      const isLeaving = await latest.current.ask();
+      const isLeaving = await latest.current.ask(true);
       guard.current = afterAnswer(guard.current, isLeaving);
       if (isLeaving) window.history.go(steps);
     };
     const stopGuarding = guardLeaving({
-      mayLeave: async () => isFree() || (await latest.current.ask()),
+      mayLeave: async () => isFree() || (await latest.current.ask(false)),
       takesBack: () => {
         const steps = entryIndex() - here.index;
         const isSamePath = window.location.pathname === here.pathname;

@@ -1,0 +1,106 @@
+import { publishPost } from './content.ts';
+import { startEssay, text, write } from './editor.ts';
+import { callFrom, expect, hydrated, test } from './fixtures.ts';
+
+/** Back closes what is open over a page, which is how phones close things. */
+
+const pixel = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
+
+test('Back closes a picture and stays on the page; forward opens nothing, and the next Back leaves', async ({
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  await page.route('**/picture.gif', route =>
+    route.fulfill({ contentType: 'image/gif', body: Buffer.from(pixel.split(',')[1] ?? '', 'base64') }),
+  );
+  const content = `![A spring](/picture.gif)\n\n${'And on.\n\n'.repeat(60)}![A mouth](/picture.gif)`;
+  const { post } = await callFrom(page, 'createPost', {
+    type: 'essay',
+    title: 'On rivers',
+    description: 'Where they come from.',
+    content,
+    tags: [],
+    isDraft: false,
+  });
+  await page.goto('/');
+  await page.getByRole('link', { name: 'On rivers' }).click();
+  await hydrated(page);
+  const mouth = page.getByRole('button', { name: 'Open image: A mouth' });
+  const dialog = page.getByRole('dialog');
+  await mouth.click();
+  await expect(dialog).toBeVisible();
+  const scrolled = await page.evaluate(() => window.scrollY);
+  await page.goBack();
+  await expect(dialog).toHaveCount(0);
+  await expect(page).toHaveURL(`/post/${post.id}`);
+  await expect(mouth).toBeFocused();
+  expect(await page.evaluate(() => window.scrollY)).toBe(scrolled);
+
+  await page.evaluate(() => window.history.forward());
+  await expect.poll(() => page.evaluate(() => window.history.state)).toEqual({ index: 1 });
+  await expect(dialog).toHaveCount(0);
+  await expect(page).toHaveURL(`/post/${post.id}`);
+
+  // Closed in another way, it leaves nothing behind.
+  for (const key of ['Escape', 'Enter']) {
+    await mouth.press('Enter');
+    await expect(dialog).toBeVisible();
+    if (key === 'Escape') await page.keyboard.press(key);
+    else await dialog.getByRole('button', { name: 'Close' }).press(key);
+    await expect(dialog).toHaveCount(0);
+  }
+  await page.goBack();
+  await expect(page).toHaveURL('/');
+});
+
+test('Back answers a question with no, and closes a panel of the editor without touching the text', async ({
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  await startEssay(page, 'On rivers');
+  await write(page, 'Every word.');
+  await page.getByRole('button', { name: 'Writing help' }).click();
+  const help = page.getByRole('dialog', { name: 'Writing help' });
+  await expect(help).toBeVisible();
+  await page.goBack();
+  await expect(help).toHaveCount(0);
+  await expect(page).toHaveURL('/admin/posts/new');
+  await expect(text(page)).toHaveText('Every word.');
+
+  const question = page.getByRole('alertdialog');
+  await page.getByRole('link', { name: 'Posts', exact: true }).click();
+  await expect(question).toContainText('You have unsaved changes.');
+  await page.goBack();
+  await expect(question).toHaveCount(0);
+  await expect(page).toHaveURL('/admin/posts/new');
+  await expect(text(page)).toHaveText('Every word.');
+  await page.getByRole('link', { name: 'Posts', exact: true }).click();
+  await page.getByRole('button', { name: 'Leave' }).click();
+  await expect(page).toHaveURL('/admin/posts');
+  // The question is no step between the two pages.
+  await page.goBack();
+  await expect(page).toHaveURL('/admin/posts/new');
+});
+
+test('a dialog that leads to another page leaves no step behind', async ({ people }) => {
+  const admin = await people.admin();
+  const postId = await publishPost(admin, 'By the river.');
+  const page = await people.visitor();
+  await page.goto('/');
+  await page.getByRole('article').locator('.dated').click();
+  await hydrated(page);
+  await page.getByRole('button', { name: /^Like/ }).click();
+  await page.getByRole('alertdialog').getByRole('button').first().waitFor();
+  await page.goBack();
+  await expect(page.getByRole('alertdialog')).toHaveCount(0);
+  await page.getByRole('button', { name: /^Like/ }).click();
+  await page.getByRole('button', { name: 'Log In' }).click();
+  await expect(page).toHaveURL(/\/login/);
+  await page.goBack();
+  await expect(page).toHaveURL(`/post/${postId}`);
+  await expect(page.getByRole('alertdialog')).toHaveCount(0);
+  await page.goBack();
+  await expect(page).toHaveURL('/');
+});
