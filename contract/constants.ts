@@ -1,6 +1,11 @@
 /** The business constants of the specification (section 9) and of decisions.md, in one place. */
 
 export const shortPostMaxCharacters = 300;
+/**
+ * Of a short post as it is written, with the addresses and alternative texts of its pictures, which do not
+ * show.
+ */
+export const shortPostMaxMarkdown = 10_000;
 export const titleMaxCharacters = 200;
 export const descriptionMaxCharacters = 500;
 /** An essay of 10,000 words is about 60,000 characters; the longest post of the corpus has 850,000. */

@@ -12,8 +12,9 @@ import {
 import { operation } from './operation.ts';
 import { Cursor, nextCursor } from './paging.ts';
 import { PostTagIds, PostTags } from './tags.ts';
-import { countCharacters, oneLine } from './text.ts';
+import { oneLine } from './text.ts';
 import { Id, Moment, storable } from './values.ts';
+import { countShortPost } from './visible-text.ts';
 
 export const Attachment = z.object({
   name: z.string(),
@@ -160,7 +161,7 @@ export const PostInput = z.discriminatedUnion('type', [
     ...editableFields,
     type: z.literal('short'),
     content: content.refine(
-      text => countCharacters(text, shortPostMaxCharacters) <= shortPostMaxCharacters,
+      text => countShortPost(text, shortPostMaxCharacters) <= shortPostMaxCharacters,
       `A short post has at most ${shortPostMaxCharacters} characters.`,
     ),
   }),

@@ -11,6 +11,9 @@ export function countCharacters(text: string, most = Number.POSITIVE_INFINITY): 
   return count;
 }
 
+/** What a short post is called where its words would stand and it has none: it is a picture. */
+export const untitled = 'Untitled';
+
 /** A text on one line, with one space between its words. */
 export const oneLine = (text: string) => text.trim().replaceAll(/\s+/gu, ' ');
 

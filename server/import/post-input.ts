@@ -8,7 +8,8 @@ import { AppError } from '../../contract/errors.ts';
 import { PostInput } from '../../contract/posts.ts';
 import { tagKey } from '../../contract/tag-name.ts';
 import { TagName } from '../../contract/tags.ts';
-import { countCharacters, cutAtWord } from '../../contract/text.ts';
+import { cutAtWord } from '../../contract/text.ts';
+import { countShortPost } from '../../contract/visible-text.ts';
 import type { DraftPost } from './draft.ts';
 import { cutName, visibleName } from './tag-names.ts';
 
@@ -39,7 +40,7 @@ export function postInputOf(
 
 function isShort({ type, title, content }: Words): boolean {
   if (type === 'essay' || (type === undefined && title !== undefined)) return false;
-  return countCharacters(content, shortPostMaxCharacters) <= shortPostMaxCharacters;
+  return countShortPost(content, shortPostMaxCharacters) <= shortPostMaxCharacters;
 }
 
 function essayWords(draft: Words, renderedText: string, notes: string[]) {

@@ -17,6 +17,7 @@ import {
   tooComplex,
   withoutOverflow,
 } from './bounds.ts';
+import { rehypeCameraNames } from './camera-names.ts';
 import { highlightCode } from './code.ts';
 import { rehypeFragments } from './fragments.ts';
 import { rehypeHeadings } from './headings.ts';
@@ -36,6 +37,7 @@ const processor = unified()
   .use(rehypeRawHtml)
   .use(rehypeLinks)
   .use(rehypeVideo)
+  .use(rehypeCameraNames)
   .use(rehypeSlug)
   .use(rehypeHeadings)
   .use(rehypeBlocks)

@@ -22,7 +22,8 @@ function collect(node: Nodes, parts: string[]): void {
   const { tagName, properties, children } = node;
   if (isSteering(properties)) return;
   if (tagName === 'img') parts.push(` ${properties.alt ?? ''} `);
-  else if (tagName === 'video') parts.push(` Video: ${properties.ariaLabel} `);
+  else if (tagName === 'video')
+    parts.push(properties.ariaLabel === 'Video' ? ' Video ' : ` Video: ${properties.ariaLabel} `);
   else {
     const gap = inline.has(tagName) ? '' : ' ';
     parts.push(gap);

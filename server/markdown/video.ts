@@ -1,5 +1,6 @@
 import type { Element, ElementContent, Nodes, Parents, Root } from 'hast';
 import { SKIP, visitParents } from 'unist-util-visit-parents';
+import { isCameraName } from '../../contract/camera-name.ts';
 import { h, text } from './elements.ts';
 import { plainText } from './text.ts';
 
@@ -58,9 +59,20 @@ function isVideoLink(node: Element): boolean {
 
 function playerOf(link: Element): Element {
   const src = String(link.properties.href);
-  const name = plainText(link).replace(label, '').trim() || (src.split(/[?#]/)[0]?.split('/').at(-1) ?? src);
-  const fallback = h('a', link.properties, text(`Download the video ${name}`));
-  const player = h('video', { src, controls: true, preload: 'metadata', ariaLabel: name }, fallback);
+  const written = plainText(link).replace(label, '').trim();
+  const name = [written, src.split(/[?#]/)[0]?.split('/').at(-1) ?? src].find(
+    part => part !== '' && !isCameraName(part),
+  );
+  const fallback = h(
+    'a',
+    link.properties,
+    text(name === undefined ? 'Download the video' : `Download the video ${name}`),
+  );
+  const player = h(
+    'video',
+    { src, controls: true, preload: 'metadata', ariaLabel: name ?? 'Video' },
+    fallback,
+  );
   return { ...player, ...(link.position && { position: link.position }) };
 }
 

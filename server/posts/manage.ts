@@ -1,7 +1,7 @@
 import { type Kysely, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { pageExcerpt, postsPerPage } from '../../contract/constants.ts';
 import type { ManagedPost } from '../../contract/posts.ts';
-import { cutAtWord } from '../../contract/text.ts';
+import { cutAtWord, untitled } from '../../contract/text.ts';
 import { catalogueOf } from '../access/audience.ts';
 import { type Authorship, authorshipOf } from '../access/authorship.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
@@ -58,7 +58,7 @@ export async function listManagedPosts(
       ...summaryOf(row, tags, authorship),
       type: row.type,
       title: row.title,
-      excerpt: row.description ?? cutAtWord(row.start, pageExcerpt),
+      excerpt: row.description ?? (cutAtWord(row.start, pageExcerpt) || untitled),
     })),
     hasNextPage: rows.length > postsPerPage,
   };

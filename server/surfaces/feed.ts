@@ -5,7 +5,7 @@ import { moment } from '../../contract/date.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Output } from '../../contract/operations.ts';
 import type { ListedPost, Post } from '../../contract/posts.ts';
-import { cutAtWord } from '../../contract/text.ts';
+import { cutAtWord, untitled } from '../../contract/text.ts';
 import { isAnonymous } from '../access/credentials.ts';
 import { currentVisitor } from '../access/viewer.ts';
 import { Cache, type MadeFrom } from '../db/changes/cache.ts';
@@ -111,7 +111,8 @@ const notXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 const changedAt = (post: ListedPost) => Date.parse(post.updatedAt ?? post.publishedAt ?? post.createdAt);
 
 /** The title of an entry. A short post has none, but Atom requires one, so its first words are used. */
-const titleOf = (post: Post) => post.title ?? cutAtWord(post.excerpt, titleCharacters);
+const titleOf = (post: Post) =>
+  post.title ?? (cutAtWord(post.excerpt, titleCharacters) || post.publishedOn || untitled);
 
 /** Makes the paths of our own files in rendered HTML absolute addresses. */
 function withAddresses(html: string, publicUrl: string): string {

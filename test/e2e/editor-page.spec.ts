@@ -1,12 +1,12 @@
-import type { Locator, Page } from '@playwright/test';
+import type { Locator } from '@playwright/test';
 import { essay, shortPost } from '../factories.ts';
 import { withDatabase } from './accounts.ts';
+import { startEssay, text } from './editor.ts';
 import { callFrom, expect, test } from './fixtures.ts';
 import { layoutShift, withoutFonts } from './layout.ts';
 
 /** The editor's page: what it shows, what its bars cover, and what it refuses; editor.spec.ts tests writing. */
 
-const text = (page: Page) => page.getByRole('textbox', { name: 'Content' });
 /** The placeholder of the empty editor. */
 const empty = 'Write here, in Markdown...';
 
@@ -54,7 +54,7 @@ test.describe('a file that calls itself a picture', () => {
   test('is refused with a sentence if it is none, and attached if browsers do not show its type', async ({
     page,
   }) => {
-    await page.goto('/admin/posts/new');
+    await startEssay(page, 'A scan');
     const chooser = page.getByLabel('Images and videos to insert');
     await chooser.setInputFiles({
       name: 'holiday.png',

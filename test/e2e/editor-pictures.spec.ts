@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { png } from '../png.ts';
-import { picture, startEssay, text } from './editor.ts';
+import { picture, startEssay, text, write } from './editor.ts';
 import { expect, test } from './fixtures.ts';
 
 /** Pictures that are pasted or dropped into the editor from a page: with their bytes, and as HTML. */
@@ -39,6 +39,33 @@ test('of several files that come with a picture of the post none is lost', async
   await paste(text(page), ['copy.png', 'other.png'], { 'text/html': `<img src="${mine}">` });
   await expect(text(page)).toContainText('![copy.png](/files/');
   await expect(text(page)).toContainText('![other.png](/files/');
+});
+
+test('ten photos of a phone fit into a short post, and what a camera calls them is shown nowhere', async ({
+  page,
+}) => {
+  const photos = Array.from({ length: 10 }, (_, n) => picture(`IMG_47${n}1.HEIC.png`));
+  await page.goto('/admin/posts/new');
+  await write(page, 'Ten at the river.');
+  await page.getByLabel('Images and videos to attach').setInputFiles(photos);
+  await expect(page.locator('.files li')).toHaveCount(10);
+  await expect(text(page)).toHaveText('Ten at the river.');
+  // Those that are pasted are in the text, and their addresses do not count.
+  await page.keyboard.press('ControlOrMeta+End');
+  await paste(
+    text(page),
+    photos.map(({ name }) => name),
+    {},
+  );
+  await expect(text(page).getByText('![](/files/')).toHaveCount(10);
+  await expect(page.getByText('17 / 300')).toBeVisible();
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await expect(page).toHaveURL('/admin/posts');
+  await page.goto('/');
+  await page.getByRole('article').locator('.dated').click();
+  await expect(page).toHaveTitle(/^Ten at the river\./);
+  await expect(page.getByRole('button', { name: 'Open image', exact: true })).toHaveCount(20);
+  await expect(page.locator('[alt*="IMG_"]')).toHaveCount(0);
 });
 
 test('words that are pasted with a picture of them are inserted as words', async ({ page }) => {

@@ -15,7 +15,7 @@ test.describe('failures', () => {
     page,
     context,
   }) => {
-    await page.goto('/admin/posts/new');
+    await startEssay(page, 'Uploads');
     await page.route('**/v0/b/**', route =>
       route.fulfill({ status: 403, json: { error: { code: 403, message: 'Not now.' } } }),
     );

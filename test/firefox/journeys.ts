@@ -60,11 +60,11 @@ test('an author uploads a picture, loses the page, and publishes; a newcomer is 
   const image = sharp({ create: { width: 60, height: 40, channels: 3, background: 'gold' } });
   await writeFile(picture, await image.png().toBuffer());
   const chooser = await author.page.waitForSelector(
-    'input[type=file][aria-label="Images and videos to insert"]',
+    'input[type=file][aria-label="Images and videos to attach"]',
   );
   assert.ok(chooser);
   await chooser.uploadFile(picture);
-  await writes(author, '/files/');
+  await author.sees('button', 'Remove spring.png');
   await author.reads('Saved in this browser');
   // A reload asks, and what was not saved is offered again.
   author.page.on('dialog', dialog => void dialog.accept());
@@ -93,7 +93,7 @@ test('an author uploads a picture, loses the page, and publishes; a newcomer is 
   await reader.page.locator('article a[href^="/post/"]').click();
   await reader.page.waitForFunction(() => location.pathname.startsWith('/post/'));
   const width = await reader.page.waitForFunction(() => {
-    const shown = document.querySelector<HTMLImageElement>('.prose img');
+    const shown = document.querySelector<HTMLImageElement>('.attachments img');
     return shown?.complete && shown.naturalWidth;
   });
   assert.equal(await width.jsonValue(), 60);

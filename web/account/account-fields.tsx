@@ -91,8 +91,8 @@ const rules = { passwordrules: `minlength: ${password.min}; maxlength: ${passwor
 const tooLong = `A password has at most ${password.max} characters.`;
 
 /**
- * A new password, with its limits. A longer one is not cut (`maxLength` would do so in silence, and the log-in with the
- * whole one would be refused): the form says so at once and is not sent.
+ * A new password, with its limits. A longer one is not cut (`maxLength` would do so in silence, and the
+ * log-in with the whole one would be refused): the form says so at once and is not sent.
  */
 export function NewPasswordField({ name, label }: { name: string; label: string }) {
   const errors = use(FieldErrors);

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type DragEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { shortPostMaxCharacters } from '../../contract/constants.ts';
-import { countCharacters } from '../../contract/text.ts';
+import { countShortPost } from '../../contract/visible-text.ts';
 import { useNavigate } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
 import { routes } from '../app/routes.ts';
@@ -73,7 +73,7 @@ function useSaving(
   const [errors, setErrors] = useState<Record<string, string>>({});
   const [conflict, setConflict] = useState<SaveConflict>();
   const { draft, base, saveKey } = state;
-  const characters = draft.type === 'short' ? countCharacters(draft.content, countedCharacters) : 0;
+  const characters = draft.type === 'short' ? countShortPost(draft.content, countedCharacters) : 0;
   const isTooLong = characters > shortPostMaxCharacters;
 
   const askForNew = () =>

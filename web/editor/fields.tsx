@@ -36,6 +36,7 @@ export function Fields({ state, files, writing, characters, errors, isBusy }: Fi
         error={errors.content}
         onChange={content => change({ content })}
         onFiles={files.insert}
+        onChosen={draft.type === 'short' ? files.attach : files.insert}
         pictureOfPost={files.pictureOfPost}
       />
       {lost.length > 0 && (

@@ -1,3 +1,4 @@
+import { isCameraName } from '../../contract/camera-name.ts';
 import { pictureSizes, pictureSources } from '../../contract/files.ts';
 import type { Post } from '../../contract/posts.ts';
 
@@ -20,7 +21,7 @@ export function Attachments({ attachments }: { attachments: readonly Attachment[
 
 function Medium({ attachment }: { attachment: Attachment }) {
   const { name, url, type, description, thumbnail, width, height, placeholder } = attachment;
-  const label = description || name;
+  const label = description || (isCameraName(name) ? '' : name);
   if (type.startsWith('image/') && type !== 'image/svg+xml') {
     const sources = width === null ? undefined : pictureSources(url, type, width);
     return (
@@ -43,7 +44,7 @@ function Medium({ attachment }: { attachment: Attachment }) {
   if (type.startsWith('video/')) {
     return (
       // biome-ignore lint/a11y/useMediaCaption: what was uploaded has no captions; its description stands below
-      <video controls preload="none" aria-label={label} poster={thumbnail ?? undefined}>
+      <video controls preload="none" aria-label={label || 'Video'} poster={thumbnail ?? undefined}>
         <source src={url} type={type} />
         <a href={url}>{name}</a>
       </video>
@@ -56,7 +57,7 @@ function Medium({ attachment }: { attachment: Attachment }) {
           {name}
         </p>
         {/* biome-ignore lint/a11y/useMediaCaption: as above */}
-        <audio controls preload="none" aria-label={label}>
+        <audio controls preload="none" aria-label={label || name}>
           <source src={url} type={type} />
           <a href={url}>{name}</a>
         </audio>

@@ -17,8 +17,8 @@ import '../styles/lightbox.css';
 const swipe = 48;
 
 /**
- * Pictures full-screen, one at a time. Arrow keys or a swipe show the next one; Escape, Back, the backdrop or the
- * button close it.
+ * Pictures full-screen, one at a time. Arrow keys or a swipe show the next one; Escape, Back, the backdrop or
+ * the button close it.
  */
 export default function Lightbox({
   pictures,

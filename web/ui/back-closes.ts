@@ -2,9 +2,9 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { createKey } from './key.ts';
 
 /**
- * Back closes what is open over the page: a phone has no other key for it. Opening pushes an entry of the history with the
- * same address; closing by another way goes back over it; a page that is left while something is open replaces it
- * (app/navigation.ts).
+ * Back closes what is open over the page: a phone has no other key for it. Opening pushes an entry of the
+ * history with the same address; closing by another way goes back over it; a page that is left while
+ * something is open replaces it (app/navigation.ts).
  */
 
 /** Something open. `index` is the number of its entry, once it has one. */
@@ -90,8 +90,8 @@ export function isOnLayer(): boolean {
 }
 
 /**
- * To be called after the browser has gone back or forward, before anybody else. Closes what the step has left. Returns
- * whether the page stays as it is, so that the app must ignore the step.
+ * To be called after the browser has gone back or forward, before anybody else. Closes what the step has
+ * left. Returns whether the page stays as it is, so that the app must ignore the step.
  */
 export function stepClosesLayers(isSameAddress: boolean): boolean {
   if (arrive !== undefined) {

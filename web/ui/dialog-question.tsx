@@ -17,8 +17,8 @@ export type Question = {
 };
 
 /**
- * An alert or a confirmation: the focus stays inside, Escape and Back mean no, and the focus returns to where it was. Its text
- * is its accessible name, so that it is read out when it opens.
+ * An alert or a confirmation: the focus stays inside, Escape and Back mean no, and the focus returns to where
+ * it was. Its text is its accessible name, so that it is read out when it opens.
  */
 export function QuestionDialog({
   question: { text, action, cancel = 'Cancel', details = [], isDangerous = false, isAboutHistory = false },

@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import { useBackCloses } from './back-closes.ts';
 
 /**
- * A titled panel over the page. Escape, Back and a click outside close it, and the focus returns to where it was. It imports
- * Base UI, so import it only from code that is itself loaded on use.
+ * A titled panel over the page. Escape, Back and a click outside close it, and the focus returns to where it
+ * was. It imports Base UI, so import it only from code that is itself loaded on use.
  */
 export function Dialog({
   title,

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
+import { isCameraName } from '../../../contract/camera-name.ts';
 import { attachmentsPerPost } from '../../../contract/constants.ts';
 import { uploadFile } from '../../storage/client.ts';
 import type { Writing } from '../text/code-mirror.ts';
@@ -50,13 +51,15 @@ export function useFiles(draft: Draft, edit: Edit, writing: RefObject<Writing | 
       attach(files.filter(file => !isShown(file)));
       for (const file of files.filter(isShown)) {
         const put = writing.current?.mark();
-        const label = file.name.replaceAll(/[[\]\\`*<]/g, '\\$&');
+        const name = file.name.replaceAll(/[[\]\\`*<]/g, '\\$&');
         upload([file], arrived => {
           const { url, type } = arrived;
           const isVideo = file.type.startsWith('video/');
           // A picture of a type that browsers do not show becomes an attachment.
           if (!isVideo && !type.startsWith('image/')) return attachUploaded(arrived);
-          const paragraph = isVideo ? `[Video: ${label}](${url})` : `![${label}](${url})`;
+          // What a camera calls a picture says nothing to those who do not see it.
+          const alt = isCameraName(file.name) ? '' : name;
+          const paragraph = isVideo ? `[Video: ${name}](${url})` : `![${alt}](${url})`;
           // If another text has replaced the first one, the file is appended to it, so that the author sees it.
           if (!put?.(paragraph)) writing.current?.append(paragraph);
         });

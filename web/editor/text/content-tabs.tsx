@@ -1,16 +1,13 @@
 import { Tabs } from '@base-ui/react/tabs';
-import type { RefObject } from 'react';
 import { shortPostMaxCharacters } from '../../../contract/constants.ts';
 import { Preview } from '../readers/preview.tsx';
 import { ViewAs } from '../readers/view-as.tsx';
 import type { useEditorState } from '../unsaved/use-editor-state.ts';
-import type { Writing, WritingOptions } from './code-mirror.ts';
 import { Counter } from './counter.tsx';
-import { WritingArea } from './writing.tsx';
+import { WritingArea, type WritingAreaProps } from './writing.tsx';
 
-type ContentTabsProps = Pick<WritingOptions, 'onChange' | 'onFiles' | 'pictureOfPost'> & {
+type ContentTabsProps = Omit<WritingAreaProps, 'content' | 'attaches'> & {
   state: ReturnType<typeof useEditorState>;
-  writing: RefObject<Writing | null>;
   /** Of a short post. */
   characters: number;
   error: string | undefined;
@@ -28,7 +25,13 @@ export function ContentTabs({ state, writing, characters, error, ...options }: C
       </Tabs.List>
       <Tabs.Panel value="write" className="side-by-side" keepMounted>
         <div>
-          <WritingArea key={revision} content={draft.content} writing={writing} {...options} />
+          <WritingArea
+            key={revision}
+            content={draft.content}
+            attaches={draft.type === 'short'}
+            writing={writing}
+            {...options}
+          />
           <div className="editor-line">
             <p className="hint keys">
               Tab indents in a list. Press Escape, then Tab, to move to the next field.

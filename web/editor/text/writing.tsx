@@ -7,22 +7,26 @@ import type { Format } from './commands.ts';
 import { formats, shortcutOf, withModifier } from './formats.ts';
 import { Help } from './help.tsx';
 
-type WritingAreaProps = Pick<WritingOptions, 'onChange' | 'onFiles' | 'pictureOfPost'> & {
+export type WritingAreaProps = Pick<WritingOptions, 'onChange' | 'onFiles' | 'pictureOfPost'> & {
   /** The initial text; later changes come only from the author. Another text needs another React key. */
   content: string;
   /** Set while the text can be written. */
   writing: RefObject<Writing | null>;
+  /** Called with the files of the picture button. */
+  onChosen(files: File[]): void;
+  /** Whether the picture button attaches: a short post shows its pictures below its text. */
+  attaches: boolean;
 };
 
 /** The text and its toolbar. */
-export function WritingArea({ content, writing, onChange, onFiles, pictureOfPost }: WritingAreaProps) {
+export function WritingArea({ content, writing, onChosen, attaches, ...options }: WritingAreaProps) {
   const [initial] = useState(content);
   const host = useRef<HTMLDivElement>(null);
   const chooser = useRef<HTMLInputElement>(null);
   const [isHelpOpen, setHelpOpen] = useState(false);
-  const change = useEffectEvent(onChange);
-  const insert = useEffectEvent(onFiles);
-  const findPicture = useEffectEvent(pictureOfPost);
+  const change = useEffectEvent(options.onChange);
+  const insert = useEffectEvent(options.onFiles);
+  const findPicture = useEffectEvent(options.pictureOfPost);
   useEffect(() => {
     if (host.current === null) return;
     const started = startWriting({
@@ -42,15 +46,16 @@ export function WritingArea({ content, writing, onChange, onFiles, pictureOfPost
   return (
     <div className="writing">
       <FormatBar
+        insert={attaches ? 'Attach image or video' : 'Insert image or video'}
         onFormat={format => writing.current?.format(format)}
         onInsert={() => chooser.current?.click()}
         onHelp={() => setHelpOpen(true)}
       />
       <FileChooser
         ref={chooser}
-        label="Images and videos to insert"
+        label={attaches ? 'Images and videos to attach' : 'Images and videos to insert'}
         accept="image/*,video/*"
-        onFiles={onFiles}
+        onFiles={onChosen}
       />
       <div ref={host} className="text-surface" />
       <Help isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
@@ -58,9 +63,9 @@ export function WritingArea({ content, writing, onChange, onFiles, pictureOfPost
   );
 }
 
-type FormatBarProps = { onFormat(format: Format): void; onInsert(): void; onHelp(): void };
+type FormatBarProps = { insert: string; onFormat(format: Format): void; onInsert(): void; onHelp(): void };
 
-function FormatBar({ onFormat, onInsert, onHelp }: FormatBarProps) {
+function FormatBar({ insert, onFormat, onInsert, onHelp }: FormatBarProps) {
   const button = ({ format, name, key, icon: Icon }: (typeof formats)[number]) => (
     <Toolbar.Button
       key={format}
@@ -74,7 +79,7 @@ function FormatBar({ onFormat, onInsert, onHelp }: FormatBarProps) {
   return (
     <Toolbar.Root className="toolbar" aria-label="Formatting">
       {formats.slice(0, 3).map(button)}
-      <Toolbar.Button aria-label="Insert image or video" title="Insert image or video" onClick={onInsert}>
+      <Toolbar.Button aria-label={insert} title={insert} onClick={onInsert}>
         <ImagePlus aria-hidden="true" />
       </Toolbar.Button>
       {formats.slice(3).map(button)}
