@@ -44,6 +44,7 @@ describeEngines('the people of a WordPress site', ({ site }) => {
       },
       { id: 9, title: 'S', content: 'Open. [members_only]Not open.[/members_only]' },
       { id: 10, title: 'O', content: 'Open.', meta: { _jetpack_newsletter_access: 'everybody' } },
+      { id: 11, title: 'A', content: 'Restricted.', meta: { _acme_access: 'gold' } },
     ]);
     const { posts } = await s.call(null, 'getPosts', {});
     expect(posts.map(post => post.title)).toEqual(['O']);
@@ -56,7 +57,7 @@ describeEngines('the people of a WordPress site', ({ site }) => {
       'posts/8': ['members'],
       'posts/9': ['members'],
     });
-    for (const id of [3, 4, 5, 7]) expect(await postOf(s, id)).toMatchObject({ isDraft: true });
+    for (const id of [3, 4, 5, 7, 11]) expect(await postOf(s, id)).toMatchObject({ isDraft: true });
   });
 
   it('lets its members sign in with their old passwords, with every kind of hash', async () => {

@@ -78,6 +78,19 @@ describeEngines('import', ({ site }) => {
     expect((await s.call(null, 'getPosts', {})).posts).toMatchObject([{ content: 'Not yet.' }]);
   });
 
+  it('closes the notes of a vault of Obsidian that do not say that they are published', async () => {
+    const s = await site();
+    await write({
+      '.obsidian/app.json': '{}',
+      'diary.md': 'Only for me.',
+      'garden.md': '---\ndg-publish: true\n---\nFor all.',
+    });
+    await run(s);
+    expect((await s.call(null, 'getPosts', {})).posts).toMatchObject([{ content: 'For all.' }]);
+    const { post } = await s.call(await s.admin(), 'getPost', { postId: await importedId(s, 'diary.md') });
+    expect(post).toMatchObject({ isDraft: false, tags: ['vault'] });
+  });
+
   it('reads front matter in every encoding that Windows writes', async () => {
     const s = await site();
     const text = '---\ndraft: true\ntitle: Straße\n---\nNot yet.';

@@ -82,10 +82,49 @@ describe('readFields', () => {
     });
   });
 
-  it('notes a date that it cannot understand', () => {
-    expect(fieldsOf('---\ndate: someday\n---\n')).toMatchObject({
-      date: undefined,
-      notes: ['the date "someday" was not understood'],
+  it.each(['date: someday', 'date: 2020-05-17\npublishDate: soon', 'date: 2020-05-17\nexpiryDate: in May'])(
+    'holds back a text with a date that it cannot understand: %s',
+    lines => {
+      const { isDraft, notes } = fieldsOf(`---\n${lines}\n---\n`);
+      expect({ isDraft, notes }).toEqual({
+        isDraft: true,
+        notes: [expect.stringMatching(/^the date “.*” was not understood: it is a draft here$/)],
+      });
+    },
+  );
+
+  it('takes the names in the links of a vault for tags and authors', () => {
+    const text =
+      '---\nauthor: "[[People/Mina Harker|she]]"\ntags: ["[[Hills]]", [[Sea]], walks]\ndate: "[[2020-05-17]]"\n---\n';
+    expect(fieldsOf(text)).toMatchObject({
+      author: { names: ['Mina Harker'] },
+      tags: ['Hills', 'Sea', 'walks'],
+      date: Date.UTC(2020, 4, 17),
+      isDraft: false,
+    });
+  });
+
+  it('says which field it does not know, but not of what its author calls a draft', () => {
+    expect(fieldsOf('---\nvisibility: friends\n---\n').notes).toEqual([
+      'it says “visibility: friends”: it is a draft here',
+    ]);
+    expect(fieldsOf('---\ndraft: true\n---\n').notes).toEqual([]);
+  });
+
+  it.each([
+    ['Pelican', 'Title: A walk\nDate: 2020-05-17\nStatus: draft\nTags: hills,\n  sea\n\nText'],
+    [
+      'Nikola',
+      '<!--\n.. title: A walk\n.. date: 2020-05-17\n.. status: private\n.. tags: hills, sea\n-->\n\nText',
+    ],
+  ])('reads the head of %s, which has no rules around it', (_, text) => {
+    const frontMatter = splitFrontMatter(text);
+    expect(frontMatter.content.trim()).toBe('Text');
+    expect(readFields(frontMatter, 'UTC')).toMatchObject({
+      title: 'A walk',
+      date: Date.UTC(2020, 4, 17),
+      tags: ['hills', 'sea'],
+      isDraft: true,
     });
   });
 
@@ -122,7 +161,43 @@ describe('readFields', () => {
     ['permalink: /a-walk/', false],
     ['build:\n  render: never', true],
     ['_build:\n  render: link', true],
-    ['build:\n  list: never', false],
+    ['build:\n  list: never', true],
+    ['build:\n  list: always', false],
+    ['draft: [true]', true],
+    ['draft: [false]', false],
+    ['draft:\n  is: true', true],
+    ['isDraft: true', true],
+    ['is_draft: 1', true],
+    ['wip: true', true],
+    ['hidden: true', true],
+    ['hidden: false', false],
+    ['unlisted: true', true],
+    ['public: false', true],
+    ['public: true', false],
+    ['visibility: private', true],
+    ['visibility: public', false],
+    ['visibility: [public, members]', true],
+    ['access: members', true],
+    ['access:\n  level: paid', true],
+    ['access: none', true],
+    ['access: everyone', false],
+    ['state: review', true],
+    ['state: published', false],
+    ['status: in review', true],
+    ['members_only: true', true],
+    ['dg-publish: false', true],
+    ['dg-publish: true', false],
+    ['requires-login: true', true],
+    ['passwordHint: sea', true],
+    ['roles: [family]', true],
+    ['roles: []', false],
+    ['params:\n  private: true', true],
+    ['cover:\n  hidden: true', false],
+    ['hide: true', true],
+    ['hide: [toc]', false],
+    ['hideSummary: true', false],
+    ['accessibility: checked', false],
+    ['readonly: true', false],
     ['title: x', false],
   ])('%s: a draft is %s', (line, isDraft) => {
     expect(fieldsOf(`---\n${line}\n---\n`).isDraft).toBe(isDraft);

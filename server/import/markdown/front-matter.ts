@@ -1,13 +1,14 @@
 import { parse as parseToml } from 'smol-toml';
 import { parseDocument } from 'yaml';
 import { AppError } from '../../../contract/errors.ts';
-import { oneLine } from '../../../contract/text.ts';
+import { cutAtWord, oneLine } from '../../../contract/text.ts';
 import { readWrittenDate } from '../../written-date.ts';
 import type { DraftAuthor } from '../draft.ts';
 import { betweenCommas } from '../words.ts';
+import { type Fields, fieldsOf, isNo, isYes, restrictionIn } from './restrictions.ts';
 
 /** What a file says about itself before its text. Names are lower case, without `-` and `_`. */
-export type FrontMatter = { fields: ReadonlyMap<string, unknown>; content: string };
+export type FrontMatter = { fields: Fields; content: string };
 
 type Block = { inner: string; content: string };
 
@@ -31,7 +32,42 @@ function frontMatterOf(text: string): FrontMatter | undefined {
   const toml = fenced(text, /^(?:\+\+\+|---[ \t]*toml)[ \t]*$/, /^(?:\+\+\+|---)[ \t]*$/gm);
   if (toml) return made(toml, parseToml);
   const json = fenced(text, /^(?:;;;|---[ \t]*json)[ \t]*$/, /^(?:;;;|---)[ \t]*$/gm) ?? leadingObject(text);
-  return json && made(json, readJson);
+  return json ? made(json, readJson) : headOf(text);
+}
+
+/** Names with which the head of a text of Pelican or Nikola begins. */
+const headNames =
+  /^(?:title|date|modified|status|state|slug|category|categories|tags|keywords|authors?|summary|description|visibility|access|private|draft|hidden|lang|template|url|save_as)$/i;
+const headLines = /^(?:(?:\.\. )?[\w-]+:(?:[ \t][^\n]*)?\n|[ \t]{2,}\S[^\n]*\n)+/;
+
+/**
+ * Lines of names and values at the very start, without a rule around them: Pelican's (`Status: draft`), and
+ * Nikola's, with two dots before each.
+ */
+function headOf(text: string): FrontMatter | undefined {
+  const [lines] = headLines.exec(text.endsWith('\n') ? text : `${text}\n`) ?? [];
+  const [, first = ''] = /^(?:\.\. )?([\w-]+):/.exec(lines ?? '') ?? [];
+  if (lines === undefined || !headNames.test(first)) return undefined;
+  const entries = lines
+    .replaceAll(/\n[ \t]+/g, ' ')
+    .split('\n')
+    .flatMap(line => {
+      const [, name, value = ''] = /^(?:\.\. )?([\w-]+):\s*(.*)$/.exec(line) ?? [];
+      return name === undefined ? [] : [[name, value.trim()] as const];
+    });
+  return { fields: fieldsOf(Object.fromEntries(entries.reverse())), content: text.slice(lines.length) };
+}
+
+/** A file of settings (TOML, YAML or JSON, by its name) as a map; an empty one where it cannot be read. */
+export function readFile(path: string, text: string): object {
+  const read = /\.toml$/i.test(path) ? parseToml : /\.json$/i.test(path) ? readJson : readYaml;
+  try {
+    const value = read(text.replace(/^\uFEFF/, ''));
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return {};
+  }
 }
 
 function made({ inner, content }: Block, read: (text: string) => unknown): FrontMatter | undefined {
@@ -46,11 +82,7 @@ function made({ inner, content }: Block, read: (text: string) => unknown): Front
     // Two rules with nothing between them, or a paragraph between two rules, is no front matter.
     return inner.trim() === '' ? { fields: new Map(), content } : undefined;
   }
-  const fields = Object.entries(value).map(
-    ([name, field]) => [name.toLowerCase().replaceAll(/[-_\s]/g, ''), field] as const,
-  );
-  // The first spelling wins: `date` before `Date`.
-  return { fields: new Map(fields.reverse()), content };
+  return { fields: fieldsOf(value), content };
 }
 
 function fenced(text: string, opening: RegExp, closing: RegExp): Block | undefined {
@@ -98,6 +130,8 @@ export type PostFields = {
   date: number | undefined;
   tags: string[];
   isDraft: boolean;
+  /** Whether it says itself that it is published, as Obsidian's notes do. */
+  isPublished: boolean;
   /** From its latest date on, for which Hugo and Jekyll wait, until its date of expiry. Milliseconds. */
   shown: { from: number | undefined; until: number | undefined };
   /** The first, where there are several. */
@@ -108,69 +142,69 @@ export type PostFields = {
   notes: string[];
 };
 
-const dateNames =
-  'date published publishedat publishedon publishdate pubdate datepublished posted created createdat createdon'.split(
-    ' ',
-  );
+const publishingNames =
+  'date published publishedat publishedon publishdate pubdate datepublished posted'.split(' ');
+const createdNames = 'created createdat createdon'.split(' ');
 const expiryNames = ['expirydate', 'unpublishdate'];
 const tagNames = 'tags tag categories category keywords'.split(' ');
 const addressNames = 'path permalink url aliases alias redirectfrom'.split(' ');
+/** What authors call a draft themselves, so that the report need not say why it is one. */
+const plainDraft = /^(?:draft|isdraft): (?:true|yes)$|^(?:published|publish): (?:false|no)$|^status: draft$/i;
 
-/** Reads the fields that a post can use; dates without a zone are of `timeZone`. */
-export function readFields({ fields }: FrontMatter, timeZone: string): PostFields {
-  const notes: string[] = [];
+/**
+ * Reads the fields that a post can use; dates without a zone are of `timeZone`. `inherited` are those
+ * that its site sets for its folder; they only decide whether it is held back.
+ */
+export function readFields(
+  { fields }: FrontMatter,
+  timeZone: string,
+  inherited: Fields = new Map(),
+): PostFields {
   const text = (...names: string[]) =>
     names.map(name => textOf(fields.get(name))).find(found => found !== undefined);
 
-  const written = datesIn(fields, dateNames, timeZone);
+  const all = new Map([...inherited, ...fields]);
+  const published = datesIn(all, publishingNames, timeZone);
+  const written = [...published, ...datesIn(all, createdNames, timeZone)];
   const dates = written.flatMap(({ time }) => time ?? []);
-  if (written[0] !== undefined && dates.length === 0)
-    notes.push(`the date "${written[0].text}" was not understood`);
-  const ends = datesIn(fields, expiryNames, timeZone).flatMap(({ time }) => time ?? []);
-
+  const ends = datesIn(all, expiryNames, timeZone);
+  // It may be one of the future, or an end that has passed.
+  const unread = [...(dates.length === 0 ? written : published), ...ends].find(
+    ({ time }) => time === undefined,
+  );
+  const held = restrictionIn(all);
+  const reasons = [
+    ...(unread === undefined ? [] : [`the date “${unread.text}” was not understood`]),
+    ...(held === undefined || plainDraft.test(held) ? [] : [`it says “${held}”`]),
+  ];
   return {
     title: text('title'),
     description: text('description', 'excerpt', 'summary'),
     date: dates[0],
     tags: [...new Set(tagNames.flatMap(name => listOf(fields.get(name))))],
-    isDraft: isHeldBack(fields),
-    shown: { from: latest(dates), until: ends[0] },
+    isDraft: held !== undefined || unread !== undefined,
+    isPublished: ['publish', 'published', 'dgpublish', 'public'].some(name =>
+      isYes(textOf(all.get(name)) ?? ''),
+    ),
+    shown: { from: latest(dates), until: ends.flatMap(({ time }) => time ?? [])[0] },
     author: authorIn(fields.get('author')) ?? authorIn(fields.get('authors')),
     addresses: [...new Set(addressNames.flatMap(name => listOf(fields.get(name))))],
-    notes,
+    notes: reasons.map(reason => `${reason}: it is a draft here`),
   };
 }
 
-type Fields = FrontMatter['fields'];
-
 /** What stands under these names, but for a yes or no, and the times that were understood. */
 function datesIn(fields: Fields, names: readonly string[], timeZone: string) {
-  return names.flatMap(name => {
-    const text = textOf(fields.get(name));
-    if (text === undefined || isWord(text)) return [];
-    return { text, time: readWrittenDate(text, timeZone) };
-  });
+  return names.flatMap(name =>
+    [fields.get(name)].flat(3).flatMap(value => {
+      const text = withoutBrackets(textOf(value) ?? '');
+      if (text === '' || isNo(text) || isYes(text)) return [];
+      return [{ text: cutAtWord(text, 60), time: readWrittenDate(text, timeZone) }];
+    }),
+  );
 }
 
 const latest = (times: readonly number[]) => (times.length === 0 ? undefined : Math.max(...times));
-
-/** Whether the source keeps it from readers. Anything but a clear no is a draft: what is published by mistake cannot be taken back. */
-function isHeldBack(fields: Fields): boolean {
-  const said = (name: string) => textOf(fields.get(name));
-  const isSaid = (name: string) => !isNo(said(name) ?? 'no');
-  const isDenied = (name: string) => isNo(said(name) ?? '');
-  const build = fields.get('build');
-  const render =
-    typeof build === 'object' && build !== null ? textOf(Reflect.get(build, 'render')) : undefined;
-  return (
-    // Hexo asks readers for the password; Hugo makes no page of what is headless.
-    ['draft', 'private', 'headless', 'password'].some(isSaid) ||
-    // Obsidian publishes no note of which `publish` is false; Eleventy writes no page without an address.
-    ['published', 'publish', 'permalink'].some(isDenied) ||
-    /^(?:draft|private|unpublished|scheduled|pending|hidden)$/i.test(said('status') ?? '') ||
-    (render !== undefined && !/^(?:always|true)$/i.test(render))
-  );
-}
 
 /** `Mina Harker`, `Mina Harker <mina@example.com>`, an object with `name` and `email`, or a list of these. */
 export function authorIn(value: unknown): DraftAuthor | undefined {
@@ -182,14 +216,15 @@ export function authorIn(value: unknown): DraftAuthor | undefined {
     const name = field('name') ?? email;
     return name === undefined ? undefined : { names: [name], email };
   }
-  const text = textOf(value);
-  if (text === undefined) return undefined;
+  const text = withoutBrackets(textOf(value) ?? '');
+  if (text === '') return undefined;
   const [, name = '', email] = /^([^<>]*)<([^<>\s]+@[^<>\s]+)>$/.exec(text) ?? [];
   return email === undefined ? { names: [text] } : { names: [name.trim() || email], email };
 }
 
-const isNo = (text: string) => /^(?:false|no|off|0)$/i.test(text);
-const isWord = (text: string) => isNo(text) || /^(?:true|yes|on|1)$/i.test(text);
+/** The name in a link of Obsidian (`[[People/Mina|she]]` is Mina), by which front matter refers to notes. */
+const withoutBrackets = (text: string) =>
+  text.replaceAll(/\[\[([^[\]|#]*)[^[\]]*\]\]/g, (_, name: string) => name.split('/').at(-1) ?? name).trim();
 
 /** A single value as one line of text; undefined where there is none. */
 function textOf(value: unknown): string | undefined {
@@ -203,6 +238,8 @@ function textOf(value: unknown): string | undefined {
 /** A list, a list of lists, or one text with commas. */
 function listOf(value: unknown): string[] {
   if (Array.isArray(value))
-    return value.flatMap(item => (typeof item === 'string' ? (textOf(item) ?? []) : listOf(item)));
-  return betweenCommas(textOf(value) ?? '');
+    return value.flatMap(item =>
+      typeof item === 'string' ? withoutBrackets(textOf(item) ?? '') || [] : listOf(item),
+    );
+  return betweenCommas(withoutBrackets(textOf(value) ?? ''));
 }

@@ -5,7 +5,9 @@ import { type FileTree, openFileTree } from '../media/tree.ts';
 import { orRefused } from '../refused.ts';
 import { linkedSource } from './addresses.ts';
 import { readExported } from './exported.ts';
+import { readInherited } from './inherited.ts';
 import { findLocalFile, isLocal } from './local-files.ts';
+import type { Fields } from './restrictions.ts';
 import { readMarkdown } from './text.ts';
 import { Vault } from './vault.ts';
 
@@ -27,7 +29,8 @@ export async function markdownSource(place: string, timeZone: string): Promise<S
     return !name.startsWith('.') && name !== 'node_modules';
   });
   const sources = paths.filter(isMarkdownFile);
-  const files: Files = { tree, sources: new Set(sources), vault: new Vault(paths, isObsidian) };
+  const inherited = await readInherited(tree, paths);
+  const files: Files = { tree, sources: new Set(sources), vault: new Vault(paths, isObsidian), inherited };
   return {
     name: '',
     total: sources.length,
@@ -38,7 +41,16 @@ export async function markdownSource(place: string, timeZone: string): Promise<S
 }
 
 /** What the texts of a folder refer to. */
-type Files = { tree: FileTree; sources: ReadonlySet<string>; vault: Vault };
+type Files = {
+  tree: FileTree;
+  sources: ReadonlySet<string>;
+  vault: Vault;
+  /** What its site generator sets for the folder of a file. */
+  inherited(path: string): Fields;
+};
+
+/** The group of a vault's notes: whom its owner shows them is not in them (decisions.md 32). */
+const vaultReaders = 'vault';
 
 async function* readFiles(files: Files, timeZone: string): AsyncGenerator<DraftItem> {
   for (const source of files.sources) {
@@ -47,7 +59,7 @@ async function* readFiles(files: Files, timeZone: string): AsyncGenerator<DraftI
 }
 
 async function readDraft(
-  { tree, sources, vault }: Files,
+  { tree, sources, vault, inherited }: Files,
   source: string,
   timeZone: string,
 ): Promise<DraftPost> {
@@ -57,7 +69,7 @@ async function readDraft(
   const { text, notes } = decode(await buffer(found.read()));
   const exported = readExported(tree, source, text);
   if (exported !== undefined) return exported;
-  const file = readMarkdown(source, text, timeZone, vault);
+  const file = readMarkdown(source, text, timeZone, vault, inherited(source));
   return {
     kind: 'post',
     id: source,
@@ -70,7 +82,7 @@ async function readDraft(
     date: file.date,
     fallbackDate: found.modifiedAt,
     tags: file.tags,
-    audience: [],
+    audience: vault.isObsidian && !file.isPublished ? [vaultReaders] : [],
     author: file.author,
     comments: [],
     likes: [],

@@ -9,6 +9,7 @@ import { titleOfName } from '../words.ts';
 import { dayOf, publishedAt } from './addresses.ts';
 import { type PostFields, readFields, splitFrontMatter } from './front-matter.ts';
 import { withoutShortcodes } from './generators.ts';
+import type { Fields } from './restrictions.ts';
 import { Vault, withoutWikiSigns } from './vault.ts';
 
 /** A Markdown file, understood. */
@@ -20,18 +21,19 @@ export type MarkdownText = PostFields & {
 };
 
 /**
- * Reads a file by its path within the imported folder and its text. Throws invalid-argument for one that cannot be
- * read, with a reason for the report.
+ * Reads a file by its path within the imported folder and its text; `inherited` is what its site sets for its
+ * folder. Throws invalid-argument for one that cannot be read, with a reason for the report.
  */
 export function readMarkdown(
   source: string,
   text: string,
   timeZone: string,
   vault = new Vault([], false),
+  inherited?: Fields,
 ): MarkdownText {
   const plainText = text.replaceAll(/\r\n?/g, '\n').replaceAll('\0', '\uFFFD').toWellFormed();
   const frontMatter = inBounds(timeLimitOf(text), () => splitFrontMatter(plainText));
-  const fields = readFields(frontMatter, timeZone);
+  const fields = readFields(frontMatter, timeZone, inherited);
   const isMdx = /\.mdx$/i.test(source);
   const { written, notes } = inBounds(timeLimitOf(text), () => {
     const plain = withoutShortcodes(isMdx ? withoutModuleSyntax(frontMatter.content) : frontMatter.content);

@@ -23,6 +23,7 @@ export function readItem(item: WxrItem, { site, media, timeZone }: WpReading): D
   const name = `posts/${postId || `line ${item.line}`}`;
   const state = stateOf(item);
   if ('reason' in state) return { kind: 'refused', id: `${name} ${title}`.trim(), reason: state.reason };
+  const unknown = unknownRestriction(item);
   const written = withSharedBlocks(fields.get('content') ?? '', site);
   const { content, notes } = contentOf(written, { site, postId, meta });
   const { comments, notes: commentNotes } = commentsOf(item);
@@ -38,7 +39,7 @@ export function readItem(item: WxrItem, { site, media, timeZone }: WpReading): D
     description: htmlToLine(fields.get('excerpt') ?? '') || undefined,
     // A post is more than its title: one that is nothing else keeps it as its content.
     content: withFeatured(content, meta.get('_thumbnail_id'), site) || asMarkdown(title),
-    isDraft: state.isDraft,
+    isDraft: state.isDraft || unknown !== undefined,
     date,
     ...(editedAt !== undefined && date !== undefined && editedAt > date + editingMs && { editedAt }),
     tags: tagsOf(item),
@@ -57,7 +58,12 @@ export function readItem(item: WxrItem, { site, media, timeZone }: WpReading): D
     },
     findPost: address => postAt(address, site),
     addresses: addressesOf(fields),
-    notes: [...state.notes, ...notes, ...commentNotes],
+    notes: [
+      ...state.notes,
+      ...(unknown === undefined ? [] : [`a plugin may restrict it by “${unknown}”: it is a draft here`]),
+      ...notes,
+      ...commentNotes,
+    ],
   };
 }
 
@@ -103,16 +109,32 @@ function stateOf({ fields }: WxrItem): State | { reason: string } {
 /** Values by which plugins and WordPress.com keep a post from the public. */
 const restrictions =
   /^(?:_members_access_role|_jetpack_newsletter_access|rcp_user_level|rcp_access_level|rcp_subscription_level|_wpmem_block|_um_content_restriction)$/;
+/** Other values whose name says that they keep a post from somebody. */
+const soundsRestricting =
+  /(?:^|[_-])(?:access|restrict\w*|visibility|private|protect\w*|paywall|paid|members?|memberships?|subscribers?_only|hide_post|password|require[sd]?_login|login_required)(?:$|[_-])/i;
+/** Sound so, and keep nobody from reading. */
+const harmless = /^_jetpack_memberships_contains_|sitemap|search|menu|title|comment|_hash$/i;
 /** Blocks and shortcodes of plugins that keep part of a post from the public. */
 const restricted =
   /<!-- wp:(?:premium-content\/|jetpack\/(?:paywall|subscriber))|\[(?:membership|members_only|members_logged_in|restrict|s2If|wlm_|pms-restrict|rcp_|wc_memberships?|paid_member)\b/i;
+
+const isOpenValue = (value: string) =>
+  /^(?:|0|no|off|false|everybody|everyone|public|all|none|default|visible|a:0:\{\}|\[\]|null)$/i.test(
+    value.trim(),
+  );
+
+/** A value of a post that may keep it from readers in a way that is not known here: its name. */
+function unknownRestriction({ meta }: WxrItem): string | undefined {
+  return [...meta]
+    .filter(([key]) => soundsRestricting.test(key) && !restrictions.test(key) && !harmless.test(key))
+    .find(([, value]) => !isOpenValue(value))?.[0];
+}
 
 /** The groups by which WordPress and its plugins decide who may read a post (decisions.md 32), as names of tags. */
 function audienceOf({ fields, meta }: WxrItem, written: string): string[] {
   const audience: string[] = [];
   if (statusOf(fields) === 'private') audience.push('private');
   if ((fields.get('wp:post_password') ?? '') !== '') audience.push('password-protected');
-  const isOpenValue = (value: string) => /^(?:|0|everybody|all|none|a:0:\{\})$/i.test(value.trim());
   const isRestricted =
     [...meta].some(([key, value]) => restrictions.test(key) && !isOpenValue(value)) ||
     restricted.test(written);
