@@ -5,13 +5,18 @@ import { SMTPServer } from 'smtp-server';
 
 export type ReceivedMail = { to: string; source: string };
 
-/** How the server answers: takes it, refuses it for good or for now, or says nothing for a while. */
+/** How the server answers: takes it, or refuses it for good or for now. */
 export type Answer = 'take' | 'refuse' | 'later';
+
+const refusal = (responseCode: number, sentence: string) =>
+  Object.assign(new Error(sentence), { responseCode });
 
 /** A real SMTP server on loopback that keeps what it is given. */
 export async function startSmtp(
   options: {
     answer?: (to: string) => Answer;
+    /** What it answers a message instead of taking it, as `454 Throttling failure`. */
+    refuseMessage?: () => { code: number; sentence: string } | undefined;
     onMail?: (mail: ReceivedMail) => void | Promise<void>;
     port?: number;
     /** Connections that it lets in at a time; another one is answered 421. */
@@ -38,20 +43,17 @@ export async function startSmtp(
     onConnect: async (_session, callback) => {
       const isLetIn = (await options.letsIn?.(sockets.size)) ?? true;
       if (isLetIn) return callback();
-      callback(Object.assign(new Error('Too many connections'), { responseCode: 421 }));
+      callback(refusal(421, 'Too many connections'));
     },
     onRcptTo: (address, _session, callback) => {
       const answer = options.answer?.(address.address) ?? 'take';
       if (answer === 'take') return callback();
-      const responseCode = answer === 'refuse' ? 550 : 451;
-      callback(
-        Object.assign(new Error(answer === 'refuse' ? 'No such mailbox' : 'Try again later'), {
-          responseCode,
-        }),
-      );
+      callback(answer === 'refuse' ? refusal(550, 'No such mailbox') : refusal(450, '4.2.1 Try again later'));
     },
     onData: (stream, session, callback) => {
       text(stream).then(async source => {
+        const refused = options.refuseMessage?.();
+        if (refused !== undefined) return callback(refusal(refused.code, refused.sentence));
         const mail = { to: session.envelope.rcptTo[0]?.address ?? '', source };
         mails.push(mail);
         await options.onMail?.(mail);

@@ -20,40 +20,56 @@ const attemptsFor: Record<MailRefused['scope'], number> = {
   later: 1,
   // A message that was sent whole may have arrived: it is sent three times at most, after a minute and after six hours more.
   unanswered: 9,
+  // These say nothing about the mail.
+  pace: 0,
+  connection: 0,
   server: 0,
 };
 const maxBackoffMs = 6 * hourMs;
+/**
+ * How long a mail waits at least after the server was too busy for it: others go first, in case it is about
+ * this mail.
+ */
+const minWaitMs = 5_000;
 /** How long a mail waits for a server that cannot be reached. */
 const maxAgeMs = 3 * dayMs;
 
-export type Delivered = { sent: number; isServerDown: boolean; error?: string };
+/** `isTooFast`: the server takes fewer mails at a time, or fewer connections. */
+export type Delivered = { sent: number; isServerDown: boolean; isTooFast?: true; error?: string };
 
 /**
- * Sends what is due until nothing is, the server cannot be reached, or this process is to stop. It begins with so many
- * `connections`. Several processes may do so at once. A mail is claimed before it is sent and noted as sent after the
- * server's answer: one whose process dies in between is sent again, with the same Message-ID, and no other is.
+ * Sends what is due until nothing is, `most` mails are sent, the server takes none at present, or this
+ * process is to stop. It begins with so many `connections`. Several processes may do so at once. A mail is
+ * claimed before it is sent and noted as sent after the server's answer: one whose process dies in between is
+ * sent again, with the same Message-ID, and no other is.
  */
-export async function deliverDue(deps: Deps, connections = mailConnections): Promise<Delivered> {
+export async function deliverDue(
+  deps: Deps,
+  connections = mailConnections,
+  most = Number.POSITIVE_INFINITY,
+): Promise<Delivered> {
   const lease = createId();
   const delivered: Delivered = { sent: 0, isServerDown: false };
   while (!deps.stopping.aborted && (await expandAnnouncement(deps)));
   // A server may allow fewer connections than we would like: each that fails is one less, until none is left.
   let workers = connections;
-  let most = mailConnections;
+  let mostWorkers = mailConnections;
   for (;;) {
-    const mails = deps.stopping.aborted ? [] : await claim(deps, lease);
+    const atOnce = Math.min(claimedAtOnce, most - delivered.sent);
+    const mails = deps.stopping.aborted || atOnce < 1 ? [] : await claim(deps, lease, atOnce);
     if (mails.length === 0) return delivered;
     const claimed = keepLease(deps, lease, mails);
     const work = async () => {
-      while (!deps.stopping.aborted && claimed.isHeld()) {
+      while (!deps.stopping.aborted && claimed.isHeld() && workers > 0) {
         const row = mails.pop();
         if (row === undefined) return;
-        const { isSent, error } = await deliverOne(deps, row, lease);
-        if (isSent) delivered.sent += 1;
-        if (error === undefined) continue;
-        delivered.error = error;
-        workers -= 1;
-        most = workers;
+        const refusal = await deliverOne(deps, row, lease, delivered);
+        if (refusal === undefined) continue;
+        delivered.error = refusal.message;
+        // One who sends too fast stops at once; a connection that is not let in leaves the others.
+        workers = refusal.scope === 'pace' ? 0 : Math.max(0, workers - 1);
+        mostWorkers = workers;
+        if (workers === 0 && refusal.scope !== 'server') delivered.isTooFast = true;
         return;
       }
     };
@@ -63,7 +79,7 @@ export async function deliverDue(deps: Deps, connections = mailConnections): Pro
     if (failure !== undefined) throw failure.reason;
     for (const row of mails) await release(deps, row, lease, {});
     if (workers === 0) return { ...delivered, isServerDown: true };
-    workers = Math.min(most, workers * 2);
+    workers = Math.min(mostWorkers, workers * 2);
   }
 }
 
@@ -92,7 +108,7 @@ function keepLease({ db, clock, log }: Deps, lease: string, mails: readonly Mail
 }
 
 /** Takes mails that are due and that no living worker holds. */
-async function claim({ db, clock }: Deps, lease: string): Promise<MailRow[]> {
+async function claim({ db, clock }: Deps, lease: string, most: number): Promise<MailRow[]> {
   const now = clock();
   return await inTransaction({ db }, async trx => {
     const due = trx
@@ -103,7 +119,7 @@ async function claim({ db, clock }: Deps, lease: string): Promise<MailRow[]> {
       .where(isOver('leased_until', { now, ms: leaseMs }))
       .orderBy('due_at')
       .orderBy('id')
-      .limit(claimedAtOnce);
+      .limit(most);
     const rows = await dialectOf(trx).skipLocked(due).execute();
     if (rows.length === 0) return [];
     await trx
@@ -121,21 +137,26 @@ function isAmong(db: Kysely<Tables>, mails: readonly MailRow[]) {
   return dialectOf(db).inList(sql.ref('id'), ids);
 }
 
-/** Sends a mail and notes what became of it. Returns whether it was sent, and the reason of a server that takes none at present. */
+/**
+ * Sends a mail, notes what became of it, and counts it in `delivered` if it was sent. Returns the refusal of
+ * a server that takes none at present.
+ */
 async function deliverOne(
   deps: Deps,
   row: MailRow,
   lease: string,
-): Promise<{ isSent: boolean; error?: string }> {
+  delivered: Delivered,
+): Promise<MailRefused | undefined> {
   try {
     await deps.mail.send(() => prepareMail(deps, row));
   } catch (error) {
     await release(deps, row, lease, unsent(row, error, deps.clock()));
-    const isServer = error instanceof MailRefused && error.scope === 'server';
-    return { isSent: false, ...(isServer && { error: error.message }) };
+    const isAboutServer = error instanceof MailRefused && attemptsFor[error.scope] === 0;
+    return isAboutServer ? error : undefined;
   }
+  delivered.sent += 1;
   await release(deps, row, lease, ended('sent', deps.clock()));
-  return { isSent: true };
+  return undefined;
 }
 
 /** What becomes of a mail that could not be sent. Throws an error that is none about the mail. */
@@ -147,8 +168,15 @@ function unsent(row: MailRow, error: unknown, now: number): Partial<MailRow> {
   const attempts = row.attempts + attemptsFor[scope];
   const isGivenUp = scope === 'recipient' || attempts >= maxAttempts || now - row.created_at > maxAgeMs;
   if (isGivenUp) return ended('failed', now, message);
-  const backoff = Math.min(maxBackoffMs, 60_000 * 2 ** row.attempts);
-  return { attempts, due_at: scope === 'server' ? row.due_at : now + backoff, error: message };
+  return { attempts, due_at: nextAttemptAt(row, scope, now), error: message };
+}
+
+/** When a mail that was not taken is tried again. */
+function nextAttemptAt(row: MailRow, scope: MailRefused['scope'], now: number): number {
+  if (scope === 'server' || scope === 'connection') return row.due_at;
+  if (scope !== 'pace') return now + Math.min(maxBackoffMs, 60_000 * 2 ** row.attempts);
+  // No attempt is counted, so the wait grows with the age of the mail.
+  return now + Math.min(maxBackoffMs, Math.max(minWaitMs, Math.round((now - row.created_at) / 4)));
 }
 
 /** A mail that is not tried again keeps nothing of what it said. */

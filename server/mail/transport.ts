@@ -13,10 +13,11 @@ const reasonCharacters = 500;
 export class MailRefused extends Error {
   override readonly name = 'MailRefused';
   /**
-   * `recipient`: never for this one. `later`: this mail, later. `unanswered`: this mail, later, though it may have been taken.
-   * `server`: nothing can be sent at present.
+   * `recipient`: never for this one. `later`: this mail, later. `unanswered`: this mail, later, though it may
+   * have been taken. `pace`: the server takes fewer mails at a time. `connection`: it lets in no further
+   * connection for now. `server`: nothing can be sent at present.
    */
-  readonly scope: 'recipient' | 'later' | 'unanswered' | 'server';
+  readonly scope: 'recipient' | 'later' | 'unanswered' | 'pace' | 'connection' | 'server';
 
   /** `reason` may be what a mail server wrote, which can be long, and hold characters that no database stores. */
   constructor(scope: MailRefused['scope'], reason: string) {
@@ -87,17 +88,31 @@ function smtpTransport(url: string, from: string, host: string): MailTransport {
   };
 }
 
+/**
+ * Answers of servers that are asked too fast: 454 and 450 of Amazon SES, 421 and 450 of Google, 451 of
+ * Microsoft and others. With an enhanced code of 4.1 or 4.2 (RFC 3463) they are about the recipient.
+ */
+const busyCodes: ReadonlySet<number> = new Set([421, 450, 451, 454]);
+const isAboutRecipient = (response: string) => /^\d{3}[ -]4\.[12]\.\d/.test(response);
+
 /** Throws what nodemailer's error means for the queue. */
 function refuse(error: unknown): never {
   if (error instanceof AnswerLost)
     throw new MailRefused(error.isSentWhole ? 'unanswered' : 'later', error.message);
-  const { responseCode, command, message } = error as Error & { responseCode?: number; command?: string };
-  const isAnswer = typeof responseCode === 'number';
-  const isAboutMail = command !== undefined && /^(RCPT TO|DATA|MAIL FROM)/.test(command);
-  // 421 closes the connection, whatever it answers. A sender that is refused for good is a wrong setting, which an admin
-  // can mend, unless the mail itself is too large (552).
-  const isAboutServer = responseCode === 421 || (/^MAIL FROM/.test(command ?? '') && responseCode !== 552);
-  if (!isAnswer || !isAboutMail || isAboutServer) throw new MailRefused('server', message);
+  const {
+    responseCode,
+    command = '',
+    response = '',
+    message,
+  } = error as Error & { responseCode?: number; command?: string; response?: string };
+  if (typeof responseCode !== 'number') throw new MailRefused('server', message);
+  const isBusy = busyCodes.has(responseCode) && !isAboutRecipient(response);
+  const isAboutMail = /^(RCPT TO|DATA|MAIL FROM)/.test(command);
+  if (isBusy) throw new MailRefused(isAboutMail ? 'pace' : 'connection', message);
+  // A sender that is refused for good is a wrong setting, which an admin can mend, unless the mail itself is
+  // too large (552).
+  const isAboutSender = command.startsWith('MAIL FROM') && responseCode !== 552;
+  if (!isAboutMail || isAboutSender) throw new MailRefused('server', message);
   throw new MailRefused(responseCode >= 500 ? 'recipient' : 'later', message);
 }
 
