@@ -1,11 +1,16 @@
-import { TOTP } from 'otpauth';
+import { URI } from 'otpauth';
 import { expect, it } from 'vitest';
-import { newSecret, stepOf } from './codes.ts';
+import { newSecret, uriOf } from './codes.ts';
 
-it('a code has the step in which it was made, also where the next one begins while it is looked at', () => {
-  const secret = newSecret();
-  const [lastOfStep, firstOfNext] = [999 * 30_000 + 29_999, 1_000 * 30_000];
-  const code = new TOTP({ secret }).generate({ timestamp: lastOfStep });
-  const times = [lastOfStep];
-  expect(stepOf(secret, code, { clock: () => times.shift() ?? firstOfNext })).toBe(999);
+it.each([
+  ['Mina: notes, and more', 'Mina notes, and more'],
+  ['Notes: 1: 2', 'Notes 1 2'],
+  [':', 'Coterie'],
+  ['Über & mehr?', 'Über & mehr?'],
+])('an app reads the site title %s as %s and the whole address of the account', (siteTitle, issuer) => {
+  const uri = uriOf(newSecret(), { siteTitle }, 'mina@example.com');
+  // Apps divide the label at its first colon, written as it is or encoded.
+  const [label = ''] = uri.replace('otpauth://totp/', '').split('?');
+  expect(decodeURIComponent(label).split(':')).toEqual([issuer, 'mina@example.com']);
+  expect(URI.parse(uri)).toMatchObject({ issuer, label: 'mina@example.com' });
 });

@@ -31,7 +31,9 @@ export const newSecret = () => new Secret({ size: secretBytes }).base32;
 
 /** How an app reads a secret: the account and the site that it is for go with it. */
 export function uriOf(secret: string, { siteTitle }: Pick<Config, 'siteTitle'>, label: string): string {
-  return new TOTP({ issuer: siteTitle, label, secret }).toString();
+  // Apps split the name of the site from the account at the first colon.
+  const issuer = siteTitle.replaceAll(':', ' ').replaceAll(/\s+/g, ' ').trim() || 'Coterie';
+  return new TOTP({ issuer, label, secret }).toString();
 }
 
 /** The step of time to which a code belongs; undefined for one that is not good now. */
