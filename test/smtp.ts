@@ -1,9 +1,18 @@
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
-export type ReceivedMail = { to: string; source: string };
+export type ReceivedMail = {
+  to: string;
+  source: string;
+  /** How the client greeted (EHLO). */
+  greeting: string;
+  /** Its two parts, decoded. */
+  text: string;
+  html: string;
+};
 
 /** How the server answers: takes it, or refuses it for good or for now. */
 export type Answer = 'take' | 'refuse' | 'later';
@@ -54,7 +63,14 @@ export async function startSmtp(
       text(stream).then(async source => {
         const refused = options.refuseMessage?.();
         if (refused !== undefined) return callback(refusal(refused.code, refused.sentence));
-        const mail = { to: session.envelope.rcptTo[0]?.address ?? '', source };
+        const { text: plain = '', html = '' } = await PostalMime.parse(source);
+        const mail: ReceivedMail = {
+          to: session.envelope.rcptTo[0]?.address ?? '',
+          greeting: session.hostNameAppearsAs || '',
+          source,
+          text: plain,
+          html,
+        };
         mails.push(mail);
         await options.onMail?.(mail);
         callback();

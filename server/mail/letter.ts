@@ -29,9 +29,9 @@ export function writeLetter({ siteTitle }: Pick<Config, 'siteTitle'>, letter: Le
 <html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${subject}</title></head>
 <body style="margin:0;padding:24px 16px">
 <div style="max-width:560px;margin:0 auto;font-family:Georgia,serif;font-size:17px;line-height:1.6">
-<p style="${sans};font-size:13px;letter-spacing:.02em;margin:0 0 24px">${siteTitle}</p>
-<h1 style="font-size:24px;line-height:1.25;font-weight:600;margin:0 0 16px">${heading}</h1>
-${paragraphs.map(paragraph => html`<p style="margin:0 0 16px;white-space:pre-line">${paragraph}</p>\n`)}
+<p dir="auto" style="${sans};font-size:13px;letter-spacing:.02em;margin:0 0 24px">${siteTitle}</p>
+<h1 dir="auto" style="font-size:24px;line-height:1.25;font-weight:600;margin:0 0 16px">${heading}</h1>
+${paragraphs.map(paragraph => html`<p dir="auto" style="margin:0 0 16px;white-space:pre-line">${paragraph}</p>\n`)}
 ${action === undefined ? '' : html`<p style="margin:24px 0"><a href="${action.url}" style="${sans};font-size:15px;display:inline-block;padding:12px 18px;border-radius:3px;background:#1c5741;color:#ffffff;text-decoration:none">${action.label}</a></p>`}
 <p style="${sans};font-size:12px;line-height:1.5;margin:32px 0 0;padding-top:12px;border-top:1px solid #b9bdb6">${footer.map(
     line => html`${line.url ? html`<a href="${line.url}">${line.text}</a>` : line.text}<br>`,

@@ -63,6 +63,8 @@ export async function prepareMail(deps: Deps, row: MailRow): Promise<Mail> {
     case 'post': {
       const unsubscribe = unsubscribeLink(deps, user.id);
       const headers = {
+        // RFC 2919: by it people sort these mails, and no others.
+        'List-Id': `<posts.${new URL(deps.config.publicUrl).hostname}>`,
         'List-Unsubscribe': `<${unsubscribe}>`,
         'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
         Precedence: 'bulk',

@@ -1,4 +1,4 @@
-import { isIPv4 } from 'node:net';
+import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { Readable } from 'node:stream';
 import SMTPConnection, { type SMTPEnvelope } from 'nodemailer/lib/smtp-connection';
 import SMTPTransport from 'nodemailer/lib/smtp-transport';
@@ -38,10 +38,16 @@ export class AnswerLost extends Error {
   }
 }
 
-/** Connections to an SMTP server, kept for a moment after use. */
-export function smtpConnections(url: string): SmtpConnections {
+/**
+ * Connections to an SMTP server, kept for a moment after use. The greeting names `host`, that of the site.
+ */
+export function smtpConnections(url: string, host: string): SmtpConnections {
   const { options: asked, auth } = new SMTPTransport({ url, ...options });
-  const settings = { ...asked, requireTLS: asked.requireTLS ?? !isLoopback(url) };
+  const settings = {
+    ...asked,
+    name: asked.name ?? greetingName(host),
+    requireTLS: asked.requireTLS ?? !isLoopback(url),
+  };
   const idle = new Map<SMTPConnection, NodeJS.Timeout>();
 
   const takeIdle = (): SMTPConnection | undefined => {
@@ -121,6 +127,13 @@ async function connect(
     connection.close();
     throw error;
   }
+}
+
+/** How EHLO names a host: an address as a literal (RFC 5321, section 4.1.3). */
+function greetingName(host: string): string {
+  const address = host.replaceAll(/[[\]]/g, '');
+  if (isIPv6(address)) return `[IPv6:${address}]`;
+  return isIP(address) ? `[${address}]` : host;
 }
 
 /**

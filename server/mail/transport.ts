@@ -51,15 +51,35 @@ export function mailTransport(config: Config): MailTransport {
     : smtpTransport(config.smtpUrl, from, host);
 }
 
-async function build(mail: Mail, from: string, host: string) {
+/**
+ * Nobody wrote these mails, so no program answers them (RFC 3834; the second one is for Exchange, which may
+ * still report that a mail could not be delivered).
+ */
+const automaticHeaders = {
+  'Auto-Submitted': 'auto-generated',
+  'X-Auto-Response-Suppress': 'DR, RN, NRN, OOF, AutoReply',
+};
+
+/**
+ * A part of a mail. Quoted-printable would break lines, and so links, for people and filters that search the
+ * source. For SMTP it is `base64`, which no server changes on the way; for a file `8bit`, which people can
+ * read.
+ */
+function partOf(type: 'plain' | 'html', content: string, encoding: 'base64' | '8bit') {
+  const contentType = `text/${type}; charset=utf-8`;
+  if (encoding === 'base64') return { contentType, content, contentTransferEncoding: encoding };
+  const head = `Content-Type: ${contentType}\r\nContent-Transfer-Encoding: 8bit\r\n\r\n`;
+  return { raw: head + content.replaceAll(/\r?\n/g, '\r\n') };
+}
+
+async function build(mail: Mail, from: string, host: string, encoding: 'base64' | '8bit') {
   const message = new MailComposer({
     from,
     to: mail.to,
     subject: mail.subject,
-    text: mail.text,
-    html: mail.html,
+    alternatives: [partOf('plain', mail.text, encoding), partOf('html', mail.html, encoding)],
     messageId: `<${mail.id}@${host}>`,
-    headers: { 'Auto-Submitted': 'auto-generated', ...mail.headers },
+    headers: { ...automaticHeaders, ...mail.headers },
     disableFileAccess: true,
     disableUrlAccess: true,
   }).compile();
@@ -67,7 +87,7 @@ async function build(mail: Mail, from: string, host: string) {
 }
 
 function smtpTransport(url: string, from: string, host: string): MailTransport {
-  const connections = smtpConnections(url);
+  const connections = smtpConnections(url, host);
   const { protocol, host: server } = new URL(url);
   return {
     kind: 'smtp',
@@ -77,7 +97,7 @@ function smtpTransport(url: string, from: string, host: string): MailTransport {
       // First of all: connecting can take half a minute, and a mail says what people may read when it is sent.
       const sender = await connections.take().catch(refuse);
       const { envelope, bytes } = await prepare()
-        .then(mail => build(mail, from, host))
+        .then(mail => build(mail, from, host, 'base64'))
         .catch(error => {
           sender.release();
           throw error;
@@ -124,7 +144,7 @@ function folderTransport(folder: string, from: string, host: string): MailTransp
     from,
     send: async prepare => {
       const mail = await prepare();
-      const { bytes } = await build(mail, from, host);
+      const { bytes } = await build(mail, from, host, '8bit');
       try {
         await mkdir(folder, { recursive: true });
         const unfinished = join(folder, `.${mail.id}`);

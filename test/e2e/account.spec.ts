@@ -12,8 +12,7 @@ async function linkTo(dataDir: string, path: string): Promise<string> {
     const folder = join(dataDir, 'mail');
     const files = (await readdir(folder)).filter(name => name.endsWith('.eml'));
     const mails = await Promise.all(files.map(name => readFile(join(folder, name), 'utf8')));
-    const text = mails.join('\n').replaceAll('=\r\n', '').replaceAll('=3D', '=');
-    link = new RegExp(`http[^"\\s]*${path}\\?token=[\\w.-]+`).exec(text)?.[0];
+    link = new RegExp(`http[^"\\s]*${path}\\?token=[\\w.-]+`).exec(mails.join('\n'))?.[0];
     expect(link).toBeDefined();
   }).toPass();
   return link ?? '';

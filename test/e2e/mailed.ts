@@ -20,14 +20,7 @@ export async function openMail(page: Page, smtp: Smtp, to: string, subject: stri
   const find = () =>
     smtp.mails.findLast(mail => mail.to === to && mail.source.includes(`Subject: ${subject}`));
   await expect.poll(find).toBeDefined();
-  const parts = (find()?.source ?? '').split(/^--.*$/m);
-  const html = parts.find(part => part.includes('text/html')) ?? '';
-  const body = html.slice(html.indexOf('\r\n\r\n'));
-  // Quoted-printable (RFC 2045, section 6.7), of UTF-8.
-  const bytes = body
-    .replaceAll('=\r\n', '')
-    .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-  await page.setContent(Buffer.from(bytes, 'latin1').toString('utf8'));
+  await page.setContent(find()?.html ?? '');
 }
 
 export { expect };

@@ -199,7 +199,7 @@ describeEngines('authorship', ({ site }) => {
         .execute();
     }
     const { smtp, deps } = await withSmtp(s);
-    const bylines = () => new Map(smtp.mails.map(({ to, source }) => [to, /^By \w+/m.exec(source)?.[0]]));
+    const bylines = () => new Map(smtp.mails.map(({ to, text }) => [to, /^By \w+/m.exec(text)?.[0]]));
     await publish(s, admin, shortPost('One more'));
     await deliverDue(deps);
     const [toFriend, toStranger] = [friend, stranger].map(({ username }) => `${username}@example.com`);

@@ -149,10 +149,9 @@ describeEngines('notices of a change', ({ site }) => {
     expect((await deliverDue({ ...s.deps, mail })).sent).toBe(1);
     mail.close();
     await smtp.stop();
-    const [{ to, source } = { to: '', source: '' }] = smtp.mails;
-    const text = source.replaceAll('=\r\n', '').replaceAll('=3D', '=');
+    const [{ to, text, source } = { to: '', text: '', source: '' }] = smtp.mails;
     expect(to).toBe(email);
-    expect(text).toContain('Subject: New sign-in at Coterie');
+    expect(source).toContain('Subject: New sign-in at Coterie');
     for (const said of [
       'logged in as mina',
       'Safari on iPhone, January 1, 2026 at 00:00 (UTC), from the address 198.51.100.7.',

@@ -9,13 +9,17 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup();
 });
 
-/** Sends a mail to a server that offers no STARTTLS, by this host and query of its address. Returns what it has got. */
-async function sendTo(host: string, query: string) {
+/**
+ * Sends a mail to a server that offers no STARTTLS, by this host and query of its address. Returns what it
+ * has got.
+ */
+async function sendTo(host: string, query: string, settings: Record<string, string> = {}) {
   const smtp = await startSmtp();
   cleanups.push(smtp.stop);
   const config = readConfig({
     SMTP_URL: `smtp://${host}:${smtp.port}${query}`,
     MAIL_FROM: 'blog@example.org',
+    ...settings,
   });
   const mail = mailTransport(config);
   const to = { name: 'Mina', address: 'mina@example.com' };
@@ -23,7 +27,7 @@ async function sendTo(host: string, query: string) {
     .send(async () => ({ id: 'x', to, ...testMail(config) }))
     .catch((error: unknown) => error);
   mail.close();
-  return { got: smtp.mails.length, sent };
+  return { got: smtp.mails.length, sent, mail: smtp.mails[0] };
 }
 
 it('sends nothing unencrypted to another machine, even if it offers no TLS', async () => {
@@ -34,7 +38,25 @@ it('sends nothing unencrypted to another machine, even if it offers no TLS', asy
 });
 
 it('sends unencrypted on this machine, and if the address says so', async () => {
-  expect(await sendTo('127.0.0.1', '')).toEqual({ got: 1, sent: undefined });
-  expect(await sendTo('0.0.0.0', '?requireTLS=false')).toEqual({ got: 1, sent: undefined });
+  expect(await sendTo('127.0.0.1', '')).toMatchObject({ got: 1, sent: undefined });
+  expect(await sendTo('0.0.0.0', '?requireTLS=false')).toMatchObject({ got: 1, sent: undefined });
   expect((await sendTo('127.0.0.1', '?requireTLS=true')).got).toBe(0);
+});
+
+it.each([
+  ['https://blog.example', '', 'blog.example'],
+  ['https://müller.example/', '', 'xn--mller-kva.example'],
+  ['http://192.0.2.1:3000', '', '[192.0.2.1]'],
+  ['http://[2001:db8::1]:3000', '', '[ipv6:2001:db8::1]'],
+  ['https://blog.example', '?name=relay.example', 'relay.example'],
+])('greets the mail server of %s%s as %s', async (publicUrl, query, greeting) => {
+  const { mail } = await sendTo('127.0.0.1', query, { PUBLIC_URL: publicUrl });
+  // In lower case, as the test's server tells it.
+  expect(mail?.greeting).toBe(greeting);
+});
+
+it('marks a mail as written by a program, so that no program answers it', async () => {
+  const { mail } = await sendTo('127.0.0.1', '');
+  expect(mail?.source).toMatch(/^Auto-Submitted: auto-generated\r$/m);
+  expect(mail?.source).toMatch(/^X-Auto-Response-Suppress: DR, RN, NRN, OOF, AutoReply\r$/m);
 });
