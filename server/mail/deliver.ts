@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type SqlBool, sql } from 'kysely';
 import { dayMs, hourMs } from '../clock.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { isOver } from '../db/lease.ts';
@@ -61,7 +61,7 @@ export async function deliverDue(
     const claimed = keepLease(deps, lease, mails);
     const work = async () => {
       while (!deps.stopping.aborted && claimed.isHeld() && workers > 0) {
-        const row = mails.pop();
+        const row = mails.shift();
         if (row === undefined) return;
         const refusal = await deliverOne(deps, row, lease, delivered);
         if (refusal === undefined) continue;
@@ -107,6 +107,12 @@ function keepLease({ db, clock, log }: Deps, lease: string, mails: readonly Mail
   return { isHeld: () => clock() < heldUntil, stopRenewing: () => clearInterval(timer) };
 }
 
+/**
+ * False for mails that somebody waits for at the screen; they overtake all others. As in the index
+ * `mails_by_urgency`.
+ */
+const isNotAwaited = sql<SqlBool>`kind not in ('confirm', 'reset', 'sign-in')`;
+
 /** Takes mails that are due and that no living worker holds. */
 async function claim({ db, clock }: Deps, lease: string, most: number): Promise<MailRow[]> {
   const now = clock();
@@ -117,6 +123,7 @@ async function claim({ db, clock }: Deps, lease: string, most: number): Promise<
       .where('state', '=', 'queued')
       .where(isOver('due_at', { now, ms: maxBackoffMs }))
       .where(isOver('leased_until', { now, ms: leaseMs }))
+      .orderBy(isNotAwaited)
       .orderBy('due_at')
       .orderBy('id')
       .limit(most);

@@ -54,11 +54,17 @@ describeEngines('mail about new posts', ({ site }) => {
     await publish(s, admin, { ...essay({ title: 'A draft' }), isDraft: true });
     expect(await deliverDue(deps)).toEqual({ sent: 2, isServerDown: false });
     expect(smtp.mails.map(mail => mail.to).sort()).toEqual(['friend2@example.com', 'friend@example.com']);
-    const { source = '' } = smtp.mails[0] ?? {};
+    const { source = '', text = '' } = smtp.mails[0] ?? {};
     expect(source).toContain('=?UTF-8?');
-    expect(source).toContain('They come from the hills.');
+    expect(text).toContain('They come from the hills.');
     expect(source).toMatch(/^List-Unsubscribe: ?\s*<http:\/\/[^>]+\/unsubscribe\?token=[\w.=\r\n -]+>/m);
     expect(source).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click/m);
+    expect(source).toMatch(/^List-ID: <posts\.localhost>\r$/im);
+    // No line break cuts a link, and what people wrote is shown in its own direction.
+    expect(source).not.toContain('quoted-printable');
+    expect(text).toContain(`\n${s.config.publicUrl}/post/${postId}\n`);
+    expect(smtp.mails[0]?.html).toMatch(/<h1 dir="auto"[^>]*>Über Flüsse<\/h1>/);
+    expect(smtp.mails[0]?.html).toMatch(/<p dir="auto"[^>]*>They come from the hills\./);
 
     // Edits and saving again announce nothing.
     await s.call(admin, 'updatePost', { ...essay({ tags: [] }), postId });
@@ -160,6 +166,22 @@ describeEngines('mail about new posts', ({ site }) => {
     const again = await startSmtp({ port: smtp.port });
     onTestFinished(again.stop);
     expect((await deliverDue(deps)).sent).toBe(3);
+  });
+
+  it('is overtaken by a link that somebody asks for while others wait', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const people: NonNullable<Person>[] = [];
+    for (let index = 0; index < 30; index += 1) people.push(await s.member());
+    await subscribe(s, ...people);
+    const { smtp, deps } = await withSmtp(s);
+    await publish(s, admin, shortPost('A word.'));
+    expect((await deliverDue(deps, 1, 5)).sent).toBe(5);
+    s.wait(60_000);
+    await s.call(null, 'requestPasswordReset', { email: `${people[0]?.username}@example.com` });
+    expect((await deliverDue(deps, 1, 5)).sent).toBe(5);
+    const subjects = smtp.mails.map(mail => /^Subject: (.*)$/m.exec(mail.source)?.[1]?.trim());
+    expect(subjects.slice(5)).toEqual(['Reset your password for Coterie', ...Array(4).fill('A word.')]);
   });
 
   it('after all connections were refused, one connection tries again, and more follow as mails are accepted', async () => {

@@ -5,6 +5,7 @@ import * as countsOfUsers from './0043-counts-of-users.ts';
 import * as draftsByCombination from './0044-drafts-by-combination.ts';
 import * as importedByTarget from './0045-imported-by-target.ts';
 import * as firstFactorShownAt from './0046-first-factor-shown-at.ts';
+import * as mailsByUrgency from './0047-mails-by-urgency.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -23,4 +24,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0044-drafts-by-combination': draftsByCombination,
   '0045-imported-by-target': importedByTarget,
   '0046-first-factor-shown-at': firstFactorShownAt,
+  '0047-mails-by-urgency': mailsByUrgency,
 };
