@@ -171,3 +171,11 @@ function markOf(tagIds: ReadonlySet<string>): string {
   marks.set(tagIds, mark);
   return mark;
 }
+
+/**
+ * Whether nobody has shown yet that they read the mailbox of an account, so that anybody may have signed up
+ * with its address. Nobody signs up as an admin: whoever made the account meant its address.
+ */
+export function isUnproven(user: { email_verified: unknown; is_admin: unknown }): boolean {
+  return !user.email_verified && !user.is_admin;
+}

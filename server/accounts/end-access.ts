@@ -60,8 +60,9 @@ export async function disconnect(trx: Kysely<Tables>, userId: string): Promise<b
 }
 
 /**
- * Removes the passkeys of an account whose owner shows for the first time that they read its mailbox: passkeys from before may
- * be a stranger's, who signed up with the address. The owner is told which by mail, and so is the history of rights.
+ * Removes the passkeys of an account whose owner shows for the first time that they read its mailbox:
+ * passkeys from before may be a stranger's, who signed up with the address. The owner is told by mail,
+ * without their names, which the stranger chose. The history of rights has them.
  */
 export async function removeUnprovenPasskeys(
   trx: Kysely<Tables>,
@@ -74,8 +75,7 @@ export async function removeUnprovenPasskeys(
     .returning(['id', 'name'])
     .execute();
   if (removed.length === 0) return;
-  const name = removed.map(passkey => `“${passkey.name}”`).join(', ');
-  await queueNotice(trx, context.clock(), userId, 'unproven-passkeys-removed', { name });
+  await queueNotice(trx, context.clock(), userId, 'unproven-passkeys-removed');
   const user = await namedAccount(trx, userId);
   await recordHistory(
     trx,

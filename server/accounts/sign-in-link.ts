@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { moment } from '../../contract/date.ts';
 import type { Output } from '../../contract/operations.ts';
-import type { Viewer } from '../access/viewer.ts';
+import { isUnproven, type Viewer } from '../access/viewer.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
@@ -10,7 +10,6 @@ import { digestOf, newToken } from '../secrets.ts';
 import { linkOver, type SignInDeps } from './auth-api.ts';
 import { endAccess, removeUnprovenPasskeys } from './end-access.ts';
 import { signInWithoutPassword } from './sign-in-without-password.ts';
-import { isUnproven } from './unclaimed.ts';
 
 const minute = 60_000;
 

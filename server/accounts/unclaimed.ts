@@ -27,14 +27,6 @@ export function isUnclaimed({ status, email_verified }: AccountAt): boolean {
   return status === 'pending' && !email_verified;
 }
 
-/**
- * Whether nobody has shown yet that they read the mailbox of an account, so that anybody may have signed up with its address.
- * Nobody signs up as an admin: whoever made the account meant its address.
- */
-export function isUnproven(user: { email_verified: unknown; is_admin: unknown }): boolean {
-  return !user.email_verified && !user.is_admin;
-}
-
 /** Whether an import has made an account, or found it to be that of somebody of its source. */
 export async function isImported(db: Kysely<Tables>, userId: string): Promise<boolean> {
   const people = db.selectFrom('imported').select('source').where('kind', '=', 'person');

@@ -12,7 +12,7 @@ export type NoticeDetail = {
   at?: number;
 };
 
-type Told = { username: string; name: string; where: string };
+type Told = { username: string; name: string | undefined; where: string };
 type Notice = {
   /** Ends before ‘at’ and the name of the site. */
   title: string;
@@ -20,6 +20,10 @@ type Notice = {
   /** What to do in place of choosing a new password. */
   otherwise?: string;
 };
+
+/** A thing with the name that its owner gave it, if that may be said. */
+const called = (what: string, name: string | undefined) =>
+  name === undefined ? `a ${what}` : `the ${what} “${name}”`;
 
 /**
  * Everything that the owner of an account is told so that nobody else changes it unnoticed. A new one is a line here, and
@@ -49,20 +53,20 @@ const notices = {
   }),
   'token-made': ({ username, name }) => ({
     title: 'An access token was created',
-    text: `With the token “${name}” a program can act as ${username}.`,
+    text: `With ${called('token', name)} a program can act as ${username}.`,
   }),
   'passkey-added': ({ username, name }) => ({
     title: 'A passkey was added',
-    text: `The account ${username} can now be opened with the passkey “${name}”, too. A new password does not end it.`,
+    text: `The account ${username} can now be opened with ${called('passkey', name)}, too. A new password does not end it.`,
     otherwise: 'log in, remove the passkey on your account page, and choose a new password.',
   }),
   'passkey-removed': ({ username, name }) => ({
     title: 'A passkey was removed',
-    text: `The account ${username} can no longer be opened with the passkey “${name}”.`,
+    text: `The account ${username} can no longer be opened with ${called('passkey', name)}.`,
   }),
-  'unproven-passkeys-removed': ({ username, name }) => ({
+  'unproven-passkeys-removed': ({ username }) => ({
     title: 'Passkeys were removed',
-    text: `You have just shown that you read this mailbox. Passkeys that were added to the account ${username} before no longer open it, because somebody else could have added them: ${name}. If they are yours, add them again on your account page.`,
+    text: `You have just shown that you read this mailbox. Passkeys that were added to the account ${username} before no longer open it, because somebody else could have added them. If they are yours, add them again on your account page.`,
   }),
   'second-factor-on': ({ username }) => ({
     title: 'The second factor was turned on',
@@ -92,9 +96,19 @@ export type NoticeKind = keyof typeof notices;
 
 type Site = Pick<Config, 'siteTitle' | 'publicUrl' | 'timeZone'>;
 
-/** The mail of a notice. */
-export function noticeMail(site: Site, kind: NoticeKind, username: string, detail: NoticeDetail): Written {
-  const { name = '', address, at } = detail;
+/** Notices whose name was written by whoever uses the account. */
+const namedByUser: ReadonlySet<NoticeKind> = new Set(['token-made', 'passkey-added', 'passkey-removed']);
+
+/**
+ * The mail of a notice. `isProven`: its reader has shown that they read the mailbox; otherwise a stranger may
+ * use the account, and nothing that they wrote is mailed.
+ */
+export function noticeMail(
+  site: Site,
+  kind: NoticeKind,
+  { username, isProven, address, at, ...detail }: NoticeDetail & { username: string; isProven: boolean },
+): Written {
+  const name = isProven || !namedByUser.has(kind) ? detail.name : undefined;
   const when =
     at === undefined
       ? ''

@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import { roleOfUser, viewerOfUser } from '../access/viewer.ts';
+import { isUnproven, roleOfUser, viewerOfUser } from '../access/viewer.ts';
 import { dayMs, hourMs } from '../clock.ts';
 import type { MailRow, UserRow } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
@@ -55,7 +55,14 @@ export async function prepareMail(deps: Deps, row: MailRow): Promise<Mail> {
     .where('id', '=', row.user_id ?? '')
     .executeTakeFirst();
   if (user === undefined) throw new NotNeeded('The account no longer exists.');
-  const to = { name: user.name, address: data.to ?? user.email };
+  const address = data.to ?? user.email;
+  // Anybody may have signed up with an address that nobody has proved: what they call themselves goes there
+  // in no mail.
+  const isProven = address === user.email && !isUnproven(user);
+  const to = { name: isProven ? user.name : '', address };
+  // Somebody who signs in again and again would flood a stranger's mailbox.
+  if (data.notice === 'new-sign-in' && !isProven)
+    throw new NotNeeded('Nobody has shown that they read this mailbox.');
   // `newPost` sends nothing to such an address.
   if (row.kind !== 'post') await limitMailToStranger(deps, row, user, to.address);
   const plain = { id: row.id, to };
@@ -84,7 +91,8 @@ export async function prepareMail(deps: Deps, row: MailRow): Promise<Mail> {
       };
     case 'notice': {
       if (data.notice === undefined) throw new NotNeeded('It tells of nothing.');
-      return { ...plain, ...noticeMail(deps.config, data.notice, user.display_username, data) };
+      const username = user.display_username;
+      return { ...plain, ...noticeMail(deps.config, data.notice, { username, isProven, ...data }) };
     }
     case 'approved':
       if (user.status !== 'approved') throw new NotNeeded('The account is no longer approved.');
@@ -100,19 +108,25 @@ export async function prepareMail(deps: Deps, row: MailRow): Promise<Mail> {
 }
 
 /**
- * Lets a mail wait whose address may be a stranger's if its mailbox has been sent enough within the hour: nobody has approved
- * the account, and nobody has shown that they read the mailbox. Somebody could sign up with the address, delete the account,
- * and begin again.
+ * Lets a mail wait whose address may be a stranger's if its mailbox has been sent enough within the hour:
+ * nobody has approved the account, and nobody has shown that they read the mailbox. Somebody could sign up
+ * with the address, delete the account, and begin again. Links that open the account are counted apart: who
+ * reads the mailbox asks for them, and what else happens to the account must not use them up.
  */
 async function limitMailToStranger(
   deps: Deps,
-  { error }: MailRow,
+  { error, kind }: MailRow,
   { status, email_verified }: Pick<UserRow, 'status' | 'email_verified'>,
   address: string,
 ): Promise<void> {
   // One that is tried again was counted the first time.
   if (status !== 'pending' || email_verified || error !== null) return;
-  const bucket = { name: `mails to ${mailboxOf(address)}`, points: mailsToStranger, seconds: hourMs / 1_000 };
+  const what = kind === 'reset' || kind === 'sign-in' ? 'links' : 'mails';
+  const bucket = {
+    name: `${what} to ${mailboxOf(address)}`,
+    points: mailsToStranger,
+    seconds: hourMs / 1_000,
+  };
   try {
     await takeAttempt(deps, bucket);
   } catch (refusal) {
@@ -142,13 +156,14 @@ async function signInLink(deps: Deps, mail: MailRow, { linkDigest = '', token = 
   const row = await db
     .selectFrom('email_links')
     .innerJoin('users', 'users.id', 'email_links.user_id')
-    .select(['users.name', 'users.status', 'users.email_verified', 'email_links.email'])
+    .select(['users.name', 'users.status', 'users.email_verified', 'users.is_admin', 'email_links.email'])
     .where('digest', '=', linkDigest)
     .where('expires_at', '>', clock())
     .executeTakeFirst();
   if (row === undefined) throw new NotNeeded('Nobody has this address, or the link has ended.');
   await limitMailToStranger(deps, mail, row, row.email);
-  return { to: { name: row.name, address: row.email }, ...signInMail(config, { token, next }) };
+  const name = isUnproven(row) ? '' : row.name;
+  return { to: { name, address: row.email }, ...signInMail(config, { token, next }) };
 }
 
 async function newPost(deps: Deps, user: UserRow, postId: string, unsubscribe: string) {

@@ -1,9 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { requestSignInLink } from '../../server/accounts/sign-in-link.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
+import { queueNotice } from '../../server/mail/write.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
+import { withSmtp } from '../mailing-site.ts';
+import { callOf } from '../site.ts';
 
 describeEngines('mails', ({ site }) => {
   it('54. puts no header or recipient of a client into a mail', async () => {
@@ -11,7 +15,7 @@ describeEngines('mails', ({ site }) => {
     const member = await s.member([], 'mina');
     await s.deps.db
       .updateTable('users')
-      .set({ name: 'x"\r\nBcc: evil@example.com, <b@c>' })
+      .set({ name: 'x"\r\nBcc: evil@example.com, <b@c>', email_verified: true })
       .where('id', '=', member.id)
       .execute();
     await s.deps.db
@@ -48,5 +52,40 @@ describeEngines('mails', ({ site }) => {
     ).join();
     expect(text).toContain(new URL(s.config.publicUrl).host);
     expect(text).not.toContain('evil.example');
+  });
+
+  it('29. sends nothing of a stranger to an address that nobody has proved, and its reader the links', async () => {
+    const s = await site();
+    const { smtp, deps } = await withSmtp(s);
+    const account = { email: 'mina@example.com', password: 'quincey' };
+    const { user } = await s.call(null, 'signUp', { ...account, username: 'mina', name: 'Call 0900 1' });
+    const mina = user?.id ?? '';
+    for (let index = 0; index < 40; index += 1) {
+      const headers = { 'user-agent': `Call-0900-${index}/1` };
+      await s.request('/api/signIn', null, { ...callOf(account, headers), peer: `198.51.100.${index}` });
+    }
+    for (const notice of ['passkey-added', 'token-made', 'passkey-removed'] as const)
+      await queueNotice(deps.db, deps.clock(), mina, notice, { name: 'Call 0900 3' });
+    await deliverDue(deps);
+    expect(smtp.mails).toHaveLength(4);
+    for (let index = 0; index < 8; index += 1)
+      await queueNotice(deps.db, deps.clock(), mina, 'password-changed');
+    await s.call(null, 'requestPasswordReset', { email: account.email });
+    await requestSignInLink(deps, { email: account.email });
+    await deliverDue(deps);
+    const said = smtp.mails.map(({ source, text, html }) =>
+      [source.split('\r\n\r\n')[0], text, html].join('\n'),
+    );
+    expect(said.join('\n')).not.toContain('0900');
+    expect(said.filter(mail => /^Subject: (Log in|Reset)/m.test(mail))).toHaveLength(2);
+    // Of the others ten an hour, as before.
+    expect(said).toHaveLength(12);
+    // Once its owner has proved it, they are told, and by name.
+    await s.deps.db.updateTable('users').set({ email_verified: true }).where('id', '=', mina).execute();
+    await queueNotice(deps.db, deps.clock(), mina, 'passkey-added', { name: 'Laptop' });
+    await queueNotice(deps.db, deps.clock(), mina, 'new-sign-in', { name: 'Firefox on Linux' });
+    await deliverDue(deps);
+    const told = smtp.mails.slice(12).map(({ text }) => text);
+    expect(told.filter(text => /“Laptop”|Firefox on Linux/.test(text))).toHaveLength(2);
   });
 });

@@ -110,7 +110,8 @@ describeEngines('the first proof of an address', ({ migrated }) => {
     expect(await s.deps.db.selectFrom('passkeys').select('id').execute()).toEqual([]);
     const removals = async () =>
       (await noticesOf(s, { id })).filter(({ notice }) => notice === 'unproven-passkeys-removed');
-    expect((await removals()).map(({ name }) => name?.split(', ').sort())).toEqual([['“laptop”', '“phone”']]);
+    // The history names them; the mail does not, because somebody else may have chosen the names.
+    expect(await removals()).toEqual([{ notice: 'unproven-passkeys-removed' }]);
     const history = await s.deps.db
       .selectFrom('history')
       .select(['user_id', 'detail'])
