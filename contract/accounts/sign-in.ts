@@ -2,6 +2,7 @@ import { z } from 'zod';
 import * as limits from '../constants.ts';
 import { operation } from '../operation.ts';
 import { Id, storable, visible, writtenName } from '../values.ts';
+import { Email, normalEmail } from './email.ts';
 import { isReservedUsername } from './reserved-username.ts';
 
 const { username, fullName, password, emailMaxCharacters } = limits;
@@ -21,14 +22,6 @@ export const FullName = writtenName('A full name', fullName.max).pipe(
     .min(fullName.min, `A full name has at least ${fullName.min} characters.`)
     .max(fullName.max, `A full name has at most ${fullName.max} characters.`),
 );
-/** One normal form: trimmed, lower case. Quoted local parts are not accepted. */
-const Email = z
-  .string()
-  .transform(email => email.trim().toLowerCase())
-  // Checked before the format, because that takes longer for a longer text.
-  .pipe(z.string().max(emailMaxCharacters, 'This email address is too long.'))
-  .pipe(z.email('Please enter a valid email address.'))
-  .refine(email => !email.endsWith(`@${limits.noAddressHost}`), 'Please enter a valid email address.');
 const Password = z
   .string()
   .min(password.min, `A password has at least ${password.min} characters.`)
@@ -129,7 +122,7 @@ export const signInOperations = {
     beginsSession: true,
     summary: 'Starts a session: sets its cookie; answers a program its token in the header `set-auth-token`.',
     input: z.strictObject({
-      email: storable('An email address').trim().toLowerCase().min(1).max(emailMaxCharacters),
+      email: storable('An email address').trim().min(1).max(emailMaxCharacters).transform(normalEmail),
       password: z.string().min(1).max(limits.typedPasswordMaxCharacters),
       keepSignedIn: KeepSignedIn,
     }),

@@ -7,6 +7,7 @@ import type { Tables, UserRow } from '../db/tables.ts';
 import type { ReadDeps } from '../deps.ts';
 import { digestOf } from '../secrets.ts';
 import type { Identity } from './credentials.ts';
+import { shownEmail } from './shown-email.ts';
 
 /** The roles, each with more rights than the one before. */
 const roles = ['visitor', 'member', 'author', 'admin'] as const;
@@ -138,7 +139,7 @@ export function describeViewer(viewer: Viewer): contract.Viewer {
       id: user.id,
       username: user.username,
       name: user.name,
-      email: user.email,
+      email: shownEmail(user.email),
       isAdmin: role === 'admin',
       isAuthor: role === 'author',
       isApproved: user.status === 'approved',

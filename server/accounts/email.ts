@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { moment } from '../../contract/date.ts';
 import { AppError, fieldError } from '../../contract/errors.ts';
 import { lockAccount } from '../access/hold-rights.ts';
+import { shownEmail } from '../access/shown-email.ts';
 import { dayMs } from '../clock.ts';
 import { isDuplicate } from '../db/dialect.ts';
 import type { Tables, UserRow } from '../db/tables.ts';
@@ -66,7 +67,11 @@ export async function describeLink(
     .where('expires_at', '>', clock())
     .executeTakeFirst();
   if (row === undefined) return null;
-  return { username: row.display_username, email: row.email, isChange: row.email !== row.current };
+  return {
+    username: row.display_username,
+    email: shownEmail(row.email),
+    isChange: row.email !== row.current,
+  };
 }
 
 /**

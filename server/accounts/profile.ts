@@ -5,6 +5,7 @@ import type { Output } from '../../contract/operations.ts';
 import type { UsedCredential } from '../access/credentials.ts';
 import { lockAdmins } from '../access/hold-rights.ts';
 import { hasRecentSignIn } from '../access/recent-sign-in.ts';
+import { shownEmail } from '../access/shown-email.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { type Tables, timeOf } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -30,7 +31,7 @@ export async function getAccount(
   return {
     username: user.display_username,
     name: user.name,
-    email: user.email,
+    email: shownEmail(user.email),
     isEmailConfirmed: Boolean(user.email_verified),
     createdAt: moment(timeOf(user.created_at)),
     hasPassword: ways.some(way => way.password !== null),

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { normalEmail } from '../../contract/accounts/email.ts';
 import { isAdminAccount } from '../access/user-counts.ts';
 import type { Tables } from '../db/tables.ts';
 
@@ -22,11 +23,12 @@ export async function namedAccount(
 
 /** The id of the account with this username or email address, in any case; undefined when there is none. */
 export async function findUserId(db: Kysely<Tables>, usernameOrEmail: string): Promise<string | undefined> {
-  const wanted = usernameOrEmail.trim().toLowerCase();
+  const username = usernameOrEmail.trim().toLowerCase();
+  const email = normalEmail(usernameOrEmail);
   const row = await db
     .selectFrom('users')
     .select('id')
-    .where(eb => eb.or([eb('username', '=', wanted), eb('email', '=', wanted)]))
+    .where(eb => eb.or([eb('username', '=', username), eb('email', '=', email)]))
     .executeTakeFirst();
   return row?.id;
 }

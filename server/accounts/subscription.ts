@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Subscription } from '../../contract/accounts/account.ts';
 import { AppError } from '../../contract/errors.ts';
+import { shownEmail } from '../access/shown-email.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -14,7 +15,7 @@ export async function getSubscription(db: Kysely<Tables>, userId: string): Promi
     .select(['users.email', 'subscriptions.user_id as subscriber'])
     .where('users.id', '=', userId)
     .executeTakeFirstOrThrow();
-  return { isSubscribed: row.subscriber !== null, email: row.email === '' ? null : row.email };
+  return { isSubscribed: row.subscriber !== null, email: row.email === '' ? null : shownEmail(row.email) };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { normalEmail } from '../../contract/accounts/email.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import type { DraftAuthor, DraftPost } from './draft.ts';
@@ -124,7 +125,7 @@ async function writersOf(db: Kysely<Tables>): Promise<Writer[]> {
   }));
 }
 
-/** Without regard to case and spaces around. */
+/** A name or an address, without regard to case and spaces around. */
 export function keyOf(name: string): string {
-  return name.normalize('NFC').trim().toLowerCase();
+  return normalEmail(name);
 }

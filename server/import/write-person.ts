@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { normalEmail } from '../../contract/accounts/email.ts';
 import { isReservedUsername } from '../../contract/accounts/reserved-username.ts';
 import { FullName } from '../../contract/accounts/sign-in.ts';
 import type { UserStatus } from '../../contract/accounts/status.ts';
@@ -196,7 +197,7 @@ async function makeRoom(trx: Kysely<Tables>, email: string): Promise<AccountAt |
 
 /** Every account needs an address: a person without one gets one that can receive no mail, and that is nobody's in another source. */
 function emailOf({ id, email: written }: DraftPerson, source: string, notes: string[]): string {
-  const email = written.normalize('NFC').trim().toLowerCase();
+  const email = normalEmail(written);
   if (/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email) && email.length <= emailMaxCharacters) return email;
   notes.push('it has no email address: nobody can sign in to it until it is given one');
   const readable = id.replaceAll(/[^A-Za-z0-9]/g, '').slice(0, 40);

@@ -1,5 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
 import type { invitationOperations } from '../../contract/invitations.ts';
+import { shownEmail } from '../access/shown-email.ts';
 import { accountOf, describeUser } from '../access/viewer.ts';
 import { sendConfirmation } from '../accounts/email.ts';
 import { limitTries } from '../accounts/sign-in-limits.ts';
@@ -46,7 +47,9 @@ export const invitationHandlers: Handlers<typeof invitationOperations> = {
     const found = await openInvitation(deps, digestOf(token));
     if (found === undefined) return { invitation: null };
     const { email, isProven } = found;
-    return { invitation: { email, isProven, ...(await suggestNames(deps.db, found)) } };
+    return {
+      invitation: { email: email && shownEmail(email), isProven, ...(await suggestNames(deps.db, found)) },
+    };
   },
   joinByInvitation: async (deps, { token, ...newcomer }) => {
     await limitTries(deps, 'invitation', 50);

@@ -6,6 +6,7 @@ import * as draftsByCombination from './0044-drafts-by-combination.ts';
 import * as importedByTarget from './0045-imported-by-target.ts';
 import * as firstFactorShownAt from './0046-first-factor-shown-at.ts';
 import * as mailsByUrgency from './0047-mails-by-urgency.ts';
+import * as hostsInAscii from './0048-hosts-in-ascii.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -25,4 +26,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0045-imported-by-target': importedByTarget,
   '0046-first-factor-shown-at': firstFactorShownAt,
   '0047-mails-by-urgency': mailsByUrgency,
+  '0048-hosts-in-ascii': hostsInAscii,
 };

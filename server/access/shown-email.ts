@@ -1,0 +1,10 @@
+import { domainToUnicode } from 'node:url';
+
+/**
+ * An address as its owner writes it, with the host in its own letters. Admins see the stored form: by
+ * letters that look alike, somebody could pose as another.
+ */
+export function shownEmail(email: string): string {
+  const at = email.lastIndexOf('@') + 1;
+  return email.slice(0, at) + domainToUnicode(email.slice(at));
+}
