@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ChangeKey } from './change-key.ts';
 import {
   attachmentDescriptionMaxCharacters,
   attachmentsPerPost,
@@ -41,8 +42,8 @@ const summaryFields = {
   likeCount: z.int().nonnegative(),
   commentCount: z.int().nonnegative(),
   /**
-   * The author's name, if the viewer may read posts of several authors. Null where one author wrote all that they may
-   * read, or all of this list, and where the author's account is deleted.
+   * The author's name, if the viewer may read posts of several authors. Null where one author wrote all that
+   * they may read, or all of this list, and where the author's account is deleted.
    */
   authorUsername: z.string().nullable(),
   createdAt: Moment,
@@ -58,16 +59,16 @@ const postFields = {
   isLiked: z.boolean(),
   authorId: Id.nullable(),
   /**
-   * `publishedAt` as text, in the site's time zone; empty for a draft. To format it, a browser would first load its
-   * calendars, which takes a slow phone a tenth of a second.
+   * `publishedAt` as text, in the site's time zone; empty for a draft. To format it, a browser would first
+   * load its calendars, which takes a slow phone a tenth of a second.
    */
   publishedOn: z.string(),
   attachments: z.array(Attachment),
 };
 
 /**
- * Markdown: as written for those who may edit the post, for all others without what does not show in `html` (comments,
- * unused definitions and the like). Absent if it was not asked for.
+ * Markdown: as written for those who may edit the post, for all others without what does not show in `html`
+ * (comments, unused definitions and the like). Absent if it was not asked for.
  */
 const Content = z.string().optional();
 
@@ -98,8 +99,8 @@ const pageFields = {
   /** Rises with each save. If it is sent with `updatePost`, a save after somebody else's is refused. */
   version: z.int(),
   /**
-   * The ids of `tags`, in the same order, for those who may edit the post. An editor sends them back, so that a tag that
-   * was renamed meanwhile stays the same tag. Absent where no Markdown was asked for.
+   * The ids of `tags`, in the same order, for those who may edit the post. An editor sends them back, so that
+   * a tag that was renamed meanwhile stays the same tag. Absent where no Markdown was asked for.
    */
   tagIds: z.array(Id).optional(),
   /** What this viewer may do with it. */
@@ -198,6 +199,15 @@ export type ManagedPost = z.output<typeof ManagedPost>;
 
 const Page = z.int().min(1).max(1_000_000);
 
+const ownFields: ReadonlySet<string> = new Set(['likeCount', 'commentCount', 'isLiked']);
+
+const keysOfPost = (id: string): ChangeKey[] => [`post:${id}`, `counts:${id}`];
+
+/** The changes after which the byline of a post may differ. */
+export function keysOfByline(post: { authorId: string | null; authorUsername: string | null }): ChangeKey[] {
+  return post.authorUsername === null || post.authorId === null ? [] : [`viewer:${post.authorId}`];
+}
+
 /** Pages show `html` and ask for no Markdown. */
 const WithContent = z.boolean().default(true);
 
@@ -225,6 +235,12 @@ export const postOperations = {
       hasNextPage: z.boolean(),
       nextCursor,
     }),
+    caching: {
+      // `published`: whether posts name their authors.
+      dependsOn: () => ['timeline', 'tags', 'published'],
+      answerDependsOn: ({ posts }) => posts.flatMap(post => [...keysOfPost(post.id), ...keysOfByline(post)]),
+      ownFields,
+    },
   }),
   getPost: operation({
     for: 'anyone',
@@ -232,6 +248,11 @@ export const postOperations = {
     summary: 'One post with its content.',
     input: z.strictObject({ postId: Id, withContent: WithContent }),
     output: z.object({ post: Post }),
+    caching: {
+      dependsOn: ({ postId }) => ['tags', 'published', ...keysOfPost(postId)],
+      answerDependsOn: ({ post }) => keysOfByline(post),
+      ownFields,
+    },
   }),
   listPosts: operation({
     for: 'author',
@@ -260,7 +281,10 @@ export const postOperations = {
     input: z.intersection(
       PostInput,
       z.strictObject({
-        /** A key that the editor made. If a post with it exists, that one is saved instead of making a second one. */
+        /**
+         * A key that the editor made. If a post with it exists, that one is saved instead of making a second
+         * one.
+         */
         saveKey: Id.optional(),
       }),
     ),

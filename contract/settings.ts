@@ -5,7 +5,10 @@ import { operation } from './operation.ts';
 import { storable } from './values.ts';
 
 const About = z.object({
-  /** Markdown: as written for admins, for all others without what does not show. Absent if it was not asked for. */
+  /**
+   * Markdown: as written for admins, for all others without what does not show. Absent if it was not asked
+   * for.
+   */
   content: z.string().optional(),
   /** Rendered and sanitised. */
   html: z.string(),
@@ -36,6 +39,7 @@ export const settingsOperations = {
       /** The name of the OpenID provider that people may sign in with. */
       openidName: z.string().nullable(),
     }),
+    caching: { dependsOn: () => ['settings'] },
   }),
   saveAbout: operation({
     for: 'admin',

@@ -19,8 +19,8 @@ const tooMany = `A post has at most ${tagsPerPost} tags.`;
 export const PostTags = z.array(TagName).max(tagsPerPost, tooMany);
 
 /**
- * The ids of a post's tags, in the order of their names. A tag with an id is meant whatever it is called by now; null, or
- * nothing, means the tag of this name.
+ * The ids of a post's tags, in the order of their names. A tag with an id is meant whatever it is called by
+ * now; null, or nothing, means the tag of this name.
  */
 export const PostTagIds = z.array(Id.nullable()).max(tagsPerPost, tooMany).optional();
 
@@ -52,6 +52,7 @@ export const tagOperations = {
       'The tags of posts that the caller may read, by name; for an author also those that they were allowed, and all tags for an admin.',
     input: z.strictObject({}).nullish(),
     output: z.object({ tags: z.array(Tag) }),
+    caching: { dependsOn: () => ['tags', 'published'] },
   }),
   getManagedTags: operation({
     for: 'admin',

@@ -2,7 +2,7 @@ import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { Sessions } from './accounts/sessions.ts';
 import type { Deps } from './deps.ts';
-import { AnonymousCache } from './http/anonymous-cache.ts';
+import { AnswerCache } from './http/answer-cache.ts';
 import { askers } from './http/asker.ts';
 import { allowConfiguredOrigins } from './http/cors.ts';
 import { guardWrites } from './http/csrf.ts';
@@ -23,10 +23,8 @@ import { manifestSurface } from './surfaces/manifest.ts';
 import { oldAddressesSurface } from './surfaces/old-addresses.ts';
 import { openapiSurface } from './surfaces/openapi/openapi.ts';
 import { openidSurface } from './surfaces/openid.ts';
-import { pagesSurface, visitorPages } from './surfaces/pages/pages.ts';
-import { SharedPages } from './surfaces/pages/shared-pages.ts';
+import { pagesSurface } from './surfaces/pages/pages.ts';
 import type { Web } from './surfaces/pages/web.ts';
-import { answerMembers } from './surfaces/plain-answers.ts';
 import { policyReportsSurface } from './surfaces/policy-reports.ts';
 import { storageSurface } from './surfaces/storage/storage.ts';
 import { unsubscribeSurface } from './surfaces/unsubscribe.ts';
@@ -34,19 +32,13 @@ import { unsubscribeSurface } from './surfaces/unsubscribe.ts';
 export type App = Hono<RequestVariables>;
 
 /**
- * The application as a listener of a server. The most frequent requests are answered without the layers of the app:
- * those of visitors from a cache (http/anonymous-cache.ts), those of members by surfaces/plain-answers.ts. Only requests
- * to a host of this site are answered (http/own-host.ts).
+ * The application as a listener of a server, behind the cache of answers for visitors. Only requests to a
+ * host of this site are answered (http/own-host.ts).
  */
 export function createListener(deps: Deps, web: Web): Listener {
-  const anonymousCache = new AnonymousCache(deps.changes, deps.config);
-  const sessions = new Sessions(deps);
-  const sharedPages = new SharedPages();
-  const app = getRequestListener(createApp(deps, web, anonymousCache, sessions, sharedPages).fetch);
-  const rendering = { web, sharedPages };
-  const members = answerMembers(app, deps, sessions, rendering);
-  const listener = anonymousCache.before(members, deps.log, visitorPages(deps, rendering));
-  return onOwnHost(listener, deps);
+  const answers = new AnswerCache(deps);
+  const app = getRequestListener(createApp(deps, web, answers).fetch);
+  return onOwnHost(answers.before(app, deps.log), deps);
 }
 
 /** The listener of a process that only works in the background: it answers `/healthz` and `/readyz`. */
@@ -60,14 +52,9 @@ export function createWorkerListener(deps: Deps): Listener {
 }
 
 /** The application as a function from request to response: `app.fetch(request)`. */
-export function createApp(
-  deps: Deps,
-  web: Web,
-  anonymousCache = new AnonymousCache(deps.changes, deps.config),
-  sessions = new Sessions(deps),
-  sharedPages = new SharedPages(),
-): App {
+export function createApp(deps: Deps, web: Web, answers = new AnswerCache(deps)): App {
   const app: App = new Hono();
+  const sessions = new Sessions(deps);
 
   app.use(requestLog(deps.log));
   app.use(securityHeaders(deps.config));
@@ -90,13 +77,13 @@ export function createApp(
   storageSurface(app, deps);
   unsubscribeSurface(app, deps);
   openapiSurface(app, deps.config, web);
-  callableSurface(app, deps, anonymousCache);
+  callableSurface(app, deps, answers);
   app.all('/api/*', answerNoCall);
   liveSurface(app, deps, sessions);
   feedSurface(app, deps);
   formsSurface(app, deps);
   openidSurface(app, deps);
   oldAddressesSurface(app, deps, web);
-  pagesSurface(app, deps, web, anonymousCache, sharedPages);
+  pagesSurface(app, deps, web, answers);
   return app;
 }

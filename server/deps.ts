@@ -21,8 +21,8 @@ import type { About } from './settings/read.ts';
 import type { SharedAnswer } from './shared-answer.ts';
 
 /**
- * The dependencies of the application. Tests replace the clock, the pause, the hashing of passwords and the limits;
- * everything else is real.
+ * The dependencies of the application. Tests replace the clock, the pause, the hashing of passwords and the
+ * limits; everything else is real.
  */
 export type Deps = {
   db: Kysely<Tables>;
@@ -48,6 +48,8 @@ export type Deps = {
   clock: Clock;
   /** Waits, in milliseconds. */
   pause: (ms: number) => Promise<unknown>;
+  /** How old the counts on a cached page may be, in milliseconds. */
+  countsLagMs: number;
   log: Logger;
   /** Aborted when the process has been told to stop: it still serves requests, but `/readyz` fails. */
   draining: AbortSignal;
@@ -83,7 +85,10 @@ export function internalInvocation(
   return { ...deps, ...who, requestHeaders, replyHeaders: new Headers(), peer: null, madeFrom };
 }
 
-/** The functions behind a set of operations: each receives parsed input, and its answer is checked before it leaves. */
+/**
+ * The functions behind a set of operations: each receives parsed input, and its answer is checked before it
+ * leaves.
+ */
 export type Handlers<Operations extends Record<string, Operation>> = {
   [Name in keyof Operations]: (
     invocation: Invocation,

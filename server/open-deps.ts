@@ -23,9 +23,10 @@ export async function openDeps(
     pause = sleep,
     hashing,
     limits = new Limits(),
+    countsLagMs = 1_000,
     draining = new AbortController().signal,
     stopping = new AbortController().signal,
-  }: Partial<Pick<Deps, 'log' | 'clock' | 'pause' | 'limits' | 'draining' | 'stopping'>> & {
+  }: Partial<Pick<Deps, 'log' | 'clock' | 'pause' | 'limits' | 'countsLagMs' | 'draining' | 'stopping'>> & {
     opening?: Opening;
     hashing?: PasswordHashing;
   } = {},
@@ -49,6 +50,7 @@ export async function openDeps(
     openid: config.openid && new OpenidProvider(config.openid, config),
     clock,
     pause,
+    countsLagMs,
     log,
     draining,
     stopping,

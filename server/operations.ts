@@ -18,14 +18,13 @@ import type { Handlers, Invocation } from './deps.ts';
 import { historyHandlers } from './history/operations.ts';
 import { invitationHandlers } from './invitations/operations.ts';
 import { likeHandlers } from './likes/operations.ts';
-import { keysOfInput, keysOfOutput } from './made-from.ts';
 import { mailHandlers } from './mail/operations.ts';
 import { openidHandlers } from './openid/operations.ts';
 import { passkeyHandlers } from './passkeys/operations.ts';
 import { postHandlers } from './posts/operations.ts';
 import { secondFactorHandlers } from './second-factor/operations.ts';
 import { settingsHandlers } from './settings/operations.ts';
-import { JsonTemplate, ownFields, SharedAnswer, type Value } from './shared-answer.ts';
+import { AnswerTemplate, SharedAnswer } from './shared-answer.ts';
 import { tagHandlers } from './tags/operations.ts';
 import { transferHandlers } from './transfers/operations.ts';
 
@@ -53,9 +52,9 @@ export function isOperationName(name: string): name is OperationName {
 }
 
 /**
- * Calls an operation: checks the right to call it, parses the input, runs the handler and parses the output, so that no
- * field leaves that the contract does not name. Each transaction checks again whether the viewer may still call it.
- * Throws AppError; any other error is a bug.
+ * Calls an operation: checks the right to call it, parses the input, runs the handler and parses the output,
+ * so that no field leaves that the contract does not name. Each transaction checks again whether the viewer
+ * may still call it. Throws AppError; any other error is a bug.
  */
 export async function invoke<Name extends OperationName>(
   name: Name,
@@ -76,21 +75,6 @@ export async function invokeAsJson(
   return answer instanceof SharedAnswer ? jsonOfShared(name, answer) : JSON.stringify(answer);
 }
 
-/** As `invoke`, as JSON in two parts: what the caller shares with other readers, and the values of their own fields. */
-export async function invokeAsTemplate<Name extends OperationName>(
-  name: Name,
-  input: Input<Name>,
-  invocation: Invocation,
-): Promise<{ template: JsonTemplate; values: readonly Value[] }> {
-  const answer = await answerOf(name, input, invocation);
-  if (answer instanceof SharedAnswer) {
-    const template = templateOf(name, answer);
-    return { template, values: template.valuesOf(answer) };
-  }
-  const template = new JsonTemplate(answer, ownFields[name]);
-  return { template, values: template.values };
-}
-
 /** The answer, whose fields have been checked; a shared one is checked when its JSON is written. */
 async function answerOf<Name extends OperationName>(
   name: Name,
@@ -102,8 +86,10 @@ async function answerOf<Name extends OperationName>(
   requireScope(invocation.credential, operation.scope);
   const parsed = operation.input.safeParse(input, { error: nameField });
   if (!parsed.success) throw invalidArgument(parsed.error);
-  invocation.madeFrom?.(...keysOfInput(name, parsed.data));
-  // The compiler cannot follow that a name selects its own operation and handler; the type of `handlers` says so.
+  const { caching } = operation;
+  invocation.madeFrom?.(...(caching?.dependsOn(parsed.data) ?? ['anything' as const]));
+  // The compiler cannot follow that a name selects its own operation and handler; the type of `handlers` says
+  // so.
   const handler = handlers[name] as (invocation: Invocation, input: unknown) => Promise<unknown>;
   const context = {
     ...invocation,
@@ -119,25 +105,20 @@ async function answerOf<Name extends OperationName>(
   const answer = await handler(context, parsed.data);
   const isShared = answer instanceof SharedAnswer;
   const output = isShared ? answer.shared : operation.output.parse(answer);
-  invocation.madeFrom?.(...keysOfOutput(name, output));
+  invocation.madeFrom?.(...(caching?.answerDependsOn?.(output) ?? []));
   return isShared ? answer : (output as Output<Name>);
 }
 
 /** The JSON of what readers share, for as long as that is cached. */
-const templates = new WeakMap<object, JsonTemplate>();
-
-function templateOf(name: OperationName, { shared }: SharedAnswer<object>): JsonTemplate {
-  const known = templates.get(shared);
-  if (known !== undefined) return known;
-  const { output }: Operation = operations[name];
-  const template = new JsonTemplate(output.parse(shared), ownFields[name]);
-  templates.set(shared, template);
-  return template;
-}
+const templates = new WeakMap<object, AnswerTemplate>();
 
 function jsonOfShared(name: OperationName, answer: SharedAnswer<object>): string {
-  const template = templateOf(name, answer);
-  return template.fill(template.valuesOf(answer));
+  const { output, caching }: Operation = operations[name];
+  const template =
+    templates.get(answer.shared) ??
+    new AnswerTemplate(output.parse(answer.shared), caching?.ownFields ?? new Set());
+  templates.set(answer.shared, template);
+  return template.fill(answer);
 }
 
 /** The caller, as the history of rights names it. */
@@ -151,7 +132,10 @@ function actorOf({ viewer, credential, peer }: Invocation): Actor {
   };
 }
 
-/** The most fields that an error names: more than any form has, so that the answer does not grow with the input. */
+/**
+ * The most fields that an error names: more than any form has, so that the answer does not grow with the
+ * input.
+ */
 const maxFields = 50;
 
 function invalidArgument(error: z.ZodError): AppError {

@@ -21,7 +21,10 @@ export type Location = { dataDir: string; databaseUrl: string | undefined };
 /** A person of a test: what they send with a request. `null` is a visitor. */
 export type Person = { id: string; cookie: string; username: string } | null;
 
-/** A site on a real database, driven by requests without a socket. Its clock, and what takes time on purpose, are the test's own. */
+/**
+ * A site on a real database, driven by requests without a socket. Its clock, and what takes time on purpose,
+ * are the test's own.
+ */
 export type Site = {
   deps: Deps;
   app: App;
@@ -88,6 +91,7 @@ export async function openSite(
     hashing,
     // Tests do in a second what people do in an hour; those of the limits themselves set their own.
     limits: new Limits(100),
+    countsLagMs: 0,
     stopping: stopping.signal,
   });
   const { db, secret } = deps;

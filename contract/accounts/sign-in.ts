@@ -37,8 +37,9 @@ export const NewAccount = z.strictObject({
 export type NewAccount = z.output<typeof NewAccount>;
 
 /**
- * A line to the author that says who somebody is. On one line, because it is shown in rows, and without control
- * characters, which would act where it is printed; joiners, which emoji and some scripts need, are allowed.
+ * A line to the author that says who somebody is. On one line, because it is shown in rows, and without
+ * control characters, which would act where it is printed; joiners, which emoji and some scripts need, are
+ * allowed.
  */
 const Introduction = writtenName('Your introduction', limits.introductionMaxCharacters)
   .transform(text => text.replaceAll(/\s+/gu, ' '))
@@ -67,7 +68,10 @@ const CurrentUser = z.object({
   isApproved: z.boolean(),
   pendingApproval: z.boolean(),
   isEmailConfirmed: z.boolean(),
-  /** An admin who must turn on the second factor that the site requires before they have the rights of an admin. */
+  /**
+   * An admin who must turn on the second factor that the site requires before they have the rights of an
+   * admin.
+   */
   needsSecondFactor: z.boolean(),
 });
 
@@ -92,6 +96,8 @@ export const signInOperations = {
     summary: 'Who is signed in, and what they may do.',
     input: z.strictObject({}).nullish(),
     output: Viewer,
+    // A visitor has no account, but the answer depends on the default tags.
+    caching: { dependsOn: () => ['tags'] },
   }),
   signUp: operation({
     for: 'anyone',
@@ -102,7 +108,9 @@ export const signInOperations = {
       username: NewUsername,
       /** Shown only to admins, until they have decided. */
       introduction: Introduction.optional(),
-      /** From `getSignUpTicket`, when the form was opened. A program may leave it out, with stricter limits. */
+      /**
+       * From `getSignUpTicket`, when the form was opened. A program may leave it out, with stricter limits.
+       */
       ticket: z.string().max(200).optional(),
       /** A field that people do not see, so only programs fill it. */
       website: z.string().max(1_000).optional(),
@@ -157,8 +165,8 @@ export const signInOperations = {
         .object({
           username: z.string(),
           /**
-           * Whether the address is not confirmed yet: then the link removes the ways to sign in that were set up
-           * before.
+           * Whether the address is not confirmed yet: then the link removes the ways to sign in that were set
+           * up before.
            */
           isFirstProof: z.boolean(),
           /** Whether the caller is signed in to the account already: then the link confirms who they are. */

@@ -1,11 +1,11 @@
 import type { ExpressionBuilder } from 'kysely';
-import type { ChangeKey } from '../db/changes/record.ts';
 import type { Tables } from '../db/tables.ts';
 import type { TagSet } from './audience.ts';
 
 /**
- * The least and the greatest id of those who wrote the published posts of a combination: equal where one account alone
- * did, null where none is known. Of several combinations together they still tell whether there was more than one.
+ * The least and the greatest id of those who wrote the published posts of a combination: equal where one
+ * account alone did, null where none is known. Of several combinations together they still tell whether there
+ * was more than one.
  */
 export type AuthorSpan = readonly [least: string, greatest: string] | null;
 
@@ -13,8 +13,8 @@ export type AuthorSpan = readonly [least: string, greatest: string] | null;
 export type Authorship = { areSeveral: true } | { areSeveral: false; sole: string | null };
 
 /**
- * The authors of the published posts of a combination, as columns of `tag_sets`: two look-ups in an index, however many
- * posts there are.
+ * The authors of the published posts of a combination, as columns of `tag_sets`: two look-ups in an index,
+ * however many posts there are.
  */
 export function authorSpans(eb: ExpressionBuilder<Tables, 'tag_sets'>) {
   const published = eb
@@ -32,8 +32,9 @@ export function authorSpans(eb: ExpressionBuilder<Tables, 'tag_sets'>) {
 const known = new WeakMap<readonly TagSet[], Authorship>();
 
 /**
- * Who wrote the published posts of these combinations. It is called with those that a viewer may read: somebody who may
- * read posts of one author only is not told that there are others (docs/decisions/0022-authors.md).
+ * Who wrote the published posts of these combinations. It is called with those that a viewer may read:
+ * somebody who may read posts of one author only is not told that there are others
+ * (docs/decisions/0022-authors.md).
  */
 export function authorshipOf(sets: readonly TagSet[]): Authorship {
   const found = known.get(sets) ?? readAuthorship(sets);
@@ -49,8 +50,8 @@ function readAuthorship(sets: readonly TagSet[]): Authorship {
 }
 
 /**
- * Whether a post shows its author to those who may read the posts of this authorship. A draft of a second author does,
- * too.
+ * Whether a post shows its author to those who may read the posts of this authorship. A draft of a second
+ * author does, too.
  */
 export function namesAuthor(authorship: Authorship, authorId: string | null): boolean {
   if (authorId === null) return false;
@@ -60,9 +61,4 @@ export function namesAuthor(authorship: Authorship, authorId: string | null): bo
 /** The part of a cache key that says for which authorship an entry was made. */
 export function nameOfAuthorship(authorship: Authorship): string {
   return authorship.areSeveral ? 'several authors' : `author ${authorship.sole}`;
-}
-
-/** The changes after which the byline of a post may differ. */
-export function keysOfByline(post: { authorId: string | null; authorUsername: string | null }): ChangeKey[] {
-  return post.authorUsername === null || post.authorId === null ? [] : [`viewer:${post.authorId}`];
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
 
 /** The proxies in front of the site, whose X-Forwarded-For is believed. */
 export type Proxies = { include(address: string): boolean };
@@ -19,19 +20,19 @@ export function parseProxies(text: string): Proxies {
     });
   return {
     include: address => {
-      const parsed = parse(address);
+      const found = parse(address);
       return (
-        parsed !== undefined &&
-        networks.some(([base, bits]) => base.kind() === parsed.kind() && parsed.match(base, bits))
+        found !== undefined &&
+        networks.some(([base, bits]) => base.kind() === found.kind() && found.match(base, bits))
       );
     },
   };
 }
 
 /**
- * The real peer of a request: the address of its connection, or, if that is a trusted proxy, the last address in the
- * header that is no trusted proxy. What a client itself writes into the header stands before its own address, so it has
- * no effect.
+ * The real peer of a request: the address of its connection, or, if that is a trusted proxy, the last address
+ * in the header that is no trusted proxy. What a client itself writes into the header stands before its own
+ * address, so it has no effect.
  */
 export function peerAddress(remote: string, forwardedFor: string | null, trusted: Proxies): string {
   let peer = parse(remote)?.toString() ?? remote;
@@ -51,23 +52,36 @@ export function peerOf({ socket, headers }: IncomingMessage, trusted: Proxies): 
 }
 
 /**
- * The network that limits count as one client: an IPv4 address, or the /56 of an IPv6 address, which a household is
- * given at least. Somebody with a /48 has 256 of them, so limits count the /48 as well (`limits/networks.ts`).
+ * The network that limits count as one client: an IPv4 address, or the /56 of an IPv6 address, which a
+ * household is given at least. Somebody with a /48 has 256 of them, so limits count the /48 as well
+ * (`limits/networks.ts`).
  */
 export function networkOf(address: string): string {
-  const parsed = parse(address);
-  if (parsed?.kind() !== 'ipv6') return address;
-  return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/56`).toString()}/56`;
+  const found = parse(address);
+  if (found?.kind() !== 'ipv6') return address;
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${found.toString()}/56`).toString()}/56`;
 }
 
 /**
- * Parses an address in any notation; an IPv4-mapped IPv6 address becomes the IPv4 address. Undefined for what is no
- * address.
+ * Parses an address in any notation; an IPv4-mapped IPv6 address becomes the IPv4 address. Undefined for what
+ * is no address.
  */
-function parse(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
-  const [bare = ''] = address.split('%');
-  return isIP(bare) === 0 ? undefined : ipaddr.process(bare);
+function parse(address: string): Address | undefined {
+  return parsed.memo(address) || undefined;
 }
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/**
+ * Each request parses the address of its peer several times, and a seventh of a short answer was spent on it.
+ */
+const parsed = new LRUCache<string, Address | false>({
+  max: 500,
+  memoMethod: address => {
+    const [bare = ''] = address.split('%');
+    return isIP(bare) !== 0 && ipaddr.process(bare);
+  },
+});
 
 function withoutPort(hop: string): string {
   const text = hop.trim();

@@ -1,35 +1,27 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import type { OperationName } from '../../contract/operations.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { type OperationName, operations } from '../../contract/operations.ts';
 import { isAnonymous } from '../access/credentials.ts';
 import { nextRequestId, since } from './request.ts';
 
 /**
- * The requests that most readers send, which are answered without the app: only the identity of the sender has to be
- * found out. The app handles every request that is unusual in any way.
+ * The plain requests of visitors, which the cache can answer. The app handles every request that is unusual
+ * in any way.
  */
 
 /**
- * Addresses without a query or escapes; the app handles all others. Each segment ends at a slash, so there is only one
- * way to match: an optional slash would double the time with each letter.
+ * Addresses without a query or escapes; the app handles all others. Each segment ends at a slash, so there is
+ * only one way to match: an optional slash would double the time with each letter.
  */
 export const plainAddress = /^\/(?:[\w-]+(?:\/[\w-]+)*\/?)?$/;
-/** Operations that only read: their answers are the same for all visitors until the content changes. */
-export const readingCalls: ReadonlySet<string> = new Set<OperationName>([
-  'getPosts',
-  'getPost',
-  'getTags',
-  'getSettings',
-  'getViewer',
-]);
-
 export function isAnonymousRequest(headers: IncomingMessage['headers']): boolean {
   return isAnonymous({ get: name => headers[name]?.toString() ?? null });
 }
 
 /**
- * The reading operation that a plain request calls from a page of this site or from a program; undefined for any other
- * request.
+ * The reading operation that a plain request calls from a page of this site or from a program; undefined for
+ * any other request.
  */
 export function plainCall(
   { method, url = '', headers }: IncomingMessage,
@@ -38,7 +30,7 @@ export function plainCall(
   const operation = url.startsWith('/api/') ? url.slice('/api/'.length) : '';
   const isPlain =
     method === 'POST' &&
-    isReading(operation) &&
+    isCached(operation) &&
     headers['content-type'] === 'application/json' &&
     headers['content-encoding'] === undefined &&
     headers.accept !== 'text/event-stream' &&
@@ -47,13 +39,15 @@ export function plainCall(
   return isPlain ? operation : undefined;
 }
 
-function isReading(operation: string): operation is OperationName {
-  return readingCalls.has(operation);
+/** Whether the answers of an operation are the same for all visitors until something changes. */
+export function isCached(name: string): name is OperationName {
+  const all: Record<string, Operation> = operations;
+  return Object.hasOwn(all, name) && all[name]?.caching !== undefined;
 }
 
 /**
- * Takes the body if it arrived together with the headers; else `text` is undefined. `giveBack` lets the app read the
- * body again.
+ * Takes the body if it arrived together with the headers; else `text` is undefined. `giveBack` lets the app
+ * read the body again.
  */
 export async function takeShortBody(
   incoming: IncomingMessage,
@@ -71,7 +65,7 @@ export async function takeShortBody(
 }
 
 /** Writes the line of the log for a request that did not pass through the app. */
-export function noteAnswers(
+export function logAnswers(
   log: Logger,
 ): (incoming: IncomingMessage, outgoing: ServerResponse, start: number) => void {
   const isLogging = log.isLevelEnabled('info');

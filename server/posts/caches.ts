@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import type { ListedPost, Post } from '../../contract/posts.ts';
+import { keysOfByline, type ListedPost, type Post } from '../../contract/posts.ts';
 import type { TagCatalogue, TagSet } from '../access/audience.ts';
-import { authorshipOf, keysOfByline, nameOfAuthorship } from '../access/authorship.ts';
+import { authorshipOf, nameOfAuthorship } from '../access/authorship.ts';
 import type { Counts } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { Cache } from '../db/changes/cache.ts';
@@ -24,8 +24,8 @@ export function postCaches(changes: ChangeRecord) {
     new Cache<T>(changes, { maxBytes: cacheBytes(name), sizeOf: size });
   return {
     /**
-     * Pages of the timeline, shared by all viewers who may read the same posts: without the viewer's own likes, and with
-     * counts that are replaced, because they change far more often.
+     * Pages of the timeline, shared by all viewers who may read the same posts: without the viewer's own
+     * likes, and with counts that are replaced, because they change far more often.
      */
     pages: cacheOf<PostPage>('postLists', sizeOf),
     /** Single posts in the same way. */
@@ -44,10 +44,10 @@ export type PostCaches = ReturnType<typeof postCaches>;
 export type CacheDeps = DescribeDeps & { postCaches: PostCaches };
 
 /**
- * As `getPost`, through the cache; the caller must have waited for `ChangeRecord.fresh`. An entry is shared by all
- * viewers who may read the same combinations of tags, so the query that read the post for one of them has decided for
- * all. The catalogue that the query is made by must be one by which the entry has its name: by a newer one, a viewer may
- * read a combination that others of that name may not.
+ * As `getPost`, through the cache; the caller must have waited for `ChangeRecord.fresh`. An entry is shared
+ * by all viewers who may read the same combinations of tags, so the query that read the post for one of them
+ * has decided for all. The catalogue that the query is made by must be one by which the entry has its name:
+ * by a newer one, a viewer may read a combination that others of that name may not.
  */
 export async function getCachedPost(
   deps: CacheDeps,
@@ -77,8 +77,8 @@ export async function getCachedPost(
 }
 
 /**
- * The part of a cache key that names the viewers who see the same. Admins see every draft and authors their own, so
- * their entries are separate.
+ * The part of a cache key that names the viewers who see the same. Admins see every draft and authors their
+ * own, so their entries are separate.
  */
 function nameOfReaders({ role, user }: Viewer, sets: readonly TagSet[]): string {
   if (role === 'admin') return 'admin';

@@ -1,9 +1,9 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { postsPerPage } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
-import type { ListedPost } from '../../contract/posts.ts';
+import { keysOfByline, type ListedPost } from '../../contract/posts.ts';
 import { catalogueOf, isInSets, type TagCatalogue, type TagSet } from '../access/audience.ts';
-import { type Authorship, authorshipOf, keysOfByline, nameOfAuthorship } from '../access/authorship.ts';
+import { type Authorship, authorshipOf, nameOfAuthorship } from '../access/authorship.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { pageOf, selectPage } from '../db/page.ts';
@@ -35,8 +35,8 @@ type PageRequest = {
 };
 
 /**
- * A page of published posts, newest first by publication, ties broken by id (decisions.md 14): shared by all viewers who
- * may read the same.
+ * A page of published posts, newest first by publication, ties broken by id (decisions.md 14): shared by all
+ * viewers who may read the same.
  */
 export async function listTimeline(
   deps: CacheDeps,
@@ -48,9 +48,9 @@ export async function listTimeline(
   const readable = catalogue.readableSets(viewer);
   const authorship = authorshipOf(readable);
   const sets = carryingAny(catalogue, readable, request.tags ?? []);
-  // Viewers who may read the same combinations with a chosen tag see the same posts. The authorship is a part of the key
-  // of its own, taken from all that they may read: of two such viewers, only one may read a second author elsewhere, and
-  // see bylines.
+  // Viewers who may read the same combinations with a chosen tag see the same posts. The authorship is a part
+  // of the key of its own, taken from all that they may read: of two such viewers, only one may read a second
+  // author elsewhere, and see bylines.
   const audience = idsOf(sets);
   const content = contentFormFor(viewer, request.withContent ?? false);
   const keyOf = (place: { after: string } | { page: number }) =>
@@ -79,8 +79,8 @@ async function readTimeline(
   // Loaded again, because names of tags may have changed since the combinations were chosen.
   const catalogue = await deps.catalogue();
   const offset = after ? 0 : (page - 1) * postsPerPage;
-  // The counts are exact (docs/decisions/0003). Without this check, a page beyond the last would read or sort all posts
-  // to find none.
+  // The counts are exact (docs/decisions/0003). Without this check, a page beyond the last would read or sort
+  // all posts to find none.
   if (!after && offset >= countPublished(catalogue, sets)) {
     return { posts: [], hasNextPage: false, nextCursor: null };
   }
@@ -99,9 +99,9 @@ async function readTimeline(
 }
 
 /**
- * Whether reading the timeline in order is cheaper than sorting all readable posts. Reading in order skips what the
- * viewer may not read, so it costs more the less they may read; sorting costs more the more they may read. The counts
- * tell which is less work.
+ * Whether reading the timeline in order is cheaper than sorting all readable posts. Reading in order skips
+ * what the viewer may not read, so it costs more the less they may read; sorting costs more the more they may
+ * read. The counts tell which is less work.
  */
 function isWalkCheaper(catalogue: TagCatalogue, sets: readonly TagSet[], offset: number): boolean {
   const readable = countPublished(catalogue, sets);
@@ -112,7 +112,10 @@ function countPublished(catalogue: TagCatalogue, sets: readonly TagSet[]): numbe
   return sets.reduce((sum, set) => sum + catalogue.publishedIn(set.id), 0);
 }
 
-/** The management list: drafts too, newest first by creation. For admins: `getPosts`, which leads here, is for anybody. */
+/**
+ * The management list: drafts too, newest first by creation. For admins: `getPosts`, which leads here, is for
+ * anybody.
+ */
 export async function listAllPosts(
   deps: CacheDeps,
   viewer: Viewer,

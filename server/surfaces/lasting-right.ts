@@ -1,7 +1,10 @@
+import type { ChangeKey } from '../../contract/change-key.ts';
 import type { Holder } from '../access/credentials.ts';
-import type { Changed, ChangeKey, ChangeRecord } from '../db/changes/record.ts';
+import type { Changed, ChangeRecord } from '../db/changes/record.ts';
 
-/** A right that is used for longer than a moment, such as during a download. `stop` must be called in the end. */
+/**
+ * A right that is used for longer than a moment, such as during a download. `stop` must be called in the end.
+ */
 export type LastingRight = {
   /** Throws while the database cannot be asked whether the right still holds (decisions.md 31). */
   check(): void;
@@ -10,8 +13,9 @@ export type LastingRight = {
 };
 
 /**
- * Watches a right to a post or to something that belongs to one. `ask` checks the right: it is called now and after
- * each change that may concern the right. When it throws, `end` is called with the error. `who` has the right.
+ * Watches a right to a post or to something that belongs to one. `ask` checks the right: it is called now and
+ * after each change that may concern the right. When it throws, `end` is called with the error. `who` has the
+ * right.
  */
 export function watchRight(
   changes: ChangeRecord,

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { expect, it } from 'vitest';
-import { AnonymousCache } from '../../server/http/anonymous-cache.ts';
+import { AnswerCache } from '../../server/http/answer-cache.ts';
 import { describeEngines } from '../engines.ts';
 import { openSite } from '../site.ts';
 
@@ -13,9 +13,8 @@ describeEngines('a call without a body', ({ migrated }) => {
     async settings => {
       const s = await openSite(await migrated(), settings);
       // As the server sends requests on: what looks at the body first has found its end.
-      const answers = new AnonymousCache(s.deps.changes, s.config);
-      const noPage = async () => await Promise.reject(new Error('No page is asked for.'));
-      const server = createServer(answers.before(getRequestListener(s.app.fetch), s.deps.log, noPage));
+      const answers = new AnswerCache(s.deps);
+      const server = createServer(answers.before(getRequestListener(s.app.fetch), s.deps.log));
       server.listen(0, '127.0.0.1');
       await once(server, 'listening');
       try {

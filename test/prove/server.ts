@@ -44,6 +44,7 @@ export async function openServer(
     pause: async () => {},
     hashing: new CountedHashing(),
     limits,
+    countsLagMs: 0,
     stopping: stopping.signal,
   });
   const server = createServer(serverOptions, createListener(deps, web));

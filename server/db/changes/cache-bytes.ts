@@ -1,19 +1,16 @@
 /**
- * How much memory all caches of a process may take together, in bytes. Without them a process takes about 130 MB for
- * its code, and what it allocates between two garbage collections.
+ * How much memory all caches of a process may take together, in bytes. Without them a process takes about 130
+ * MB for its code, and what it allocates between two garbage collections.
  */
 const allBytes = 80 * 1024 * 1024;
 
 /** The share of each cache, in hundredths. */
 const shares = {
-  /** Responses to visitors: pages in each encoding, answers to calls, and the feed, with room for long essays. */
-  anonymousPages: 14,
-  anonymousCalls: 8,
+  /** Pages of visitors and members, in each encoding. */
+  pages: 40,
+  /** Answers to calls of visitors, and the feed, with room for long essays. */
+  visitorCalls: 10,
   feed: 10,
-  /** Compressed pages of members. */
-  memberPages: 14,
-  /** Rendered pages, to be filled in for each reader. */
-  renderedPages: 20,
   /** Answers of operations about posts. */
   postLists: 20,
   posts: 6,

@@ -1,12 +1,17 @@
 import { LRUCache } from 'lru-cache';
-import type { Changed, ChangeKey, ChangeRecord } from './record.ts';
+import type { ChangeKey } from '../../../contract/change-key.ts';
+import type { Changes } from './lag-counts.ts';
+import type { Changed, ChangeRecord } from './record.ts';
 
 type Options<T> = {
   /** Above this, the least recently used entries are dropped. */
   maxBytes: number;
   /** The approximate size of a value in bytes. */
   sizeOf: (value: T) => number;
-  /** How long a value is kept at most, in milliseconds: not at all for 0 or less. Without it until something changes. */
+  /**
+   * How long a value is kept at most, in milliseconds: not at all for 0 or less. Without it until something
+   * changes.
+   */
   maxAgeMs?: (value: T) => number;
   /** Called with the key of each entry that a change has dropped. */
   onDropped?: (name: string) => void;
@@ -22,12 +27,12 @@ export type MadeFrom = (...keys: ChangeKey[]) => void;
 const entryBytes = 400;
 
 /**
- * A cache of values made from the database. Each is kept until something that it was made from changes; `make` names
- * these keys. The caller must have waited for `ChangeRecord.fresh`: then what is found here is as new as the database
- * was at that moment, or includes what this process has written since.
+ * A cache of values made from the database. Each is kept until something that it was made from changes;
+ * `make` names these keys. The caller must have waited for `ChangeRecord.fresh`: then what is found here is
+ * as new as the database was at that moment, or includes what this process has written since.
  */
 export class Cache<T> {
-  readonly #changes: ChangeRecord;
+  readonly #changes: Changes;
   readonly #onDropped: (name: string) => void;
   readonly #entries: LRUCache<string, Entry<T>>;
   readonly #madeFrom = new Map<ChangeKey, Set<string>>();
@@ -35,7 +40,7 @@ export class Cache<T> {
   readonly #underWay = new Set<Making<T>>();
   readonly #maxAgeMs: ((value: T) => number) | undefined;
 
-  constructor(changes: ChangeRecord, { maxBytes, sizeOf, maxAgeMs, onDropped = () => {} }: Options<T>) {
+  constructor(changes: Changes, { maxBytes, sizeOf, maxAgeMs, onDropped = () => {} }: Options<T>) {
     this.#changes = changes;
     this.#maxAgeMs = maxAgeMs;
     this.#onDropped = onDropped;
@@ -54,9 +59,9 @@ export class Cache<T> {
   }
 
   /**
-   * The cached value, or the one that `make` makes if there is none; callers who ask while it is being made wait for
-   * it. An error or undefined is not cached, and neither is a value if something that it is made from changed
-   * meanwhile.
+   * The cached value, or the one that `make` makes if there is none; callers who ask while it is being made
+   * wait for it. An error or undefined is not cached, and neither is a value if something that it is made
+   * from changed meanwhile.
    */
   async get<V extends T | undefined>(name: string, make: (madeFrom: MadeFrom) => Promise<V>): Promise<T | V> {
     for (;;) {
@@ -67,15 +72,16 @@ export class Cache<T> {
       if (making === undefined) return await this.#make(name, make);
       // It may have failed because of a limit of the first caller, so it is made again for this one.
       const value = await making.value.catch(() => undefined);
-      // A change since the making began may have happened before this call, so this caller needs a newer value.
+      // A change since the making began may have happened before this call, so this caller needs a newer
+      // value.
       if (value !== undefined && !making.isSpoiled) return value;
       if (value === undefined) return await this.#make(name, make);
     }
   }
 
   /**
-   * The cached values by name. One call of `makeAll` makes those that are missing; a name that it leaves out has no
-   * value. `nameKeys` names what each is made from.
+   * The cached values by name. One call of `makeAll` makes those that are missing; a name that it leaves out
+   * has no value. `nameKeys` names what each is made from.
    */
   async getMany(
     names: readonly string[],
@@ -89,8 +95,8 @@ export class Cache<T> {
     const getOne = async (name: string) => {
       const value = await this.get(name, async madeFrom => {
         nameKeys(name, madeFrom);
-        // This call waited while another one made the value. The making below has begun meanwhile, and may be older
-        // than the change that made another one necessary.
+        // This call waited while another one made the value. The making below has begun meanwhile, and may be
+        // older than the change that made another one necessary.
         if (hasBegun) return (await makeAll([name])).get(name);
         making ??= Promise.resolve().then(() => {
           hasBegun = true;
@@ -161,7 +167,10 @@ export class Cache<T> {
   }
 }
 
-/** A cache of one value made from the database: it is made again once something that it was made from has changed. */
+/**
+ * A cache of one value made from the database: it is made again once something that it was made from has
+ * changed.
+ */
 export function cached<T>(
   changes: ChangeRecord,
   make: (madeFrom: MadeFrom) => Promise<T & {}>,

@@ -1,17 +1,4 @@
-/**
- * The key of a change. Triggers write it as kind and key (`migrations/0041-first-release/changes.ts`, 0042): `post` is
- * what readers are shown of a post but for its counts; `timeline` what enters, leaves or moves in lists; `viewer` an
- * account with its rights; `tags` all tags, combinations and default tags; `published` how many posts carry each
- * combination, and who wrote them; `likes` the likes of one account; `schema` a migration that ends older programs;
- * `comment` a comment, as `POST/COMMENT`. `anything` is in no row: what is made from it is dropped with every change.
- */
-export type ChangeKey =
-  | 'timeline'
-  | 'tags'
-  | 'published'
-  | 'settings'
-  | 'anything'
-  | `${'schema' | 'post' | 'counts' | 'likes' | 'comment' | 'viewer' | 'session' | 'token'}:${string}`;
+import type { ChangeKey } from '../../../contract/change-key.ts';
 
 /** What a look found: the keys of what changed since the look before, or `all` if that is not known. */
 export type Changed = ReadonlySet<ChangeKey> | 'all';
@@ -32,17 +19,17 @@ export type RecordReader = {
 /** How often the record is read while somebody waits for changes, in milliseconds. */
 const lookEveryMs = 200;
 /**
- * About the least time from one look to the next if a look is a query over a connection, in milliseconds: timers know
- * only whole ones.
+ * About the least time from one look to the next if a look is a query over a connection, in milliseconds:
+ * timers know only whole ones.
  */
 const restMs = 1;
 /** The least time between two notices, of all processes together, in milliseconds. */
 const tellEveryMs = 100;
 
 /**
- * Reads the record of changes in the database (docs/decisions/0015); each reading is called a look. A caller who
- * answers from a cache waits for `fresh` first: for a look that began after the call. So the answer includes every
- * write that any process acknowledged before.
+ * Reads the record of changes in the database (docs/decisions/0015); each reading is called a look. A caller
+ * who answers from a cache waits for `fresh` first: for a look that began after the call. So the answer
+ * includes every write that any process acknowledged before.
  */
 export class ChangeRecord {
   readonly #reader: RecordReader;
@@ -57,8 +44,8 @@ export class ChangeRecord {
   #lostAt: number | undefined;
   #refusal: Error | undefined;
   /**
-   * The number of writes of this process: all, those before the last finished look, and those before the look in
-   * progress.
+   * The number of writes of this process: all, those before the last finished look, and those before the look
+   * in progress.
    */
   #writes = { all: 0, seen: 0, beingSeen: 0 };
 
@@ -71,15 +58,18 @@ export class ChangeRecord {
     return this.#isReadOnly;
   }
 
-  /** For how long the record could not be read, in milliseconds; undefined while it can be, and infinite once it refuses. */
+  /**
+   * For how long the record could not be read, in milliseconds; undefined while it can be, and infinite once
+   * it refuses.
+   */
   get lostForMs(): number | undefined {
     if (this.#refusal !== undefined) return Number.POSITIVE_INFINITY;
     return this.#lostAt === undefined ? undefined : performance.now() - this.#lostAt;
   }
 
   /**
-   * Resolves once a look that began after this call is done. One look serves all calls before it began. Rejects with an
-   * `Outage` while the database cannot be reached.
+   * Resolves once a look that began after this call is done. One look serves all calls before it began.
+   * Rejects with an `Outage` while the database cannot be reached.
    */
   fresh(): Promise<void> {
     if (this.#next !== undefined) return this.#next;
@@ -92,8 +82,8 @@ export class ChangeRecord {
   }
 
   /**
-   * As `fresh`, if this process has committed something since the last look began, so that it reads what it wrote;
-   * undefined if it has not.
+   * As `fresh`, if this process has committed something since the last look began, so that it reads what it
+   * wrote; undefined if it has not.
    */
   afterOwnWrites(): Promise<void> | undefined {
     const { all, seen, beingSeen } = this.#writes;
@@ -102,8 +92,8 @@ export class ChangeRecord {
   }
 
   /**
-   * Waits a moment, so that all calls in the same turn of the event loop, of which a busy server has many, share a
-   * look.
+   * Waits a moment, so that all calls in the same turn of the event loop, of which a busy server has many,
+   * share a look.
    */
   async #afterRest(): Promise<void> {
     await this.#underWay?.catch(() => {});
@@ -197,7 +187,8 @@ export class ChangeRecord {
     if (this.#watchers.size > 0) this.#lookUnasked();
     const { tellOthers } = this.#reader;
     if (tellOthers === undefined || this.#told.later !== undefined) return;
-    // If another process sends a notice meanwhile, this one need not: whoever gets it looks after this write, too.
+    // If another process sends a notice meanwhile, this one need not: whoever gets it looks after this write,
+    // too.
     const wait = Math.max(0, this.#told.at + tellEveryMs - performance.now());
     this.#told.later = setTimeout(() => {
       this.#told = { at: performance.now(), later: undefined };

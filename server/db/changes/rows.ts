@@ -1,4 +1,5 @@
-import type { Changed, ChangeKey } from './record.ts';
+import type { ChangeKey } from '../../../contract/change-key.ts';
+import type { Changed } from './record.ts';
 
 export type RecordRow = { seq: number; kind: string; key: string };
 
@@ -6,8 +7,9 @@ export type RecordRow = { seq: number; kind: string; key: string };
 export const mostRows = 2_000;
 
 /**
- * What has changed according to rows of the record. A row of the kind `swept` names the newest of the rows that were
- * removed. If the last look may have missed one of those, as `isMissing` tells, everything counts as changed.
+ * What has changed according to rows of the record. A row of the kind `swept` names the newest of the rows
+ * that were removed. If the last look may have missed one of those, as `isMissing` tells, everything counts
+ * as changed.
  */
 export function changedBy(
   rows: readonly Pick<RecordRow, 'kind' | 'key'>[],

@@ -6,40 +6,37 @@ import { isAnonymous, requireScope } from '../../access/credentials.ts';
 import { authorize } from '../../access/viewer.ts';
 import type { MadeFrom } from '../../db/changes/cache.ts';
 import type { Deps } from '../../deps.ts';
-import type { AnonymousCache } from '../../http/anonymous-cache.ts';
+import type { AnswerCache } from '../../http/answer-cache.ts';
 import { readBody } from '../../http/body.ts';
 import type { ErrorAnswer } from '../../http/errors.ts';
 import { ownBytes } from '../../http/own-bytes.ts';
-import { readingCalls } from '../../http/plain-request.ts';
+import { isCached } from '../../http/plain-request.ts';
 import { rawResponse } from '../../http/raw-response.ts';
 import type { RequestVariables } from '../../http/request.ts';
 import { invokeAsJson, isOperationName } from '../../operations.ts';
 import { decodeValue, refuseDeep } from './values.ts';
 
 /**
- * How long the body of a call may be, in bytes. Authors and admins may send the largest post, escapes included; for all
- * others the longest comment fits. Parsing blocks every other request: 8 MiB of brackets took seconds.
+ * How long the body of a call may be, in bytes. Authors and admins may send the largest post, escapes
+ * included; for all others the longest comment fits. Parsing blocks every other request: 8 MiB of brackets
+ * took seconds.
  */
 const maxBodyBytes = { writers: 8 * 1024 * 1024, others: 192 * 1024 } as const;
 const eventStream = 'text/event-stream';
 
 /**
- * Two other forms of address that the SDK uses: a double slash if the base URL ends in one, and for an emulator a
- * project and a region before the name. As routes of the app they would keep every request from using the faster
- * router, which does not support such patterns.
+ * Two other forms of address that the SDK uses: a double slash if the base URL ends in one, and for an
+ * emulator a project and a region before the name. As routes of the app they would keep every request from
+ * using the faster router, which does not support such patterns.
  */
 const otherAddress = /^\/(?:api\/|[^/]+\/[^/]+)\/([^/]+)$/;
 
 /**
- * `POST /api/{name}` with `{"data": ...}`, answered by `{"result": ...}` or `{"error": {status, message, details}}`:
- * the callable protocol of Firebase. A request that accepts an event stream is answered 200 with one line of it,
- * because its clients ignore the status.
+ * `POST /api/{name}` with `{"data": ...}`, answered by `{"result": ...}` or `{"error": {status, message,
+ * details}}`: the callable protocol of Firebase. A request that accepts an event stream is answered 200 with
+ * one line of it, because its clients ignore the status.
  */
-export function callableSurface(
-  app: Hono<RequestVariables>,
-  deps: Deps,
-  anonymousCache: AnonymousCache,
-): void {
+export function callableSurface(app: Hono<RequestVariables>, deps: Deps, answers: AnswerCache): void {
   const answer = async (c: Context<RequestVariables>, asked: string) => {
     const name = calledName(c, asked);
     const { for: caller, scope, beginsSession }: Operation = operations[name];
@@ -56,8 +53,7 @@ export function callableSurface(
       // The rights are checked again after the body: those at this moment count.
       const invocation = await asker.invocation(deps, madeFrom);
       const result = await invokeAsJson(name, parseData(text), invocation);
-      const bytes = Buffer.from(`{"result":${result}}`);
-      return madeFrom === undefined ? bytes : ownBytes(bytes);
+      return Buffer.from(`{"result":${result}}`);
     };
     const asSomebody = async () => {
       const { viewer, credential } = await asker.identify();
@@ -69,16 +65,15 @@ export function callableSurface(
     };
     const asVisitor = async () => {
       const text = await readBody(c, maxBytes);
-      return await anonymousCache.call(name, text, async madeFrom => {
+      const { body } = await answers.visitorCall(name, text, async madeFrom => {
         await deps.limits.takeVisit(asker.peer);
-        return await call(text, madeFrom);
+        return ownBytes(await call(text, madeFrom));
       });
+      return body ?? Buffer.of();
     };
-    const isShared = readingCalls.has(name) && isAnonymous(asker.credentials);
+    const isShared = isCached(name) && isAnonymous(asker.credentials);
     const answered = isShared ? await asVisitor() : await asSomebody();
-    return isStream(c)
-      ? streamLine(answered.toString())
-      : rawResponse(answered, 200, anonymousCache.callHeaders);
+    return isStream(c) ? streamLine(answered.toString()) : rawResponse(answered, 200, answers.callHeaders);
   };
   app.post('/api/:name', c => answer(c, c.req.param('name')));
   app.post('*', async (c, next) => {
@@ -88,8 +83,8 @@ export function callableSurface(
 }
 
 /**
- * An error in the form of the protocol, also inside an event stream: on any other answer its clients would wait for
- * ever.
+ * An error in the form of the protocol, also inside an event stream: on any other answer its clients would
+ * wait for ever.
  */
 export function callFailure(c: Context, { http, body, headers }: ErrorAnswer): Response {
   const json = JSON.stringify(body);
@@ -116,7 +111,10 @@ function badRequest(reason: string): AppError {
   return new AppError('invalid-argument', 'Bad Request', { reason });
 }
 
-/** Answers a request under `/api` that is no call: an operation with another method than POST, or an unknown path. */
+/**
+ * Answers a request under `/api` that is no call: an operation with another method than POST, or an unknown
+ * path.
+ */
 export function answerNoCall(c: Context<RequestVariables>): Response {
   if (c.req.method === 'POST' || !isOperationName(c.req.path.slice('/api/'.length))) {
     throw new AppError('not-found', 'Unknown operation.');

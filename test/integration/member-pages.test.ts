@@ -11,19 +11,20 @@ import { essay, publish, shortPost } from '../factories.ts';
 import { insertSession } from '../people.ts';
 import { type Person, pageAssets, type Site } from '../site.ts';
 
-/** Members' plain requests are answered before the app, and nobody can tell. */
-describeEngines('a plain request', ({ site }) => {
+/** A page or call of a member is answered as if it were made anew, whatever is cached. */
+describeEngines('a request of a member', ({ site }) => {
   const web = { render, hasPage, clientDir: undefined, assetsOf: async () => pageAssets };
 
   type Sent = { method?: string; path: string; headers?: Record<string, string>; body?: string };
   type Answer = { status: number; headers: IncomingHttpHeaders; body: string };
 
-  /** Both ways to the same site: as a server answers, and through the app alone. */
+  /** The same site twice: as a server answers, and by an app that has cached nothing. */
   async function withBoth(
     s: Site,
     act: (ask: (as: Person, sent: Sent) => Promise<[Answer, Answer]>) => Promise<void>,
   ) {
-    const listeners = [createListener(s.deps, web), getRequestListener(createApp(s.deps, web).fetch)];
+    const anew = getRequestListener((...request) => createApp(s.deps, web).fetch(...request));
+    const listeners = [createListener(s.deps, web), anew];
     const servers = listeners.map(listener => createServer(listener).listen(0, '127.0.0.1'));
     await Promise.all(servers.map(server => server.listening || once(server, 'listening')));
     const ports = servers.map(server => (server.address() as AddressInfo).port);
@@ -53,7 +54,7 @@ describeEngines('a plain request', ({ site }) => {
   const calls = ['getPosts', 'getPost', 'getTags', 'getSettings', 'getViewer'];
   const json = { 'content-type': 'application/json' };
 
-  it('is answered exactly as by the app, for every viewer and request', async () => {
+  it('is answered exactly as by an app that has cached nothing, for every viewer and request', async () => {
     const s = await site();
     const admin = await s.admin();
     const ids = await publish(

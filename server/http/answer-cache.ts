@@ -1,0 +1,182 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import fresh from 'fresh';
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import type { OperationName } from '../../contract/operations.ts';
+import { Cache, type MadeFrom } from '../db/changes/cache.ts';
+import { cacheBytes } from '../db/changes/cache-bytes.ts';
+import { lagCounts } from '../db/changes/lag-counts.ts';
+import type { ChangeRecord } from '../db/changes/record.ts';
+import { isOutage } from '../db/outage.ts';
+import type { Deps } from '../deps.ts';
+import { encodingFor } from './encoding.ts';
+import { isAnonymousRequest, logAnswers, plainAddress, plainCall, takeShortBody } from './plain-request.ts';
+import type { Listener } from './running-requests.ts';
+import { answerHeaders } from './security-headers.ts';
+
+/** The answer to a request, in one encoding, with all the headers that it is sent with. */
+export type Answer = {
+  status: number;
+  body: Buffer<ArrayBuffer> | null;
+  headers: Record<string, string>;
+};
+
+const maxDropped = 5_000;
+/** How long cached answers are still sent while the database cannot be reached, in milliseconds. */
+const staleMs = 60 * 60_000;
+
+/**
+ * The answers to reading requests: pages of visitors and members, and calls of visitors. The app makes them;
+ * each is kept until something changes that it depends on.
+ */
+export class AnswerCache {
+  readonly #changes: ChangeRecord;
+  readonly #pages: Cache<Answer>;
+  readonly #calls: Cache<Answer>;
+  /**
+   * The names of pages that a change has dropped since they were made. Counted as sizes: `max` would allocate
+   * at once.
+   */
+  readonly #dropped = new LRUCache<string, true>({ maxSize: maxDropped, sizeCalculation: () => 1 });
+  readonly #origin: string;
+  /** The headers of the answer to a call. */
+  readonly callHeaders: Readonly<Record<string, string>>;
+
+  constructor({ changes, config, countsLagMs }: Pick<Deps, 'changes' | 'config' | 'countsLagMs'>) {
+    this.#changes = changes;
+    const sizeOf = ({ body }: Answer) => body?.length ?? 0;
+    // A page may show the counts of a second ago: in an open page of a member the stream corrects them.
+    this.#pages = new Cache(lagCounts(changes, countsLagMs), {
+      maxBytes: cacheBytes('pages'),
+      sizeOf,
+      onDropped: name => this.#dropped.set(name, true),
+    });
+    this.#calls = new Cache(changes, { maxBytes: cacheBytes('visitorCalls'), sizeOf });
+    this.#origin = new URL(config.publicUrl).origin;
+    this.callHeaders = { ...answerHeaders(config), 'content-type': 'application/json' };
+  }
+
+  /**
+   * A visitor's page. `make` is told whether a change has dropped the page since it was last made, so that it
+   * has to be made again for whoever comes first.
+   */
+  async visitorPage(
+    accept: string | null,
+    address: string,
+    make: (madeFrom: MadeFrom, isDropped: boolean) => Promise<Answer>,
+  ): Promise<Answer> {
+    const name = pageName(accept, address);
+    return await this.#freshOr(this.#pages, name, async madeFrom => {
+      const isDropped = this.#dropped.get(name) === true;
+      const page = await make(madeFrom, isDropped);
+      this.#dropped.delete(name);
+      return page;
+    });
+  }
+
+  /**
+   * The page of a member, of whose rights the caller has just asked; undefined if `make` returns undefined.
+   */
+  async memberPage(
+    userId: string,
+    accept: string | null,
+    address: string,
+    make: (madeFrom: MadeFrom) => Promise<Answer | undefined>,
+  ): Promise<Answer | undefined> {
+    return await this.#pages.get(`${userId} ${pageName(accept, address)}`, make);
+  }
+
+  /** The answer to a visitor's call. */
+  async visitorCall(
+    operation: OperationName,
+    body: string,
+    make: (madeFrom: MadeFrom) => Promise<Buffer<ArrayBuffer>>,
+  ): Promise<Answer> {
+    return await this.#freshOr(this.#calls, callName(operation, body), async madeFrom => ({
+      status: 200,
+      headers: this.callHeaders,
+      body: await make(madeFrom),
+    }));
+  }
+
+  /** Sends a visitor what is cached, after a look at the record of changes; passes on every other request. */
+  before(listener: Listener, log: Logger): Listener {
+    const logAnswer = logAnswers(log);
+    return async (incoming, outgoing) => {
+      const start = performance.now();
+      const answer = await this.#cached(incoming);
+      if (answer === undefined) return await listener(incoming, outgoing);
+      sendAnswer(answer, incoming, outgoing);
+      logAnswer(incoming, outgoing, start);
+    };
+  }
+
+  async #cached(incoming: IncomingMessage): Promise<Answer | undefined> {
+    if (!isAnonymousRequest(incoming.headers)) return undefined;
+    const { method, url = '', headers } = incoming;
+    if (method === 'GET' && plainAddress.test(url)) {
+      return await this.#known(this.#pages, pageName(headers['accept-encoding']?.toString() ?? null, url));
+    }
+    const operation = plainCall(incoming, this.#origin);
+    if (operation === undefined) return undefined;
+    const { text, giveBack } = await takeShortBody(incoming);
+    const answer = text === undefined ? undefined : await this.#known(this.#calls, callName(operation, text));
+    if (answer === undefined) giveBack();
+    return answer;
+  }
+
+  /**
+   * The cached answer if it may be sent. Undefined also after an error: the app asks the record again, and
+   * reports it.
+   */
+  async #known(cache: Cache<Answer>, name: string): Promise<Answer | undefined> {
+    if (cache.known(name) === undefined) return undefined;
+    const isUsable = await this.#catchUp().then(
+      () => true,
+      () => false,
+    );
+    return isUsable ? cache.known(name) : undefined;
+  }
+
+  async #freshOr(
+    cache: Cache<Answer>,
+    name: string,
+    make: (madeFrom: MadeFrom) => Promise<Answer>,
+  ): Promise<Answer> {
+    await this.#catchUp();
+    return cache.known(name) ?? (await cache.get(name, make));
+  }
+
+  /**
+   * Looks at the record of changes. While the database cannot be reached, cached answers may be sent for an
+   * hour: hardly anything can be changed meanwhile (docs/decisions/0015). Throws the outage after that, and
+   * any other error.
+   */
+  async #catchUp(): Promise<void> {
+    try {
+      await this.#changes.fresh();
+    } catch (error) {
+      if (!isOutage(error) || (this.#changes.lostForMs ?? 0) >= staleMs) throw error;
+    }
+  }
+}
+
+function sendAnswer(
+  { status, headers, body }: Answer,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): void {
+  if (incoming.method === 'GET' && status === 200 && fresh(incoming.headers, headers)) {
+    outgoing.writeHead(304, headers).end();
+  } else {
+    outgoing.writeHead(status, { ...headers, 'content-length': body?.length ?? 0 }).end(body);
+  }
+}
+
+function pageName(accept: string | null, address: string): string {
+  return `${encodingFor(accept, Number.POSITIVE_INFINITY)} ${address}`;
+}
+
+function callName(operation: string, body: string): string {
+  return `${operation} ${body}`;
+}
