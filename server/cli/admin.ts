@@ -6,6 +6,7 @@ import { currentVisitor } from '../access/viewer.ts';
 import { makeAdmin } from '../accounts/roles.ts';
 import { signUp } from '../accounts/sign-in.ts';
 import { internalInvocation } from '../deps.ts';
+import { print } from './print.ts';
 import { withDeps } from './with-deps.ts';
 
 type CreateOptions = { email: string; username: string; name: string };
@@ -32,7 +33,7 @@ export function adminCommand(): Command {
         // The sign-up began a session that nobody uses.
         await deps.db.deleteFrom('sessions').where('user_id', '=', id).execute();
       });
-      console.log(`${username} is an admin now.`);
+      print(`${username} is an admin now.`);
     });
   return command;
 }

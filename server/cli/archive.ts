@@ -22,6 +22,7 @@ import {
   withKeyOptions,
 } from './keys.ts';
 import { mebibytes } from './mebibytes.ts';
+import { print, printError } from './print.ts';
 import { rehearse } from './rehearse.ts';
 import { withDeps } from './with-deps.ts';
 
@@ -50,7 +51,7 @@ export function exportCommand(): Command {
         await noteExport(deps, exported);
         return exported;
       });
-      console.log(`Saved to ${path}, and read back: ${describe(manifest)}.`);
+      print(`Saved to ${path}, and read back: ${describe(manifest)}.`);
       warnOfMissing(manifest);
       if (isRehearsed) report(await rehearse(archiveWith(path, key)));
     });
@@ -64,7 +65,7 @@ export function verifyCommand(): Command {
     .action(async (file: string, options: KeyOptions & { rehearse?: boolean }) => {
       const archive = await archiveFile(file, await keysOf(options));
       const { manifest } = await verifyArchive(archive);
-      console.log(`${file} is whole, of ${manifest.createdAt}: ${describe(manifest)}.`);
+      print(`${file} is whole, of ${manifest.createdAt}: ${describe(manifest)}.`);
       warnOfMissing(manifest);
       if (options.rehearse === true) report(await rehearse(archive));
     });
@@ -83,12 +84,12 @@ export function restoreCommand(): Command {
         isForced: options.force === true,
         keepsAccess: options.keepAccess === true,
       });
-      console.log(`Restored: ${describe(manifest)}. Start the site to use it; \`coterie doctor\` checks it.`);
-      console.log(
+      print(`Restored: ${describe(manifest)}. Start the site to use it; \`coterie doctor\` checks it.`);
+      print(
         `The site is as it was at ${manifest.createdAt}. What was decided since then is undone: denials, tags, roles, new passwords, ` +
           'removed passkeys, unsubscriptions. Decide again. `coterie history --since DATE`, run on the data of before, lists the decisions.',
       );
-      console.log(
+      print(
         options.keepAccess === true
           ? 'Its access tokens and open invitations were kept.'
           : 'Its access tokens and open invitations were revoked: make new ones where they are needed.',
@@ -109,8 +110,8 @@ async function writeMarkdown(target: string): Promise<void> {
   const { posts, files, missing } = await withDeps('nothing', deps =>
     target.endsWith('.zip') ? exportMarkdownZip(deps, resolve(target)) : exportMarkdown(deps, target),
   );
-  console.log(`Wrote ${posts} posts and ${files} files to ${target}.`);
-  if (missing.length > 0) console.error(`The bytes of these files were not there: ${missing.join(', ')}.`);
+  print(`Wrote ${posts} posts and ${files} files to ${target}.`);
+  if (missing.length > 0) printError(`The bytes of these files were not there: ${missing.join(', ')}.`);
 }
 
 /** Notes the result, so that the page Backups shows it like that of a scheduled backup. */
@@ -129,5 +130,5 @@ function describe({ kinds, files }: Manifest): string {
 
 function warnOfMissing({ missing }: Manifest): void {
   if (missing.length === 0) return;
-  console.error(`The bytes of these files were not there, and are not in it: ${missing.join(', ')}.`);
+  printError(`The bytes of these files were not there, and are not in it: ${missing.join(', ')}.`);
 }

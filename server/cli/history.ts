@@ -4,6 +4,7 @@ import type { HistoryEntry } from '../../contract/history.ts';
 import { sentenceOf, wayOf } from '../../contract/history-sentence.ts';
 import { listHistory } from '../history/read.ts';
 import { readWrittenDate } from '../written-date.ts';
+import { print } from './print.ts';
 import { withDeps } from './with-deps.ts';
 
 type HistoryOptions = { user?: string; since?: string; json?: boolean };
@@ -30,8 +31,7 @@ export function historyCommand(): Command {
             after,
             limit: atOnce,
           });
-          for (const entry of page.entries)
-            console.log(json === true ? JSON.stringify(entry) : lineOf(entry));
+          for (const entry of page.entries) print(json === true ? JSON.stringify(entry) : lineOf(entry));
           after = page.nextCursor;
         } while (after !== null);
       });

@@ -1,5 +1,6 @@
 import type { ImportReport, Line, Outcome } from '../import/report.ts';
 import { mebibytes } from './mebibytes.ts';
+import { print, printableLine } from './print.ts';
 
 /** Lines of notes that are shown; what was skipped is all named, as far as the report keeps it. */
 const maxNotes = 20;
@@ -19,8 +20,8 @@ export function printReport(report: ImportReport): void {
   lines.push(...listed('Skipped or unchanged:', report.skipped, report.skipped.length, report.moreSkipped));
   lines.push(...listed('Notes:', report.notes, maxNotes, report.moreNotes));
   if (report.leftBehind.length > 0)
-    lines.push('Not imported:', ...report.leftBehind.map(text => `  ${text}`));
-  console.log(lines.join('\n'));
+    lines.push('Not imported:', ...report.leftBehind.map(text => `  ${printableLine(text)}`));
+  print(lines.join('\n'));
 }
 
 function counted({ isDryRun, counts }: ImportReport): string[] {
@@ -48,7 +49,7 @@ function authored({ postsByAuthor }: ImportReport): string[] {
         username === null
           ? 'no author or admin here has this username or address: they name no author'
           : username;
-      return `  ${name}: ${posts} (${who})`;
+      return `  ${printableLine(name)}: ${posts} (${who})`;
     }),
   ];
 }
@@ -68,7 +69,7 @@ function listed(title: string, lines: readonly Line[], most: number, more: numbe
   const left = lines.length - Math.min(lines.length, most) + more;
   return [
     title,
-    ...lines.slice(0, most).map(({ source, text }) => `  ${source}: ${text}`),
+    ...lines.slice(0, most).map(({ source, text }) => `  ${printableLine(source)}: ${printableLine(text)}`),
     ...(left > 0 ? [`  and ${left} more.`] : []),
   ];
 }

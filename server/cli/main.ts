@@ -11,6 +11,7 @@ import { doctorCommand } from './doctor.ts';
 import { historyCommand } from './history.ts';
 import { importCommand } from './import.ts';
 import { migrateCommand } from './migrate.ts';
+import { printError } from './print.ts';
 import { userCommand } from './user.ts';
 
 /** The command line. Exits with 1 and one sentence when a person has to do something, and with a stack for a bug. */
@@ -53,7 +54,7 @@ try {
     error instanceof AppError ||
     isAddressInUse(error)
   ) {
-    process.stderr.write(`${error.message}\n`);
+    printError(error.message);
     process.exit(1);
   }
   throw error;

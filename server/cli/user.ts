@@ -11,6 +11,7 @@ import { findUserId } from '../accounts/read.ts';
 import { setAuthor } from '../accounts/roles.ts';
 import type { Deps } from '../deps.ts';
 import { turnOffFactor } from '../second-factor/write.ts';
+import { print } from './print.ts';
 import { withDeps } from './with-deps.ts';
 
 /**
@@ -25,7 +26,7 @@ export function userCommand(): Command {
     .addOption(new Option('--status <status>', 'only these').choices(userStatuses))
     .action(async ({ status }: { status?: UserStatus }) => {
       const users = await withDeps('nothing', deps => listUsers(deps, status));
-      for (const user of users) console.log(lineOf(user));
+      for (const user of users) print(lineOf(user));
     });
   command
     .command('approve <user>')
@@ -37,14 +38,14 @@ export function userCommand(): Command {
         return await getManagedUser(deps, id);
       });
       const remark = isEmailConfirmed ? '' : ` Nobody has confirmed the address ${email}.`;
-      console.log(`${user} is approved.${remark}`);
+      print(`${user} is approved.${remark}`);
     });
   command
     .command('deny <user>')
     .description('deny a user; they can read what visitors can read')
     .action(async (user: string) => {
       await withDeps('nothing', async deps => denyUser(deps, await requireUser(deps, user)));
-      console.log(`${user} is denied.`);
+      print(`${user} is denied.`);
     });
   command
     .command('author <user>')
@@ -52,7 +53,7 @@ export function userCommand(): Command {
     .option('--remove', 'make an author a member again')
     .action(async (user: string, { remove = false }: { remove?: boolean }) => {
       await withDeps('nothing', async deps => setAuthor(deps, await requireUser(deps, user), !remove));
-      console.log(remove ? `${user} is no longer an author.` : `${user} is an author now.`);
+      print(remove ? `${user} is no longer an author.` : `${user} is an author now.`);
     });
   command
     .command('reset-password <user>')
@@ -66,7 +67,7 @@ export function userCommand(): Command {
       const wasOn = await withDeps('nothing', async deps =>
         turnOffFactor(deps, await requireUser(deps, user)),
       );
-      console.log(wasOn ? `${user} logs in without a code now.` : `${user} has no second factor.`);
+      print(wasOn ? `${user} logs in without a code now.` : `${user} has no second factor.`);
     });
   return command;
 }
@@ -75,11 +76,11 @@ async function resetPasswordOf(user: string, { passwordStdin }: { passwordStdin?
   await withDeps('nothing', async deps => {
     const link = await resetLink(deps, await requireUser(deps, user));
     if (passwordStdin !== true) {
-      console.log(`This link works once, for an hour:\n\n  ${link}`);
+      print(`This link works once, for an hour:\n\n  ${link}`);
       return;
     }
     await resetPassword(deps, new URL(link).searchParams.get('token') ?? '', await passwordFromInput());
-    console.log(`The password of ${user} was changed; all sessions have been signed out.`);
+    print(`The password of ${user} was changed; all sessions have been signed out.`);
   });
 }
 

@@ -230,3 +230,12 @@ it('imports a Firebase project, and writes nothing in a dry run, wherever its op
   expect([code, output]).toEqual([0, expect.stringMatching(/Posts: 1 created\.[\s\S]*friends: 1/)]);
   expect(await posts()).toEqual([{ id: 'abc' }]);
 });
+
+it('a name that comes from others cannot control the terminal', async () => {
+  const folder = await makeFolder();
+  await mkdir(join(folder, 'walks'));
+  await writeFile(join(folder, 'walks', 'a\u001b]0;owned\u0007\nNo problems found.md'), '');
+  const { output } = await coterie(folder, ['import', 'walks']);
+  expect(output).toContain('  a\\u001b]0;owned\\u0007\\u000aNo problems found.md: it has no text');
+  expect(output).not.toContain('\u001b');
+});
