@@ -24,6 +24,29 @@ it('a post was published where its front matter says and where its generator put
   expect(publishedAt('notes/b.md', [])).toEqual([]);
 });
 
+it('an address without a slash at its start is from the root, or from the folder of its page', () => {
+  expect(publishedAt('content/blog/walk.md', ['2019/walk', 'old/walk.html'])).toEqual([
+    '/2019/walk',
+    '/blog/2019/walk',
+    '/old/walk.html',
+    '/blog/old/walk.html',
+    '/blog/walk/',
+  ]);
+  expect(publishedAt('content/blog/walk/index.md', ['a'])).toEqual(['/a', '/blog/a', '/blog/walk/']);
+  expect(publishedAt('posts/walk.md', ['walks/a/index.html'])).toEqual(['/walks/a/index.html']);
+  const others = [
+    'pretty',
+    'none',
+    ':title',
+    '{{ page.fileSlug }}/',
+    'example.com/a',
+    'mailto:a@b.c',
+    '../a',
+    '#a',
+  ];
+  expect(publishedAt('posts/walk.md', others)).toEqual([]);
+});
+
 it('a link finds the file that it means', () => {
   const sources = new Set(['a/b.md', 'a/c d/index.md', 'content/posts/e.md']);
   const find = (address: string) => linkedSource(address, 'a/x.md', sources);

@@ -15,9 +15,30 @@ export function dayOf(path: string): string | undefined {
  * it by default. `written` may hold patterns of theirs (`/:year/:title/`), which are ignored.
  */
 export function publishedAt(source: string, written: readonly string[]): string[] {
-  const said = written.filter(address => /^(?:\/|https?:\/\/)/.test(address) && !/\/:\w/.test(address));
-  return [...said, ...byFolder(source)];
+  return [...new Set([...written.flatMap(address => saidAddresses(source, address)), ...byFolder(source)])];
 }
+
+/** A pattern, a name in words, a named style of Jekyll, or a yes or no, rather than an address. */
+const noAddress = /(?:^|\/):\w|\{[{%]|\s|^(?:true|false|none|date|pretty|ordinal|weekdate)$/i;
+/** Another site's address without its scheme: `example.com/a`. */
+const foreign = /^[^/]+\.[a-z]{2,}\/|^[a-z][a-z\d+.-]*:/i;
+
+/** Without a slash at its start, an address is from the site's root for Zola and Eleventy, and from the page's folder for Hugo. */
+function saidAddresses(source: string, address: string): string[] {
+  if (noAddress.test(address)) return [];
+  if (/^(?:\/|https?:\/\/)/.test(address)) return [address];
+  const isPath = !foreign.test(address) && !address.split('/').includes('..') && !/^[#?]/.test(address);
+  if (!isPath) return [];
+  const [, within] = /(?:^|\/)content\/(.+)$/.exec(source) ?? [];
+  const folder = within === undefined ? '.' : folderOf(within);
+  return [...new Set([posix.join('/', address), posix.join('/', folder, address)])];
+}
+
+/** The folder in which a page of `content` lies; a page bundle lies in the one around it. */
+const folderOf = (within: string) => {
+  const folder = dirname(within);
+  return /^index\.[^.]+$/.test(basename(within)) ? dirname(folder) : folder;
+};
 
 function byFolder(source: string): string[] {
   const stem = basename(source).replace(/\.[^.]+$/, '');

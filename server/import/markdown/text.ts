@@ -55,10 +55,13 @@ export function readMarkdown(
     // Where the static site generators keep what they do not publish.
     isDraft: fields.isDraft || source.split('/').slice(0, -1).includes('_drafts'),
     content,
-    addresses: publishedAt(source, fields.addresses),
+    // The aliases of a vault are other names of a note, not addresses.
+    addresses: publishedAt(source, vault.isObsidian ? fields.addresses.filter(isWhole) : fields.addresses),
     notes: [...fields.notes, ...notes],
   };
 }
+
+const isWhole = (address: string) => /^(?:\/|https?:)/.test(address);
 
 /** The first heading of the first level, where it is the title or repeats it at the start; and the content without it. */
 export function takeTitle(content: string, title: string | undefined): { heading?: string; content: string } {
