@@ -66,6 +66,19 @@ function inZone(time: number, timeZone: string): number {
   return time - offsetOf(guess, timeZone);
 }
 
+/**
+ * The moment at which the clocks of one zone show what those of another show at `time`; `time` itself for
+ * an unknown zone.
+ */
+export function sameClock(time: number, from: string, timeZone: string): number {
+  try {
+    return inZone(time + offsetOf(time, from), timeZone);
+  } catch (error) {
+    if (error instanceof RangeError) return time;
+    throw error;
+  }
+}
+
 /** How far a zone's clocks are ahead of UTC, in milliseconds. */
 function offsetOf(time: number, timeZone: string): number {
   if (timeZone === 'UTC') return 0;

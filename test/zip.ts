@@ -5,6 +5,8 @@ type Entry = {
   bytes: Buffer;
   /** What the archive says of its size, where that is not so. */
   claimedSize?: number;
+  /** Whether the archive says that names are UTF-8; the Finder does not. */
+  isFlagged?: boolean;
 };
 
 /** A zip archive as a program of good or bad intent would write it (PKWARE's APPNOTE, 4.3). */
@@ -12,13 +14,13 @@ export function zipOf(entries: readonly Entry[]): Buffer {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
-  for (const { name, bytes, claimedSize = bytes.length } of entries) {
+  for (const { name, bytes, claimedSize = bytes.length, isFlagged = true } of entries) {
     const packed = deflateRawSync(bytes);
     const path = Buffer.from(name);
     // Common to both headers: version, flags (UTF-8), deflate, time, date, check sum, sizes, lengths.
     const common = Buffer.alloc(26);
     common.writeUInt16LE(20, 0);
-    common.writeUInt16LE(0x0800, 2);
+    common.writeUInt16LE(isFlagged ? 0x0800 : 0, 2);
     common.writeUInt16LE(8, 4);
     common.writeUInt32LE(crc32(bytes), 10);
     common.writeUInt32LE(packed.length, 14);

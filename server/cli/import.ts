@@ -93,7 +93,9 @@ const dayOne = () =>
     .description('import journals of Day One with their photos, films and recordings')
     .argument('<archive>', 'what File, Export, JSON writes: a zip file, or unpacked')
     .action(async (archive: string, _: object, source: Command) => {
-      await importFrom(source.optsWithGlobals<ImportOptions>(), () => dayOneSource(archive));
+      await importFrom(source.optsWithGlobals<ImportOptions>(), ({ config: { timeZone } }) =>
+        dayOneSource(archive, timeZone),
+      );
     });
 
 /**

@@ -9,8 +9,9 @@ export function printError(line: string): void {
 }
 
 /**
- * A text without what a terminal would obey: control characters become their JSON escapes (`\u001b`), and so do those that change
- * the direction of text. Names of people, tags and files come from others. Line feeds and tabs stay.
+ * A text without what a terminal would obey: control characters become their JSON escapes (`\u001b`), and
+ * so do those that change the direction of text. Names of people, tags and files come from others. Line
+ * feeds and tabs stay.
  */
 export function printable(text: string): string {
   return text.replaceAll(/(?![\n\t])\p{Cc}|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, escaped);

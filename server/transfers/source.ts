@@ -23,7 +23,7 @@ const sources: Record<ImportSource, (slots: Slots, timeZone: string) => Promise<
   ghost: ({ one, optional }) =>
     ghostSource({ file: one('export'), images: optional('images'), members: optional('members') }),
   mastodon: ({ one }) => mastodonSource(one('archive')),
-  dayone: ({ one }) => dayOneSource(one('archive')),
+  dayone: ({ one }, timeZone) => dayOneSource(one('archive'), timeZone),
 };
 
 /** Opens what was uploaded. Throws as the source does: not-found and invalid-argument. */

@@ -92,7 +92,7 @@ const showing: Record<string, (addresses: readonly string[]) => Promise<Source>>
       photos,
     };
     await write('dayone/Journal.json', JSON.stringify({ entries: [entry] }));
-    return await dayOneSource(at('dayone'));
+    return await dayOneSource(at('dayone'), 'UTC');
   },
   Firebase: async addresses => {
     const content = `Words.\n\n${addresses.map(address => `![A picture](<${address}>)`).join('\n\n')}`;

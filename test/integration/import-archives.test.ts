@@ -146,7 +146,7 @@ describeEngines('a journal of Day One', ({ site }) => {
       [`videos/${md5('c')}.mp4`]: mp4,
       [`audios/${md5('d')}.m4a`]: Buffer.from('ID3\x04'),
     });
-    const items = await run(s, await dayOneSource(path));
+    const items = await run(s, await dayOneSource(path, 'UTC'));
     expect(items.map(({ source, outcome, tags, notes }) => [source, outcome, tags, ...notes])).toEqual([
       [
         'entries/AA11',
@@ -174,8 +174,47 @@ describeEngines('a journal of Day One', ({ site }) => {
     expect(await examine(s.deps)).toEqual([]);
   });
 
+  it('brings an export that the Finder has packed again, photos that name no check sum, and the local days of entries', async () => {
+    const s = await site();
+    const folder = '__MACOSX/Diary of 2021';
+    const path = await zip({
+      'Diary of 2021/JSON/Journal.json': {
+        entries: [
+          {
+            uuid: 'AA11',
+            text: 'Late. ![](dayone-moment://P1) ![](dayone-moment://P2)',
+            creationDate: '2021-03-04T22:30:00Z',
+            timeZone: 'Asia/Tokyo',
+            photos: [
+              { identifier: 'P1', type: 'png' },
+              'no photo',
+              { identifier: 'P2', md5: 'a'.repeat(32) },
+            ],
+          },
+          { uuid: 'BB22', text: 'Here.', creationDate: '2021-03-04T22:30:00Z', timeZone: 'Nowhere/None' },
+        ],
+      },
+      [`Diary of 2021/JSON/photos/${'a'.repeat(32)}.png`]: png,
+      [`${folder}/JSON/._Journal.json`]: Buffer.from('\0\x05\x16\x07'),
+      [`${folder}/._Journal.json`]: Buffer.from('\0\x05\x16\x07'),
+      'Diary of 2021/._Journal.json': Buffer.from('\0\x05\x16\x07'),
+      'Diary of 2021/.DS_Store': Buffer.from('\0'),
+    });
+    const items = await run(s, await dayOneSource(path, 'Europe/Berlin'));
+    expect(items.map(({ source, files, notes }) => [source, files, ...notes])).toEqual([
+      ['entries/AA11', 1, 'file dayone-moment://P1 is not in the export'],
+      ['entries/BB22', 0],
+    ]);
+    const { posts } = await s.call(await s.admin(), 'getPosts', {});
+    // At half past seven in Tokyo on the fifth; the other by its moment.
+    expect(posts.map(post => post.publishedAt).sort()).toEqual([
+      '2021-03-04T22:30:00.000Z',
+      '2021-03-05T06:30:00.000Z',
+    ]);
+  });
+
   it('is refused if the file is no journal', async () => {
-    await expect(dayOneSource(await zip({ 'x.json': { entries: [] } }))).rejects.toThrow(
+    await expect(dayOneSource(await zip({ 'x.json': { entries: [] } }), 'UTC')).rejects.toThrow(
       'no journal of Day One',
     );
   });

@@ -38,7 +38,7 @@ async function readAll(source: Source): Promise<unknown[]> {
 const fromZip: Record<string, (zip: string) => Promise<Source>> = {
   Markdown: zip => markdownSource(zip, 'UTC'),
   Mastodon: mastodonSource,
-  'Day One': dayOneSource,
+  'Day One': zip => dayOneSource(zip, 'UTC'),
   'WordPress, its media': async media => {
     const files = [await write('export.xml', wordpressExport([{ id: 1, title: 'One' }]))];
     return await wordpressSource({ files, media, timeZone: 'UTC' });
@@ -80,7 +80,7 @@ describe('a text that unpacks to more than any has', () => {
 
   it.each([
     ['Mastodon', mastodonSource, 'outbox.json', '{"orderedItems": ["'],
-    ['Day One', dayOneSource, 'Journal.json', '{"entries": [{"text": "'],
+    ['Day One', (zip: string) => dayOneSource(zip, 'UTC'), 'Journal.json', '{"entries": [{"text": "'],
   ] as const)('is refused by %s, whatever the archive says of its size', async (_, open, name, beginning) => {
     const bytes = Buffer.concat([Buffer.from(beginning), mebibytes(80)]);
     await expect(open(await zipFile({ name, bytes }))).rejects.toThrow('larger than 64 MiB');

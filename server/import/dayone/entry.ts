@@ -1,21 +1,28 @@
 import { z } from 'zod';
+import { sameClock } from '../../written-date.ts';
 import type { DraftPost } from '../draft.ts';
 import { takeTitle } from '../markdown/text.ts';
 import type { FileTree } from '../media/tree.ts';
 import { utcTime } from '../utc-time.ts';
 import { firstWords } from '../words.ts';
 
+const Medium = z.object({
+  identifier: z.string(),
+  /** Missing where the journal had not fetched the file from its cloud. */
+  md5: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/i)
+    .optional()
+    .catch(undefined),
+  /** Where the media of an entry stand in a row, after its text. */
+  orderInEntry: z.number().default(0).catch(0),
+});
+/** Each by itself: one that cannot be read takes no others with it. */
 const Media = z
-  .array(
-    z.object({
-      identifier: z.string(),
-      md5: z.string().regex(/^[0-9a-f]{32}$/i),
-      /** Where the media of an entry stand in a row, after its text. */
-      orderInEntry: z.number().default(0).catch(0),
-    }),
-  )
+  .array(z.unknown())
   .default([])
-  .catch([]);
+  .catch([])
+  .transform(media => media.flatMap(one => Medium.safeParse(one).data ?? []));
 
 /** An entry of a journal's JSON export, as far as it is of use here. */
 export const Entry = z.object({
@@ -24,6 +31,8 @@ export const Entry = z.object({
   text: z.string().default('').catch(''),
   creationDate: z.string().optional().catch(undefined),
   modifiedDate: z.string().optional().catch(undefined),
+  /** Where it was written, such as `Europe/Berlin`. */
+  timeZone: z.string().optional().catch(undefined),
   tags: z.array(z.string()).default([]).catch([]),
   photos: Media,
   videos: Media,
@@ -32,21 +41,27 @@ export const Entry = z.object({
 });
 export type Entry = z.output<typeof Entry>;
 
-type Context = {
+/** What entries are read with. */
+export type Reading = {
   journal: string;
   tree: FileTree;
   /** Where files are, by the check sum that is their name. */
   places: ReadonlyMap<string, string>;
   ids: ReadonlySet<string>;
+  /** Of the site. */
+  timeZone: string;
 };
 
 /**
  * A diary is private: an entry gets a tag of its journal, which no reader has (decisions.md 32).
  */
-export function entryPost(entry: Entry, { journal, tree, places, ids }: Context): DraftPost {
+export function entryPost(entry: Entry, { journal, tree, places, ids, timeZone }: Reading): DraftPost {
   const { heading, content } = takeTitle(textOf(entry), undefined);
   const date = utcTime(entry.creationDate);
   const editedAt = utcTime(entry.modifiedDate);
+  // A diary tells days: an entry stays under the day on which its author wrote it, wherever that was.
+  const here = (time: number) =>
+    entry.timeZone === undefined ? time : sameClock(time, entry.timeZone, timeZone);
   return {
     kind: 'post',
     id: `entries/${entry.uuid}`,
@@ -55,8 +70,10 @@ export function entryPost(entry: Entry, { journal, tree, places, ids }: Context)
     description: undefined,
     content,
     isDraft: false,
-    date,
-    ...(editedAt !== undefined && date !== undefined && editedAt > date + writingMs && { editedAt }),
+    date: date === undefined ? undefined : here(date),
+    ...(editedAt !== undefined &&
+      date !== undefined &&
+      editedAt > date + writingMs && { editedAt: here(editedAt) }),
     tags: entry.tags,
     audience: [`journal ${journal}`],
     comments: [],
@@ -65,10 +82,8 @@ export function entryPost(entry: Entry, { journal, tree, places, ids }: Context)
     findFile: async address => {
       const id = moment.exec(address)?.[1];
       if (id === undefined) return undefined;
-      const md5 = mediaOf(entry)
-        .find(one => one.identifier === id)
-        ?.md5.toLowerCase();
-      const path = places.get(md5 ?? '');
+      const md5 = mediaOf(entry).find(one => one.identifier === id)?.md5;
+      const path = places.get(md5?.toLowerCase() ?? '') ?? places.get(id.toLowerCase());
       return (path && (await tree.find(path))) || { problem: 'is not in the export' };
     },
     findPost: address => {

@@ -2,23 +2,24 @@ import { basename } from 'node:path/posix';
 import { AppError } from '../../../contract/errors.ts';
 import type { DraftFile, DraftItem, Source } from '../draft.ts';
 import { readJsonRecords } from '../json-items.ts';
-import { type FileTree, openFileTree } from '../media/tree.ts';
+import { openFileTree } from '../media/tree.ts';
 import { orRefused } from '../refused.ts';
-import { Entry, entryPost } from './entry.ts';
+import { Entry, entryPost, type Reading } from './entry.ts';
 
 type Journal = { name: string; file: DraftFile };
 
 /**
  * Journals of Day One: the zip file of its JSON export, or unpacked; a journal is a JSON file beside the folders of its media.
- * Throws not-found where there is none, and invalid-argument for one that is damaged.
+ * Throws not-found where there is none, and invalid-argument for one that is damaged. Entries keep their
+ * local date and hour in `timeZone`.
  */
-export async function dayOneSource(path: string): Promise<Source> {
+export async function dayOneSource(path: string, timeZone: string): Promise<Source> {
   const tree = await openFileTree(path);
   try {
     const journals: Journal[] = [];
     for (const name of await tree.paths()) {
-      // Above the media: an export can be unpacked into a folder of its own.
-      const file = /^(?:[^/]+\/)?[^/]+\.json$/i.test(name) ? await tree.find(name) : undefined;
+      // Above the media: an export can be unpacked into folders of its own, and packed again with them.
+      const file = /^(?:[^/]+\/){0,3}[^/]+\.json$/i.test(name) ? await tree.find(name) : undefined;
       if (file !== undefined) journals.push({ name: basename(name).replace(/\.json$/i, ''), file });
     }
     const ids = new Set<string>();
@@ -27,7 +28,7 @@ export async function dayOneSource(path: string): Promise<Source> {
     return {
       name: 'dayone',
       total: ids.size,
-      items: () => itemsOf(journals, tree, ids),
+      items: () => itemsOf(journals, { tree, ids, timeZone }),
       leftBehind: ['Places, weather, steps and music of entries; stars, templates and reminders'],
       close: () => tree.close(),
     };
@@ -41,16 +42,15 @@ const entriesIn = ({ file }: Journal) => readJsonRecords(file.read(), '$.entries
 
 async function* itemsOf(
   journals: readonly Journal[],
-  tree: FileTree,
-  ids: ReadonlySet<string>,
+  reading: Pick<Reading, 'tree' | 'ids' | 'timeZone'>,
 ): AsyncGenerator<DraftItem> {
   const places = new Map(
-    (await tree.paths()).map(path => [basename(path).replace(/\..*$/s, '').toLowerCase(), path]),
+    (await reading.tree.paths()).map(path => [basename(path).replace(/\..*$/s, '').toLowerCase(), path]),
   );
   for (const journal of journals) {
     for await (const entry of entriesIn(journal)) {
       yield await orRefused(`entries/${entry.uuid}`, () =>
-        entryPost(entry, { journal: journal.name, tree, places, ids }),
+        entryPost(entry, { ...reading, journal: journal.name, places }),
       );
     }
   }

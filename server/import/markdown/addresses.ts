@@ -23,7 +23,10 @@ const noAddress = /(?:^|\/):\w|\{[{%]|\s|^(?:true|false|none|date|pretty|ordinal
 /** Another site's address without its scheme: `example.com/a`. */
 const foreign = /^[^/]+\.[a-z]{2,}\/|^[a-z][a-z\d+.-]*:/i;
 
-/** Without a slash at its start, an address is from the site's root for Zola and Eleventy, and from the page's folder for Hugo. */
+/**
+ * Without a slash at its start, an address is from the site's root for Zola and Eleventy, and from the
+ * page's folder for Hugo.
+ */
 function saidAddresses(source: string, address: string): string[] {
   if (noAddress.test(address)) return [];
   if (/^(?:\/|https?:\/\/)/.test(address)) return [address];
@@ -57,7 +60,7 @@ export function linkedSource(
   source: string,
   sources: ReadonlySet<string>,
 ): string | undefined {
-  const path = decoded(address.replace(/[?#].*$/s, ''));
+  const path = decoded(address.replace(/[?#].*$/s, '')).normalize('NFC');
   if (path === '') return undefined;
   const from = path.startsWith('/') ? path.slice(1) : posix.join(posix.dirname(source), path);
   const plain = posix.normalize(from).replace(/\/$/, '');

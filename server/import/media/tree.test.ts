@@ -91,3 +91,37 @@ it('what is no archive, and one that is cut short, are refused', async () => {
   }
   await expect(openFileTree(join(folder, 'none'))).rejects.toThrow('There is no folder or file');
 });
+
+it('names are found that are decomposed, that are UTF-8 without saying so, and below a folder around them', async () => {
+  const name = 'Wanderungen/Blüten/ö.txt';
+  const real = name.normalize('NFD');
+  await mkdir(join(folder, 'tree', real, '..'), { recursive: true });
+  await writeFile(join(folder, 'tree', real), 'words');
+  await writeFile(join(folder, 'tree/._a.txt'), 'attributes');
+  const bytes = Buffer.from('words');
+  const packed = await zip(
+    { name: real, bytes, isFlagged: false },
+    { name: `__MACOSX/${real}`, bytes },
+    { name: '__MACOSX/._Wanderungen', bytes },
+    { name: 'Wanderungen/.DS_Store', bytes },
+  );
+  for (const path of [join(folder, 'tree'), packed]) {
+    const tree = await openFileTree(path);
+    expect(await tree.paths()).toEqual([name]);
+    for (const written of [name, `/${name}`, real])
+      expect(await bytesOf(await tree.find(written))).toBe('words');
+    await tree.close();
+  }
+  const tree = await openFileTree(packed);
+  expect(await bytesOf(await tree.find('Blüten/ö.txt'))).toBe('words');
+  await tree.close();
+});
+
+it('a name of the alphabet of DOS stays readable', async () => {
+  const path = join(folder, 'dos.zip');
+  const archive = zipOf([{ name: 'Bl#ten.txt', bytes: Buffer.from('words'), isFlagged: false }]);
+  await writeFile(path, Buffer.from(archive.toString('latin1').replaceAll('#', '\x81'), 'latin1'));
+  const tree = await openFileTree(path);
+  expect(await tree.paths()).toEqual(['Blüten.txt']);
+  await tree.close();
+});

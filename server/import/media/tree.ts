@@ -1,8 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { opendir, realpath, stat } from 'node:fs/promises';
-import { basename, isAbsolute, join, relative, sep } from 'node:path';
+import { basename, isAbsolute, join, normalize, relative, sep } from 'node:path';
 import { AppError } from '../../../contract/errors.ts';
 import type { DraftFile } from '../draft.ts';
+import { byComposedName } from './composed-names.ts';
 import { openZip } from './zip.ts';
 
 /** The files that somebody has of a source: a folder, or a zip archive that is never unpacked. */
@@ -12,8 +13,9 @@ export type FileTree = {
   /** Whether what lies at a path within is kept elsewhere, such as behind a symbolic link. */
   isOutside(path: string): Promise<boolean>;
   /**
-   * Paths of all files within, with slashes, in alphabetical order; only those of which `isWanted` takes the name of the file
-   * and of each folder. Symbolic links are not followed: none leads in circles.
+   * Paths of all files within, with slashes and composed letters, in alphabetical order, without what macOS
+   * keeps beside them; only those of which `isWanted` takes the name of the file and of each folder.
+   * Symbolic links are not followed: none leads in circles.
    */
   paths(isWanted?: (name: string) => boolean): Promise<readonly string[]>;
   close(): Promise<void>;
@@ -49,9 +51,21 @@ export async function openFileTree(path: string): Promise<FileTree> {
 }
 
 function folderTree(root: string): FileTree {
+  /**
+   * Real paths by composed ones, where they differ: listed once, when a name outside of ASCII is first
+   * looked for.
+   */
+  let decomposed: Promise<Map<string, string>> | undefined;
+  const find = async (path: string): Promise<string | 'outside' | undefined> => {
+    const real = await realPathWithin(root, path);
+    if (real !== undefined || !/[^ -~]/.test(path)) return real;
+    decomposed ??= listed(root, () => true).then(byComposedName);
+    const other = (await decomposed).get(normalize(path).replace(/^\//, '').normalize('NFC'));
+    return other === undefined ? undefined : await realPathWithin(root, other);
+  };
   return {
     find: async path => {
-      const real = await realPathWithin(root, path);
+      const real = await find(path);
       if (real === undefined || real === 'outside') return undefined;
       const found = await stat(real);
       if (!found.isFile()) return undefined;
@@ -63,21 +77,26 @@ function folderTree(root: string): FileTree {
       };
     },
     isOutside: async path => (await realPathWithin(root, path)) === 'outside',
-    paths: async (isWanted = () => true) => {
-      const paths: string[] = [];
-      const visit = async (folder: string) => {
-        for await (const entry of await opendir(folder)) {
-          if (!isWanted(entry.name)) continue;
-          const inner = join(folder, entry.name);
-          if (entry.isDirectory()) await visit(inner);
-          else if (entry.isFile()) paths.push(relative(root, inner).replaceAll(sep, '/'));
-        }
-      };
-      await visit(root);
-      return paths.sort();
-    },
+    paths: async (isWanted = () => true) => [...byComposedName(await listed(root, isWanted)).keys()].sort(),
     close: async () => {},
   };
+}
+
+/**
+ * Paths of all files in a folder, as {@link FileTree} tells them, but with the names that they have there.
+ */
+async function listed(root: string, isWanted: (name: string) => boolean): Promise<string[]> {
+  const paths: string[] = [];
+  const visit = async (folder: string) => {
+    for await (const entry of await opendir(folder)) {
+      if (!isWanted(entry.name)) continue;
+      const inner = join(folder, entry.name);
+      if (entry.isDirectory()) await visit(inner);
+      else if (entry.isFile()) paths.push(relative(root, inner).replaceAll(sep, '/'));
+    }
+  };
+  await visit(root);
+  return paths;
 }
 
 /**
