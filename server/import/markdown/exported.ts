@@ -49,6 +49,8 @@ const Words = z.object({
  * what was exported can no longer be read.
  */
 export function readExported(tree: FileTree, source: string, text: string): DraftPost | undefined {
+  // Most texts are none, and parsing takes its time.
+  if (!/coterie/i.test(text)) return undefined;
   const { fields, content } = inBounds(timeLimitOf(text), () => splitFrontMatter(text));
   if (!fields.has('coterie')) return undefined;
   const own = ExportedPost.safeParse(fields.get('coterie'));

@@ -63,11 +63,14 @@ export function readMarkdown(
 
 const isWhole = (address: string) => /^(?:\/|https?:)/.test(address);
 
+/** A heading on the first line, without references to what stands below: it is parsed alone. */
+const firstHeading = /^#[ \t][^\n[\]<]*(?=\n|$)/;
+
 /** The first heading of the first level, where it is the title or repeats it at the start; and the content without it. */
 export function takeTitle(content: string, title: string | undefined): { heading?: string; content: string } {
   // Parsing takes its time, and few files that name their title repeat it.
   if (title !== undefined && !/^(?:#\s|[^\n]+\n=+[ \t]*(?:\n|$))/.test(content)) return { content };
-  const { children } = parseMarkdown(content);
+  const { children } = parseMarkdown(firstHeading.exec(content)?.[0] ?? content);
   const heading = children.find((node): node is Heading => node.type === 'heading' && node.depth === 1);
   const text = heading && oneLine(withoutOverflow(() => wordsOf(heading)));
   if (heading?.position === undefined || !text) return { content };
