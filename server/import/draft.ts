@@ -67,6 +67,8 @@ export type DraftPost = {
   description: string | undefined;
   /** Markdown. */
   content: string;
+  /** The words of the source, where it is no Markdown: the report says when many of them are missing here. */
+  sourceWords?: string | undefined;
   isDraft: boolean;
   /** From when and until when its source shows it, where it does so by itself; see `heldBack`. */
   shown?: { from: number | undefined; until: number | undefined };

@@ -27,7 +27,7 @@ export function textOf(draft: DraftPost, { content, rendered }: RenderedText, ta
  * The order in which a reader names the fields of a draft counts: in another one, every item would seem changed.
  */
 export function digestOfDraft(
-  { isOwnAddress: _, findFile: __, findPost: ___, author: ____, ...draft }: DraftPost,
+  { isOwnAddress: _, findFile: __, findPost: ___, author: ____, sourceWords: _____, ...draft }: DraftPost,
   { files, posts }: FoundFiles,
 ): string {
   const digests = [...files].map(([address, { digest }]) => [address, digest]);

@@ -7,6 +7,7 @@ import { type AudienceTag, AudienceTags } from './audience-tags.ts';
 import { type AuthorChoices, PostAuthors } from './authors.ts';
 import type { DraftItem, DraftPost, Source } from './draft.ts';
 import { heldBack } from './held-back.ts';
+import { lostWords } from './html/lost-words.ts';
 import { findImported, freeId, importedId } from './imported.ts';
 import {
   attachmentsOf,
@@ -159,7 +160,13 @@ class ImportRun {
     // Before anything is stored: what cannot be a post leaves nothing behind.
     const rendered = early?.id === id ? early.rendered : await render(draft, files, id);
     const text = textOf(draft, rendered, tags);
-    const notes = [...draft.notes, ...files.notes, ...text.notes, ...this.#notesOn(draft, before)];
+    const notes = [
+      ...draft.notes,
+      ...files.notes,
+      ...text.notes,
+      ...lostOf(draft, rendered),
+      ...this.#notesOn(draft, before),
+    ];
     const isPublished = !draft.isDraft || before?.published_at != null;
     const told = {
       ...item,
@@ -263,6 +270,12 @@ type Planned = Omit<PreparedPost, 'text' | 'accounts'> & {
   audience: readonly AudienceTag[];
   text: ReturnType<typeof textOf>;
 };
+
+/** A note where words of the source are missing in what is shown here. */
+function lostOf({ sourceWords }: DraftPost, { rendered }: RenderedText): string[] {
+  const lost = sourceWords === undefined ? undefined : lostWords(sourceWords, rendered.text);
+  return lost === undefined ? [] : [lost];
+}
 
 const kindOf = ({ kind }: DraftItem): ImportedItem['kind'] => (kind === 'refused' ? 'other' : kind);
 const idOf = (item: DraftItem): string => ('id' in item ? item.id : item.kind);

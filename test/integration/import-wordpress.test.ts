@@ -11,6 +11,23 @@ const uploads = `${wordpressSite}/wp-content/uploads`;
 const { at, write, run } = wordpressImport();
 
 describeEngines('a WordPress site', ({ site }) => {
+  it('keeps raw code, and reports a post of which more than one word in a hundred is missing', async () => {
+    const s = await site();
+    const items = await run(s, [
+      {
+        id: 1,
+        title: 'Code',
+        content: 'See:\n\n<pre lang="java">\nList<String> a;\n\n[gallery]\n</pre>\n\nEnd.',
+      },
+      { id: 2, title: 'Form', content: 'One two three. <form><label>Your name here</label></form>' },
+    ]);
+    expect((await postOf(s, 1)).content).toBe('See:\n\n```java\nList<String> a;\n\n[gallery]\n```\n\nEnd.');
+    expect(items.map(({ notes }) => notes)).toEqual([
+      [],
+      ['3 of its 6 words are missing here: compare it with the original'],
+    ]);
+  });
+
   it('brings posts and pages with their words, dates, tags and comments', async () => {
     const s = await site();
     const items = await run(s, [

@@ -2,7 +2,7 @@ import { AppError } from '../../../contract/errors.ts';
 import { inBounds, timeLimitOf } from '../../markdown/bounds.ts';
 import { oldAddress } from '../../posts/old-addresses.ts';
 import type { DraftPost } from '../draft.ts';
-import { asMarkdown, htmlToLine, htmlToMarkdown } from '../html/to-markdown.ts';
+import { asMarkdown, convertHtml, htmlToLine, htmlToMarkdown } from '../html/to-markdown.ts';
 import { htmlToText } from '../html/to-text.ts';
 import type { FileTree } from '../media/tree.ts';
 import { utcTime } from '../utc-time.ts';
@@ -26,13 +26,15 @@ export function readGhostPost(post: Row, site: GhostSite, images: FileTree | und
   const slug = post.get('slug') ?? '';
   const [author] = site.authorsOf.get(id) ?? [post.get('author_id')];
   const meta = site.metaOf.get(id);
+  const { content, words } = textOf(post);
   return {
     kind: 'post',
     id: `posts/${id}`,
     title: title === '(Untitled)' ? undefined : title || undefined,
     fallbackTitle: 'Untitled',
     description: htmlToLine(escaped(post.get('custom_excerpt'))) || undefined,
-    content: withPicture(textOf(post), post, meta) || asMarkdown(title),
+    content: withPicture(content, post, meta) || asMarkdown(title),
+    sourceWords: words,
     isDraft,
     date,
     tags: tagsOf(id, site),
@@ -51,16 +53,17 @@ export function readGhostPost(post: Row, site: GhostSite, images: FileTree | und
 }
 
 /** Ghost's rendering, which holds every card; or what its editors hold, where an export has none. */
-function textOf(post: Row): string {
+function textOf(post: Row): { content: string; words: string } {
   const html = post.get('html')?.trim() ?? '';
   const pieces: string[] = [];
   // A Markdown card is not converted: a placeholder stands for it until the HTML around it has become Markdown.
   const mark = (text: string) => `<p>coteriemarkdowncard${pieces.push(text) - 1}end</p>`;
   const written = inBounds(timeLimitOf(html), () => html || fromEditor(post, mark));
-  const markdown = htmlToMarkdown(local(written), rewriteCard);
-  return markdown.replaceAll(/coteriemarkdowncard(\d+)end/g, (whole, index) =>
+  const { markdown, words } = convertHtml(local(written), rewriteCard);
+  const content = markdown.replaceAll(/coteriemarkdowncard(\d+)end/g, (whole, index) =>
     local(pieces[Number(index)] ?? whole),
   );
+  return { content, words: words.replaceAll(/coteriemarkdowncard\d+end/g, '') };
 }
 
 function fromEditor(post: Row, mark: (text: string) => string): string {

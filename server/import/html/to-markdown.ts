@@ -11,6 +11,7 @@ import { AppError } from '../../../contract/errors.ts';
 import { oneLine } from '../../../contract/text.ts';
 import { inBounds, timeLimitOf } from '../../markdown/bounds.ts';
 import { classesOf, h, text } from '../../markdown/elements.ts';
+import { inlineTags } from '../../markdown/schema.ts';
 import { decoded } from '../decoded.ts';
 import { embeddedAddress } from './embeds.ts';
 
@@ -30,12 +31,24 @@ export type Rewrite = (element: Element) => ElementContent[] | undefined;
  * become players or links, what other sites show in a frame becomes a link to it. Throws invalid-argument for what is longer
  * than a post can be, or takes too long.
  */
-export function htmlToMarkdown(html: string, rewrite: Rewrite = () => undefined): string {
+export function htmlToMarkdown(html: string, rewrite?: Rewrite): string {
+  return convertHtml(html, rewrite).markdown;
+}
+
+/**
+ * As {@link htmlToMarkdown}, with the words that the HTML shows, to be compared with those that are saved.
+ */
+export function convertHtml(
+  html: string,
+  rewrite: Rewrite = () => undefined,
+): { markdown: string; words: string } {
   if (html.length > maxCharacters) throw new AppError('invalid-argument', 'it is too long for a post');
   return inBounds(timeLimitOf(html), () => {
     const tree = fromHtml(html, { fragment: true });
     prepare(tree, rewrite);
-    return markdownOf(tree);
+    // The conversion takes its tree apart.
+    const words = shownWords(tree);
+    return { markdown: markdownOf(tree), words };
   });
 }
 
@@ -200,6 +213,18 @@ function decodedName(url: string): string {
 
 /** The words of a part of a tree on one line. */
 export const lineOf = (node: Nodes) => oneLine(spoken(node));
+
+/** What is shown of a tree; words of separate blocks stay apart. */
+function shownWords(node: Nodes): string {
+  if (node.type === 'text') return node.value;
+  if (!('children' in node)) return '';
+  if (node.type === 'element' && unread.has(node.tagName)) return '';
+  const inside = node.children.map(shownWords).join('');
+  return node.type === 'element' && inlineTags.includes(node.tagName) && node.tagName !== 'br'
+    ? inside
+    : ` ${inside} `;
+}
+const unread = new Set(dropped.split(' '));
 
 function spoken(node: Nodes): string {
   if (node.type === 'text') return node.value;

@@ -2,7 +2,7 @@ import type { Element, ElementContent } from 'hast';
 import { classesOf } from '../../markdown/elements.ts';
 import { escapeHtml } from '../../markdown/escape-html.ts';
 import type { DraftPost } from '../draft.ts';
-import { htmlToMarkdown } from '../html/to-markdown.ts';
+import { convertHtml } from '../html/to-markdown.ts';
 import type { FileTree } from '../media/tree.ts';
 import { utcTime } from '../utc-time.ts';
 import { firstWords } from '../words.ts';
@@ -12,7 +12,7 @@ type Archive = { tree: FileTree; folder: string; notes: ReadonlySet<string> };
 
 /** A post of an archive. Throws invalid-argument for one whose text cannot be read. */
 export function postOf(note: Note, { tree, folder, notes }: Archive): DraftPost {
-  const content = htmlToMarkdown(htmlOf(note), withoutHashtagLink);
+  const { markdown: content, words } = convertHtml(htmlOf(note), withoutHashtagLink);
   const audience = audienceOf(note);
   return {
     kind: 'post',
@@ -21,6 +21,7 @@ export function postOf(note: Note, { tree, folder, notes }: Archive): DraftPost 
     fallbackTitle: firstWords(note.summary || content),
     description: note.summary || undefined,
     content,
+    sourceWords: words,
     isDraft: false,
     date: utcTime(note.published),
     // Hashtags stay words of the text: as tags they would hide what everybody could read.

@@ -1,9 +1,11 @@
 import type { Element, ElementContent } from 'hast';
 import { inBounds, timeLimitOf } from '../../markdown/bounds.ts';
 import { classesOf, h, text } from '../../markdown/elements.ts';
+import { wordsOfHtml } from '../html/lost-words.ts';
 import { htmlToMarkdown } from '../html/to-markdown.ts';
 import { withParagraphs } from './classic.ts';
-import { fileHtml, unknownShortcodes, withoutShortcodes } from './shortcodes.ts';
+import { type WpCode, withoutCode } from './code.ts';
+import { fileHtml, unknownShortcodes, withoutBrackets, withoutShortcodes } from './shortcodes.ts';
 import type { WpSite } from './site.ts';
 
 /** Blocks that WordPress fills when a page is read, of which an export holds nothing but their place. */
@@ -26,7 +28,8 @@ export function withSharedBlocks(written: string, site: WpSite): string {
   return inBounds(timeLimitOf(written), () => written.replaceAll(sharedBlock, blockOf));
 }
 
-type WpContent = { content: string; notes: string[] };
+/** `words` are those of the source, however they were converted. */
+type WpContent = { content: string; notes: string[]; words: string };
 
 /**
  * The text of a post as Markdown: of the block editor, whose comments tell nothing that its HTML does not, or of the classic
@@ -37,21 +40,23 @@ export function contentOf(
   { site, postId, meta }: { site: WpSite; postId: string; meta: ReadonlyMap<string, string> },
 ): WpContent {
   const notes: string[] = [];
-  const html = inBounds(timeLimitOf(written), () => {
-    const dynamic = new Set([...written.matchAll(selfClosing)].map(([, name = '']) => name));
+  const { html, codes, words } = inBounds(timeLimitOf(written), () => {
+    const { content, codes } = withoutCode(written);
+    const dynamic = new Set([...content.matchAll(selfClosing)].map(([, name = '']) => name));
     const lost = [...dynamic].filter(name => !silent.test(name)).sort();
     if (lost.length > 0)
       notes.push(`left out, because WordPress fills them when they are read: ${lost.join(', ')}`);
-    const plain = withoutShortcodes(written, site, postId);
+    const plain = withoutShortcodes(content, site, postId);
     const unknown = unknownShortcodes(plain);
     if (unknown.length > 0) notes.push(`these shortcodes of plugins stay as words: ${unknown.join(', ')}`);
-    return /<!-- wp:/.test(written) ? plain : withParagraphs(plain);
+    const html = /<!-- wp:/.test(content) ? plain : withParagraphs(plain);
+    return { html, codes, words: wordsOf(content, codes) };
   });
   const footnotes = footnotesOf(meta.get('footnotes'));
-  const body = htmlToMarkdown(html, element => rewrite(element, footnotes));
+  const body = htmlToMarkdown(html, element => rewrite(element, footnotes, codes));
   const used = [...footnotes.values()].filter(({ isUsed }) => isUsed);
   const notesAtEnd = used.map(({ number, words }) => `[^${number}]: ${words}`);
-  return { content: [body, ...notesAtEnd].join('\n\n').trim(), notes };
+  return { content: [body, ...notesAtEnd].join('\n\n').trim(), notes, words };
 }
 
 /** The picture of a post, which stands above its text, unless the text shows it. */
@@ -67,8 +72,26 @@ export function withFeatured(content: string, id: string | undefined, site: WpSi
   return `${htmlToMarkdown(fileHtml({ ...picture, caption: '' }))}\n\n${content}`.trim();
 }
 
-function rewrite(element: Element, footnotes: ReadonlyMap<string, Footnote>): ElementContent[] | undefined {
+/**
+ * What stands on a page for its own purposes: the number of a footnote, a second link to a file, what only
+ * is spoken.
+ */
+const besideText =
+  /<sup\b[^>]*\sdata-fn=[^>]*>[\s\S]*?<\/sup>|<(a|span)\b[^>]*\bclass="[^"]*(?:wp-block-file__button|screen-reader-text)[^"]*"[^>]*>[\s\S]*?<\/\1>/gi;
+
+const wordsOf = (content: string, codes: readonly WpCode[]) =>
+  [wordsOfHtml(withoutBrackets(content).replaceAll(besideText, ' ')), ...codes.map(({ code }) => code)].join(
+    '\n',
+  );
+
+function rewrite(
+  element: Element,
+  footnotes: ReadonlyMap<string, Footnote>,
+  codes: readonly WpCode[],
+): ElementContent[] | undefined {
   const { tagName, properties } = element;
+  const code = properties.dataCode === undefined ? undefined : codes[Number(properties.dataCode)];
+  if (code !== undefined) return [codeElement(code)];
   const classes = classesOf(element);
   if (tagName === 'sup' && properties.dataFn !== undefined) {
     const footnote = footnotes.get(String(properties.dataFn));
@@ -80,6 +103,11 @@ function rewrite(element: Element, footnotes: ReadonlyMap<string, Footnote>): El
   if (classes.includes('wp-block-file__button') || classes.includes('screen-reader-text')) return [];
   if (tagName === 'pre' && classes.includes('wp-block-verse')) return [verse(element)];
   return undefined;
+}
+
+function codeElement({ code, language, isInline }: WpCode): Element {
+  const element = h('code', language === '' ? {} : { className: [`language-${language}`] }, text(code));
+  return isInline ? element : h('pre', {}, element);
 }
 
 /** Lines of a poem, which are no code. */

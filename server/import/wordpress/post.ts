@@ -25,7 +25,7 @@ export function readItem(item: WxrItem, { site, media, timeZone }: WpReading): D
   if ('reason' in state) return { kind: 'refused', id: `${name} ${title}`.trim(), reason: state.reason };
   const unknown = unknownRestriction(item);
   const written = withSharedBlocks(fields.get('content') ?? '', site);
-  const { content, notes } = contentOf(written, { site, postId, meta });
+  const { content, notes, words } = contentOf(written, { site, postId, meta });
   const { comments, notes: commentNotes } = commentsOf(item);
   const login = fields.get('dc:creator')?.trim() ?? '';
   const author = site.authors.get(login);
@@ -39,6 +39,7 @@ export function readItem(item: WxrItem, { site, media, timeZone }: WpReading): D
     description: htmlToLine(fields.get('excerpt') ?? '') || undefined,
     // A post is more than its title: one that is nothing else keeps it as its content.
     content: withFeatured(content, meta.get('_thumbnail_id'), site) || asMarkdown(title),
+    sourceWords: words,
     isDraft: state.isDraft || unknown !== undefined,
     date,
     ...(editedAt !== undefined && date !== undefined && editedAt > date + editingMs && { editedAt }),

@@ -6,7 +6,7 @@ import type { WpAttachment, WpSite } from './site.ts';
 type Attributes = Record<string, string>;
 
 const names =
-  'audio|caption|code_sample|code|embed|gallery|googlemaps|playlist|slideshow|sourcecode|spotify|ted|video|vimeo|wp_caption|youtube';
+  'audio|caption|embed|gallery|googlemaps|playlist|slideshow|spotify|ted|video|vimeo|wp_caption|youtube';
 /** `[name key="value"]`, with what stands between it and `[/name]`; `[[name]]` is how WordPress writes one as words. */
 const shortcode = new RegExp(
   `\\[(\\[?)(${names})(?![\\w-])((?:"[^"]*"|'[^']*'|[^\\]"'])*)\\](?:((?:(?!\\[/?\\2\\b)[\\s\\S])*)\\[/\\2\\])?(\\]?)`,
@@ -28,6 +28,11 @@ export function withoutShortcodes(content: string, site: WpSite, postId: string)
   );
 }
 
+const brackets = new RegExp(`\\[/?(?:${names})(?![\\w-])(?:"[^"]*"|'[^']*'|[^\\]"'])*\\]`, 'g');
+
+/** A content without the brackets of WordPress's own shortcodes, whose values no reader sees. */
+export const withoutBrackets = (content: string) => content.replaceAll(brackets, ' ');
+
 /** The names of shortcodes in a content that only a plugin understands. */
 export function unknownShortcodes(content: string): string[] {
   return [...new Set([...content.matchAll(another)].map(([, name = '']) => name))];
@@ -46,13 +51,6 @@ function htmlOf(name: string, attributes: Attributes, inside: string, site: WpSi
     case 'video': {
       const src = sourceOf(attributes) ?? addressIn(inside);
       return src === undefined ? inside : `\n\n<${name} src="${escapeHtml(src)}"></${name}>\n\n`;
-    }
-    case 'code':
-    case 'code_sample':
-    case 'sourcecode': {
-      const language = attributes.language ?? attributes.lang ?? attributes['0'] ?? '';
-      const type = language === '' ? '' : ` class="language-${escapeHtml(language)}"`;
-      return `<pre><code${type}>${inside.trim()}</code></pre>`;
     }
     default: {
       const written =
