@@ -96,7 +96,7 @@ test('a dialog that leads to another page leaves no step behind', async ({ peopl
   await page.goBack();
   await expect(page.getByRole('alertdialog')).toHaveCount(0);
   await page.getByRole('button', { name: /^Like/ }).click();
-  await page.getByRole('button', { name: 'Log In' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Yes' }).click();
   await expect(page).toHaveURL(/\/login/);
   await page.goBack();
   await expect(page).toHaveURL(`/post/${postId}`);

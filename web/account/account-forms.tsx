@@ -47,7 +47,7 @@ export function EmailForm({ email, isConfirmed }: { email: string; isConfirmed: 
   return (
     <>
       <p>
-        {email} {isConfirmed ? '(confirmed)' : '(not confirmed)'}
+        <span>{email}</span> <span>{isConfirmed ? '(confirmed)' : '(not confirmed)'}</span>
       </p>
       {!sendsMail && (
         <p className="hint">This site does not send email. Ask its author for the confirmation link.</p>

@@ -139,12 +139,12 @@ function SessionItem({ session, isBusy, onEnd }: SessionItemProps) {
     <li className="entry">
       <strong>{deviceName(session.device)}</strong>
       <p>
-        {session.isCurrent ? 'This browser, since ' : 'Since '}
+        <span>{session.isCurrent ? 'This browser, since ' : 'Since '}</span>
         <DateTime moment={session.createdAt} withTime />
         {!session.isCurrent && (
-          <>
+          <span>
             , last used <DateTime moment={session.lastUsedAt} withTime />
-          </>
+          </span>
         )}
       </p>
       <p className="hint">

@@ -79,13 +79,13 @@ function Entry({ passkey, isBusy, onRemove }: EntryProps) {
       <p>
         Added <DateTime moment={passkey.createdAt} />,{' '}
         {passkey.lastUsedAt === null ? (
-          'never used'
+          <span>never used</span>
         ) : (
-          <>
+          <span>
             last used <DateTime moment={passkey.lastUsedAt} withTime />
-          </>
+          </span>
         )}
-        . {passkey.isSynced ? 'On all devices of your password manager.' : 'On one device.'}
+        <span>{passkey.isSynced ? '. On all devices of your password manager.' : '. On one device.'}</span>
       </p>
       <div className="acts">
         <RowAction ref={rename} verb="Rename" name={passkey.name} onClick={() => setRenaming(true)} />

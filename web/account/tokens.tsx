@@ -87,17 +87,17 @@ function TokenItem({ token, isBusy, onRevoke }: TokenItemProps) {
       <p>
         Created <DateTime moment={token.createdAt} />,{' '}
         {token.lastUsedAt === null ? (
-          'never used'
+          <span>never used</span>
         ) : (
-          <>
+          <span>
             last used <DateTime moment={token.lastUsedAt} withTime />
-            {token.lastUsedFrom !== null && ` from ${token.lastUsedFrom}`}
-          </>
+            {token.lastUsedFrom !== null && <span>{` from ${token.lastUsedFrom}`}</span>}
+          </span>
         )}
         {token.expiresAt !== null && (
-          <>
+          <span>
             , expires <DateTime moment={token.expiresAt} />
-          </>
+          </span>
         )}
       </p>
       <RowAction verb="Revoke" name={token.name} isDangerous disabled={isBusy} onClick={onRevoke} />

@@ -28,11 +28,13 @@ export function ReaderNotice() {
     <>
       {user.pendingApproval && (
         <p className="notice waiting" role="status">
-          {mustConfirm
-            ? 'Please confirm your email address with the link we sent you: an admin can then approve your account.'
-            : 'Your account is waiting for approval by an admin.'}{' '}
+          <span>
+            {mustConfirm
+              ? 'Please confirm your email address with the link we sent you: an admin can then approve your account.'
+              : 'Your account is waiting for approval by an admin.'}
+          </span>{' '}
           Until then you can read what visitors can read.
-          {sendsMail && !mustConfirm && ' We’ll email you when it is approved.'}
+          {sendsMail && !mustConfirm && <span> We’ll email you when it is approved.</span>}
         </p>
       )}
       {hasWaited && user.isApproved && (

@@ -113,8 +113,8 @@ function CommentList({ userId, postId, count }: { userId: string; postId: string
         {news}
       </p>
       <p className="status" role="status">
-        {query.isPending && 'Loading comments...'}
-        {query.isSuccess && comments.length === 0 && 'No comments yet'}
+        {query.isPending && <span>Loading comments...</span>}
+        {query.isSuccess && comments.length === 0 && <span>No comments yet</span>}
       </p>
       {query.isError && query.data === undefined && (
         <LoadFailed text={`Failed to load the comments. ${query.error.message}`} onRetry={query.refetch} />

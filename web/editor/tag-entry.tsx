@@ -55,7 +55,8 @@ export function TagEntry({ tags, onChange, onKnown, error }: TagEntryProps) {
       )}
       {known.isError && (
         <p className="error" role="alert">
-          Failed to load the tags. {known.error.message} {can.administer && 'You can still type one.'}
+          Failed to load the tags. <span>{known.error.message}</span>{' '}
+          {can.administer && <span>You can still type one.</span>}
         </p>
       )}
       {shownError !== undefined && (

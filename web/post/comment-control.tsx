@@ -27,7 +27,7 @@ export function CommentControl({ post, unfold }: { post: ListedPost; unfold: Unf
   const content = (
     <>
       <MessageSquare aria-hidden="true" />
-      {post.commentCount}
+      <span>{post.commentCount}</span>
     </>
   );
   if (unfold === undefined || !isInBrowser) {

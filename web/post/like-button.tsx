@@ -30,7 +30,7 @@ export function LikeButton({ post }: { post: ListedPost }) {
       onClick={click}
     >
       <Heart aria-hidden="true" />
-      {post.likeCount}
+      <span>{post.likeCount}</span>
     </button>
   );
 }

@@ -42,14 +42,16 @@ function Loaded({ isSubscribed, email }: Subscription) {
       <p id="subscription-state" role="status">
         {email !== null &&
           (isSubscribed ? (
-            <>
-              New posts that you may read {sendsMail ? 'are' : 'will be'} sent to <strong>{email}</strong>
-              {sendsMail ? '.' : ' once this site sends mail.'}
-            </>
+            // Each sentence is an element: a page that was translated has other nodes in place of its texts.
+            <span key="subscribed">
+              New posts that you may read <span>{sendsMail ? 'are' : 'will be'}</span> sent to{' '}
+              <strong>{email}</strong>
+              <span>{sendsMail ? '.' : ' once this site sends mail.'}</span>
+            </span>
           ) : (
-            <>
+            <span key="offered">
               Get new posts you can read by email at <strong>{email}</strong>.
-            </>
+            </span>
           ))}
       </p>
       {!sendsMail && !isSubscribed && <p className="hint">This site does not send email yet.</p>}

@@ -11,12 +11,12 @@ export function Notice({ text, onDismiss }: { text: string; onDismiss?(): void }
     <p className="notice bad" role="alert">
       <span>{text}</span>
       {onDismiss !== undefined && (
-        <>
+        <span>
           {' '}
           <button type="button" className="quiet" onClick={dismiss}>
             Dismiss
           </button>
-        </>
+        </span>
       )}
     </p>
   );

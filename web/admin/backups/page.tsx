@@ -45,7 +45,8 @@ function Warning({ isLate, last, failure, schedule }: State) {
       {failure !== null && (
         <p className="notice bad">
           The backup of <DateTime moment={failure.at} withTime /> failed and is tried again{' '}
-          {failure.isDaily ? 'when the next one is due' : 'within an hour'}: {failure.error}
+          <span>{failure.isDaily ? 'when the next one is due' : 'within an hour'}</span>:{' '}
+          <span>{failure.error}</span>
         </p>
       )}
       {isLate && (
@@ -74,7 +75,7 @@ function Last({ last }: { last: NonNullable<State['last']> }) {
         <Fact name="Size">{formatSize(last.bytes)}</Fact>
         <Fact name="Holds">
           {amount(last.posts, 'post')}, {amount(last.files, 'file')}
-          {last.missing > 0 && `; ${number(last.missing)} more could not be read`}
+          {last.missing > 0 && <span>{`; ${number(last.missing)} more could not be read`}</span>}
         </Fact>
         {last.openedBy !== null && (
           <Fact name="Encrypted">{last.openedBy === 'key' ? 'For a public key' : 'With a passphrase'}</Fact>

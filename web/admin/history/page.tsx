@@ -71,8 +71,10 @@ function History() {
         <LoadFailed text={`Failed to load the history. ${list.error.message}`} onRetry={list.refetch} />
       ) : (
         <p className="status" role="status">
-          {list.isPending && 'Loading the history...'}
-          {list.data?.entries.length === 0 && (isFiltered ? 'No entries match.' : 'No entries yet.')}
+          {list.isPending && <span>Loading the history...</span>}
+          {list.data?.entries.length === 0 && (
+            <span>{isFiltered ? 'No entries match.' : 'No entries yet.'}</span>
+          )}
         </p>
       )}
       {list.data !== undefined && list.data.entries.length > 0 && <Entries entries={list.data.entries} />}

@@ -21,7 +21,7 @@ export function MadeInvitations({ made, known }: Made) {
       )}
       {known.length > 0 && (
         <p className="notice">
-          {known.join(', ')} {known.length === 1 ? 'has' : 'have'} an account already. See Users.
+          {`${known.join(', ')} ${known.length === 1 ? 'has' : 'have'} an account already. See Users.`}
         </p>
       )}
       {links.length > 0 && (

@@ -76,7 +76,7 @@ function NameCell({ ref, invitation }: { ref: Ref<HTMLTableCellElement>; invitat
       {nameOf(invitation)}
       {email !== null && name !== null && <span className="sub">{name}</span>}
       <span className="sub">
-        {isMailed ? 'mailed ' : 'made '}
+        <span>{isMailed ? 'mailed ' : 'made '}</span>
         <DateTime moment={createdAt} />
       </span>
     </th>
@@ -87,15 +87,15 @@ function NameCell({ ref, invitation }: { ref: Ref<HTMLTableCellElement>; invitat
 function UsesCell({ uses, maxUses, joined, state, expiresAt }: Invitation) {
   return (
     <td>
-      {uses} of {maxUses} joined
+      <span>{`${uses} of ${maxUses} joined`}</span>
       {joined.length > 0 && <span className="sub">{joined.map(({ username }) => username).join(', ')}</span>}
       <span className="sub">
-        {states[state]}
+        <span>{states[state]}</span>
         {state === 'open' && (
-          <>
+          <span>
             {' '}
             until <DateTime moment={expiresAt} />
-          </>
+          </span>
         )}
       </span>
     </td>

@@ -43,7 +43,7 @@ export function ManagedPostCard({ post, isBusy, onLikes, onDelete }: ManagedPost
         <div className="acts">
           <button type="button" className="count" aria-label={likes} title="Liked by" onClick={onLikes}>
             <Heart aria-hidden="true" />
-            {number(post.likeCount)}
+            <span>{number(post.likeCount)}</span>
           </button>
           <Link
             className="count"
@@ -51,7 +51,7 @@ export function ManagedPostCard({ post, isBusy, onLikes, onDelete }: ManagedPost
             aria-label={comments}
           >
             <MessageSquare aria-hidden="true" />
-            {number(post.commentCount)}
+            <span>{number(post.commentCount)}</span>
           </Link>
           <Link className="quiet" to={routes.editPost.href({ postId: post.id })} aria-label={`Edit ${name}`}>
             Edit

@@ -109,8 +109,8 @@ function Posts() {
           />
         ))}
         <p className="status" role="status">
-          {list.isPending && 'Loading posts...'}
-          {list.isSuccess && posts.length === 0 && emptyText(request)}
+          {list.isPending && <span>Loading posts...</span>}
+          {list.isSuccess && posts.length === 0 && <span>{emptyText(request)}</span>}
         </p>
       </div>
       {list.isError && <LoadFailed text="Failed to load posts" onRetry={list.refetch} />}

@@ -40,15 +40,17 @@ function Row({ transfer }: { transfer: Transfer }) {
         {nameOf(transfer)}
         <span className="sub">
           <DateTime moment={createdAt} withTime />
-          {by !== null && `, ${by}`}
+          {by !== null && <span>{`, ${by}`}</span>}
         </span>
       </th>
       <td>
-        {error ?? (isDeleted ? 'done, and deleted since' : states[state])}
+        <span>{error ?? (isDeleted ? 'done, and deleted since' : states[state])}</span>
         {made !== null && (
           <span className="sub">
             {amount(made.posts, 'post')}, {amount(made.files, 'file')}, {formatSize(made.size)}
-            {made.missing > 0 && `; the bytes of ${amount(made.missing, 'more file')} were not there`}
+            {made.missing > 0 && (
+              <span>{`; the bytes of ${amount(made.missing, 'more file')} were not there`}</span>
+            )}
           </span>
         )}
       </td>

@@ -31,7 +31,7 @@ function UnderWay({ transfer }: { transfer: Transfer }) {
       </div>
       <p className="small-print">
         You can leave this page; the work continues.
-        {interruptions > 0 && ' It was interrupted, and has continued.'}
+        {interruptions > 0 && <span> It was interrupted, and has continued.</span>}
       </p>
     </>
   );

@@ -105,7 +105,7 @@ function Authors({ postsByAuthor }: Report) {
       <Facts>
         {postsByAuthor.map(({ name, username, posts }) => (
           <Fact key={`${name} ${username}`} name={name}>
-            {number(posts)}, {username === null ? 'without an author' : `by ${username}`}
+            {`${number(posts)}, ${username === null ? 'without an author' : `by ${username}`}`}
           </Fact>
         ))}
       </Facts>

@@ -25,26 +25,33 @@ export function ViewAs({ draft, publishedOn }: PreviewProps) {
         ))}
       </fieldset>
       <p className="status" role="status">
-        {viewer === 'visitor' &&
-          audience !== undefined &&
-          (audience.isPublic
-            ? 'Visitors can read this and see how many comments there are. They have to log in to like or comment.'
-            : 'Visitors can’t see this post. Its link takes them to the login page.')}
-        {viewer === 'member' &&
-          audience !== undefined &&
-          (audience.isPublic
-            ? 'All members can read, like and comment on this.'
-            : audience.memberCount === 0
-              ? 'No member can read this post yet. They are told that it is not shared with them.'
-              : `Readers: ${audienceText(audience)} They can like and comment. Other members are told that it is not shared with them.`)}
-        {viewer === 'self' && 'The page as it will look when published.'}
-        {viewer !== 'self' &&
-          audience === undefined &&
-          (error === null
-            ? isFetching && 'Loading...'
-            : `Failed to load who can read this. ${error.message}`)}
+        {viewer === 'self' && <span>The page as it will look when published.</span>}
+        {viewer !== 'self' && audience !== undefined && <span>{readersText(viewer, audience)}</span>}
+        {viewer !== 'self' && audience === undefined && (
+          <span>
+            {error === null
+              ? isFetching && 'Loading...'
+              : `Failed to load who can read this. ${error.message}`}
+          </span>
+        )}
       </p>
       {isHidden ? null : <Preview draft={draft} publishedOn={publishedOn} />}
     </>
   );
+}
+
+function readersText(
+  viewer: 'visitor' | 'member',
+  audience: NonNullable<ReturnType<typeof useAudience>['data']>,
+): string {
+  const { isPublic, memberCount } = audience;
+  if (viewer === 'visitor') {
+    return isPublic
+      ? 'Visitors can read this and see how many comments there are. They have to log in to like or comment.'
+      : 'Visitors can’t see this post. Its link takes them to the login page.';
+  }
+  if (isPublic) return 'All members can read, like and comment on this.';
+  return memberCount === 0
+    ? 'No member can read this post yet. They are told that it is not shared with them.'
+    : `Readers: ${audienceText(audience)} They can like and comment. Other members are told that it is not shared with them.`;
 }

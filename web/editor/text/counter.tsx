@@ -26,7 +26,7 @@ export function Counter({ characters, most, of, id, isQuiet = false }: CounterPr
     <>
       {(state !== undefined || !isQuiet) && (
         <p className={state === undefined ? 'counter' : `counter ${state}`}>
-          {isMore ? `${countedCharacters}+` : characters} / {most}
+          {`${isMore ? `${countedCharacters}+` : characters} / ${most}`}
         </p>
       )}
       <span id={id} className={left < 0 ? 'error' : 'hidden'} role="status">

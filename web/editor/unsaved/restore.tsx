@@ -71,9 +71,9 @@ function CopyText({ copy: { draft, savedAt, isOfDeletedPost } }: { copy: StoredC
       <p>
         This browser has unsaved text of {time.format(savedAt)}
         {start !== '' && (
-          <>
+          <span>
             : “<bdi>{start}</bdi>”
-          </>
+          </span>
         )}
       </p>
       {isOfDeletedPost && (
