@@ -271,7 +271,11 @@ export const postOperations = {
     for: 'author',
     scope: 'read',
     summary: 'What a text will look like, rendered as when it is saved.',
-    input: z.strictObject({ content: z.string().max(contentMaxCharacters) }),
+    input: z.strictObject({
+      content: z.string().max(contentMaxCharacters),
+      /** A short post keeps its lines; left out, it is an essay. */
+      type: z.enum(['short', 'essay']).default('essay'),
+    }),
     output: z.object({ html: z.string() }),
   }),
   createPost: operation({

@@ -17,6 +17,13 @@ describe('characters', () => {
 
 describe('cutAtWord', () => {
   it('a text that is short enough is not cut', () => expect(cutAtWord('one two', 7)).toBe('one two'));
+  it('a text without spaces between its words is cut near the limit, between two characters', () => {
+    const japanese = `Tokyo ${'東京の夜はとても静かでした。'.repeat(6)}`;
+    expect(cutAtWord(japanese, 60)).toBe(`${japanese.slice(0, 59).replace(/。$/, '')}…`);
+    expect(cutAtWord(`Look ${'👨‍👩‍👧‍👦'.repeat(10)}`, 30)).toBe('Look…');
+    expect(cutAtWord(`See https://example.com/${'a'.repeat(90)}`, 60)).toHaveLength(60);
+    expect(cutAtWord('👨‍👩‍👧‍👦'.repeat(10), 30)).toBe(`${'👨‍👩‍👧‍👦'.repeat(2)}…`);
+  });
   it('a cut text ends with a whole word', () => expect(cutAtWord('one two three', 9)).toBe('one two…'));
   it('a cut never leaves half a character', () =>
     expect(cutAtWord('😀'.repeat(10), 6).isWellFormed()).toBe(true));

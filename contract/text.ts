@@ -30,13 +30,35 @@ export function firstCodePoints(text: string, most: number): string {
   return [...text.slice(0, most * 2)].slice(0, most).join('');
 }
 
-/** At most `max` characters, ending with a whole word and an ellipsis where something is left out. */
+/**
+ * At most `max` characters, ending with a whole word, or with a whole character in languages that put no
+ * spaces between words, and an ellipsis where something is left out.
+ */
 export function cutAtWord(text: string, max: number): string {
   if (text.length <= max) return text;
   const start = text.slice(0, max - 1);
   const words = /\s/.test(text.charAt(max - 1)) ? start : start.replace(/\s+\S*$/u, '');
-  // Half of a surrogate pair may be left at the end of a single endless word.
-  return `${words.replace(/[\uD800-\uDBFF]$/, '').replace(/[\s,;:.–—-]+$/u, '')}…`;
+  const lost = start.slice(words.length);
+  // Where words have no spaces between them, or one has no end, a word would be nearly all of it.
+  const isWithin = words === start || lost.length > longWordCharacters || withoutSpaces.test(lost);
+  const kept = isWithin ? wholeCharacters(text, max - 1) : words;
+  return `${kept.replace(/[\s,;:.–—，、；：。・-]+$/u, '')}…`;
+}
+
+const longWordCharacters = 40;
+const withoutSpaces =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
+/** No character that people see as one is longer, but for contrived ones. */
+const longestCharacter = 64;
+
+/** The start of a text, of at most `most` units, that ends with a whole character as people see it. */
+function wholeCharacters(text: string, most: number): string {
+  let end = 0;
+  for (const { index, segment } of new Intl.Segmenter('en').segment(text.slice(0, most + longestCharacter))) {
+    if (index + segment.length > most) break;
+    end = index + segment.length;
+  }
+  return text.slice(0, end);
 }
 
 /**

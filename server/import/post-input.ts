@@ -38,7 +38,8 @@ export function postInputOf(
   return { input: result.data, notes };
 }
 
-function isShort({ type, title, content }: Words): boolean {
+/** Whether a draft becomes a short post. */
+export function isShort({ type, title, content }: Pick<Words, 'type' | 'title' | 'content'>): boolean {
   if (type === 'essay' || (type === undefined && title !== undefined)) return false;
   return countShortPost(content, shortPostMaxCharacters) <= shortPostMaxCharacters;
 }

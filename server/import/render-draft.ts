@@ -4,7 +4,7 @@ import { postWords, renderContent } from '../posts/save.ts';
 import { digestOf } from '../secrets.ts';
 import type { DraftPost } from './draft.ts';
 import { contentWith, type FoundFiles, type PostFiles } from './post-files.ts';
-import { postInputOf } from './post-input.ts';
+import { isShort, postInputOf } from './post-input.ts';
 
 /** The Markdown of a draft with the addresses that its files have here, and that text as it is rendered. */
 export type RenderedText = { content: string; rendered: Rendered };
@@ -13,7 +13,10 @@ export type RenderedText = { content: string; rendered: Rendered };
 export async function render(draft: DraftPost, files: PostFiles, id: string): Promise<RenderedText> {
   const content = contentWith(draft.content, files);
   if (content.trim() === '') throw new AppError('invalid-argument', 'it has no text');
-  return { content, rendered: await renderContent(content, id) };
+  return {
+    content,
+    rendered: await renderContent({ type: isShort({ ...draft, content }) ? 'short' : 'essay', content }, id),
+  };
 }
 
 /** What a draft becomes as a post, with notes on what had to be changed. */

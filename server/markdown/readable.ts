@@ -11,6 +11,8 @@ import type {
   Root,
 } from 'mdast';
 import { toString as wordsOf } from 'mdast-util-to-string';
+import remarkCjkFriendly from 'remark-cjk-friendly';
+import remarkCjkFriendlyGfmStrikethrough from 'remark-cjk-friendly-gfm-strikethrough';
 import remarkGfm from 'remark-gfm';
 import remarkStringify from 'remark-stringify';
 import { unified } from 'unified';
@@ -22,6 +24,8 @@ import { eachNode } from './walk.ts';
 
 const writer = unified()
   .use(remarkGfm)
+  .use(remarkCjkFriendly)
+  .use(remarkCjkFriendlyGfmStrikethrough)
   .use(remarkStringify, { bullet: '-', emphasis: '*', rule: '-', resourceLink: true })
   .freeze();
 

@@ -4,6 +4,49 @@ import { renderMarkdown } from './render.ts';
 const html = (markdown: string) => renderMarkdown(markdown).html;
 const text = (markdown: string) => renderMarkdown(markdown).text;
 
+describe('lines', () => {
+  const short = (markdown: string) => renderMarkdown(markdown, { keepsLines: true }).html;
+
+  test('where lines are kept, one Enter is one line; elsewhere it is a space, as CommonMark says', () => {
+    expect(short('One\n  two **and\nthree**\n\nFour')).toBe(
+      '<p>One<br>\ntwo <strong>and<br>\nthree</strong></p>\n<p>Four</p>',
+    );
+    expect(html('One\ntwo')).toBe('<p>One\ntwo</p>');
+    expect(short('One  \ntwo\\\nthree')).toBe(html('One  \ntwo\\\nthree'));
+    expect(short('```\na\nb\n```')).toBe(html('```\na\nb\n```'));
+    expect(short('- a\n- b')).toBe(html('- a\n- b'));
+    expect(renderMarkdown('One\ntwo', { keepsLines: true })).toMatchObject({
+      text: 'One two',
+      readable: 'One\ntwo',
+    });
+  });
+
+  test('bold beside Chinese and Japanese punctuation is bold', () => {
+    expect(html('**注意：**正文')).toMatch(/<strong>注意：<\/strong>正文/);
+    expect(html('~~注意：~~正文')).toMatch(/<del>注意：<\/del>正文/);
+  });
+});
+
+describe('language', () => {
+  test.each([
+    ['de', 'Am Morgen lag der Nebel noch über dem Fluss, und niemand war auf der Brücke zu sehen.'],
+    ['fr', 'Le matin, la brume était encore sur la rivière et personne ne se trouvait sur le pont.'],
+    ['ja', '今朝は川の上にまだ霧がかかっていて、橋の上には誰もいませんでした。'],
+    ['zh', '早晨，河面上仍笼罩着薄雾，桥上看不到一个人。'],
+  ])('the blocks of a text in %s say so', (lang, words) => {
+    expect(html(`# A\n\n${words}`)).toContain(`<p lang="${lang}">`);
+  });
+
+  test.each([
+    'In the morning the fog still lay over the river, and nobody was to be seen on the bridge.',
+    'Bonjour',
+    '1 2 3',
+    '',
+  ])('%j is not said to be in another one than the page', words => {
+    expect(html(words)).not.toContain('lang=');
+  });
+});
+
 describe('videos', () => {
   const player =
     '<video src="/f/a_b.mp4" controls preload="metadata" aria-label="a_b.mp4"><a href="/f/a_b.mp4">Download the video a_b.mp4</a></video>';

@@ -3,6 +3,8 @@ import type { Root } from 'mdast';
 import rehypeSanitize from 'rehype-sanitize';
 import rehypeSlug from 'rehype-slug';
 import rehypeStringify from 'rehype-stringify';
+import remarkCjkFriendly from 'remark-cjk-friendly';
+import remarkCjkFriendlyGfmStrikethrough from 'remark-cjk-friendly-gfm-strikethrough';
 import remarkGfm from 'remark-gfm';
 import remarkParse from 'remark-parse';
 import remarkRehype from 'remark-rehype';
@@ -21,6 +23,8 @@ import { rehypeCameraNames } from './camera-names.ts';
 import { highlightCode } from './code.ts';
 import { rehypeFragments } from './fragments.ts';
 import { rehypeHeadings } from './headings.ts';
+import { keptLines } from './kept-lines.ts';
+import { markLanguage } from './language.ts';
 import { rehypeLinks } from './links.ts';
 import { rehypeRawHtml } from './raw-html.ts';
 import { readableMarkdown } from './readable.ts';
@@ -29,26 +33,38 @@ import { plainText } from './text.ts';
 import { rehypeVideo } from './video.ts';
 
 // The steps before the sanitiser decide what is shown, and none of them is trusted.
-const processor = unified()
-  .use(remarkParse)
-  .use(remarkGfm)
-  // A dot cannot occur in a heading's slug, so a heading cannot take a footnote's id.
-  .use(remarkRehype, { allowDangerousHtml: true, clobberPrefix: '.' })
-  .use(rehypeRawHtml)
-  .use(rehypeLinks)
-  .use(rehypeVideo)
-  .use(rehypeCameraNames)
-  .use(rehypeSlug)
-  .use(rehypeHeadings)
-  .use(rehypeBlocks)
-  .use(rehypeFragments)
-  .use(rehypeSanitize, schema)
-  .use(rehypeStringify)
-  .freeze();
+const processorOf = (keepsLines: boolean) =>
+  unified()
+    .use(remarkParse)
+    .use(remarkGfm)
+    // `**注意：**正文` is bold, although CommonMark takes the colon for the end of a word.
+    .use(remarkCjkFriendly)
+    .use(remarkCjkFriendlyGfmStrikethrough)
+    // A dot cannot occur in a heading's slug, so a heading cannot take a footnote's id.
+    .use(remarkRehype, {
+      allowDangerousHtml: true,
+      clobberPrefix: '.',
+      ...(keepsLines && { handlers: keptLines }),
+    })
+    .use(rehypeRawHtml)
+    .use(rehypeLinks)
+    .use(rehypeVideo)
+    .use(rehypeCameraNames)
+    .use(rehypeSlug)
+    .use(rehypeHeadings)
+    .use(rehypeBlocks)
+    .use(rehypeFragments)
+    .use(rehypeSanitize, schema)
+    .use(rehypeStringify)
+    .freeze();
+
+const processors = { essay: processorOf(false), short: processorOf(true) };
 
 export type RenderOptions = {
   /** Put before every id and every link to one, for pages that show several texts: letters, digits, `-` and `_`. */
   idPrefix?: string;
+  /** Whether each line of a paragraph stays one, as in short posts (decisions.md 44). */
+  keepsLines?: boolean;
   /** Who waits for it, as an id: the texts of several people take turns (render-text.ts). */
   by?: string | undefined;
 };
@@ -70,7 +86,8 @@ export type Rendered = {
  * @throws AppError invalid-argument for a text that is too long or too deeply nested, with a sentence for its author.
  */
 export function renderMarkdown(markdown: string, options: RenderOptions = {}): Rendered {
-  const { idPrefix = '' } = options;
+  const { idPrefix = '', keepsLines = false } = options;
+  const processor = keepsLines ? processors.short : processors.essay;
   if (!/^[\w-]*$/.test(idPrefix))
     throw new TypeError(`idPrefix ${idPrefix} has characters that an id may not have`);
   refuseTooLong(markdown);
@@ -82,6 +99,7 @@ export function renderMarkdown(markdown: string, options: RenderOptions = {}): R
     const tree: HtmlRoot = processor.runSync(written, file);
     const readable = readableMarkdown(written, tree, file);
     const text = plainText(tree);
+    markLanguage(tree, text);
     const plain = processor.stringify(tree).trim();
     if (isTooLarge(plain, markdown)) throw tooComplex();
     // After the sanitiser, because highlighting only wraps text in spans with class names of its own. The colours are left

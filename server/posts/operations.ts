@@ -13,8 +13,14 @@ export const postHandlers: Handlers<typeof postOperations> = {
   },
   getPost: (deps, { postId, withContent }) => getCachedPost(deps, deps.viewer, postId, withContent),
   listPosts: (deps, request) => listManagedPosts(deps, deps.viewer, request),
-  previewPost: async ({ viewer }, { content }) => ({
-    html: (await renderText(content, { idPrefix: 'preview-', by: viewer.user?.id })).html,
+  previewPost: async ({ viewer }, { content, type }) => ({
+    html: (
+      await renderText(content, {
+        idPrefix: 'preview-',
+        by: viewer.user?.id,
+        keepsLines: type === 'short',
+      })
+    ).html,
   }),
   createPost: async (deps, { saveKey, ...input }) => ({
     post: await createPost(deps, deps.viewer, input, saveKey),

@@ -47,9 +47,13 @@ export type SavedPost = Pick<
  * Renders the text of a post, which the account `by` waits for. Throws invalid-argument for one that cannot be rendered,
  * with a sentence for its author.
  */
-export async function renderContent(content: string, postId: string, by?: string): Promise<Rendered> {
+export async function renderContent(
+  { type, content }: Pick<PostWords, 'type' | 'content'>,
+  postId: string,
+  by?: string,
+): Promise<Rendered> {
   // Every anchor contains the post's id, because a page of the timeline shows several posts.
-  return await renderText(content, { idPrefix: `${postId}-`, by });
+  return await renderText(content, { idPrefix: `${postId}-`, by, keepsLines: type === 'short' });
 }
 
 /** The columns with the words of a post for this input. */

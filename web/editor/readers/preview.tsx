@@ -20,7 +20,7 @@ export function Preview({ draft, publishedOn }: PreviewProps) {
   const content = useLater(draft.content, previewRestMs);
   const isEmpty = content.trim() === '';
   const rendered = useQuery({
-    ...operationQuery(useCall(), 'previewPost', { content }),
+    ...operationQuery(useCall(), 'previewPost', { content, type: draft.type }),
     placeholderData: keepPreviousData,
     enabled: !isEmpty,
     // The same text always gives the same result; only the last few are cached.

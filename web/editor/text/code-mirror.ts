@@ -26,6 +26,8 @@ export type Writing = {
   mark(): (paragraph: string) => boolean;
   /** Appends a paragraph. */
   append(paragraph: string): void;
+  /** Ends these lines as lines, which would run together otherwise. */
+  keepLines(ends: readonly number[]): void;
   /** Inserts the files of what was dropped or pasted at the cursor. Returns false for what holds none. */
   take(transfer: DataTransfer): boolean;
   focus(): void;
@@ -86,6 +88,10 @@ export function startWriting({ host, content, onChange, ...options }: WritingOpt
     },
     take,
     append: paragraph => insertParagraph(view, view.state.doc.length, paragraph),
+    keepLines: ends => {
+      view.dispatch({ changes: ends.map(from => ({ from, insert: '\\' })), userEvent: 'input' });
+      view.focus();
+    },
     focus: () => view.focus(),
     destroy: () => {
       isGone = true;

@@ -1,9 +1,12 @@
 import { Tabs } from '@base-ui/react/tabs';
+import { useMemo } from 'react';
 import { shortPostMaxCharacters } from '../../../contract/constants.ts';
+import { useLater } from '../../ui/use-later.ts';
 import { Preview } from '../readers/preview.tsx';
 import { ViewAs } from '../readers/view-as.tsx';
 import type { useEditorState } from '../unsaved/use-editor-state.ts';
 import { Counter } from './counter.tsx';
+import { softLines } from './soft-lines.ts';
 import { WritingArea, type WritingAreaProps } from './writing.tsx';
 
 type ContentTabsProps = Omit<WritingAreaProps, 'content' | 'attaches'> & {
@@ -12,6 +15,32 @@ type ContentTabsProps = Omit<WritingAreaProps, 'content' | 'attaches'> & {
   characters: number;
   error: string | undefined;
 };
+
+/** How long typing must pause before the lines are looked at, in milliseconds. */
+const restMs = 800;
+
+/** Offers to keep the lines of an essay that would run together. */
+function SoftLines({ content, writing }: Pick<WritingAreaProps, 'content' | 'writing'>) {
+  const later = useLater(content, restMs);
+  const ends = useMemo(() => softLines(later), [later]);
+  return (
+    <p className="soft-lines" role="status">
+      {ends.length > 0 && (
+        <span>
+          These lines will run together.{' '}
+          <button
+            type="button"
+            className="quiet"
+            // The text may have changed since it was looked at.
+            onClick={() => writing.current?.keepLines(softLines(content))}
+          >
+            Keep the line breaks
+          </button>
+        </span>
+      )}
+    </p>
+  );
+}
 
 /** The text of a post and its preview: beside each other on a wide page, behind tabs on a narrow one. */
 export function ContentTabs({ state, writing, characters, error, ...options }: ContentTabsProps) {
@@ -40,6 +69,7 @@ export function ContentTabs({ state, writing, characters, error, ...options }: C
               <Counter characters={characters} most={shortPostMaxCharacters} of="A short post" />
             )}
           </div>
+          {draft.type === 'essay' && <SoftLines content={draft.content} writing={options.writing} />}
           {error !== undefined && (
             <p className="error" role="alert">
               {error}

@@ -52,6 +52,23 @@ const inList = (command: StateCommand): StateCommand => {
 };
 const listKeymap: KeyBinding[] = [{ key: 'Tab', run: inList(indentMore), shift: inList(indentLess) }];
 
+/**
+ * Enter in an empty item or line of a quotation ends it. With an empty line: without one, what is typed
+ * next would still belong to the last item (CommonMark calls it a lazy continuation).
+ */
+const endBlock: StateCommand = ({ state, dispatch }) => {
+  const { main } = state.selection;
+  const line = state.doc.lineAt(main.head);
+  const isMark = /^(?:(?:[-*+]|\d{1,9}[.)])(?: +\[[ xX]\])?|>)[ \t]*$/.test(line.text);
+  if (!main.empty || main.head !== line.to || !isMark || line.number === 1) return false;
+  if (state.doc.line(line.number - 1).text.trim() === '') return false;
+  const changes = { from: line.from, to: line.to, insert: '\n' };
+  dispatch(
+    state.update({ changes, selection: { anchor: line.from + 1 }, userEvent: 'input', scrollIntoView: true }),
+  );
+  return true;
+};
+
 const theme = EditorView.theme({
   '&': { color: 'var(--ink)', fontSize: 'var(--size-text)' },
   '&.cm-focused': { outline: 'none' },
@@ -90,7 +107,13 @@ export const markdownWriting: Extension = [
   history(),
   Prec.highest(keymap.of([{ key: 'Escape', run: releaseTab }])),
   Prec.high(keymap.of([...formatKeymap, keptAnyway])),
-  keymap.of([...markdownKeymap, ...listKeymap, ...defaultKeymap, ...historyKeymap]),
+  keymap.of([
+    { key: 'Enter', run: endBlock },
+    ...markdownKeymap,
+    ...listKeymap,
+    ...defaultKeymap,
+    ...historyKeymap,
+  ]),
   markdown({ base: markdownLanguage, addKeymap: false, completeHTMLTags: false }),
   syntaxHighlighting(highlights),
   EditorView.lineWrapping,

@@ -38,6 +38,10 @@ export function Help({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) 
           <h3>Markdown</h3>
           <Meanings rows={markdown} as="code" />
           <p className="hint">
+            In a short post, one Enter starts a new line. In an essay, an empty line starts a new paragraph,
+            and a backslash at the end of a line keeps its end.
+          </p>
+          <p className="hint">
             Drop or paste pictures and videos into the text. Paste a link over selected text to link it.
           </p>
         </section>

@@ -1,0 +1,33 @@
+import { francAll } from 'franc-min';
+import type { Root } from 'hast';
+
+/** The language of the pages around a text. */
+const ofPages = 'en';
+/** A shorter text says too little, and the start of a longer one is enough. */
+const characters = { least: 50, most: 1_000 };
+/** How much better than the next one a language must fit. */
+const lead = 0.05;
+
+/** The language of a text as HTML names it; undefined where it is not clear. */
+function languageOf(text: string): string | undefined {
+  // Chinese, Japanese and Korean are told by their script.
+  const isTold = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]{8}/u.test(text);
+  const sample = text.slice(0, characters.most);
+  if (!isTold && sample.replaceAll(/\P{L}/gu, '').length < characters.least) return undefined;
+  const [best, next] = francAll(sample, { minLength: 1 });
+  if (best === undefined || best[0] === 'und' || (next !== undefined && best[1] - next[1] < lead))
+    return undefined;
+  return Intl.getCanonicalLocales(best[0])[0];
+}
+
+/**
+ * Says of the blocks of a text in another language than the page's which one it is, so that a screen
+ * reader pronounces, and a browser hyphenates and translates it right.
+ */
+export function markLanguage(tree: Root, text: string): void {
+  const lang = languageOf(text);
+  if (lang === undefined || lang === ofPages) return;
+  for (const node of tree.children) {
+    if (node.type === 'element' && node.tagName !== 'pre') node.properties.lang = lang;
+  }
+}

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { softLines } from './soft-lines.ts';
+
+/** The text with its lines kept, as the editor does it. */
+function kept(content: string): string {
+  return softLines(content).reduceRight((text, at) => `${text.slice(0, at)}\\${text.slice(at)}`, content);
+}
+
+describe('softLines', () => {
+  it('finds the lines of a poem that would run together', () =>
+    expect(kept('One\ntwo\nthree\n\nFour\nfive')).toBe('One\\\ntwo\\\nthree\n\nFour\\\nfive'));
+
+  it('finds none that are kept already', () => {
+    for (const text of [
+      'One\\\ntwo',
+      'One  \ntwo',
+      'One\n\ntwo',
+      '- one\n- two',
+      '```\na\nb\n```',
+      '# a\n\nb',
+      '| a |\n| - |\n| b |',
+    ]) {
+      expect([text, softLines(text)]).toEqual([text, []]);
+    }
+  });
+
+  it('takes paragraphs of long lines for wrapped ones', () =>
+    expect(softLines(`${'word '.repeat(14)}\n${'word '.repeat(14)}\nand the end.`)).toEqual([]));
+
+  it('finds those of a quotation', () => expect(kept('> One\n> two')).toBe('> One\\\n> two'));
+});
