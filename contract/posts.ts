@@ -26,7 +26,10 @@ export const Attachment = z.object({
   size: z.int().nonnegative(),
   description: z.string().nullable(),
   thumbnail: z.string().nullable(),
-  /** The size of a picture stored here, in pixels as it is shown, so that the page can reserve the space. */
+  /**
+   * The size of a picture stored here or of a film's poster, in pixels as it is shown: the page reserves
+   * the space.
+   */
   width: z.int().positive().nullable(),
   height: z.int().positive().nullable(),
   /** What to show until it is loaded: a data URL of some hundred bytes. */

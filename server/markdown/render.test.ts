@@ -49,7 +49,7 @@ describe('language', () => {
 
 describe('videos', () => {
   const player =
-    '<video src="/f/a_b.mp4" controls preload="metadata" aria-label="a_b.mp4"><a href="/f/a_b.mp4">Download the video a_b.mp4</a></video>';
+    '<video src="/f/a_b.mp4" controls preload="metadata" aria-label="a_b.mp4"><a href="/f/a_b.mp4">Download the video a_b.mp4</a></video><span class="printed" hidden>Video: a_b.mp4</span>';
 
   test('a link to an .mp4 labelled Video: is a player, and takes the place of its paragraph', () => {
     expect(html('[Video: a_b.mp4](/f/a_b.mp4)')).toBe(player);

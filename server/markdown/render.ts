@@ -30,7 +30,7 @@ import { rehypeRawHtml } from './raw-html.ts';
 import { readableMarkdown } from './readable.ts';
 import { schema } from './schema.ts';
 import { plainText } from './text.ts';
-import { rehypeVideo } from './video.ts';
+import { addPrintedNames, rehypeVideo } from './video.ts';
 
 // The steps before the sanitiser decide what is shown, and none of them is trusted.
 const processorOf = (keepsLines: boolean) =>
@@ -99,6 +99,7 @@ export function renderMarkdown(markdown: string, options: RenderOptions = {}): R
     const tree: HtmlRoot = processor.runSync(written, file);
     const readable = readableMarkdown(written, tree, file);
     const text = plainText(tree);
+    addPrintedNames(tree);
     markLanguage(tree, text);
     const plain = processor.stringify(tree).trim();
     if (isTooLarge(plain, markdown)) throw tooComplex();

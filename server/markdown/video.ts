@@ -1,5 +1,6 @@
 import type { Element, ElementContent, Nodes, Parents, Root } from 'hast';
-import { SKIP, visitParents } from 'unist-util-visit-parents';
+import { SKIP, visit } from 'unist-util-visit';
+import { visitParents } from 'unist-util-visit-parents';
 import { isCameraName } from '../../contract/camera-name.ts';
 import { h, text } from './elements.ts';
 import { plainText } from './text.ts';
@@ -74,6 +75,22 @@ function playerOf(link: Element): Element {
     fallback,
   );
   return { ...player, ...(link.position && { position: link.position }) };
+}
+
+/** Puts a line behind each film, which is seen on paper alone (web/styles/print.css). */
+export function addPrintedNames(tree: Root): void {
+  visit(tree, 'element', (node, index, parent) => {
+    if (node.tagName !== 'video') return;
+    if (parent === undefined || index === undefined) return;
+    const name = String(node.properties.ariaLabel);
+    const line = h(
+      'span',
+      { className: ['printed'], hidden: true },
+      text(name === 'Video' ? name : `Video: ${name}`),
+    );
+    parent.children.splice(index + 1, 0, line);
+    return [SKIP, index + 2];
+  });
 }
 
 function isPlayerOrSpace(node: ElementContent): boolean {

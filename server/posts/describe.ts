@@ -119,9 +119,11 @@ export async function attachmentsOf(
   const rows = await db
     .selectFrom('attachments')
     .innerJoin('posts', 'posts.id', 'attachments.post_id')
-    // Joined for files of this site; other addresses match none.
+    // Joined for files of this site; other addresses match none. A film has the shape of its poster.
     .leftJoin('files', join =>
-      join.on(({ eb, ref }) => eb('files.id', '=', fileIdOf(ref('attachments.url')))),
+      join.on(eb =>
+        eb('files.id', '=', fileIdOf(eb.fn.coalesce('attachments.thumbnail', 'attachments.url'))),
+      ),
     )
     .select(['post_id', 'attachments.name', 'url', 'attachments.type', 'attachments.size'])
     .select(['attachments.description', 'thumbnail', 'width', 'height', 'placeholder', 'tag_set_id'])

@@ -85,6 +85,20 @@ async function isCovered(element: Locator): Promise<boolean> {
   });
 }
 
+test('at 400 % zoom no bar covers the line that is written', async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 256 });
+  await page.goto('/admin/posts/new');
+  await text(page).click();
+  for (let line = 1; line <= 12; line += 1) {
+    await page.keyboard.type(`Line ${line}`);
+    await page.keyboard.press('Enter');
+  }
+  await page.keyboard.type('Here');
+  const here = text(page).getByText('Here', { exact: true });
+  await expect(here).toBeInViewport({ ratio: 1 });
+  expect(await isCovered(here)).toBe(false);
+});
+
 for (const [width, height] of [
   [360, 640],
   [640, 360],

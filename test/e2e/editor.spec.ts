@@ -10,40 +10,6 @@ test.beforeEach(async ({ page, people }) => {
   await people.admin(page);
 });
 
-test('lines are kept in a short post, and in an essay if its author says so; a paragraph after a list is one', async ({
-  page,
-}) => {
-  await page.goto('/admin/posts/new');
-  await text(page).click();
-  for (const line of ['- milk', 'bread']) {
-    await page.keyboard.type(line);
-    await page.keyboard.press('Enter');
-  }
-  await page.keyboard.press('Enter');
-  await page.keyboard.type('After it.');
-  await page.keyboard.press('Enter');
-  await page.keyboard.type('On its own line.');
-  await page.getByRole('button', { name: 'Publish', exact: true }).click();
-  await expect(page).toHaveURL('/admin/posts');
-  const { posts } = await callFrom(page, 'getPosts', {});
-  expect(posts[0]?.content).toBe('- milk\n- bread\n\nAfter it.\nOn its own line.');
-  await page.goto('/');
-  await expect(page.locator('.prose li')).toHaveText(['milk', 'bread']);
-  await expect(page.locator('.prose p')).toHaveText('After it.\nOn its own line.', { useInnerText: true });
-
-  await startEssay(page, 'A poem');
-  await write(page, 'The river\nruns on\n\nThe end');
-  await expect(page.getByText('These lines will run together.')).toBeVisible();
-  await page.getByRole('button', { name: 'Keep the line breaks' }).click();
-  await expect(page.getByText('These lines will run together.')).toHaveCount(0);
-  await expectAccessible(page);
-  await page.getByRole('button', { name: 'Publish', exact: true }).click();
-  await expect(page).toHaveURL('/admin/posts');
-  const [poem] = (await callFrom(page, 'getPosts', {})).posts;
-  await page.goto(`/post/${poem?.id}`);
-  await expect(page.locator('.prose p').first()).toHaveText('The river\nruns on', { useInnerText: true });
-});
-
 test('the author chooses the type, sees its limits, and formats with toolbar and shortcuts, which the help lists', async ({
   page,
 }) => {

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { CDPSession, Page } from '@playwright/test';
 import sharp from 'sharp';
 import { bucketPath, multipart } from '../storage.ts';
@@ -68,9 +70,14 @@ test('pictures have reserved space and a placeholder before they are loaded, and
     await route.continue();
   });
   await withoutFonts(page);
-  await page.goto(`/post/${postId}`);
+  // The first picture is loaded with the page.
+  await page.goto(`/post/${postId}`, { waitUntil: 'domcontentloaded' });
   await hydrated(page);
   const [spring, source] = [page.getByAltText('A spring'), page.getByAltText('The source')];
+  // The first one is what the reader waits for; the others are loaded when they are near.
+  await expect(spring).toHaveAttribute('fetchpriority', 'high');
+  await expect(spring).not.toHaveAttribute('loading');
+  await expect(source).toHaveAttribute('loading', 'lazy');
   for (const image of [spring, source]) await expect(image).toHaveCSS('background-image', /^url\("data:/);
   held.resolve();
   await source.scrollIntoViewIfNeeded();
@@ -82,6 +89,40 @@ test('pictures have reserved space and a placeholder before they are loaded, and
   await expect(source).toHaveAttribute('width', '600');
   await expect(source).toHaveAttribute('height', '900');
   for (const image of [spring, source]) await expect(image).toHaveAttribute('srcset', /\?width=480 480w/);
+});
+
+test('an attached film that is taller than wide keeps its shape, and leaves a quarter of the screen', async ({
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  const poster = await uploadPicture(page, 'poster.png', 360, 640);
+  const { headers, body } = multipart(
+    await readFile(join(import.meta.dirname, 'high-water.mp4')),
+    {},
+    'video/mp4',
+  );
+  const sent = { headers: headers as Record<string, string>, data: body as Buffer };
+  const { url } = await (await page.request.post(bucketPath('posts/film.mp4'), sent)).json();
+  const { post } = await callFrom(page, 'createPost', {
+    type: 'short',
+    content: 'High water.',
+    attachments: [{ url, description: null, thumbnail: poster }],
+    tags: [],
+    isDraft: false,
+  });
+  for (const [width, height] of [
+    [360, 740],
+    [1280, 800],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await page.goto(`/post/${post.id}`);
+    const film = page.locator('.attachments video');
+    await expect(film).toHaveAttribute('poster', poster);
+    const box = await film.boundingBox();
+    expect(box?.height).toBeCloseTo(height * 0.75, 0);
+    expect((box?.width ?? 0) / (box?.height ?? 1)).toBeCloseTo(360 / 640, 1);
+  }
 });
 
 test('swipes show the next picture full-screen, and two fingers zoom', async ({ page, people }) => {

@@ -57,6 +57,37 @@ test('in the colours of a reader who chooses those of all pages, what is chosen 
   expect(await background(type('Short Post'))).not.toBe(await background(type('Essay')));
 });
 
+test('on paper a wide table has all its columns, and a film is a line with its name', async ({
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  const cells = Array.from({ length: 12 }, (_, n) => `Column${n}`);
+  const table = [cells, cells.map(() => '-'), cells].map(row => `| ${row.join(' | ')} |`).join('\n');
+  const content = `${table}\n\n[Video: high water.mp4](/a.mp4)`;
+  const input = {
+    type: 'essay',
+    title: 'Wide',
+    description: 'A table.',
+    content,
+    tags: [],
+    isDraft: false,
+  } as const;
+  const { post } = await callFrom(page, 'createPost', input);
+  await page.route('**/a.mp4', route => route.fulfill({ contentType: 'video/mp4', body: '' }));
+  await page.setViewportSize({ width: 680, height: 900 });
+  await page.goto(`/post/${post.id}`);
+  await expect(page.getByText('Video: high water.mp4')).toBeHidden();
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.getByText('Video: high water.mp4')).toBeVisible();
+  await expect(page.locator('video')).toBeHidden();
+  const [cell, root] = await page.evaluate(() => [
+    document.querySelector('td:last-child')?.getBoundingClientRect().right ?? 0,
+    document.documentElement.clientWidth,
+  ]);
+  expect(cell).toBeLessThanOrEqual(root);
+});
+
 test('what is said at the address of a file that is not there looks like every page', async ({
   page,
   allowedErrors,

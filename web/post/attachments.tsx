@@ -43,11 +43,26 @@ function Medium({ attachment }: { attachment: Attachment }) {
   }
   if (type.startsWith('video/')) {
     return (
-      // biome-ignore lint/a11y/useMediaCaption: what was uploaded has no captions; its description stands below
-      <video controls preload="none" aria-label={label || 'Video'} poster={thumbnail ?? undefined}>
-        <source src={url} type={type} />
-        <a href={url}>{name}</a>
-      </video>
+      <>
+        {/* biome-ignore lint/a11y/useMediaCaption: what was uploaded has no captions; its description stands below */}
+        <video
+          controls
+          preload="none"
+          aria-label={label || 'Video'}
+          poster={thumbnail ?? undefined}
+          className={width !== null && height !== null && height > width ? 'tall' : undefined}
+          width={width ?? undefined}
+          height={height ?? undefined}
+        >
+          <source src={url} type={type} />
+          <a href={url}>{name}</a>
+        </video>
+        {thumbnail === null && !description && (
+          <span className="printed" hidden>
+            {`Video: ${name}`}
+          </span>
+        )}
+      </>
     );
   }
   if (type.startsWith('audio/')) {

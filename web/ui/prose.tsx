@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 
 type Trusting = {
   trustedTypes?: { createPolicy(name: string, rules: { createHTML(html: string): string }): Rules };
@@ -20,4 +20,35 @@ export function Prose({ html, className = 'prose' }: { html: string; className?:
   const inner = useMemo(() => ({ __html: policy.createHTML(html) }), [html]);
   // biome-ignore lint/security/noDangerouslySetInnerHtml: server/markdown is the one place where this HTML comes from
   return <div className={className} dir="auto" dangerouslySetInnerHTML={inner} />;
+}
+
+/**
+ * The same for a text that is being written: blocks that have not changed stay in place. Setting all of
+ * a long essay's HTML again held up the keys of its author for half a second on a slow computer.
+ */
+export function LiveProse({ html }: { html: string }) {
+  const place = useRef<HTMLDivElement>(null);
+  // React never sets it again.
+  const [first] = useState(() => ({ __html: policy.createHTML(html) }));
+  useLayoutEffect(() => {
+    if (place.current !== null) replaceChanged(place.current, html);
+  }, [html]);
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: as above
+  return <div ref={place} className="prose" dir="auto" dangerouslySetInnerHTML={first} />;
+}
+
+function replaceChanged(place: HTMLElement, html: string): void {
+  const template = document.createElement('template');
+  template.innerHTML = policy.createHTML(html);
+  const old = [...place.childNodes];
+  const next = [...template.content.childNodes];
+  const most = Math.min(old.length, next.length);
+  const isSame = (a: Node | undefined, b: Node | undefined) => b !== undefined && a?.isEqualNode(b);
+  let start = 0;
+  while (start < most && isSame(old[start], next[start])) start += 1;
+  let end = 0;
+  while (end < most - start && isSame(old.at(-1 - end), next.at(-1 - end))) end += 1;
+  const after = old[old.length - end] ?? null;
+  for (const node of old.slice(start, old.length - end)) node.remove();
+  for (const node of next.slice(start, next.length - end)) place.insertBefore(node, after);
 }

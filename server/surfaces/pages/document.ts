@@ -6,6 +6,7 @@ import type { ErrorAnswer } from '../../http/errors.ts';
 import { rawResponse } from '../../http/raw-response.ts';
 import { reportedPolicy } from '../../http/security-headers.ts';
 import { escapeHtml } from '../../markdown/escape-html.ts';
+import { startTags } from '../../markdown/start-tags.ts';
 import { feedPath } from '../feed.ts';
 import type { Assets } from './web.ts';
 
@@ -26,10 +27,29 @@ export function renderDocument(page: Page, assets: Omit<Assets, 'policy'>, publi
     '<link rel="icon" href="/favicon.ico" sizes="32x32"><link rel="icon" href="/favicon.svg" type="image/svg+xml">' +
     '<link rel="apple-touch-icon" href="/apple-touch-icon.png"><link rel="manifest" href="/manifest.webmanifest">' +
     headTags(head, siteTitle, publicUrl) +
-    `</head><body><div id="root">${body}</div>` +
+    `</head><body><div id="root">${withEagerPicture(body)}</div>` +
     (body.includes('<img data-tiny="') ? assets.placeholders : '') +
     `<script type="application/json" id="state">${state}</script>${assets.end}</body></html>`
   );
+}
+
+/** A picture after more characters than this is not on the first screen. */
+const firstScreenCharacters = 1_200;
+
+/**
+ * The body of a page whose first picture, if it is near the top, is loaded at once: it is what its
+ * reader waits for.
+ */
+function withEagerPicture(body: string): string {
+  if (!body.includes('<img ')) return body;
+  for (const { 0: tag, index } of body.matchAll(startTags)) {
+    if (!tag.startsWith('<img ')) continue;
+    const before = body.slice(body.indexOf('<main'), index).replaceAll(startTags, '');
+    if (before.length > firstScreenCharacters) return body;
+    const eager = tag.replace(' loading="lazy"', ' fetchpriority="high"');
+    return body.slice(0, index) + eager + body.slice(index + tag.length);
+  }
+  return body;
 }
 
 /** The tags for search engines and link previews, only for a page with a canonical address. */

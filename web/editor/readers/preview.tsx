@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { operationQuery, useCall } from '../../app/operations.tsx';
 import { Attachments } from '../../post/attachments.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { Prose } from '../../ui/prose.tsx';
+import { LiveProse } from '../../ui/prose.tsx';
 import { useLater } from '../../ui/use-later.ts';
 import type { Draft } from '../unsaved/draft.ts';
 
@@ -38,7 +38,7 @@ export function Preview({ draft, publishedOn }: PreviewProps) {
       {rendered.isError && <Notice text={`Failed to load the preview. ${rendered.error.message}`} />}
       {isEmpty && <p className="status">Nothing to preview yet.</p>}
       {!isEmpty && rendered.isPending && <p className="status">Loading...</p>}
-      {!isEmpty && rendered.data !== undefined && <Prose html={rendered.data.html} />}
+      {!isEmpty && rendered.data !== undefined && <LiveProse html={rendered.data.html} />}
       <Attachments
         attachments={draft.attachments.map(({ description, ...file }) => ({
           ...file,

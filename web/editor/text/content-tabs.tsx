@@ -69,7 +69,7 @@ export function ContentTabs({ state, writing, characters, error, ...options }: C
               <Counter characters={characters} most={shortPostMaxCharacters} of="A short post" />
             )}
           </div>
-          {draft.type === 'essay' && <SoftLines content={draft.content} writing={options.writing} />}
+          {draft.type === 'essay' && <SoftLines content={draft.content} writing={writing} />}
           {error !== undefined && (
             <p className="error" role="alert">
               {error}

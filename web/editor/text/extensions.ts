@@ -32,6 +32,8 @@ const ownDirections = [
 
 /** The heights that toolbar and save bar cover, in pixels: the cursor is scrolled clear of them. */
 const clear = { top: 104, bottom: 160 };
+/** A screen that is lower, in pixels, has no bars over the text (web/styles/editor-text.css). */
+const lowScreen = 384;
 
 /**
  * How long Tab moves the focus after Escape, in milliseconds. CodeMirror has the same rule, but only while nothing is
@@ -118,7 +120,7 @@ export const markdownWriting: Extension = [
   syntaxHighlighting(highlights),
   EditorView.lineWrapping,
   ownDirections,
-  EditorView.scrollMargins.of(() => clear),
+  EditorView.scrollMargins.of(() => (window.innerHeight < lowScreen ? null : clear)),
   placeholder('Write here, in Markdown...'),
   theme,
 ];
