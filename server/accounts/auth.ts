@@ -13,6 +13,7 @@ import type { Tables } from '../db/tables.ts';
 import { createId } from '../id.ts';
 import { queueMail } from '../mail/write.ts';
 import { newToken } from '../secrets.ts';
+import { boundedHashing } from './bounded-hashing.ts';
 import { verifyAnyPassword } from './imported-passwords.ts';
 import { sessionsByLink } from './sessions-by-link.ts';
 
@@ -143,7 +144,7 @@ export function createAuth(
       minPasswordLength: limits.password.min,
       // The contract bounds new ones; one that is typed to sign in may have come with an import (decisions.md 34).
       maxPasswordLength: limits.typedPasswordMaxCharacters,
-      password: hashing,
+      password: boundedHashing(hashing),
       resetPasswordTokenExpiresIn: hour,
       sendResetPassword: ({ user, token }) =>
         queueMail(db, clock(), { kind: 'reset', userId: user.id, data: { token } }),

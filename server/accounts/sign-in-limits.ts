@@ -1,3 +1,4 @@
+import { AppError } from '../../contract/errors.ts';
 import type { Invocation } from '../deps.ts';
 import {
   type Bucket,
@@ -30,15 +31,22 @@ export async function limitSignIn<T>(deps: Attempt, account: string, attempt: ()
   const knownPeer = `signed-in ${account} ${peer}`;
   const fromPeer: Bucket = { name: 'sign-in from', points: 50, seconds: 15 * minutes };
   const toAccount: Bucket = { name: `sign-in to ${account}`, points: 100, seconds: hours };
+  const ofPair: Bucket = { name: pair, points: 10, seconds: 15 * minutes };
   const isKnown = await isRemembered(deps, knownPeer);
   await takeAttemptFrom(deps, peer, fromPeer);
-  await takeAttempt(deps, { name: pair, points: 10, seconds: 15 * minutes });
+  await takeAttempt(deps, ofPair);
   // Checked last: a network that is refused uses up none of the tries that others share.
   if (!isKnown) await takeAttempt(deps, toAccount);
   const successes: Bucket = { name: `let in ${account}`, points: 60, seconds: 15 * minutes };
   await takeAttempt(deps, successes);
   const result = await attempt().catch(async (error: unknown) => {
     await returnAttempt(deps, successes);
+    // No password was compared, so nothing was guessed.
+    if (error instanceof AppError && error.code === 'unavailable') {
+      await returnAttemptFrom(deps, peer, fromPeer);
+      await returnAttempt(deps, ofPair);
+      if (!isKnown) await returnAttempt(deps, toAccount);
+    }
     throw error;
   });
   await returnAttemptFrom(deps, peer, fromPeer);
