@@ -119,7 +119,7 @@ async function writeAll(
       await onProgress({ done, total });
     };
     await withSnapshot(config, async snapshot => {
-      for (const { name, by } of archivedTables) {
+      for (const { name, by, except } of archivedTables) {
         const columns = await snapshot.columns(name);
         const lines = writer.lines(
           name,
@@ -127,7 +127,7 @@ async function writeAll(
         );
         for await (const rows of snapshot.rows(name, by)) {
           if (name === 'files') keys.push(keysOf(rows));
-          for (const row of rows) await lines.add(lineOf(row, columns));
+          for (const row of rows) if (!except?.(row)) await lines.add(lineOf(row, columns));
           await step(rows.length);
         }
         await lines.end();

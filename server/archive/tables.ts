@@ -2,8 +2,15 @@ import type { Tables } from '../db/tables.ts';
 
 type Column<Table extends keyof Tables> = keyof Tables[Table] & string;
 
-/** What an archive does with a table: it holds its rows, in the order of these columns, or leaves it out for this reason. */
-type Treatment<Table extends keyof Tables> = { by: readonly Column<Table>[] } | { leftOut: string };
+/**
+ * What an archive does with a table: it holds its rows, in the order of these columns and without some of them, or
+ * leaves it out for this reason.
+ */
+type Treatment<Table extends keyof Tables> =
+  | { by: readonly Column<Table>[]; except?: (row: Row) => boolean }
+  | { leftOut: string };
+
+type Row = Readonly<Record<string, unknown>>;
 
 /**
  * Every table, in the order in which an archive holds them and a restore fills them: what a row points to comes before
@@ -40,7 +47,8 @@ export const treatments: { [Table in keyof Tables]: Treatment<Table> } = {
   imported: { by: ['source'] },
   old_addresses: { by: ['address', 'post_id'] },
   announcements: { by: ['post_id'] },
-  mails: { by: ['id'] },
+  // A link that still works would open an account to anybody who reads the archive.
+  mails: { by: ['id'], except: ({ data }) => typeof data === 'string' && 'token' in JSON.parse(data) },
 
   sessions: { leftOut: 'A restore would sign in again who has been signed out since.' },
   known_browsers: { leftOut: 'They are known again at the next sign-in.' },
@@ -65,6 +73,11 @@ export const treatments: { [Table in keyof Tables]: Treatment<Table> } = {
 };
 
 /** The tables that an archive holds, in its order, each with the columns that order its rows. */
-export const archivedTables: readonly { name: string; by: readonly string[] }[] = Object.entries(
-  treatments,
-).flatMap(([name, treatment]) => ('by' in treatment ? [{ name, by: treatment.by }] : []));
+export const archivedTables: readonly {
+  name: string;
+  by: readonly string[];
+  /** The rows that are left out; undefined for none. */
+  except: ((row: Row) => boolean) | undefined;
+}[] = Object.entries(treatments).flatMap(([name, treatment]) =>
+  'by' in treatment ? [{ name, by: treatment.by, except: treatment.except }] : [],
+);
