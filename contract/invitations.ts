@@ -34,6 +34,7 @@ export const invitationOperations = {
   createInvitations: operation({
     for: 'admin',
     scope: 'none',
+    asksAgain: true,
     summary:
       'Makes one link for several people, or a link for each address, which is mailed if the site sends mail. Whoever joins is approved with these tags.',
     input: z.strictObject({

@@ -147,6 +147,7 @@ export const userOperations = {
   setAuthor: operation({
     for: 'admin',
     scope: 'none',
+    asksAgain: true,
     summary:
       'Lets an approved member write posts of their own, or makes an author a member. Their posts stay.',
     input: z.strictObject({ userId: Id, isAuthor: z.boolean() }),

@@ -19,6 +19,11 @@ export async function endTokens(trx: Kysely<Tables>, userId: string): Promise<vo
   await trx.deleteFrom('verifications').where('value', '=', userId).execute();
   await trx.deleteFrom('email_links').where('user_id', '=', userId).execute();
   await trx.deleteFrom('pending_sign_ins').where('user_id', '=', userId).execute();
+  await endInvitations(trx, userId);
+}
+
+/** Ends the invitations that an account made, in a transaction that holds it. */
+export async function endInvitations(trx: Kysely<Tables>, userId: string): Promise<void> {
   await trx
     .updateTable('invitations')
     .set({ revoked_at: Date.now() })

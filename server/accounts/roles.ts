@@ -7,6 +7,7 @@ import type { WriteDeps } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
 import { accountOfRow, decisionTime, lockUser } from './decisions.ts';
 import { forgetDenials } from './denials.ts';
+import { endInvitations } from './end-access.ts';
 import { forgetBefore } from './undo.ts';
 
 /** Makes an account an approved admin. Throws not-found. */
@@ -42,6 +43,8 @@ export async function setAdmin(context: WriteDeps, userId: string, isAdmin: bool
     // Also to make one: otherwise somebody who finds an open browser could make themselves an admin for good.
     await context.requireRecentSignIn?.(trx);
     await setRole(trx, context, user, { is_admin: isAdmin, is_author: false });
+    // Otherwise they would work again for somebody who becomes an admin again.
+    if (!isAdmin) await endInvitations(trx, userId);
   });
 }
 
@@ -57,6 +60,7 @@ export async function setAuthor(context: WriteDeps, userId: string, isAuthor: bo
     if (user.status !== 'approved') {
       throw new AppError('failed-precondition', 'Only an approved user can become an author.');
     }
+    await context.requireRecentSignIn?.(trx);
     await setRole(trx, context, user, { is_admin: false, is_author: isAuthor });
   });
 }

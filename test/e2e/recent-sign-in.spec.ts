@@ -79,3 +79,22 @@ test.describe('on a page that is older than an update of the site', () => {
     await expect(section.getByLabel('Token name')).toHaveValue('backup script');
   });
 });
+
+test('making an invitation after a while asks for the password, and then shows the link', async ({
+  site,
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  await page.goto('/admin/invitations');
+  await hydrated(page);
+  letTimePass(site);
+  await page.getByRole('button', { name: 'Create link' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Please confirm that it is you' });
+  await dialog.getByLabel('Your password').fill(adminPassword);
+  await page.keyboard.press('Enter');
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByRole('region', { name: 'Invited' }).getByRole('textbox')).toHaveValue(
+    /\/invite\?token=/,
+  );
+});

@@ -70,6 +70,18 @@ describeEngines('attacks on invitations', ({ site, migrated }) => {
     }
   });
 
+  it('62. an invitation that ended with the role of its maker stays ended when they are an admin again', async () => {
+    const s = await site();
+    await s.admin();
+    const admin = await s.admin();
+    const { token } = await linkFor(s, admin, 10);
+    await setAdmin(s.deps, admin.id, false);
+    await setAdmin(s.deps, admin.id, true);
+    expect((await s.call(null, 'getInvitation', { token })).invitation).toBeNull();
+    expect((await joinAs(s, { token, ...newcomer('late_one') })).response.status).toBe(400);
+    expect((await s.call(admin, 'listInvitations', {})).invitations).toMatchObject([{ state: 'ended' }]);
+  });
+
   it('42. gives a squatter nothing: whoever proves the address replaces the pending account with it', async () => {
     const s = await openSite(await migrated(), withMail);
     const squat = { ...newcomer('squatter'), email: 'ann@example.org' };

@@ -71,6 +71,23 @@ describeEngines('a recent sign-in', ({ site }) => {
     expect(await asksOf(s.call(admin, 'setAdmin', demotion))).toBe('done');
   });
 
+  it('is required before an invitation is made, and before somebody becomes an author or no longer is one', async () => {
+    const s = await site();
+    const admin = await adminWithPassword(s, 11 * minute);
+    const { id: userId } = await s.member();
+    const acts = [
+      () => s.call(admin, 'createInvitations', { tags: [], for: { uses: 3 } }),
+      () => s.call(admin, 'createInvitations', { tags: [], for: [{ email: 'ann@example.com' }] }),
+      () => s.call(admin, 'setAuthor', { userId, isAuthor: true }),
+    ];
+    for (const act of acts) expect(await asksOf(act())).toBe('recent-sign-in');
+    expect((await s.call(admin, 'listInvitations', {})).invitations).toEqual([]);
+    await s.call(admin, 'confirmPassword', { currentPassword: password });
+    for (const act of acts) expect(await asksOf(act())).toBe('done');
+    await ageSessions(s);
+    expect(await asksOf(s.call(admin, 'setAuthor', { userId, isAuthor: false }))).toBe('recent-sign-in');
+  });
+
   it('counts for ten minutes, and for no other session of the account', async () => {
     const s = await site();
     const [admin, other] = [await adminWithPassword(s, 11 * minute), await s.admin()];
@@ -218,6 +235,7 @@ describeEngines('a recent sign-in', ({ site }) => {
       'changePassword',
       'connectOpenid',
       'createAccessToken',
+      'createInvitations',
       'deleteAccount',
       'deletePost',
       'disconnectOpenid',
@@ -228,6 +246,7 @@ describeEngines('a recent sign-in', ({ site }) => {
       'requestSecondFactor',
       'setAdmin',
       'setAdminFactor',
+      'setAuthor',
       'startExport',
       'startImport',
       'turnOffSecondFactor',

@@ -142,6 +142,7 @@ export const accountActs: Acts<AccountDeed> = {
           account.isAdmin = isAdmin;
           account.isAuthor = false;
           account.before = undefined;
+          if (!isAdmin) endInvitations(world, account);
           return undefined;
         }),
       ),
@@ -239,13 +240,17 @@ function endTokens(world: World, account: Account): void {
   for (const token of Object.values(world.tokens)) if (token.account === account.name) token.isOpen = false;
 }
 
+function endInvitations(world: World, account: Account): void {
+  for (const invitation of Object.values(world.invitations)) {
+    if (invitation.by === account.name) invitation.isRevoked = true;
+  }
+}
+
 /** Ends an account's sessions, tokens and links, and the invitations that it made. */
 export function endAll(world: World, account: Account): void {
   if (account.link !== undefined) account.link.isOpen = false;
   if (account.signInLink !== undefined) account.signInLink.isOpen = false;
-  for (const invitation of Object.values(world.invitations)) {
-    if (invitation.by === account.name) invitation.isRevoked = true;
-  }
+  endInvitations(world, account);
   for (const held of [...Object.values(world.sessions), ...Object.values(world.tokens)]) {
     if (held.account === account.name) held.isOpen = false;
   }
