@@ -41,7 +41,7 @@ export const cookiesOf = (response: Response) =>
     .join('; ');
 
 /** Finds the sign-in that was begun in the cookies of a browser. */
-export const flowCookie = /(?:^|; )coterie-openid=([^;]*)/;
+export const flowCookie = /(?:^|; )coterie-openid-[\w-]+=([^;]*)/;
 
 /** Begins a sign-in. Returns the address at the provider, and the cookies that the browser has then. */
 export async function begin(s: Site): Promise<{ url: string; cookie: string }> {

@@ -2,7 +2,7 @@ import { parse, serialize } from 'hono/utils/cookie';
 import type { Config } from '../config.ts';
 import type { Invocation } from '../deps.ts';
 
-type CookieName = 'session' | 'browser' | 'code' | 'openid' | 'passkey';
+type CookieName = 'session' | 'browser' | 'code' | `openid-${string}` | 'passkey';
 
 /**
  * `__Host-` binds a cookie to this very host over https, so that hosts beside it cannot set it; a browser refuses the name
@@ -24,6 +24,16 @@ export function readCookie(
 ): string | undefined {
   const fullName = cookieName(config, name);
   return parse(requestHeaders.get('cookie') ?? '', fullName)[fullName];
+}
+
+/** The ends of the names of all cookies that a browser sends and that begin so, the oldest first (RFC 6265, 5.4). */
+export function cookiesStarting(
+  { config, requestHeaders }: Pick<Invocation, 'config' | 'requestHeaders'>,
+  start: 'openid-',
+): string[] {
+  const prefix = cookieName(config, start);
+  const names = Object.keys(parse(requestHeaders.get('cookie') ?? ''));
+  return names.filter(name => name.startsWith(prefix)).map(name => name.slice(prefix.length));
 }
 
 /** Lets the browser keep a cookie: for `maxAge` seconds, or until it is closed. */

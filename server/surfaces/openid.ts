@@ -34,7 +34,7 @@ export function openidSurface(app: Hono<RequestVariables>, deps: Deps): void {
           ? { kind: 'sign-in', next, isLong: c.req.query('keep') !== 'no' }
           : { kind: 'confirm', sessionId: await sessionOf(c) },
       );
-      keepFlow({ ...deps, replyHeaders: c.var.asker.replyHeaders }, flow);
+      keepFlow({ ...deps, requestHeaders: c.req.raw.headers, replyHeaders: c.var.asker.replyHeaders }, flow);
       return c.redirect(url.href, 303);
     } catch (error) {
       return sendBack(c, error, c.req.query('confirm') === undefined ? '/login' : '/account');
@@ -42,7 +42,7 @@ export function openidSurface(app: Hono<RequestVariables>, deps: Deps): void {
   });
   app.get(callbackPath, async c => {
     const { replyHeaders } = c.var.asker;
-    const flow = takeFlow({ ...deps, requestHeaders: c.req.raw.headers, replyHeaders });
+    const flow = takeFlow({ ...deps, requestHeaders: c.req.raw.headers, replyHeaders }, c.req.query('state'));
     if (flow === undefined) return c.redirect('/login?failed=openid', 303);
     const { purpose } = flow;
     try {

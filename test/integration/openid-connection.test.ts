@@ -63,7 +63,7 @@ describeEngines('an account that is connected with an OpenID provider', ({ migra
         if (flow === undefined || sessionId === undefined) throw new Error('There is nothing to forge.');
         const text = flowText({ ...flow, purpose: { kind: 'connect', sessionId } });
         const { pathname, search } = new URL(await walkThroughProvider(begun.url, 'mina'));
-        const cookies = `coterie-openid=${text}; ${headers.cookie ?? ''}`;
+        const cookies = `coterie-openid-${flow.state}=${text}; ${headers.cookie ?? ''}`;
         const back = await s.request(`${pathname}${search}`, null, {
           headers: { ...headers, cookie: cookies },
         });

@@ -147,7 +147,7 @@ describeEngines('signing in with an OpenID provider', ({ migrated }) => {
         const flow = flowOf(flowCookie.exec(cookie)?.[1]);
         if (flow === undefined) throw new Error('There is no cookie.');
         change(href, flow);
-        const response = await comeBack(s, href.href, `coterie-openid=${flowText(flow)}`);
+        const response = await comeBack(s, href.href, `coterie-openid-${flow.state}=${flowText(flow)}`);
         return [response.headers.get('location'), cookiesOf(response)];
       };
       const refused = ['/login?failed=openid', ''];
@@ -170,6 +170,34 @@ describeEngines('signing in with an OpenID provider', ({ migrated }) => {
   );
 
   it(
+    'finishes two sign-ins that were begun in two tabs, and keeps five at most',
+    withSite(async s => {
+      provider.people.set('mina', mina);
+      provider.people.set('lucy', { ...mina, sub: 'lucy', email: 'lucy@example.com' });
+      const first = await begin(s);
+      const second = await s.request('/login/openid', null, { headers: { cookie: first.cookie } });
+      const cookie = `${first.cookie}; ${cookiesOf(second)}`;
+      const secondUrl = second.headers.get('location') ?? '';
+      const done = await comeBack(s, await walkThroughProvider(first.url, 'mina'), cookie);
+      expect(done.headers.get('location')).toBe('/tags/red');
+      // The cookie of the first is gone, that of the second stays.
+      const kept = [cookiesOf(second), cookiesOf(done)].join('; ');
+      expect(done.headers.getSetCookie().filter(set => /coterie-openid-.*Max-Age=0/.test(set))).toHaveLength(1);
+      const other = await comeBack(s, await walkThroughProvider(secondUrl, 'lucy'), kept);
+      expect(other.headers.get('location')).toBe('/');
+      const { user } = await s.call({ id: '', username: '', cookie: cookiesOf(other) }, 'getViewer', {});
+      expect(user?.email).toBe('lucy@example.com');
+
+      const many = Array.from({ length: 7 }, (_, index) => `coterie-openid-state${index}=x`).join('; ');
+      const begun = await s.request('/login/openid', null, { headers: { cookie: many } });
+      const dropped = begun.headers.getSetCookie().filter(set => set.includes('Max-Age=0'));
+      expect(dropped.map(set => set.split('=')[0])).toEqual(
+        [0, 1, 2].map(index => `coterie-openid-state${index}`),
+      );
+    }),
+  );
+
+  it(
     'is not begun by the page of another site',
     withSite(async s => {
       const response = await s.request('/login/openid', null, {
@@ -183,7 +211,7 @@ describeEngines('signing in with an OpenID provider', ({ migrated }) => {
     'asks the provider about the answers of a network 120 times an hour, whatever its browser says was begun',
     withSite(async s => {
       const flow = { state: 'x', nonce: 'x', codeVerifier: 'x'.repeat(43) };
-      const cookie = `coterie-openid=${flowText({ ...flow, purpose: { kind: 'sign-in', next: '/', isLong: true } })}`;
+      const cookie = `coterie-openid-x=${flowText({ ...flow, purpose: { kind: 'sign-in', next: '/', isLong: true } })}`;
       let asked = 0;
       provider.intercept(({ url }) => {
         if (url !== '/token') return undefined;
