@@ -3,7 +3,7 @@ import { commentMaxCharacters } from './constants.ts';
 import { operation } from './operation.ts';
 import { Continuation, Cursor, nextCursor } from './paging.ts';
 import { namedPost } from './posts.ts';
-import { countCodePoints } from './text.ts';
+import { isWithin } from './text.ts';
 import { Id, Moment, storable } from './values.ts';
 
 /** A comment as every reader sees it; `can` says what this viewer may do with it. */
@@ -27,10 +27,9 @@ export type Comment = z.output<typeof Comment>;
 
 /** Trimmed, with one kind of line break (decisions.md 12). */
 const CommentContent = storable('The comment')
-  .max(4 * commentMaxCharacters, tooLong())
   .transform(text => text.replaceAll(/\r\n?/g, '\n').trim())
   .refine(text => /[^\s\p{Cc}\p{Cf}]/u.test(text), 'A comment cannot be empty.')
-  .refine(text => countCodePoints(text) <= commentMaxCharacters, tooLong());
+  .refine(text => isWithin(text, commentMaxCharacters), tooLong());
 
 function tooLong(): string {
   return `A comment has at most ${commentMaxCharacters.toLocaleString('en-US')} characters.`;

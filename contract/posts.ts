@@ -13,8 +13,8 @@ import {
 import { operation } from './operation.ts';
 import { Cursor, nextCursor } from './paging.ts';
 import { PostTagIds, PostTags } from './tags.ts';
-import { oneLine } from './text.ts';
-import { Id, Moment, storable } from './values.ts';
+import { isWithin, oneLine } from './text.ts';
+import { Id, Moment, storable, withoutBidiControls } from './values.ts';
 import { countShortPost } from './visible-text.ts';
 
 export const Attachment = z.object({
@@ -122,11 +122,11 @@ const content = storable('The content')
 const line = (what: string, max: number) =>
   z
     .string()
-    .transform(oneLine)
+    .transform(text => oneLine(withoutBidiControls(text)))
     .pipe(
       storable(what)
         .min(1, `${what} is required for an essay.`)
-        .max(max, `${what} has at most ${max} characters.`),
+        .refine(text => isWithin(text, max), `${what} has at most ${max} characters.`),
     );
 /** A file on a post, by its address. The server determines its type; an author only describes it. */
 const AttachmentInput = z.strictObject({
@@ -135,8 +135,8 @@ const AttachmentInput = z.strictObject({
     .string()
     .transform(text => text.trim())
     .pipe(
-      storable('A description').max(
-        attachmentDescriptionMaxCharacters,
+      storable('A description').refine(
+        text => isWithin(text, attachmentDescriptionMaxCharacters),
         `A description has at most ${attachmentDescriptionMaxCharacters} characters.`,
       ),
     )

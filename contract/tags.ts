@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { tagMaxCharacters, tagsPerPost } from './constants.ts';
 import { operation } from './operation.ts';
 import { tagName } from './tag-name.ts';
+import { isWithin } from './text.ts';
 import { Id, visible, writtenName } from './values.ts';
 
 /** A tag's name: trimmed, NFC, 1 to 50 characters without control characters (decisions.md 4). */
@@ -10,7 +11,7 @@ export const TagName = writtenName('A tag', tagMaxCharacters)
   .pipe(
     visible('A tag')
       .min(1, 'A tag needs a name.')
-      .max(tagMaxCharacters, `A tag has at most ${tagMaxCharacters} characters.`),
+      .refine(name => isWithin(name, tagMaxCharacters), `A tag has at most ${tagMaxCharacters} characters.`),
   );
 
 const tooMany = `A post has at most ${tagsPerPost} tags.`;

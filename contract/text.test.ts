@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countCharacters, cutAtWord } from './text.ts';
+import { countCharacters, cutAtWord, firstCharacters, isWithin } from './text.ts';
 
 describe('characters', () => {
   it('a flag or a family counts as one character', () => {
@@ -12,6 +12,24 @@ describe('characters', () => {
     expect(countCharacters('a'.repeat(300), 300)).toBe(300);
     expect(countCharacters('a'.repeat(301), 300)).toBe(301);
     expect(countCharacters('👨‍👩‍👧‍👦'.repeat(1_000), 300)).toBe(301);
+  });
+});
+
+describe('a limit', () => {
+  const family = '👨‍👩‍👧‍👦';
+  it('counts characters as people do', () => {
+    expect(isWithin(family.repeat(50), 50)).toBe(true);
+    expect(isWithin(family.repeat(51), 50)).toBe(false);
+    expect(isWithin('a'.repeat(51), 50)).toBe(false);
+  });
+
+  it('also bounds the marks on a character, which are endless', () => {
+    expect(isWithin(`a${'\u0301'.repeat(1_000)}`, 50)).toBe(false);
+  });
+
+  it('cuts between characters', () => {
+    expect(firstCharacters(family.repeat(3), 2)).toBe(family.repeat(2));
+    expect(firstCharacters('ab', 3)).toBe('ab');
   });
 });
 

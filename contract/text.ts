@@ -14,15 +14,30 @@ export function countCharacters(text: string, most = Number.POSITIVE_INFINITY): 
 /** What a short post is called where its words would stand and it has none: it is a picture. */
 export const untitled = 'Untitled';
 
+/** Units of one character as people count them, at most: one with endless marks must not be stored. A family has eleven. */
+const unitsPerCharacter = 16;
+
+/** Whether a text has at most so many characters as people count them. */
+export function isWithin(text: string, most: number): boolean {
+  if (text.length <= most) return true;
+  return text.length <= unitsPerCharacter * most && countCharacters(text, most) <= most;
+}
+
+/** The start of a text, of at most so many characters as people count them. */
+export function firstCharacters(text: string, most: number): string {
+  if (text.length <= most) return text;
+  let start = '';
+  let count = 0;
+  for (const { segment } of new Intl.Segmenter('en').segment(text)) {
+    count += 1;
+    if (count > most) break;
+    start += segment;
+  }
+  return start;
+}
+
 /** A text on one line, with one space between its words. */
 export const oneLine = (text: string) => text.trim().replaceAll(/\s+/gu, ' ');
-
-/** The number of characters as databases count them. */
-export function countCodePoints(text: string): number {
-  let count = 0;
-  for (const _ of text) count += 1;
-  return count;
-}
 
 /** The start of a text. No character of two units is cut in half. */
 export function firstCodePoints(text: string, most: number): string {

@@ -17,6 +17,43 @@ it('68. a name that is too long is refused before it is normalised, which takes 
   expect(input.safeParse({ name: 'Mina Harker' }).success).toBe(true);
 });
 
+it('titles, descriptions, tags and comments count characters as people do', () => {
+  const flag = '🇫🇷';
+  const family = '👨‍👩‍👧‍👦';
+  const { createPost, addComment } = operations;
+  const essay = (fields: object) =>
+    createPost.input.safeParse({
+      type: 'essay',
+      title: 't',
+      description: 'd',
+      content: 'c',
+      isDraft: true,
+      ...fields,
+    });
+  expect(essay({ title: family.repeat(200), description: family.repeat(500) }).success).toBe(true);
+  expect(essay({ title: family.repeat(201) }).success).toBe(false);
+  expect(essay({ tags: [flag.repeat(50)] }).success).toBe(true);
+  expect(essay({ tags: [flag.repeat(51)] }).success).toBe(false);
+  const comment = (content: string) => addComment.input.safeParse({ postId: 'p', content }).success;
+  expect([comment(family.repeat(5_000)), comment(family.repeat(5_001))]).toEqual([true, false]);
+});
+
+it('a title keeps no character that turns the words beside it, and a name is refused with one', () => {
+  const title = 'see \u202eevil\u202c and \u2067this\u2069';
+  const parsed = operations.createPost.input.parse({
+    type: 'essay',
+    title,
+    description: title,
+    content: 'c',
+    isDraft: true,
+  });
+  expect(parsed).toMatchObject({ title: 'see evil and this', description: 'see evil and this' });
+  expect([TagName.safeParse(title).success, FullName.safeParse('Mina\u202e H').success]).toEqual([
+    false,
+    false,
+  ]);
+});
+
 it('a name that is too long only before it is normalised is accepted', () => {
   expect(TagName.parse(`  ${'e\u0301'.repeat(50)}  `)).toBe('é'.repeat(50));
 });

@@ -99,7 +99,7 @@ async function listTag(trx: Kysely<Tables>, name: string): Promise<{ id: string;
     .where('is_listed', '=', false)
     .returning('id')
     .executeTakeFirst();
-  if (restored === undefined) throw taken(name);
+  if (restored === undefined) throw await taken(trx, name);
   return { id: restored.id, isRestored: true };
 }
 
@@ -118,7 +118,7 @@ export async function renameTag(context: WriteDeps, id: string, name: string): P
         .where('key', '=', key)
         .where('id', '<>', id)
         .executeTakeFirst();
-      if (other !== undefined) throw other.is_listed ? taken(other.name) : takenByDeleted(other.name);
+      if (other !== undefined) throw other.is_listed ? takenBy(other.name) : takenByDeleted(other.name);
       await trx.updateTable('tags').set({ name, key }).where('id', '=', id).execute();
       await recordHistory(trx, context, {
         kind: 'tag-renamed',
@@ -130,7 +130,7 @@ export async function renameTag(context: WriteDeps, id: string, name: string): P
     });
   } catch (error) {
     // Another request used the name between the check and the update.
-    throw isDuplicate(error) ? taken(name) : error;
+    throw isDuplicate(error) ? await taken(context.db, name) : error;
   }
 }
 
@@ -156,7 +156,13 @@ async function lockListedTag(trx: Kysely<Tables>, id: string): Promise<{ name: s
   return tag;
 }
 
-function taken(name: string): AppError {
+/** The error for a name that a tag has already, in the spelling of that tag. */
+async function taken(db: Kysely<Tables>, name: string): Promise<AppError> {
+  const tag = db.selectFrom('tags').select('name').where('key', '=', tagKey(name));
+  return takenBy((await tag.executeTakeFirst())?.name ?? name);
+}
+
+function takenBy(name: string): AppError {
   return new AppError('already-exists', `There is already a tag called “${name}”.`);
 }
 

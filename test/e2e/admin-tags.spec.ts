@@ -76,7 +76,7 @@ test.describe('failures', () => {
     await box.press('Enter');
     const alert = page.getByRole('alert');
     await expect(alert).toContainText(
-      'Failed to add tag. Please try again. There is already a tag called “FRIENDS”.',
+      'Failed to add tag. Please try again. There is already a tag called “friends”.',
     );
     await expect(box).toHaveValue('FRIENDS');
     await alert.getByRole('button', { name: 'Dismiss' }).click();

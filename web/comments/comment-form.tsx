@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type KeyboardEvent, useId, useRef, useState } from 'react';
 import { commentMaxCharacters } from '../../contract/constants.ts';
 import type { Output } from '../../contract/operations.ts';
-import { countCodePoints } from '../../contract/text.ts';
+import { countCharacters } from '../../contract/text.ts';
 import { useCall } from '../app/operations.tsx';
 import { askViewer, isRefusal } from '../app/viewer.ts';
 import { amount, number } from '../ui/amount.ts';
@@ -71,7 +71,9 @@ export function CommentForm({ onAdded, ...where }: CommentFormProps) {
       box.current?.focus();
     },
   });
-  const length = countCodePoints(draft.text.trim());
+  const text = draft.text.trim();
+  // Counting takes time with each key, so only where the number is shown.
+  const length = text.length < countFrom ? text.length : countCharacters(text);
   const isTooLong = length > commentMaxCharacters;
   const submit = () => {
     if (isSending) return;

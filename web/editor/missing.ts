@@ -4,7 +4,7 @@ import {
   tagsPerPost,
   titleMaxCharacters,
 } from '../../contract/constants.ts';
-import { oneLine } from '../../contract/text.ts';
+import { isWithin, oneLine } from '../../contract/text.ts';
 import type { Draft } from './unsaved/draft.ts';
 import { fieldNames } from './unsaved/save-post.ts';
 
@@ -25,11 +25,11 @@ export function missingIn({ type, title, description, content }: Draft): Record<
 export function fieldsOverLimit({ type, title, description, tags, attachments }: Draft): string[] {
   const isEssay = type === 'essay';
   const isDescribedTooLong = attachments.some(
-    file => file.description.trim().length > attachmentDescriptionMaxCharacters,
+    file => !isWithin(file.description.trim(), attachmentDescriptionMaxCharacters),
   );
   return [
-    ...(isEssay && oneLine(title).length > titleMaxCharacters ? ['title'] : []),
-    ...(isEssay && oneLine(description).length > descriptionMaxCharacters ? ['description'] : []),
+    ...(isEssay && !isWithin(oneLine(title), titleMaxCharacters) ? ['title'] : []),
+    ...(isEssay && !isWithin(oneLine(description), descriptionMaxCharacters) ? ['description'] : []),
     ...(isDescribedTooLong ? ['attachments'] : []),
     ...(tags.length > tagsPerPost ? ['tags'] : []),
   ];

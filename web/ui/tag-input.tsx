@@ -4,6 +4,7 @@ import { Plus, X } from 'lucide-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { tagMaxCharacters } from '../../contract/constants.ts';
 import { tagKey, tagName } from '../../contract/tag-name.ts';
+import { firstCharacters } from '../../contract/text.ts';
 import { isComposing } from './is-composing.ts';
 
 const isSame = (a: string, b: string) => tagKey(a) === tagKey(b);
@@ -133,7 +134,7 @@ function useTagField(props: TagInputProps) {
         if (reason === 'input-clear') return;
         isAdded.current = value.includes(',');
         if (isAdded.current) return add(value.split(','));
-        setText(value.slice(0, tagMaxCharacters));
+        setText(firstCharacters(value, tagMaxCharacters));
         // Base UI keeps the highlight on the first suggestion, which nobody has chosen in an emptied field.
         if (tagName(value) === '') setOpen(false);
       },

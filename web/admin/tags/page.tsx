@@ -72,7 +72,7 @@ function AddTag() {
           className="input"
           aria-label="New tag"
           placeholder="New tag"
-          maxLength={tagMaxCharacters}
+          maxLength={4 * tagMaxCharacters}
           autoComplete="off"
           value={name}
           onChange={event => setName(event.target.value)}

@@ -117,7 +117,7 @@ function RenameRow({ tag, onStop }: { tag: Tag; onStop(): void }) {
         <input
           className="input"
           aria-label={`New name of ${tag.name}`}
-          maxLength={tagMaxCharacters}
+          maxLength={4 * tagMaxCharacters}
           autoComplete="off"
           // biome-ignore lint/a11y/noAutofocus: the reader has just asked to type here
           autoFocus
