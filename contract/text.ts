@@ -14,7 +14,10 @@ export function countCharacters(text: string, most = Number.POSITIVE_INFINITY): 
 /** What a short post is called where its words would stand and it has none: it is a picture. */
 export const untitled = 'Untitled';
 
-/** Units of one character as people count them, at most: one with endless marks must not be stored. A family has eleven. */
+/**
+ * Units of one character as people count them, at most: one with endless marks must not be stored. A family
+ * has eleven.
+ */
 const unitsPerCharacter = 16;
 
 /** Whether a text has at most so many characters as people count them. */

@@ -26,8 +26,9 @@ export const writtenName = (what: string, max: number) =>
     .transform(name => name.normalize('NFC').trim());
 
 /**
- * A line without the characters that turn the direction of all that follows (U+202A to U+202E, U+2066 to U+2069): a title
- * with one would turn the words beside it in a list, a mail or a feed, which are not its own.
+ * A line without the characters that turn the direction of all that follows (U+202A to U+202E, U+2066 to
+ * U+2069): a title with one would turn the words beside it in a list, a mail or a feed, which are not its
+ * own.
  */
 export const withoutBidiControls = (text: string) => text.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '');
 

@@ -26,7 +26,10 @@ export function readCookie(
   return parse(requestHeaders.get('cookie') ?? '', fullName)[fullName];
 }
 
-/** The ends of the names of all cookies that a browser sends and that begin so, the oldest first (RFC 6265, 5.4). */
+/**
+ * The ends of the names of all cookies that a browser sends and that begin so, the oldest first (RFC 6265,
+ * 5.4).
+ */
 export function cookiesStarting(
   { config, requestHeaders }: Pick<Invocation, 'config' | 'requestHeaders'>,
   start: 'openid-',

@@ -8,8 +8,9 @@ const mostAtOnce = 2;
 const mostWaiting = 50;
 
 /**
- * Bounds how many passwords are hashed at once. Throws unavailable where too many wait. An imported hash, which is often
- * cheaper than ours, is compared beside a hash of ours, so that the time does not tell which addresses are members.
+ * Bounds how many passwords are hashed at once. Throws unavailable where too many wait. An imported hash,
+ * which is often cheaper than ours, is compared beside a hash of ours, so that the time does not tell which
+ * addresses are members.
  */
 export function boundedHashing(hashing: PasswordHashing): PasswordHashing {
   const inTurn = queue();
@@ -33,9 +34,13 @@ function queue() {
     if (running < mostAtOnce) running += 1;
     else if (waiting.length < mostWaiting) await new Promise<void>(resolve => waiting.push(resolve));
     else {
-      throw new AppError('unavailable', 'Too many people are logging in. Please try again in a few seconds.', {
-        retryAfterSeconds: 5,
-      });
+      throw new AppError(
+        'unavailable',
+        'Too many people are logging in. Please try again in a few seconds.',
+        {
+          retryAfterSeconds: 5,
+        },
+      );
     }
     try {
       return await job();

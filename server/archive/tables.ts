@@ -3,8 +3,8 @@ import type { Tables } from '../db/tables.ts';
 type Column<Table extends keyof Tables> = keyof Tables[Table] & string;
 
 /**
- * What an archive does with a table: it holds its rows, in the order of these columns and without some of them, or
- * leaves it out for this reason.
+ * What an archive does with a table: it holds its rows, in the order of these columns and without some of
+ * them, or leaves it out for this reason.
  */
 type Treatment<Table extends keyof Tables> =
   | { by: readonly Column<Table>[]; except?: (row: Row) => boolean }

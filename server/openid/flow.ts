@@ -8,7 +8,10 @@ const lifeSeconds = 15 * 60;
 /** How many sign-ins may be under way in a browser: a header with many more would be refused as too large. */
 const mostAtOnce = 5;
 
-/** Lets the browser keep what belongs to a sign-in that it begins. Each has its own cookie: two tabs may begin one. */
+/**
+ * Lets the browser keep what belongs to a sign-in that it begins. Each has its own cookie: two tabs may begin
+ * one.
+ */
 export function keepFlow(
   deps: Pick<Invocation, 'config' | 'requestHeaders' | 'replyHeaders'>,
   flow: OpenidFlow,
@@ -17,7 +20,10 @@ export function keepFlow(
   setCookie(deps, `openid-${flow.state}`, flowText(flow), { maxAge: lifeSeconds });
 }
 
-/** Takes from the browser what it has kept of the sign-in with this state; undefined where that is none of ours. */
+/**
+ * Takes from the browser what it has kept of the sign-in with this state; undefined where that is none of
+ * ours.
+ */
 export function takeFlow(
   deps: Pick<Invocation, 'config' | 'requestHeaders' | 'replyHeaders'>,
   state: string | undefined,

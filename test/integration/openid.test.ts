@@ -182,7 +182,9 @@ describeEngines('signing in with an OpenID provider', ({ migrated }) => {
       expect(done.headers.get('location')).toBe('/tags/red');
       // The cookie of the first is gone, that of the second stays.
       const kept = [cookiesOf(second), cookiesOf(done)].join('; ');
-      expect(done.headers.getSetCookie().filter(set => /coterie-openid-.*Max-Age=0/.test(set))).toHaveLength(1);
+      expect(done.headers.getSetCookie().filter(set => /coterie-openid-.*Max-Age=0/.test(set))).toHaveLength(
+        1,
+      );
       const other = await comeBack(s, await walkThroughProvider(secondUrl, 'lucy'), kept);
       expect(other.headers.get('location')).toBe('/');
       const { user } = await s.call({ id: '', username: '', cookie: cookiesOf(other) }, 'getViewer', {});
