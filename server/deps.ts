@@ -17,6 +17,7 @@ import type { Limits } from './limits/rate-limits.ts';
 import type { MailTransport } from './mail/transport.ts';
 import type { OpenidProvider } from './openid/provider.ts';
 import type { PostCaches } from './posts/caches.ts';
+import type { FeedIds } from './settings/feed-ids.ts';
 import type { About } from './settings/read.ts';
 import type { SharedAnswer } from './shared-answer.ts';
 
@@ -37,6 +38,8 @@ export type Deps = {
   auth: Auth;
   /** The key with which sessions and links are signed. */
   secret: string;
+  /** What the ids of the feed are made of; undefined where the site has no host of its own yet. */
+  feedIds: FeedIds | undefined;
   limits: Limits;
   /** The open downloads. */
   downloads: Downloads;

@@ -11,6 +11,7 @@ import { createLog } from './log.ts';
 import { mailTransport } from './mail/transport.ts';
 import { OpenidProvider } from './openid/provider.ts';
 import { postCaches } from './posts/caches.ts';
+import { feedIds } from './settings/feed-ids.ts';
 import { aboutText } from './settings/read.ts';
 
 /** Opens the dependencies of the application; tests pass some of their own. */
@@ -43,6 +44,7 @@ export async function openDeps(
     config,
     auth: createAuth(db, config, secret, clock, hashing),
     secret,
+    feedIds: await feedIds(db, config, clock()),
     limits,
     downloads: new Downloads(clock),
     mail: mailTransport(config),

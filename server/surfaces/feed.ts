@@ -1,4 +1,3 @@
-import fresh from 'fresh';
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
 import { moment } from '../../contract/date.ts';
@@ -12,6 +11,7 @@ import { Cache, type MadeFrom } from '../db/changes/cache.ts';
 import { cacheBytes } from '../db/changes/cache-bytes.ts';
 import { type Deps, type Invocation, internalInvocation } from '../deps.ts';
 import { withoutPlaceholders } from '../files/picture-html.ts';
+import { isFresh } from '../http/fresh.ts';
 import { ownBytes } from '../http/own-bytes.ts';
 import type { RequestVariables } from '../http/request.ts';
 import { changeStartTags } from '../markdown/start-tags.ts';
@@ -44,7 +44,7 @@ export function feedSurface(app: Hono<RequestVariables>, deps: Deps): void {
     c.header('cache-control', isAnonymous(c.req.raw.headers) ? 'public, no-cache' : 'private, no-cache');
     c.header('vary', 'Cookie, Authorization');
     c.header('etag', etag);
-    if (fresh(c.req.header(), { etag })) return c.body(null, 304);
+    if (isFresh(c.req.header(), { etag })) return c.body(null, 304);
     return c.body(body, 200, { 'content-type': 'application/atom+xml; charset=utf-8' });
   });
 }
@@ -63,12 +63,12 @@ async function writeFeed(deps: Deps, madeFrom: MadeFrom): Promise<string> {
   const entries: ReturnType<typeof entryOf>[] = [];
   for (const { id } of posts.slice(0, feedPosts)) {
     const post = await postOrNone(id, call);
-    if (post !== undefined) entries.push(entryOf(post, publicUrl));
+    if (post !== undefined) entries.push(entryOf(post, deps));
   }
   const updated = moment(Math.max(0, ...posts.map(changedAt)));
   const feed = html`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
-<id>${publicUrl}/</id>
+<id>${idOf(deps)}</id>
 <title>${siteTitle}</title>
 <updated>${updated}</updated>
 <generator>Coterie</generator>
@@ -92,15 +92,16 @@ async function postOrNone(postId: string, call: Invocation): Promise<Post | unde
 }
 
 /** Hono's `html` escapes everything: feed readers show a title as text, and a post's HTML is sanitised. */
-function entryOf(post: Post, publicUrl: string) {
+function entryOf(post: Post, deps: Pick<Deps, 'config' | 'feedIds'>) {
+  const { publicUrl } = deps.config;
   const address = `${publicUrl}/post/${post.id}`;
   return html`<entry>
-<id>${address}</id>
+<id>${idOf(deps, post)}</id>
 <link href="${address}"/>
 <title>${titleOf(post)}</title>
 <published>${post.publishedAt ?? post.createdAt}</published>
 <updated>${moment(changedAt(post))}</updated>
-${post.authorUsername === null ? '' : html`<author><name>${post.authorUsername}</name></author>\n`}${post.description === null ? '' : html`<summary>${post.description}</summary>\n`}<content type="html">${withAddresses(withoutPlaceholders(post.html), publicUrl)}</content>
+${post.authorUsername === null ? '' : html`<author><name>${post.authorUsername}</name></author>\n`}${post.description === null ? '' : html`<summary>${post.description}</summary>\n`}<content type="html">${withAddresses(withoutPlaceholders(post.html), publicUrl, address)}</content>
 ${post.tags.map(tag => html`<category term="${tag}"/>\n`)}</entry>
 `;
 }
@@ -114,9 +115,30 @@ const changedAt = (post: ListedPost) => Date.parse(post.updatedAt ?? post.publis
 const titleOf = (post: Post) =>
   post.title ?? (cutAtWord(post.excerpt, titleCharacters) || post.publishedOn || untitled);
 
-/** Makes the paths of our own files in rendered HTML absolute addresses. */
-function withAddresses(html: string, publicUrl: string): string {
+/** The id of a post, or of the feed: it stays the same when the site moves to another address. */
+function idOf({ feedIds, config }: Pick<Deps, 'config' | 'feedIds'>, post?: Post): string {
+  const path = post === undefined ? '' : `post/${post.id}`;
+  if (feedIds === undefined) return `${config.publicUrl}/${path}`;
+  const { tag, old } = feedIds;
+  const isOld = old !== null && (post === undefined || Date.parse(post.createdAt) < old.before);
+  return isOld ? `${old.address}/${path}` : `${tag}${path || 'feed'}`;
+}
+
+const addresses = / (href|src|poster|srcset)="([^"]*)"/g;
+
+/**
+ * Makes the addresses in rendered HTML absolute: a feed reader has no page that they could be relative to.
+ */
+function withAddresses(html: string, publicUrl: string, page: string): string {
+  const absolute = (address: string) => {
+    if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(address)) return address;
+    if (address.startsWith('/')) return publicUrl + address;
+    return /^(?:[#?]|$)/.test(address) ? page + address : `${publicUrl}/post/${address}`;
+  };
   return changeStartTags(html, tag =>
-    tag.replaceAll(/(?<= (?:href|src|poster)=")\/(?!\/)/g, `${publicUrl}/`),
+    tag.replaceAll(addresses, (_, name: string, value: string) => {
+      const changed = name === 'srcset' ? value.split(', ').map(absolute).join(', ') : absolute(value);
+      return ` ${name}="${changed}"`;
+    }),
   );
 }

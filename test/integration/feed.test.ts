@@ -1,10 +1,13 @@
+import sharp from 'sharp';
 import { expect, it } from 'vitest';
+import { feedIds } from '../../server/settings/feed-ids.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish, shortPost } from '../factories.ts';
 import { holdAnswer } from '../hold-answer.ts';
-import type { Site } from '../site.ts';
+import { openSite, type Person, type Site } from '../site.ts';
+import { upload } from '../storage.ts';
 
-describeEngines('the feed', ({ site }) => {
+describeEngines('the feed', ({ site, migrated }) => {
   const textOf = async (opened: Site) => await (await opened.request('/feed.xml')).text();
 
   it('holds what visitors may read, newest first, in full and with addresses that work anywhere', async () => {
@@ -27,6 +30,78 @@ describeEngines('the feed', ({ site }) => {
     expect(feed).toContain(`<id>${opened.config.publicUrl}/post/${teaId}</id>`);
     expect(feed).toContain(`href=&quot;${opened.config.publicUrl}/tags/tea&quot;`);
     expect(feed).not.toContain('riends');
+  });
+
+  it('makes every address absolute, also of smaller pictures, of places in a post and of a query', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const bytes = await sharp({ create: { width: 1_000, height: 500, channels: 3, background: '#333' } })
+      .jpeg()
+      .toBuffer();
+    const { url } = await upload(s, admin, 'bay.jpg', bytes);
+    const content = `![A bay](${url})\n\nSee [below](#below), [page two](?page=2), [mail](mailto:a@b.example), [it](//c.example/x).\n\n## Below`;
+    const [id] = await publish(s, admin, essay({ content }));
+    const feed = (await textOf(s)).replaceAll('&quot;', '"');
+    const { publicUrl } = s.config;
+    const links = [...feed.matchAll(/ href="([^"]*)"/g)].map(([, href]) => href);
+    expect(links).toEqual(
+      expect.arrayContaining([
+        `${publicUrl}/post/${id}#user-content-${id}-below`,
+        `${publicUrl}/post/${id}?page=2`,
+        'mailto:a@b.example',
+      ]),
+    );
+    expect(links.filter(href => !/^(?:[a-z]+:|\/\/)/.test(href ?? ''))).toEqual([]);
+    const sources = / srcset="([^"]*)"/.exec(feed)?.[1]?.split(', ') ?? [];
+    expect(sources.length).toBeGreaterThan(1);
+    for (const source of sources) expect(source).toMatch(new RegExp(`^${publicUrl}${url}`));
+  });
+
+  it('keeps the ids of its entries when the site moves to another address', async () => {
+    const place = await migrated();
+    const idsAt = async (publicUrl: string, act?: (s: Site) => Promise<void>) => {
+      const s = await openSite(place, { PUBLIC_URL: publicUrl });
+      await act?.(s);
+      const ids = [...(await textOf(s)).matchAll(/<id>(.*?)<\/id>/g)].map(([, id]) => id);
+      await s.close();
+      return ids;
+    };
+    const posts: string[] = [];
+    let author: Person | undefined;
+    const day = 24 * 60 * 60_000;
+    const write = async (s: Site) => {
+      author ??= await s.admin();
+      posts.push(...(await publish(s, author, essay())));
+    };
+    // Without a host of its own the site has no lasting ids yet.
+    expect(await idsAt('http://localhost:3000', write)).toEqual([
+      'http://localhost:3000/',
+      `http://localhost:3000/post/${posts[0]}`,
+    ]);
+    // The clock of each of these sites begins at the same time.
+    await idsAt('http://localhost:3000', async ({ deps }) => {
+      await feedIds(deps.db, { publicUrl: 'http://old.example' }, deps.clock() + day);
+    });
+    const before = await idsAt('http://old.example', async s => {
+      s.wait(2 * day);
+      await write(s);
+    });
+    expect(before).toEqual([
+      'http://old.example/',
+      `tag:old.example,2026-01-02:post/${posts[1]}`,
+      `http://old.example/post/${posts[0]}`,
+    ]);
+    expect(await idsAt('http://new.example')).toEqual(before);
+  });
+
+  it('has tag URIs alone where the site begins with a host of its own', async () => {
+    const s = await openSite(await migrated(), { PUBLIC_URL: 'https://blog.example' });
+    const [id] = await publish(s, await s.admin(), essay());
+    expect([...(await textOf(s)).matchAll(/<id>(.*?)<\/id>/g)].map(([, found]) => found)).toEqual([
+      'tag:blog.example,2026-01-01:feed',
+      `tag:blog.example,2026-01-01:post/${id}`,
+    ]);
+    await s.close();
   });
 
   it('is found at the usual addresses', async () => {

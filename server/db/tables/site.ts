@@ -18,6 +18,8 @@ export type SiteTables = {
       | 'about-readable'
       | 'default-tags'
       | 'secret'
+      /** What the ids of the feed are made of (settings/feed-ids.ts). */
+      | 'feed-ids'
       | 'setup-token'
       /** The migration that a program must know to write. */
       | 'least-writer'
