@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import fresh from 'fresh';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { OperationName } from '../../contract/operations.ts';
@@ -10,6 +9,7 @@ import type { ChangeRecord } from '../db/changes/record.ts';
 import { isOutage } from '../db/outage.ts';
 import type { Deps } from '../deps.ts';
 import { encodingFor } from './encoding.ts';
+import { isFresh } from './fresh.ts';
 import { isAnonymousRequest, logAnswers, plainAddress, plainCall, takeShortBody } from './plain-request.ts';
 import type { Listener } from './running-requests.ts';
 import { answerHeaders } from './security-headers.ts';
@@ -166,7 +166,7 @@ function sendAnswer(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): void {
-  if (incoming.method === 'GET' && status === 200 && fresh(incoming.headers, headers)) {
+  if (incoming.method === 'GET' && status === 200 && isFresh(incoming.headers, headers)) {
     outgoing.writeHead(304, headers).end();
   } else {
     outgoing.writeHead(status, { ...headers, 'content-length': body?.length ?? 0 }).end(body);

@@ -1,5 +1,4 @@
 import { create as contentDisposition } from 'content-disposition';
-import fresh from 'fresh';
 import type { Context } from 'hono';
 import type { Holder } from '../access/credentials.ts';
 import type { FileRow } from '../db/tables.ts';
@@ -7,6 +6,7 @@ import type { Deps } from '../deps.ts';
 import { type Variant, variantKey } from '../files/pictures.ts';
 import type { ByteRange } from '../files/store.ts';
 import { inlineTypes } from '../files/type.ts';
+import { isFresh } from '../http/fresh.ts';
 import type { RequestVariables } from '../http/request.ts';
 import { watchRight } from './lasting-right.ts';
 import { sendBytes, startReading } from './send-bytes.ts';
@@ -43,9 +43,11 @@ export async function answerMedia(
     'x-content-type-options': 'nosniff',
     // Whatever the bytes are, they can run no script and access nothing of this site.
     'content-security-policy': policyFor(type),
+    // A reader of feeds in the browser shows open pictures on its own pages (decisions.md 46).
+    ...(isPublic && { 'cross-origin-resource-policy': 'cross-origin' }),
   };
   // Conditions come before ranges: a browser that revalidates a stored part sends both, and expects 304.
-  if (fresh(c.req.header(), headers)) return c.body(null, 304, headers);
+  if (isFresh(c.req.header(), headers)) return c.body(null, 304, headers);
   headers['content-type'] = type;
   headers['content-disposition'] = contentDisposition(file.name.toWellFormed(), {
     type: inlineTypes.has(type) ? 'inline' : 'attachment',

@@ -5,6 +5,7 @@ import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { makeNextVariants } from '../../server/files/jobs.ts';
 import { describeEngines } from '../engines.ts';
+import { essay, publish } from '../factories.ts';
 import { hugePicture } from '../pictures.ts';
 import type { Site } from '../site.ts';
 import { bucketPath, multipart, objectPath, upload } from '../storage.ts';
@@ -32,12 +33,29 @@ describeEngines('media', ({ site }) => {
     expect(await get({ range: 'bytes=0-1,4-5' })).toEqual([200, null, '0123456789']);
     expect(await get({ range: 'bytes=4-2' })).toEqual([200, null, '0123456789']);
     expect(await get({ range: 'bytes=0-1', 'if-none-match': etag })).toEqual([304, null, '']);
+    // As fetch sends it, which adds the two headers on its own.
+    const reload = { 'cache-control': 'no-cache', pragma: 'no-cache' };
+    expect(await get({ range: 'bytes=0-1', 'if-none-match': etag, ...reload })).toEqual([304, null, '']);
     expect(await get({ 'if-none-match': `"older", W/${etag}` })).toEqual([304, null, '']);
     expect(await get({ range: 'bytes=0-1', 'if-range': '"other"' })).toEqual([200, null, '0123456789']);
     expect(await get({ range: 'bytes=0-1' }, 'HEAD')).toEqual([206, 'bytes 0-1/10', '']);
     const empty = await upload(s, admin, 'empty.bin', '');
     const answer = await s.request(empty.url, admin, { headers: { range: 'bytes=0-4' } });
     expect([answer.status, answer.headers.get('content-length')]).toEqual([200, '0']);
+  });
+
+  it('lets other sites show files that every visitor may see, and no others', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const [open, closed] = [await upload(s, admin, 'o.bin', 'o'), await upload(s, admin, 'c.bin', 'c')];
+    const [postId = ''] = await publish(s, admin, essay({ content: `![](${open.url})` }));
+    await publish(s, admin, essay({ content: `![](${closed.url})`, tags: ['friends'] }));
+    const mayShow = async (url: string) =>
+      (await s.request(url, admin)).headers.get('cross-origin-resource-policy');
+    expect([await mayShow(open.url), await mayShow(closed.url)]).toEqual(['cross-origin', 'same-origin']);
+    const shut = essay({ content: `![](${open.url})`, tags: ['friends'] });
+    await s.call(admin, 'updatePost', { postId, ...shut });
+    expect(await mayShow(open.url)).toBe('same-origin');
   });
 
   it('detects types by content, and lets no file run scripts', async () => {

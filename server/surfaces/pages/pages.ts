@@ -1,10 +1,10 @@
-import fresh from 'fresh';
 import type { Hono } from 'hono';
 import { type Identity, isAnonymous } from '../../access/credentials.ts';
 import type { MadeFrom } from '../../db/changes/cache.ts';
 import { type Deps, internalInvocation } from '../../deps.ts';
 import type { Answer, AnswerCache } from '../../http/answer-cache.ts';
 import { encode, encodingFor } from '../../http/encoding.ts';
+import { isFresh } from '../../http/fresh.ts';
 import { ownBytes } from '../../http/own-bytes.ts';
 import { rawResponse } from '../../http/raw-response.ts';
 import type { RequestVariables } from '../../http/request.ts';
@@ -72,7 +72,7 @@ export function pagesSurface(app: Hono<RequestVariables>, deps: Deps, web: Web, 
     const isForHolder = /[?&]token=/.test(address);
     const isVisitors = !isForHolder && isAnonymous(request);
     const page = isVisitors ? await answers.visitorPage(accept, address, visitorPage) : await ownPage();
-    const isKnown = page.status === 200 && fresh(c.req.header(), page.headers);
+    const isKnown = page.status === 200 && isFresh(c.req.header(), page.headers);
     return isKnown ? rawResponse(null, 304, page.headers) : rawResponse(page.body, page.status, page.headers);
   });
 }
