@@ -6,10 +6,12 @@ import { AnswerCache } from './http/answer-cache.ts';
 import { askers } from './http/asker.ts';
 import { allowConfiguredOrigins } from './http/cors.ts';
 import { guardWrites } from './http/csrf.ts';
+import { headLength } from './http/head-length.ts';
 import { onOwnHost } from './http/own-host.ts';
 import { type RequestVariables, requestLog } from './http/request.ts';
 import type { Listener } from './http/running-requests.ts';
 import { securityHeaders } from './http/security-headers.ts';
+import { answerUnreadBody } from './http/unread-body.ts';
 import { assetsSurface } from './surfaces/assets.ts';
 import { answerNoCall, callableSurface } from './surfaces/callable/callable.ts';
 import { exportsSurface } from './surfaces/exports.ts';
@@ -45,6 +47,7 @@ export function createListener(deps: Deps, web: Web): Listener {
 export function createWorkerListener(deps: Deps): Listener {
   const app: App = new Hono();
   app.use(requestLog(deps.log));
+  app.use(headLength);
   app.use(securityHeaders(deps.config));
   app.onError(answerFailures(deps.config));
   healthSurface(app, deps);
@@ -56,7 +59,9 @@ export function createApp(deps: Deps, web: Web, answers = new AnswerCache(deps))
   const app: App = new Hono();
   const sessions = new Sessions(deps);
 
+  app.use(answerUnreadBody);
   app.use(requestLog(deps.log));
+  app.use(headLength);
   app.use(securityHeaders(deps.config));
   app.use(askers(deps.config, (...asking) => sessions.identify(...asking)));
   app.onError(answerFailures(deps.config, web));

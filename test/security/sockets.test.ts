@@ -126,6 +126,51 @@ it('73. finishes running requests when it is told to stop, begins nothing new, a
   }
 });
 
+/**
+ * Sends a whole request before it reads any of the answer, as nginx does. Returns the answer; empty where it
+ * was lost.
+ */
+async function sendWhole(port: number, head: string, body: Buffer): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.pause();
+  const closed = new Promise(resolve => socket.once('close', resolve));
+  socket.on('error', () => {});
+  socket.write(head);
+  await new Promise(resolve => socket.write(body, resolve));
+  const chunks: Buffer[] = [];
+  socket.on('data', chunk => chunks.push(chunk)).resume();
+  await closed;
+  return Buffer.concat(chunks).toString();
+}
+
+it('68. answers a request whose body is too large or is not read to who sends all of it first', async () => {
+  const site = await startSite();
+  try {
+    const body = Buffer.alloc(9 * 1024 * 1024, ' ');
+    const requests: [path: string, type: string, status: number, text: string][] = [
+      ['/api/getPosts', 'application/json', 400, 'This request is too large.'],
+      ['/api/createPost', 'application/json', 401, 'UNAUTHENTICATED'],
+      ['/api/unheardOf', 'application/json', 404, 'Unknown operation.'],
+      ['/v0/b/coterie/o?name=posts%2Fa.bin', 'application/octet-stream', 401, 'error'],
+      ['/login', 'text/plain', 403, ''],
+    ];
+    for (const [path, type, status, text] of requests) {
+      const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n`;
+      const answer = await sendWhole(site.port, head, body);
+      expect([path, answer.slice(9, 12)]).toEqual([path, String(status)]);
+      expect(answer).toContain(text);
+      // Who reads at once does not wait for what they do not send.
+      const partial = connect(site.port, '127.0.0.1');
+      partial.write(head + body.toString('latin1', 0, 400_000));
+      const [first] = await once(partial, 'data');
+      expect(String(first).slice(9, 12)).toBe(String(status));
+      partial.destroy();
+    }
+  } finally {
+    await site.remove();
+  }
+});
+
 it('68. answers requests that no browser sends without an error, and continues', async () => {
   const site = await startSite();
   try {
