@@ -29,9 +29,10 @@ const unknownType = 'application/octet-stream';
 export const headBytes = 4_096;
 
 /**
- * What files start with, as latin1 text; where that says too little, what else is near the start. Only what this site shows
- * is told, and only by a file's first bytes: the package file-type names the content that follows a byte order mark or an
- * ID3 tag by its name, takes any `GIF` for a picture, and AVIF pictures of the brand mif1 for HEIF.
+ * What files start with, as latin1 text; where that says too little, what else is near the start. Only what
+ * this site shows is told, and only by a file's first bytes: the package file-type names the content that
+ * follows a byte order mark or an ID3 tag by its name, takes any `GIF` for a picture, and AVIF pictures of
+ * the brand mif1 for HEIF.
  */
 const signatures: readonly (readonly [start: string, type: string, also?: RegExp])[] = [
   ['\x89PNG\r\n\x1a\n', 'image/png'],
@@ -54,14 +55,24 @@ const signatures: readonly (readonly [start: string, type: string, also?: RegExp
   ['MM\0*', 'image/tiff'],
 ];
 
-/** The main brands of files made of boxes (ISO base media), by what they hold. */
+/**
+ * Brands of files made of boxes (ISO base media), by what they hold; all others are films, whatever their
+ * maker calls them.
+ */
 const brands: readonly (readonly [RegExp, string])[] = [
   [/^(?:[\s\S]{4})*?avi[fs]/, 'image/avif'],
-  [/^(?:heic|heix|heim|heis|hevc|mif1|msf1)/, 'image/heic'],
+  [/^(?:hei[cfmsx]|hev[cmsx]|mif\d|msf1|miaf|avc[is]|vvi[cs]|jpgs|jpeg)/, 'image/heic'],
+  [/^crx /, 'image/x-canon-cr3'],
   [/^qt {2}/, 'video/quicktime'],
-  [/^M4[AB] /, 'audio/mp4'],
-  [/^(?:isom|iso\d|mp4\d|avc1|M4V |MSNV|dash|3g[gp2]|f4v )/, 'video/mp4'],
+  [/^M4[ABP] /, 'audio/mp4'],
 ];
+/** How films begin that do not name a brand; one such word may also stand at this place in a text. */
+const unbranded: readonly (readonly [RegExp, string])[] = [
+  [/^(?:moov|mdat|wide|free|skip|pnot)$/, 'video/quicktime'],
+  [/^(?:styp|sidx|moof)$/, 'video/mp4'],
+];
+/** No such box, but the data, is as long in bytes; four letters are a larger number. */
+const maxFirstBox = 2 ** 26;
 
 /** The media type that a file's first bytes tell, whatever its name says. */
 export function typeOfBytes(bytes: Uint8Array): string {
@@ -82,7 +93,10 @@ const toldPictures: ReadonlySet<string> = new Set([
   'image/tiff',
 ]);
 
-/** Whether a file that holds `told` was called a picture by its owner, of a kind that its bytes would have told. */
+/**
+ * Whether a file that holds `told` was called a picture by its owner, of a kind that its bytes would have
+ * told.
+ */
 export function isFalsePicture(told: string, declared: string | null): boolean {
   return toldPictures.has(nameOf(declared)) && !told.startsWith('image/');
 }
@@ -92,13 +106,14 @@ function nameOf(type: string | null): string {
 }
 
 /**
- * The type that a file is served with: what its bytes tell; where they tell nothing, what its owner says, unless that
- * is something whose bytes would have told, or something that a browser runs.
+ * The type that a file is served with: what its bytes tell; where they tell nothing, what its owner says,
+ * unless that is something whose bytes would have told, or something that a browser runs.
  */
 export function servedType(bytes: Uint8Array, declared: string | null): string {
   const told = typeOfBytes(bytes);
   const said = nameOf(declared);
-  // The formats of office programs are zip archives: what is inside only matters to the program that opens it.
+  // The formats of office programs are zip archives: what is inside only matters to the program that opens
+  // it.
   if (told === 'application/zip' && /^application\/(?:vnd\.|epub\+zip$)/.test(said)) return said;
   if (told !== unknownType) return told;
   return isInert(said) ? said : unknownType;
@@ -113,11 +128,16 @@ function isInert(type: string): boolean {
   );
 }
 
-/** The first box of the file names its brands: the main one, a version, then the compatible ones. */
+/** The first box of most files names their brands: the main one, a version, then the compatible ones. */
 function typeOfBoxes(head: Buffer): string | undefined {
-  if (head.length < 16 || head.toString('latin1', 4, 8) !== 'ftyp') return undefined;
+  if (head.length < 8) return undefined;
+  const first = head.toString('latin1', 4, 8);
+  if (first !== 'ftyp') {
+    const isLength = first === 'mdat' || head.readUInt32BE(0) < maxFirstBox;
+    return isLength ? unbranded.find(([box]) => box.test(first))?.[1] : undefined;
+  }
   const named = head.toString('latin1', 8, Math.min(head.readUInt32BE(0), head.length));
-  return brands.find(([brand]) => brand.test(named))?.[1];
+  return brands.find(([brand]) => brand.test(named))?.[1] ?? 'video/mp4';
 }
 
 function isSvg(text: string): boolean {

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { write, zero } from './disk.ts';
-import { unsearchable } from './unsearchable.ts';
+import { unsearchable } from './refusals.ts';
 
 /** What is read at once: most of a recording without an index are elements of a few hundred bytes. */
 const windowBytes = 64 * 1024;
@@ -16,14 +16,17 @@ const personal = new Set([
 /** No film has as many; without an end, a file of nothing else would take an hour. */
 const maxCleared = 1_000;
 
-/** `end` is undefined for an element that does not say how long it is: a recording that was written as it went. */
+/**
+ * `end` is undefined for an element that does not say how long it is: a recording that was written as it
+ * went.
+ */
 type Element = { id: number; body: number; end: number | undefined };
 
 /**
- * Takes out of a WebM file what its camera wrote into it: descriptions, attached pictures, its title and its date.
- * Everything keeps its place: what goes becomes a void of the same length. Returns whether there was anything. A file
- * that is cut short or damaged is cleared as far as it can be read. Throws permission-denied for one with more of it than
- * any film has.
+ * Takes out of a WebM file what its camera wrote into it: descriptions, attached pictures, its title and its
+ * date. Everything keeps its place: what goes becomes a void of the same length. Returns whether there was
+ * anything. A file that is cut short or damaged is cleared as far as it can be read. Throws
+ * permission-denied for one with more of it than any film has.
  */
 export async function clearWebm(path: string): Promise<boolean> {
   await using handle = await open(path, 'r+');
@@ -51,7 +54,10 @@ async function readAt(handle: FileHandle, at: number): Promise<{ bytes: Buffer<A
   return { bytes: buffer.subarray(0, bytesRead), at };
 }
 
-/** An id, then a length: the zeros that each begins with say how many bytes it has. `place` is where in the file. */
+/**
+ * An id, then a length: the zeros that each begins with say how many bytes it has. `place` is where in the
+ * file.
+ */
 function elementAt(bytes: Buffer, at: number, place: number): Element | undefined {
   const idBytes = Math.clz32(bytes[at] ?? 0) - 23;
   const first = bytes[at + idBytes] ?? 0;

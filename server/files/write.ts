@@ -30,7 +30,10 @@ export type NewFile = {
   id?: string | undefined;
 };
 
-/** Stores a file of at most `maxBytes` that is on no post yet. Throws as {@link finalizeUpload}, and out-of-range. */
+/**
+ * Stores a file of at most `maxBytes` that is on no post yet. Throws as {@link finalizeUpload}, and
+ * out-of-range.
+ */
 export async function storeStream(
   context: FileContext,
   file: NewFile,
@@ -42,14 +45,14 @@ export async function storeStream(
 }
 
 /**
- * Makes a file of an upload whose bytes have all come. They are whole and durable in the store before the row says that
- * they exist; a crash in between leaves bytes that nobody sees, and the sweep removes. What is read back of them is
- * compared with what came. The staged file stays for the caller to remove. `also` runs in the transaction that makes the
- * row.
+ * Makes a file of an upload whose bytes have all come. They are whole and durable in the store before the
+ * row says that they exist; a crash in between leaves bytes that nobody sees, and the sweep removes. What is
+ * read back of them is compared with what came. The staged file stays for the caller to remove. `also` runs
+ * in the transaction that makes the row.
  *
- * Throws aborted when the bytes are not those that came, invalid-argument for a wrong `md5Hash`, permission-denied for a
- * picture that is damaged or of a kind that browsers do not show, and when a post carries the file of this name,
- * resource-exhausted when the site's room for files is used up.
+ * Throws aborted when the bytes are not those that came, invalid-argument for a wrong `md5Hash`,
+ * permission-denied for a picture that is damaged or of a kind that browsers do not show, and when a post
+ * carries the file of this name, resource-exhausted when the site's room for files is used up.
  */
 export async function finalizeUpload(
   context: FileContext,
@@ -113,7 +116,9 @@ async function readBack(came: Staged, md5Hash: string | undefined) {
   return received;
 }
 
-/** Inserts the row of stored bytes, and removes the bytes if it is refused. Returns the row that it replaced. */
+/**
+ * Inserts the row of stored bytes, and removes the bytes if it is refused. Returns the row that it replaced.
+ */
 async function insertFile(
   context: FileContext,
   file: FileRow,
@@ -148,7 +153,7 @@ async function mayReplace(trx: Kysely<Tables>, file: FileRow, uploaderId: string
 function refuseUnshowable(type: string, declared: string | null): void {
   if (isFalsePicture(type, declared)) throw damagedPicture();
   // The location cannot be removed from these formats here, and no browser shows them.
-  if (type !== 'image/heic' && type !== 'image/tiff') return;
+  if (!['image/heic', 'image/tiff', 'image/x-canon-cr3'].includes(type)) return;
   throw new AppError(
     'permission-denied',
     'Browsers cannot show this kind of picture. Please save it as JPEG.',

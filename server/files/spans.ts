@@ -1,0 +1,36 @@
+/** A part of a file, its end excluded. */
+export type Span = readonly [from: number, to: number];
+
+/** The same parts in order, where they touch or overlap as one. */
+export function joined(spans: readonly Span[]): Span[] {
+  const sorted = spans.filter(([from, to]) => to > from).sort(([a], [b]) => a - b);
+  const all: [number, number][] = [];
+  for (const [from, to] of sorted) {
+    const last = all.at(-1);
+    if (last !== undefined && from <= last[1]) last[1] = Math.max(last[1], to);
+    else all.push([from, to]);
+  }
+  return all;
+}
+
+/** What lies between joined spans, from `from` to `to`. */
+export function* between(spans: readonly Span[], [from, to]: Span): Generator<Span> {
+  let at = from;
+  for (let index = firstEndingAfter(spans, from); ; index += 1) {
+    const [begins, ends] = spans[index] ?? [to, to];
+    if (begins >= to) break;
+    if (begins > at) yield [at, begins];
+    at = Math.max(at, ends);
+  }
+  if (at < to) yield [at, to];
+}
+
+function firstEndingAfter(spans: readonly Span[], place: number): number {
+  let [low, high] = [0, spans.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((spans[middle]?.[1] ?? 0) > place) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
