@@ -122,3 +122,6 @@ export function film({
     ? Buffer.concat([start, indexAt(start.length + length), data, xmp])
     : Buffer.concat([start, data, indexAt(start.length), xmp]);
 }
+
+/** The shortest frame of an MP3: MPEG-2, layer III, 8 kbit/s at 24 kHz, of silence. */
+export const mp3Frame = Buffer.concat([Buffer.from('fff314c0', 'hex'), Buffer.alloc(20)]);

@@ -1,8 +1,11 @@
 import { hash } from 'node:crypto';
 import { constants, copyFile, readFile, rm, stat } from 'node:fs/promises';
 import { AppError } from '../../contract/errors.ts';
+import { clearChunks } from './chunks.ts';
 import { digestsOf } from './disk.ts';
+import { clearOgg } from './ogg.ts';
 import { inspectPicture, maxPictureBytes } from './pictures.ts';
+import { clearFlac, clearFrames } from './sound.ts';
 import { inRoom, stage } from './staging.ts';
 import { clearVideo } from './video.ts';
 import { clearWebm } from './webm.ts';
@@ -13,11 +16,21 @@ const clearers: ReadonlyMap<string, (path: string) => Promise<boolean>> = new Ma
   ['video/quicktime', clearVideo],
   ['audio/mp4', clearVideo],
   ['video/webm', clearWebm],
+  ['video/x-matroska', clearWebm],
+  ['video/ogg', clearOgg],
+  ['audio/ogg', clearOgg],
+  ['audio/mpeg', clearFrames],
+  ['audio/aac', clearFrames],
+  ['audio/flac', clearFlac],
+  ['audio/wav', clearChunks],
+  ['audio/aiff', clearChunks],
+  ['audio/x-caf', clearChunks],
 ]);
 
 /**
- * Takes out of a picture what its camera wrote into it. What is cleaned lies beside the staged file, which stays as it
- * came: a last step that is repeated looks at it again. Throws out-of-range for one that is too large.
+ * Takes out of a picture what its camera wrote into it. What is cleaned lies beside the staged file, which
+ * stays as it came: a last step that is repeated looks at it again. Throws out-of-range for one that is too
+ * large.
  */
 export async function cleanPicture(staged: string, type: string) {
   if ((await stat(staged)).size > maxPictureBytes) {

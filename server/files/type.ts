@@ -22,6 +22,25 @@ export const inlineTypes: ReadonlySet<string> = new Set([
   'audio/aac',
 ]);
 
+/**
+ * Pictures, films and sounds from which hidden data cannot be removed here (decisions.md 43). No browser
+ * shows them.
+ */
+export const uncleanableTypes: ReadonlySet<string> = new Set([
+  'image/heic',
+  'image/tiff',
+  'image/x-canon-cr3',
+  'image/x-raw',
+  'image/jxl',
+  'image/jp2',
+  'video/x-msvideo',
+  'video/x-ms-asf',
+  'video/x-flv',
+  'video/mpeg',
+  'video/mp2t',
+  'audio/rf64',
+]);
+
 export const svgType = 'image/svg+xml';
 const unknownType = 'application/octet-stream';
 
@@ -41,9 +60,15 @@ const signatures: readonly (readonly [start: string, type: string, also?: RegExp
   ['GIF89a', 'image/gif'],
   ['RIFF', 'image/webp', /^RIFF[\s\S]{4}WEBP/],
   ['RIFF', 'audio/wav', /^RIFF[\s\S]{4}WAVE/],
+  ['RIFF', 'video/x-msvideo', /^RIFF[\s\S]{4}AVI /],
+  ['RF64', 'audio/rf64'],
+  ['BW64', 'audio/rf64'],
+  ['FORM', 'audio/aiff', /^FORM[\s\S]{4}AIF[FC]/],
+  ['caff\0\x01', 'audio/x-caf'],
   ['OggS', 'video/ogg', /^[\s\S]{28}[\s\S]*?\x80theora/],
   ['OggS', 'audio/ogg'],
   ['\x1a\x45\xdf\xa3', 'video/webm', /^[\s\S]{4,64}webm/],
+  ['\x1a\x45\xdf\xa3', 'video/x-matroska'],
   ['fLaC', 'audio/flac'],
   ['ID3', 'audio/mpeg'],
   ['\xff', 'audio/aac', /^\xff[\xf1\xf9]/],
@@ -53,6 +78,21 @@ const signatures: readonly (readonly [start: string, type: string, also?: RegExp
   ['\x1f\x8b\x08', 'application/gzip'],
   ['II*\0', 'image/tiff'],
   ['MM\0*', 'image/tiff'],
+  ['II+\0', 'image/tiff'],
+  ['MM\0+', 'image/tiff'],
+  ['IIRO', 'image/x-raw'],
+  ['IIRS', 'image/x-raw'],
+  ['IIU\0', 'image/x-raw'],
+  ['FUJIFILMCCD-RAW', 'image/x-raw'],
+  ['FOVb', 'image/x-raw'],
+  ['\0MRM', 'image/x-raw'],
+  ['\0\0\0\x0cJXL \r\n\x87\n', 'image/jxl'],
+  ['\0\0\0\x0cjP  \r\n\x87\n', 'image/jp2'],
+  ['\x30\x26\xb2\x75\x8e\x66\xcf\x11', 'video/x-ms-asf'],
+  ['FLV\x01', 'video/x-flv'],
+  ['\0\0\x01\xba', 'video/mpeg'],
+  ['G', 'video/mp2t', /^(?:G[\s\S]{187}){4}G/],
+  ['', 'video/mp2t', /^[\s\S]{4}(?:G[\s\S]{191}){4}G/],
 ];
 
 /**

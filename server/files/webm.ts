@@ -1,57 +1,155 @@
-import { type FileHandle, open } from 'node:fs/promises';
-import { write, zero } from './disk.ts';
-import { unsearchable } from './refusals.ts';
+import { open } from 'node:fs/promises';
+import { type Editor, editFile } from './blank.ts';
+import { incomplete, uncleanable, unsearchable } from './refusals.ts';
+import { clearFlacBlocks, clearXiphHeaders } from './sound-tags.ts';
 
 /** What is read at once: most of a recording without an index are elements of a few hundred bytes. */
 const windowBytes = 64 * 1024;
-
-/** Elements of Matroska (RFC 9559) that are looked into. */
-const opened = new Set([0x18538067 /* Segment */, 0x1549a966 /* Info */]);
-/** What cameras, recorders and editors write about a film, and checksums that would no longer be right. */
-const personal = new Set([
-  0x1254c367 /* Tags */, 0x1941a469 /* Attachments */, 0x7ba9 /* Title */, 0x4461 /* DateUTC */,
-  0x7384 /* SegmentFilename */, 0x3c83ab /* PrevFilename */, 0x3eb383 /* NextFilename */, 0xbf /* CRC-32 */,
-]);
-
+/** The longest description of a track that is read: codecs bring settings of some kilobytes. */
+const maxTrackBytes = 8 * 1024 * 1024;
 /** No film has as many; without an end, a file of nothing else would take an hour. */
-const maxCleared = 1_000;
+const maxCleared = 50_000;
+
+/**
+ * Elements of Matroska (RFC 9559) that playing needs, by their ids: those of which some parts are kept ...
+ */
+const opened = new Set([
+  0x1a45dfa3 /* EBML */, 0x18538067 /* Segment */, 0x114d9b74 /* SeekHead */, 0x4dbb /* Seek */,
+  0x1549a966 /* Info */, 0x1654ae6b /* Tracks */, 0xae /* TrackEntry */, 0xe0 /* Video */, 0xe1 /* Audio */,
+  0x55b0 /* Colour */, 0x55d0 /* MasteringMetadata */, 0x7670 /* Projection */,
+  0x41e4 /* BlockAdditionMapping */, 0x6d80 /* ContentEncodings */, 0x6240 /* ContentEncoding */,
+  0x5034 /* ContentCompression */, 0x1f43b675 /* Cluster */, 0xa0 /* BlockGroup */,
+  0x75a1 /* BlockAdditions */, 0xa6 /* BlockMore */, 0x1c53bb6b /* Cues */, 0xbb /* CuePoint */,
+  0xb7 /* CueTrackPositions */,
+]);
+/** ... those that are kept as they are ... */
+const kept = new Set([
+  // EBML: versions and the type of document.
+  0x4286, 0x42f7, 0x42f2, 0x42f3, 0x4282, 0x4287, 0x4285,
+  // Seek, Info: places, scale and length.
+  0x53ab, 0x53ac, 0x2ad7b1, 0x4489,
+  // TrackEntry: numbers, flags, durations, languages, codec.
+  0xd7, 0x73c5, 0x83, 0xb9, 0x88, 0x55aa, 0x9c, 0x6de7, 0x6df8, 0x23e383, 0x234e7a, 0x55ee, 0x23314f,
+  0x22b59c, 0x22b59d, 0x86, 0x63a2, 0x56aa, 0x56bb, 0x41f0, 0x41e7, 0x41ed, 0x5031, 0x5032, 0x5033, 0x4254,
+  0x4255,
+  // Video, Colour, MasteringMetadata, Projection.
+  0x9a, 0x9d, 0x53b8, 0x53c0, 0xb0, 0xba, 0x54aa, 0x54bb, 0x54cc, 0x54dd, 0x54b0, 0x54ba, 0x54b2, 0x54b3,
+  0x2eb524, 0x55b1, 0x55b2, 0x55b3, 0x55b4, 0x55b5, 0x55b6, 0x55b7, 0x55b8, 0x55b9, 0x55ba, 0x55bb, 0x55bc,
+  0x55bd, 0x55d1, 0x55d2, 0x55d3, 0x55d4, 0x55d5, 0x55d6, 0x55d7, 0x55d8, 0x55d9, 0x55da, 0x7671, 0x7672,
+  0x7673, 0x7674, 0x7675,
+  // Audio.
+  0xb5, 0x78b5, 0x9f, 0x6264,
+  // Cluster, BlockGroup: times, blocks and what they refer to.
+  0xe7, 0xa7, 0xab, 0xa3, 0xa1, 0x9b, 0xfa, 0xfb, 0xa4, 0x75a2, 0xee, 0xa5,
+  // Cues.
+  0xb3, 0xf7, 0xf1, 0xf0, 0xb2, 0x5378, 0xea,
+]);
+/** ... and the names of the programs that wrote it, which have to be there and may be empty. */
+const emptied = new Set([0x4d80, 0x5741]);
+
+const [trackEntry, blockGroup, simpleBlock, block, codecPrivate, voidId] = [
+  0xae, 0xa0, 0xa3, 0xa1, 0x63a2, 0xec,
+];
+
+/** Codecs of which a frame is picture or sound and nothing else. */
+const codecs = /^(?:V_(?:VP[89]|AV1|MPEG|THEORA|FFV1|PRORES)|A_)/;
 
 /**
  * `end` is undefined for an element that does not say how long it is: a recording that was written as it
  * went.
  */
 type Element = { id: number; body: number; end: number | undefined };
+type Track = { number: number; type: number; codec: string };
 
 /**
- * Takes out of a WebM file what its camera wrote into it: descriptions, attached pictures, its title and its
- * date. Everything keeps its place: what goes becomes a void of the same length. Returns whether there was
- * anything. A file that is cut short or damaged is cleared as far as it can be read. Throws
- * permission-denied for one with more of it than any film has.
+ * Takes out of a WebM or Matroska file all that does not play: kept are its tracks of pictures and sound
+ * with their blocks, and what playing them needs. Everything else (tags, attachments, chapters, subtitles,
+ * names, dates, and what is not known) becomes a void of the same length, so nothing moves. Returns whether
+ * there was anything. Throws permission-denied for one with more of it than any film has, and for one of
+ * which it cannot be told what plays.
  */
 export async function clearWebm(path: string): Promise<boolean> {
   await using handle = await open(path, 'r+');
-  const { size } = await handle.stat();
-  let cleared = 0;
-  let read = { bytes: Buffer.alloc(0), at: 0 };
-  for (let at = 0; at < size; ) {
-    if (at < read.at || at + 12 > read.at + read.bytes.length) read = await readAt(handle, at);
-    const element = elementAt(read.bytes, at - read.at, at);
-    if (element === undefined) break;
-    const { id, body, end } = element;
-    if (end !== undefined && personal.has(id)) {
-      if (cleared === maxCleared) throw unsearchable();
-      await makeVoid(handle, at, Math.min(end, size));
-      cleared += 1;
-    }
-    at = end === undefined || opened.has(id) ? body : end;
-  }
-  if (cleared > 0) await handle.datasync();
-  return cleared > 0;
+  return await editFile(handle, clearElements);
 }
 
-async function readAt(handle: FileHandle, at: number): Promise<{ bytes: Buffer<ArrayBuffer>; at: number }> {
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(windowBytes), 0, windowBytes, at);
-  return { bytes: buffer.subarray(0, bytesRead), at };
+async function clearElements(editor: Editor): Promise<void> {
+  const { size } = editor;
+  const tracks = new Map<number, Track>();
+  let current: Track | undefined;
+  let cleared = 0;
+  let read: { bytes: Buffer; at: number } = { bytes: Buffer.alloc(0), at: 0 };
+  for (let at = 0; at < size; ) {
+    if (at < read.at || at + 32 > read.at + read.bytes.length)
+      read = { bytes: await editor.read(at, windowBytes), at };
+    const element = elementAt(read.bytes, at - read.at, at);
+    if (element === undefined) return await editor.blank(at, size);
+    const { id, body, end } = element;
+    let isKept = opened.has(id) || kept.has(id) || emptied.has(id);
+    if (end === undefined && !opened.has(id)) return await editor.blank(at, size);
+    if (id === trackEntry) {
+      current = readTrack(await trackBytes(editor, element));
+      isKept = current.type === 1 || current.type === 2;
+      if (isKept && !codecs.test(current.codec)) throw uncleanable();
+      if (isKept) tracks.set(current.number, current);
+    } else if (id === simpleBlock || id === block || id === blockGroup) {
+      if (tracks.size === 0) throw incomplete();
+      const number = blockTrack(read.bytes, { ...element, body: body - read.at }, id === blockGroup);
+      isKept = number !== undefined && tracks.has(number);
+    } else if (id === codecPrivate && current !== undefined) {
+      await clearSettings(editor, element, current.codec);
+    }
+    if (!isKept && id !== voidId) {
+      cleared += 1;
+      if (cleared > maxCleared) throw unsearchable();
+      await makeVoid(editor, at, Math.min(end ?? size, size));
+    } else if (emptied.has(id) || id === voidId) await editor.blank(body, end ?? size);
+    at = isKept && opened.has(id) ? body : (end ?? size);
+  }
+}
+
+async function trackBytes(editor: Editor, { body, end = body }: Element): Promise<Buffer> {
+  if (end - body > maxTrackBytes) throw unsearchable();
+  return await editor.read(body, end - body);
+}
+
+function readTrack(bytes: Buffer): Track {
+  const track: Track = { number: 0, type: 0, codec: '' };
+  for (let at = 0; at < bytes.length; ) {
+    const element = elementAt(bytes, at, at);
+    if (element?.end === undefined) break;
+    const { id, body, end } = element;
+    const value = bytes.subarray(body, end);
+    if (id === 0xd7) track.number = numberOf(value);
+    if (id === 0x83) track.type = numberOf(value);
+    if (id === 0x86) track.codec = value.toString('latin1').replace(/\0+$/, '');
+    at = end;
+  }
+  return track;
+}
+
+const numberOf = (bytes: Buffer) => bytes.subarray(0, 8).reduce((sum, byte) => sum * 256 + byte, 0);
+
+/**
+ * The track of a block, which begins with its number; a group's block comes first. `body` is a place in
+ * `bytes`.
+ */
+function blockTrack(bytes: Buffer, { body }: Element, isGroup: boolean): number | undefined {
+  const inside = isGroup ? elementAt(bytes, body, body) : undefined;
+  if (isGroup && inside?.id !== block) return undefined;
+  const at = inside?.body ?? body;
+  const first = bytes[at];
+  if (first === undefined) return undefined;
+  return lengthAt(bytes, at)?.value;
+}
+
+/** Codecs of Xiph bring their tags with their settings. */
+async function clearSettings(editor: Editor, { body, end = body }: Element, codec: string): Promise<void> {
+  if (end - body > maxTrackBytes) throw unsearchable();
+  const bytes = await editor.read(body, end - body);
+  if (/^(?:A_VORBIS|V_THEORA)$/.test(codec)) clearXiphHeaders(bytes);
+  else if (codec === 'A_FLAC') clearFlacBlocks(bytes, bytes.toString('latin1', 0, 4) === 'fLaC' ? 4 : 0);
+  await editor.put(bytes, body);
 }
 
 /**
@@ -60,24 +158,32 @@ async function readAt(handle: FileHandle, at: number): Promise<{ bytes: Buffer<A
  */
 function elementAt(bytes: Buffer, at: number, place: number): Element | undefined {
   const idBytes = Math.clz32(bytes[at] ?? 0) - 23;
-  const first = bytes[at + idBytes] ?? 0;
-  const lengthBytes = Math.clz32(first) - 23;
-  if (idBytes > 4 || lengthBytes > 8 || at + idBytes + lengthBytes > bytes.length) return undefined;
-  let length = first - 2 ** (8 - lengthBytes);
-  for (let next = 1; next < lengthBytes; next += 1) length = length * 256 + (bytes[at + idBytes + next] ?? 0);
-  const body = place + idBytes + lengthBytes;
-  // All ones.
-  const isUnknown = length >= 2 ** (7 * lengthBytes) - 1;
-  return { id: bytes.readUIntBE(at, idBytes), body, end: isUnknown ? undefined : body + length };
+  if (idBytes > 4) return undefined;
+  const length = lengthAt(bytes, at + idBytes);
+  if (length === undefined) return undefined;
+  const body = place + idBytes + length.bytes;
+  const end = length.isUnknown ? undefined : body + length.value;
+  return { id: bytes.readUIntBE(at, idBytes), body, end };
 }
 
-async function makeVoid(handle: FileHandle, from: number, to: number): Promise<void> {
+/** A number of which the zeros that it begins with say how many bytes it has. All ones: unknown. */
+function lengthAt(bytes: Buffer, at: number) {
+  const first = bytes[at] ?? 0;
+  const length = Math.clz32(first) - 23;
+  if (length > 8 || at + length > bytes.length) return undefined;
+  let value = first - 2 ** (8 - length);
+  for (let next = 1; next < length; next += 1) value = value * 256 + (bytes[at + next] ?? 0);
+  return { value, bytes: length, isUnknown: value >= 2 ** (7 * length) - 1 };
+}
+
+async function makeVoid(editor: Editor, from: number, to: number): Promise<void> {
   const head = Buffer.alloc(to - from < 129 ? 2 : 9);
   const length = to - from - head.length;
+  if (length < 0) return await editor.blank(from, to);
   if (head.length === 2) head.writeUInt8(0x80 | length, 1);
   else head.writeUIntBE(length, 3, 6);
   if (head.length === 9) head[1] = 1;
-  head[0] = 0xec;
-  await write(handle, head, from);
-  await zero(handle, from + head.length, to);
+  head[0] = voidId;
+  await editor.put(head, from);
+  await editor.blank(from + head.length, to);
 }

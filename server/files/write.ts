@@ -12,10 +12,11 @@ import { digestsOf, headOf } from './disk.ts';
 import { type OwnMetadata, shownName } from './metadata.ts';
 import { damagedUpload } from './parts.ts';
 import { damagedPicture } from './pictures.ts';
+import { uncleanable } from './refusals.ts';
 import { removeBytes, removeUncarried } from './remove.ts';
 import { noRoom, usedBytes } from './room.ts';
 import { type Staged, stage, stagedPath } from './staging.ts';
-import { headBytes, isFalsePicture, pictureTypes, servedType } from './type.ts';
+import { headBytes, isFalsePicture, pictureTypes, servedType, uncleanableTypes } from './type.ts';
 
 /** What storing files takes. */
 export type FileContext = WriteContext & Pick<Deps, 'clock' | 'config' | 'files'>;
@@ -152,8 +153,8 @@ async function mayReplace(trx: Kysely<Tables>, file: FileRow, uploaderId: string
 /** Throws permission-denied for a file that calls itself a picture and would be shown as a broken one. */
 function refuseUnshowable(type: string, declared: string | null): void {
   if (isFalsePicture(type, declared)) throw damagedPicture();
-  // The location cannot be removed from these formats here, and no browser shows them.
-  if (!['image/heic', 'image/tiff', 'image/x-canon-cr3'].includes(type)) return;
+  if (!uncleanableTypes.has(type)) return;
+  if (!type.startsWith('image/')) throw uncleanable();
   throw new AppError(
     'permission-denied',
     'Browsers cannot show this kind of picture. Please save it as JPEG.',

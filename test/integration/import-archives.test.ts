@@ -6,6 +6,7 @@ import { dayOneSource } from '../../server/import/dayone/source.ts';
 import type { Source } from '../../server/import/draft.ts';
 import { mastodonSource } from '../../server/import/mastodon/source.ts';
 import { describeEngines } from '../engines.ts';
+import { mp3Frame } from '../films.ts';
 import { importAll } from '../imports.ts';
 import { png } from '../png.ts';
 import { scratchFolder } from '../scratch.ts';
@@ -144,7 +145,7 @@ describeEngines('a journal of Day One', ({ site }) => {
       'Work.json': { entries: [{ uuid: 'DD44', text: 'At work.', creationDate: '2021-01-01T00:00:00Z' }] },
       [`photos/${md5('a')}.png`]: png,
       [`videos/${md5('c')}.mp4`]: mp4,
-      [`audios/${md5('d')}.m4a`]: Buffer.from('ID3\x04'),
+      [`audios/${md5('d')}.m4a`]: mp3Frame,
     });
     const items = await run(s, await dayOneSource(path, 'UTC'));
     expect(items.map(({ source, outcome, tags, notes }) => [source, outcome, tags, ...notes])).toEqual([

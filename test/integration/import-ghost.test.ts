@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { examine } from '../../server/cli/examine.ts';
 import { ghostSource } from '../../server/import/ghost/source.ts';
 import { describeEngines } from '../engines.ts';
+import { mp3Frame } from '../films.ts';
 import { ghostImport, post, postOf } from '../ghost-import.ts';
 import { png } from '../png.ts';
 
@@ -15,7 +16,7 @@ describeEngines('a Ghost site', ({ site }) => {
     const s = await site();
     await write({
       'content/images/2022/river.png': png,
-      'content/media/2022/talk.mp3': Buffer.from('ID3\x04'),
+      'content/media/2022/talk.mp3': mp3Frame,
     });
     const items = await run(s, {
       tags: [
