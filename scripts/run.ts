@@ -1,5 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { delimiter, dirname, join } from 'node:path';
+
+// Commands by their names: this Node.js, because the one that runs npm may be older, and the programs of the
+// packages.
+const programs = [dirname(process.execPath), join(import.meta.dirname, '../node_modules/.bin')];
+process.env.PATH = [...programs, process.env.PATH].join(delimiter);
 
 type Command = readonly [command: string, ...args: string[]];
 
@@ -20,7 +26,10 @@ export async function runAll(commands: readonly Command[]): Promise<void> {
   if (code !== 0) process.exit(code);
 }
 
-/** Runs lists of commands beside each other. Each ends with its first command that fails; then the process ends, too. */
+/**
+ * Runs lists of commands beside each other. Each ends with its first command that fails; then the process
+ * ends, too.
+ */
 export async function runBeside(...lists: readonly (readonly Command[])[]): Promise<void> {
   const codes = await Promise.all(lists.map(runUntilFailure));
   const failed = codes.find(code => code !== 0);
