@@ -21,7 +21,7 @@ const layers = [
   ['a feature'],
   ['server/http'],
   ['server/environment.ts'],
-  ['server/config.ts'],
+  ['server/config.ts', 'server/settings-file.ts'],
   ['server/operations.ts'],
   ['server/live'],
   ['server/surfaces'],

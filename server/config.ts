@@ -1,7 +1,4 @@
-import { existsSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
-import { resolve } from 'node:path';
-import { loadEnvFile } from 'node:process';
 import type { z } from 'zod';
 import { ConfigError } from './config-error.ts';
 import { Environment } from './environment.ts';
@@ -23,20 +20,6 @@ export type OpenidSettings = {
 
 /** The settings, as the rest of the server takes them. */
 export type Config = ReturnType<typeof configOf>;
-
-/**
- * Adds the settings of the file `.env` in this folder to the environment, which takes precedence. Throws {@link
- * ConfigError}.
- */
-export function loadSettingsFile(): void {
-  if (!existsSync('.env')) return;
-  try {
-    loadEnvFile();
-  } catch (error) {
-    // Node.js reports every failure as a missing file. Without its settings this would be another site.
-    throw new ConfigError(`The file ${resolve('.env')} cannot be read by this user.`, { cause: error });
-  }
-}
 
 /** Reads the settings. Throws {@link ConfigError} with one sentence for the first one that is wrong. */
 export function readConfig(environment: Record<string, string | undefined>): Config {

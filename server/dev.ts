@@ -4,9 +4,10 @@ import { getRequestListener } from '@hono/node-server';
 import { createServer as createVite } from 'vite';
 import { setupLink } from './accounts/setup.ts';
 import { createApp } from './app.ts';
-import { loadSettingsFile, readConfig } from './config.ts';
+import { readConfig } from './config.ts';
 import { startJobs } from './jobs.ts';
 import { openDeps } from './open-deps.ts';
+import { loadSettingsFile } from './settings-file.ts';
 
 /** `npm run dev`: runs the server from its sources, restarts it when they change, and serves the web app with Vite. */
 loadSettingsFile();

@@ -23,15 +23,19 @@ export type Place = {
   leave(): Promise<void>;
 };
 
-/** What a data folder may hold and still be empty: earlier backups, and what a volume comes with. */
-const notOfSite = ['backups', 'lost+found'];
+/**
+ * What a data folder may hold and still be empty: earlier backups, compiled code, and what a volume comes
+ * with.
+ */
+const notOfSite = ['backups', 'compiled', 'lost+found'];
 const workName = '.restore';
 /** Says that the place was empty when the restore began, so that what is there may be removed. */
 const noteName = 'note.txt';
 
 /**
- * Takes an empty place for a restore: the data folder, the database, the store of files. A note in the folder says that
- * they were empty, so that one that was killed can begin again. Throws failed-precondition where they are not.
+ * Takes an empty place for a restore: the data folder, the database, the store of files. A note in the folder
+ * says that they were empty, so that one that was killed can begin again. Throws failed-precondition where
+ * they are not.
  */
 export async function takePlace(
   config: Config,
@@ -76,7 +80,10 @@ export async function takePlace(
   return place;
 }
 
-/** Removes what a restore has left in its folder, but for the note: as long as anything is there, the note says why. */
+/**
+ * Removes what a restore has left in its folder, but for the note: as long as anything is there, the note
+ * says why.
+ */
 async function clearWork(work: string): Promise<void> {
   for (const name of await readdir(work)) {
     if (name !== noteName) await rm(join(work, name), { recursive: true, force: true });

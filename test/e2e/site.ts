@@ -41,7 +41,9 @@ export class RunningSite {
   }
 
   get #env(): NodeJS.ProcessEnv {
-    return { ...process.env, ...this.#siteEnv };
+    // Each site has a data folder of its own, in which it would compile the program anew.
+    const compiled = { NODE_COMPILE_CACHE: join(this.root, '.cache/compiled') };
+    return { ...process.env, ...compiled, ...this.#siteEnv };
   }
 
   get #siteEnv(): NodeJS.ProcessEnv {

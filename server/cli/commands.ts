@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { Command, CommanderError } from 'commander';
+import { AppError } from '../../contract/errors.ts';
+import project from '../../package.json' with { type: 'json' };
+import { readConfig } from '../config.ts';
+import { ConfigError } from '../config-error.ts';
+import { SchemaError } from '../db/migrate.ts';
+import { adminCommand } from './admin.ts';
+import { exportCommand, restoreCommand, verifyCommand } from './archive.ts';
+import { doctorCommand } from './doctor.ts';
+import { historyCommand } from './history.ts';
+import { importCommand } from './import.ts';
+import { migrateCommand } from './migrate.ts';
+import { printError } from './print.ts';
+import { userCommand } from './user.ts';
+
+/**
+ * The command line. Exits with 1 and one sentence when a person has to do something, and with a stack for a
+ * bug.
+ */
+const program = new Command('coterie')
+  .description('A members-only blog you host yourself.')
+  .version(project.version)
+  .exitOverride();
+
+program
+  .command('start', { isDefault: true })
+  .description('run the site (the default)')
+  .action(async () => {
+    // Loaded here: the other commands need neither the server nor the web app.
+    const [{ startServer }, { builtWeb }] = await Promise.all([
+      import('../start.ts'),
+      import('../surfaces/pages/web.ts'),
+    ]);
+    await startServer(readConfig(process.env), await builtWeb(join(import.meta.dirname, '../web')));
+  });
+program.addCommand(migrateCommand());
+program.addCommand(adminCommand());
+program.addCommand(userCommand());
+program.addCommand(historyCommand());
+program.addCommand(importCommand());
+program.addCommand(exportCommand());
+program.addCommand(verifyCommand());
+program.addCommand(restoreCommand());
+program.addCommand(doctorCommand());
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) process.exit(error.exitCode);
+  if (
+    error instanceof ConfigError ||
+    error instanceof SchemaError ||
+    error instanceof AppError ||
+    isAddressInUse(error)
+  ) {
+    printError(error.message);
+    process.exit(1);
+  }
+  throw error;
+}
+
+function isAddressInUse(error: unknown): error is Error {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL'].includes(String(error.code))
+  );
+}
