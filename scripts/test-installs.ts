@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { freePort } from '../test/free-port.ts';
+
+/**
+ * `npm run test:installs -- --node 18 --npm 9.2.0`: the README's two commands and the tarball, in a fresh
+ * clone of the last commit, with other people's Node.js and npm, until the first page is answered. Without
+ * options: all pairs below. A pair takes two minutes of a processor, and downloads that Node.js from the
+ * registry.
+ */
+const pairs = [
+  ['18', '9.2.0'],
+  ['20', '9.2.0'],
+  ['20', '10.9.4'],
+  ['22', '10.9.4'],
+  ['22', '11'],
+  ['24', '11'],
+] as const;
+const { values } = parseArgs({ options: { node: { type: 'string' }, npm: { type: 'string' } } });
+const chosen =
+  values.node !== undefined && values.npm !== undefined ? [[values.node, values.npm] as const] : pairs;
+
+const root = join(import.meta.dirname, '..');
+const work = await mkdtemp(join(tmpdir(), 'coterie-installs-'));
+/** What the machine has beside Node.js; this run's own Node.js and packages must not be found. */
+const system = ['/usr/local/bin', '/usr/bin', '/bin'];
+
+try {
+  for (const [node, npm] of chosen) await tryInstall(node, npm);
+} finally {
+  await rm(work, { recursive: true, force: true });
+}
+
+async function tryInstall(node: string, npm: string): Promise<void> {
+  const place = join(work, `${node}-${npm}`);
+  const tools = join(place, 'tools');
+  await mkdir(tools, { recursive: true });
+  const own = { PATH: [dirname(process.execPath), ...system].join(delimiter) };
+  const options = ['--prefix', tools, '--no-audit', '--no-fund', '--prefer-offline', '--loglevel', 'error'];
+  await must(
+    'npm',
+    ['install', ...options, `node-${process.platform}-${process.arch}@${node}`, `npm@${npm}`],
+    own,
+  );
+  // npm starts `node` from the path: a folder with nothing but these three.
+  const bin = join(tools, 'bin');
+  await mkdir(bin);
+  const program = join(tools, `node_modules/node-${process.platform}-${process.arch}/bin/node`);
+  for (const [name, line] of Object.entries({
+    node: program,
+    npm: `node "${join(tools, 'node_modules/npm/bin/npm-cli.js')}"`,
+    npx: `node "${join(tools, 'node_modules/npm/bin/npx-cli.js')}"`,
+  })) {
+    await writeFile(join(bin, name), `#!/bin/sh\nexec ${line} "$@"\n`);
+    await chmod(join(bin, name), 0o755);
+  }
+  const env = { PATH: [bin, ...system].join(delimiter), npm_config_prefix: tools };
+  const clone = join(place, 'clone');
+  await must('git', ['clone', '--quiet', root, clone], env);
+  await must('npm', ['ci', '--prefer-offline', '--no-audit', '--no-fund'], env, clone);
+  await answers(`Node.js ${node}, npm ${npm}: npm ci && npm start`, 'npm', ['start'], env, clone);
+  await must('npm', ['pack', '--ignore-scripts', '--silent'], env, clone);
+  const empty = join(place, 'empty');
+  await mkdir(empty);
+  const tarball = join(clone, 'coterie-0.1.0.tgz');
+  await must('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', tarball], env, empty);
+
+  await answers(`Node.js ${node}, npm ${npm}: the tarball`, 'node_modules/.bin/coterie', [], env, empty);
+  await rm(place, { recursive: true, force: true });
+}
+
+/**
+ * Starts the site, asks for its first page, and stops it: a signal must reach it, and it must end by itself.
+ */
+async function answers(
+  what: string,
+  command: string,
+  args: readonly string[],
+  env: Record<string, string>,
+  cwd: string,
+): Promise<void> {
+  const port = await freePort();
+  const settings = { ...cleanEnvironment(env), HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'info' };
+  const child = spawn(command, args, { cwd, env: settings, stdio: ['ignore', 'pipe', 'inherit'] });
+  const exited = once(child, 'exit');
+  let output = '';
+  let page = '';
+  for await (const chunk of outputOf(child)) {
+    output += chunk;
+    if (page !== '' || !output.includes('Coterie is running at')) continue;
+    const answer = await fetch(`http://127.0.0.1:${port}/`);
+    page = `${answer.status} ${/<title>.*<\/title>/.exec(await answer.text())?.[0]}`;
+    child.kill('SIGTERM');
+  }
+  const [code] = await exited;
+  const isRight =
+    page === '200 <title>Coterie</title>' && code === 0 && output.includes('Coterie has stopped');
+  console.log(`${isRight ? 'works' : 'FAILS'}: ${what}: ${page}, ended with ${code}`);
+  if (!isRight) throw new Error(output);
+}
+
+function outputOf(child: ChildProcess) {
+  if (child.stdout === null) throw new Error('The child has no output.');
+  return child.stdout;
+}
+
+async function must(command: string, args: string[], env: Record<string, string>, cwd = work): Promise<void> {
+  const child = spawn(command, args, { cwd, env: cleanEnvironment(env), stdio: 'inherit' });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}.`);
+}
+
+/** Without what the npm that runs this script has set for itself. */
+function cleanEnvironment(env: Record<string, string>): NodeJS.ProcessEnv {
+  const others = Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_|INIT_CWD)/.test(name));
+  return { ...Object.fromEntries(others), ...env };
+}
