@@ -63,10 +63,19 @@ export const ImportReport = z.object({
   postsByAuthor: z
     .array(z.object({ name: z.string(), username: z.string().nullable(), posts: count }))
     .default([]),
+  /** Posts that visitors may read. Empty in reports of earlier versions, as the next one. */
+  open: z.array(Line).default([]),
+  /**
+   * Posts that keep these tags although the source has taken them from the post: more people could read
+   * it.
+   */
+  closed: z.array(Line).default([]),
   /** What is not imported or left as it is here, and why. */
   skipped: z.array(Line),
   notes: z.array(Line),
   /** How many more lines there were of each. */
+  moreOpen: count.default(0),
+  moreClosed: count.default(0),
   moreSkipped: count,
   moreNotes: count,
   /** What is never imported from such a source. */
@@ -117,7 +126,13 @@ export const transferOperations = {
     scope: 'none',
     asksAgain: true,
     summary: 'Begins an import whose dry run is done.',
-    input: One,
+    input: One.extend({
+      /**
+       * Also opens the posts that the report lists as `closed`: they lose the tags that the source has
+       * taken from them.
+       */
+      opens: z.boolean().default(false),
+    }),
     output: z.object({}),
   }),
   startExport: operation({

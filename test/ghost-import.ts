@@ -6,7 +6,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 type Row = Record<string, unknown>;
 
 /** An export as Ghost 5 writes it, with these tables. */
-const exportOf = (tables: Record<string, Row[]>) =>
+export const exportOf = (tables: Record<string, Row[]>) =>
   JSON.stringify({
     db: [
       {
@@ -29,7 +29,7 @@ export const post = (id: string, fields: Row): Row => ({
 });
 
 /** The post that the import made of the one with this id. */
-export const postOf = (site: Site, id: string) => importedPost(site, `ghost:Walks/posts/${id}`);
+export const postOf = (site: Site, id: string) => importedPost(site, `posts/${id}`);
 
 /** A folder for an export of Ghost, and its import. To be called once, at the top of a test file. */
 export function ghostImport() {

@@ -15,13 +15,17 @@ export async function importAll(
   return items;
 }
 
-/** The id of the post that an import has made of an item. */
+/** The id of the post that an import has made of an item, which is named with or without its source. */
 export async function importedId({ deps: { db } }: Site, source: string): Promise<string> {
-  const row = await db
+  const rows = await db
     .selectFrom('imported')
-    .select('target_id')
-    .where('source', '=', source)
-    .executeTakeFirstOrThrow();
+    .select(['source', 'target_id'])
+    .where('kind', '=', 'post')
+    .where(eb => eb.or([eb('source', '=', source), eb('source', 'like', `%/${source}`)]))
+    .execute();
+  // The shortest: a path may end like another one.
+  const [row] = rows.toSorted((a, b) => a.source.length - b.source.length);
+  if (row === undefined) throw new Error(`There is no post of ${source}.`);
   return row.target_id;
 }
 

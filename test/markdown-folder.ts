@@ -9,11 +9,17 @@ export function markdownFolder() {
   const { at, write } = temporaryFolder();
   const run = async (
     site: Site,
-    options: { authorId?: string; isDryRun?: boolean; from?: string } = {},
+    options: {
+      authorId?: string;
+      isDryRun?: boolean;
+      from?: string;
+      isOpening?: boolean;
+      isUpload?: boolean;
+    } = {},
   ): Promise<ImportedItem[]> => {
-    const { authorId = null, isDryRun = false, from = at() } = options;
-    const source = await markdownSource(from, site.deps.config.timeZone);
-    return await importAll(site.deps, source, { authorId, isDryRun });
+    const { authorId = null, isDryRun = false, from = at(), isOpening, isUpload = false } = options;
+    const source = await markdownSource(from, site.deps.config.timeZone, { isUpload });
+    return await importAll(site.deps, source, { authorId, isDryRun, isOpening });
   };
   return { at, write, run };
 }

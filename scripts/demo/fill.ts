@@ -73,7 +73,7 @@ async function grant(trx: Kysely<Tables>, userId: string, tags: readonly string[
 async function writeComments({ db }: Deps, ids: ReadonlyMap<string, string>): Promise<void> {
   const sources = await db.selectFrom('imported').select(['source', 'target_id as post_id']).execute();
   for (const [start, thread] of Object.entries(comments)) {
-    const post = sources.find(({ source }) => source.startsWith(start));
+    const post = sources.find(({ source }) => source.split('/').at(-1)?.startsWith(start));
     if (post === undefined) throw new Error(`No post starts with ${start}.`);
     await db.transaction().execute(async trx => {
       for (const [index, [username, content]] of thread.entries()) {

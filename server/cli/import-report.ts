@@ -1,9 +1,11 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import type { ImportReport, Line, Outcome } from '../import/report.ts';
 import { mebibytes } from './mebibytes.ts';
 import { print, printableLine } from './print.ts';
 
-/** Lines of notes that are shown; what was skipped is all named, as far as the report keeps it. */
-const maxNotes = 20;
+/** Lines of one kind that are shown; the file has all. What was skipped is all shown. */
+const maxShown = 20;
 
 const things: Record<string, string> = {
   person: 'Accounts',
@@ -15,13 +17,54 @@ const outcomes: readonly Outcome[] = ['created', 'updated', 'unchanged', 'kept',
 
 /** Prints a report of an import for a person at a terminal. */
 export function printReport(report: ImportReport): void {
-  const lines = [...counted(report), ...alongside(report), ...authored(report), ...tagged(report)];
-  if (lines.length === 0) lines.push('There is nothing to import.');
-  lines.push(...listed('Skipped or unchanged:', report.skipped, report.skipped.length, report.moreSkipped));
-  lines.push(...listed('Notes:', report.notes, maxNotes, report.moreNotes));
+  print(reportText(report, maxShown));
+}
+
+/**
+ * Writes all of a report to a file in the data folder, in place of the one of the import (or dry run)
+ * before. Returns its path.
+ */
+export async function writeReport({ dataDir }: { dataDir: string }, report: ImportReport): Promise<string> {
+  const file = resolve(dataDir, 'reports', report.isDryRun ? 'import-dry-run.txt' : 'import.txt');
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await writeFile(file, `${reportText(report, Number.POSITIVE_INFINITY)}\n`, { mode: 0o600 });
+  return file;
+}
+
+function reportText(report: ImportReport, most: number): string {
+  const found = [...counted(report), ...alongside(report)];
+  const lines = [
+    ...opened(report, most),
+    ...(found.length === 0 ? ['There is nothing to import.'] : found),
+    ...authored(report),
+    ...tagged(report),
+    ...listed('Skipped or unchanged:', report.skipped, report.skipped.length, report.moreSkipped),
+    ...listed('Notes:', report.notes, most, report.moreNotes),
+  ];
   if (report.leftBehind.length > 0)
     lines.push('Not imported:', ...report.leftBehind.map(text => `  ${printableLine(text)}`));
-  print(lines.join('\n'));
+  return lines.join('\n');
+}
+
+/** Who may read more than an author might expect: this comes first. */
+function opened({ open, closed, moreOpen, moreClosed }: ImportReport, most: number): string[] {
+  const count = open.length + moreOpen;
+  return [
+    ...(count === 0
+      ? ['No posts open to everybody.']
+      : listed(
+          `${count} ${count === 1 ? 'post' : 'posts'} open to everybody, visitors included:`,
+          open,
+          most,
+          moreOpen,
+        )),
+    ...listed(
+      'These posts keep tags that the source has taken from them, because more people could read them without. To open them, run it again with --open:',
+      closed,
+      most,
+      moreClosed,
+    ),
+  ];
 }
 
 function counted({ isDryRun, counts }: ImportReport): string[] {

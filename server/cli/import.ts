@@ -11,12 +11,13 @@ import { mastodonSource } from '../import/mastodon/source.ts';
 import { fetchingMedia } from '../import/media/fetch.ts';
 import { wordpressSource } from '../import/wordpress/source.ts';
 import { importAll } from '../transfers/run.ts';
-import { printReport, showProgress } from './import-report.ts';
+import { printReport, showProgress, writeReport } from './import-report.ts';
 import { readText } from './keys.ts';
+import { print } from './print.ts';
 import { requireUser } from './user.ts';
 import { withDeps } from './with-deps.ts';
 
-type ImportOptions = { author?: string[]; dryRun?: boolean; fetchMedia?: string[] };
+type ImportOptions = { author?: string[]; dryRun?: boolean; fetchMedia?: string[]; open?: boolean };
 
 /** `coterie import ...`: what was written elsewhere becomes posts, with its readers where the source has them. */
 export function importCommand(): Command {
@@ -110,6 +111,7 @@ function withOptions(command: Command): Command {
       (author: string, before: string[] = []) => [...before, author],
     )
     .option('--dry-run', 'show what would be imported, without writing')
+    .option('--open', 'also open posts from which the source has taken tags since they were imported')
     .option(
       '--fetch-media <host>',
       'fetch pictures that the source does not hold from this host (may be repeated)',
@@ -119,21 +121,24 @@ function withOptions(command: Command): Command {
 
 /** Runs an import and prints its report. Exits with 1 when nothing was imported. */
 async function importFrom(
-  { author, dryRun, fetchMedia }: ImportOptions,
+  { author, dryRun, fetchMedia, open: isOpening }: ImportOptions,
   open: (deps: Deps) => Promise<Source>,
 ): Promise<void> {
   const isDryRun = dryRun === true;
-  const report = await withDeps(isDryRun ? 'nothing' : 'make', async deps => {
+  const { report, file } = await withDeps(isDryRun ? 'nothing' : 'make', async deps => {
     const { authorId, authors } = await authorsOf(deps, author ?? []);
     const by = { ...deps.by, via: 'import' as const };
     const source = await open(deps);
     const { maxFileBytes } = deps.config;
     const whole = fetchMedia ? fetchingMedia(source, { hosts: fetchMedia, maxBytes: maxFileBytes }) : source;
     const progress = showProgress();
-    const options = { authorId, authors, isDryRun };
-    return await importAll({ ...deps, by }, whole, options, progress.tell).finally(progress.end);
+    const options = { authorId, authors, isDryRun, isOpening };
+    const importing = importAll({ ...deps, by }, whole, options, progress.tell, Number.POSITIVE_INFINITY);
+    const made = await importing.finally(progress.end);
+    return { report: made, file: await writeReport(deps.config, made) };
   });
   printReport(report);
+  print(`The whole report is in ${file}.`);
   const outcomes = Object.values(report.counts).flatMap(counts => Object.keys(counts));
   if (outcomes.every(outcome => outcome === 'skipped')) process.exitCode = 1;
 }

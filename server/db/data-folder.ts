@@ -15,8 +15,11 @@ export async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-/** What Coterie makes in a data folder: the database with its log, its backups, files, uploads and mails. */
-const ownNames = /^(?:coterie\.db(?:-\w+)?|backups|files|uploads|mail)$/;
+/**
+ * What Coterie makes in a data folder: the database with its log, its backups, files, uploads, mails and
+ * reports.
+ */
+const ownNames = /^(?:coterie\.db(?:-\w+)?|backups|files|uploads|mail|reports)$/;
 
 /**
  * Lets only their owner open the contents of a data folder that existed before or that an older version made. The

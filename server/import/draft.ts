@@ -141,13 +141,27 @@ export type Refused = { kind: 'refused'; id: string; reason: string };
 
 export type DraftItem = DraftPost | DraftPerson | DraftSettings | Refused;
 
+/** What finds out whether a source was imported before, where its name does not tell. */
+export type UnsureSource = {
+  /** The beginning of the names of all such sources. */
+  kind: string;
+  /** Where it lies on this machine, where that may tell: not that of an upload. */
+  place?: string | undefined;
+  /** The ids of its posts. */
+  ids: readonly string[];
+  /** Those of its posts. */
+  posts(ids: ReadonlySet<string>): AsyncIterable<DraftItem>;
+};
+
 /** A reader of one source. */
 export type Source = {
   /**
-   * What tells its items from those of other sources, such as `firebase:my-blog`. Empty for Markdown: there an item is
-   * known by its path in the folder.
+   * What tells its items from those of other sources, such as `firebase:my-blog`; with `unsure`, what
+   * earlier versions took for that.
    */
   name: string;
+  /** Set where two sources can have the same name; see `nameOfSource`. */
+  unsure?: UnsureSource | undefined;
   /** How many items {@link items} yields, where that is known. */
   total: number | undefined;
   /** People and settings before the posts that name them. */

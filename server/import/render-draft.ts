@@ -3,6 +3,7 @@ import type { Rendered } from '../markdown/render.ts';
 import { postWords, renderContent } from '../posts/save.ts';
 import { digestOf } from '../secrets.ts';
 import type { DraftPost } from './draft.ts';
+import { lostWords } from './html/lost-words.ts';
 import { contentWith, type FoundFiles, type PostFiles } from './post-files.ts';
 import { isShort, postInputOf } from './post-input.ts';
 
@@ -35,4 +36,10 @@ export function digestOfDraft(
 ): string {
   const digests = [...files].map(([address, { digest }]) => [address, digest]);
   return digestOf(JSON.stringify([draft, digests, [...posts]]));
+}
+
+/** A note where words of the source are missing in what is shown here. */
+export function lostOf({ sourceWords }: DraftPost, { rendered }: RenderedText): string[] {
+  const lost = sourceWords === undefined ? undefined : lostWords(sourceWords, rendered.text);
+  return lost === undefined ? [] : [lost];
 }

@@ -22,10 +22,14 @@ export type ImportedItem = {
   author?: { name: string; username: string | null } | undefined;
   /** Tags of a published post. */
   tags?: readonly string[];
+  /** What a post is called that visitors may read. */
+  open?: string | undefined;
+  /** Tags that a post keeps although the source has taken them from it: more people could read it. */
+  closed?: readonly string[];
 };
 
-/** Lines of one kind that a report keeps: nobody reads more of them. */
-const maxLines = 1_000;
+/** Lines of one kind that a stored report keeps. */
+const maxLines = 5_000;
 
 /** Characters of a line and of where it is from: an address in a text may be as long as the text. */
 const textCharacters = 500;
@@ -51,9 +55,14 @@ export type ImportReport = {
   postsByTag: Record<string, number>;
   /** How many posts name each author, and the username of the account that has them here, if one has. */
   postsByAuthor: { name: string; username: string | null; posts: number }[];
+  /** Posts that visitors may read, and posts that keep tags which the source has taken from them. */
+  open: Line[];
+  closed: Line[];
   skipped: Line[];
   notes: Line[];
   /** How many more there were of each. */
+  moreOpen: number;
+  moreClosed: number;
   moreSkipped: number;
   moreNotes: number;
   leftBehind: readonly string[];
@@ -70,16 +79,20 @@ export function emptyReport(isDryRun: boolean, leftBehind: readonly string[]): I
     // A tag may be called as what every object has, such as ‘constructor’.
     postsByTag: Object.create(null),
     postsByAuthor: [],
+    open: [],
+    closed: [],
     skipped: [],
     notes: [],
+    moreOpen: 0,
+    moreClosed: 0,
     moreSkipped: 0,
     moreNotes: 0,
     leftBehind: leftBehind.slice(0, maxLines).map(text => cutAtWord(text, textCharacters)),
   };
 }
 
-/** Adds an item to the report. */
-export function addToReport(report: ImportReport, item: ImportedItem): void {
+/** Adds an item to the report, which keeps so many lines of each kind. */
+export function addToReport(report: ImportReport, item: ImportedItem, most = maxLines): void {
   report.counts[item.kind] ??= {};
   const counts = report.counts[item.kind] ?? {};
   counts[item.outcome] = (counts[item.outcome] ?? 0) + 1;
@@ -89,15 +102,18 @@ export function addToReport(report: ImportReport, item: ImportedItem): void {
   report.bytes += item.bytes ?? 0;
   for (const tag of item.tags ?? []) countTag(report, tag);
   if (item.author !== undefined) countAuthor(report, item.author);
-  if (item.reason !== undefined) {
-    if (report.skipped.length < maxLines) report.skipped.push(lineOf(item.source, item.reason));
-    else report.moreSkipped += 1;
-  }
-  for (const text of item.notes) {
-    if (report.notes.length < maxLines) report.notes.push(lineOf(item.source, text));
-    else report.moreNotes += 1;
-  }
+  const add = (kind: 'Open' | 'Closed' | 'Skipped' | 'Notes', text: string) => {
+    const lines = report[linesOf[kind]];
+    if (lines.length < most) lines.push(lineOf(item.source, text));
+    else report[`more${kind}`] += 1;
+  };
+  if (item.open !== undefined) add('Open', item.open);
+  if (item.closed?.length) add('Closed', item.closed.join(', '));
+  if (item.reason !== undefined) add('Skipped', item.reason);
+  for (const text of item.notes) add('Notes', text);
 }
+
+const linesOf = { Open: 'open', Closed: 'closed', Skipped: 'skipped', Notes: 'notes' } as const;
 
 const lineOf = (source: string, text: string): Line => ({
   source: cutAtWord(source, sourceCharacters),

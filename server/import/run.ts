@@ -5,10 +5,11 @@ import { findSavedPost, type SavedPost } from '../posts/save.ts';
 import { ahead } from './ahead.ts';
 import { type AudienceTag, AudienceTags } from './audience-tags.ts';
 import { type AuthorChoices, PostAuthors } from './authors.ts';
-import type { DraftItem, DraftPost, Source } from './draft.ts';
+import type { DraftItem, DraftPost, DraftSettings, Source } from './draft.ts';
 import { heldBack } from './held-back.ts';
-import { lostWords } from './html/lost-words.ts';
+import { nameOfSource, noteSource } from './identity.ts';
 import { findImported, freeId, importedId } from './imported.ts';
+import { keptClosed, Openness, tellingWords } from './openness.ts';
 import {
   attachmentsOf,
   discardFiles,
@@ -20,8 +21,9 @@ import {
   sizeOf,
   storePostFiles,
 } from './post-files.ts';
+import { tagsOfPost, tooManyTags } from './post-tags.ts';
 import { reasonOf } from './refused.ts';
-import { digestOfDraft, type RenderedText, render, textOf } from './render-draft.ts';
+import { digestOfDraft, lostOf, type RenderedText, render, textOf } from './render-draft.ts';
 import type { ImportedItem } from './report.ts';
 import { storableItem } from './storable.ts';
 import { type ItemImport, savePerson } from './write-person.ts';
@@ -35,9 +37,9 @@ export type ImportOptions = {
   authors?: AuthorChoices | undefined;
   /** Only says what would happen: nothing is written. */
   isDryRun: boolean;
+  /** Opens posts from which the source has taken tags: an admin has confirmed it. */
+  isOpening?: boolean | undefined;
 };
-
-const tooManyTags = 'too many tags';
 
 /** Items that are read, and rendered, while an earlier one is saved. */
 const itemsAhead = 4;
@@ -61,15 +63,18 @@ export async function* runImport(
       throw error;
     }
   };
-  const run = new ImportRun({ ...context, holdRights }, source, options);
+  const held = { ...context, holdRights };
   try {
+    const run = new ImportRun(held, { ...source, name: await nameOfSource(held, source) }, options);
     for await (const { item, made } of ahead(itemsOf(source, context.clock), itemsAhead, one =>
       run.prepare(one),
     )) {
       let prepared: Prepared | undefined;
       try {
         prepared = await made;
-        yield await run.save(prepared);
+        const saved = await run.save(prepared);
+        await run.noteSource();
+        yield saved;
       } catch (error) {
         if (error === lost) throw error;
         const reason = reasonOf(error);
@@ -95,6 +100,8 @@ class ImportRun {
   /** For what is no post. */
   readonly #items: Omit<ItemImport, 'source'>;
   readonly #authors: PostAuthors;
+  readonly #openness: Openness;
+  #isNoted = false;
 
   constructor(context: ImportContext, source: Source, options: ImportOptions) {
     this.#context = context;
@@ -103,7 +110,16 @@ class ImportRun {
     const { isDryRun } = options;
     const audienceTags = new AudienceTags(context, source.name, isDryRun);
     this.#items = { ...context, audienceTags, isDryRun, planned: new Set(), lastNumbers: new Map() };
+    this.#openness = new Openness(context);
     this.#authors = new PostAuthors(context, id => this.#nameOf(`people/${id}`), options);
+  }
+
+  /** Notes the source, once something of it is here. */
+  async noteSource(): Promise<void> {
+    const { name, unsure } = this.#source;
+    if (unsure === undefined || this.#isNoted || this.#options.isDryRun) return;
+    this.#isNoted = true;
+    await noteSource(this.#context, name, unsure);
   }
 
   /** Reads the files of a post and renders its text, which takes most of the time; nothing is written. */
@@ -115,7 +131,8 @@ class ImportRun {
     const digest = digestOfDraft(item, found);
     const prepared = { item, source, known, found, digest };
     // The file may belong to an earlier post as well, which is not saved yet.
-    if (known?.digest === digest || found.files.size > 0) return prepared;
+    if (known?.digest === digest || known?.digest === keptClosed(digest) || found.files.size > 0)
+      return prepared;
     const id = known?.target_id ?? (await freeId(this.#context, 'posts', source, item.keepId));
     return { ...prepared, early: { id, rendered: await render(item, { ...found, files: new Map() }, id) } };
   }
@@ -127,10 +144,17 @@ class ImportRun {
       case 'person':
         return await savePerson({ ...this.#items, source: this.#nameOf(`people/${item.id}`) }, item);
       case 'settings':
-        return await saveSettings({ ...this.#items, source: this.#nameOf('settings') }, item);
+        return await this.#saveSettings(item);
       case 'refused':
         return { kind: 'other', source: item.id, outcome: 'skipped', reason: item.reason, notes: [] };
     }
+  }
+
+  async #saveSettings(item: DraftSettings): Promise<ImportedItem> {
+    const saved = await saveSettings({ ...this.#items, source: this.#nameOf('settings') }, item);
+    const planned = this.#options.isDryRun && saved.outcome === 'created' ? (item.defaultAudience ?? []) : [];
+    this.#openness.settingsChanged(await this.#items.audienceTags.tagsFor(planned));
+    return saved;
   }
 
   /** Names an item among all sources. */
@@ -145,9 +169,10 @@ class ImportRun {
     if (known?.digest === digest) {
       // A second run may know who wrote it.
       const isGiven = await this.#authors.give(known.target_id, author);
+      const open = await this.#openness.openPost(known.target_id);
       return isGiven
-        ? { ...item, outcome: 'updated', author: author.told }
-        : { ...item, outcome: 'unchanged' };
+        ? { ...item, outcome: 'updated', author: author.told, open }
+        : { ...item, outcome: 'unchanged', open };
     }
     const before = known && (await findSavedPost(this.#context.db, known.target_id));
     const kept = (reason: string): ImportedItem => ({ ...item, outcome: 'kept', reason });
@@ -155,8 +180,15 @@ class ImportRun {
       return kept(`it was ${before === undefined ? 'deleted' : 'edited'} in Coterie since the last import`);
     }
     const id = known?.target_id ?? (await freeId(this.#context, 'posts', source, draft.keepId));
+    const { tags, audience, lost } = await tagsOfPost(draft, before, {
+      ...this.#items,
+      ...this.#options,
+      openness: this.#openness,
+    });
+    const closed = lost.map(({ name }) => name);
+    if (closed.length > 0 && known?.digest === keptClosed(digest))
+      return { ...item, outcome: 'unchanged', closed };
     const files = await placePostFiles(this.#context, found, source, known?.target_id);
-    const { tags, audience } = await this.#tagsOf(draft);
     // Before anything is stored: what cannot be a post leaves nothing behind.
     const rendered = early?.id === id ? early.rendered : await render(draft, files, id);
     const text = textOf(draft, rendered, tags);
@@ -174,13 +206,17 @@ class ImportRun {
       ...sizeOf(files),
       ...(isPublished && { tags: [...new Set([...text.tags, ...audience.map(({ name }) => name)])] }),
       author: author.told,
+      closed,
+      ...(isPublished &&
+        (await this.#openness.isForAll({ tags: text.tags, audience })) && { open: tellingWords(text.words) }),
     };
     if (this.#options.isDryRun) {
       const { comments, likes } = draft;
       return { ...told, notes, comments: comments.length, likes: likes.length };
     }
     try {
-      const planned = { source, id, digest, authorId: author.id, files, tags, audience, text };
+      const noted = closed.length > 0 ? keptClosed(digest) : digest;
+      const planned = { source, id, digest: noted, authorId: author.id, files, tags, audience, text };
       const saved = await this.#write(draft, planned);
       if (before) await this.#authors.give(id, author);
       const { comments, likes } = saved;
@@ -201,20 +237,6 @@ class ImportRun {
         ? ['its date lies in the future']
         : []),
     ];
-  }
-
-  /** A post with more tags than the limit gets one tag that nobody has in place of the rest, so that it opens to nobody. */
-  async #tagsOf({
-    tags,
-    audience,
-    audienceOf,
-  }: DraftPost): Promise<{ tags: string[]; audience: AudienceTag[] }> {
-    const names = tags.length + audience.length > tagsPerPost ? [...audience, tooManyTags] : audience;
-    const room = Math.max(tagsPerPost - names.length, 0);
-    return {
-      tags: tags.slice(0, room),
-      audience: await this.#items.audienceTags.tagsFor(names.slice(-tagsPerPost), audienceOf),
-    };
   }
 
   /** Stores the files of a post, then the post. */
@@ -270,12 +292,6 @@ type Planned = Omit<PreparedPost, 'text' | 'accounts'> & {
   audience: readonly AudienceTag[];
   text: ReturnType<typeof textOf>;
 };
-
-/** A note where words of the source are missing in what is shown here. */
-function lostOf({ sourceWords }: DraftPost, { rendered }: RenderedText): string[] {
-  const lost = sourceWords === undefined ? undefined : lostWords(sourceWords, rendered.text);
-  return lost === undefined ? [] : [lost];
-}
 
 const kindOf = ({ kind }: DraftItem): ImportedItem['kind'] => (kind === 'refused' ? 'other' : kind);
 const idOf = (item: DraftItem): string => ('id' in item ? item.id : item.kind);

@@ -10,8 +10,8 @@ export const transferHandlers: Handlers<typeof transferOperations> = {
   checkImport: async (deps, input) => ({
     transferId: await checkImport(deps, accountOf(deps.viewer).id, input),
   }),
-  startImport: async (deps, { transferId }) => {
-    await startImport(deps, accountOf(deps.viewer).id, transferId);
+  startImport: async (deps, { transferId, opens }) => {
+    await startImport(deps, accountOf(deps.viewer).id, transferId, opens);
     return {};
   },
   startExport: async (deps, { format }) => ({

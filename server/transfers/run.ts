@@ -61,7 +61,7 @@ async function importFiles(
   try {
     const source = await openSource(row.what, files, timeZone);
     const context = { ...deps, by, holdRights: (trx: Kysely<Tables>) => progress.hold(trx, by.user.id) };
-    const options = { authorId: by.user.id, isDryRun };
+    const options = { authorId: by.user.id, isDryRun, isOpening: Boolean(row.is_opening) };
     const report = await importAll(context, source, options, told => progress.tell(told));
     const told = JSON.stringify(withNames(report, files));
     await progress.end({ state: isDryRun ? 'checked' : 'done', report: told });
@@ -73,17 +73,21 @@ async function importFiles(
   if (!isDryRun) await removeFiles(deps, row);
 }
 
-/** Imports a source, and tells how far it is after each item. Returns the report. */
+/**
+ * Imports a source, and tells how far it is after each item. Returns the report, with `maxLines` of each
+ * kind.
+ */
 export async function importAll(
   context: ImportContext,
   source: Source,
   options: ImportOptions,
   tell: (progress: { done: number; total: number | undefined }) => Promise<void> | void,
+  maxLines?: number,
 ): Promise<ImportReport> {
   const report = emptyReport(options.isDryRun, source.leftBehind);
   let done = 0;
   for await (const item of runImport(context, source, options)) {
-    addToReport(report, item);
+    addToReport(report, item, maxLines);
     done += 1;
     await tell({ done, total: source.total });
   }

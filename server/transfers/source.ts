@@ -17,7 +17,7 @@ type Slots = {
 };
 
 const sources: Record<ImportSource, (slots: Slots, timeZone: string) => Promise<Source>> = {
-  markdown: ({ one }, timeZone) => markdownSource(one('archive'), timeZone),
+  markdown: ({ one }, timeZone) => markdownSource(one('archive'), timeZone, { isUpload: true }),
   wordpress: ({ all, optional }, timeZone) =>
     wordpressSource({ files: all('export'), media: optional('media'), users: optional('users'), timeZone }),
   ghost: ({ one, optional }) =>

@@ -115,8 +115,16 @@ async function insertTransfer(
   );
 }
 
-/** Begins an import whose dry run is done. Throws not-found, and failed-precondition in any other state. */
-export async function startImport(context: TransferContext, userId: string, id: string): Promise<void> {
+/**
+ * Begins an import whose dry run is done; `opens`: also what the report lists as kept closed. Throws
+ * not-found, and failed-precondition in any other state.
+ */
+export async function startImport(
+  context: TransferContext,
+  userId: string,
+  id: string,
+  opens: boolean,
+): Promise<void> {
   await inTransaction(context, async trx => {
     const { state, what } = await lockTransfer(trx, id);
     if (state !== 'checked') throw new AppError('failed-precondition', 'This import cannot be started now.');
@@ -126,6 +134,7 @@ export async function startImport(context: TransferContext, userId: string, id: 
       .set({
         state: 'waiting',
         is_dry_run: false,
+        is_opening: opens,
         user_id: userId,
         report: null,
         done: 0,

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, expect, it } from 'vitest';
@@ -196,6 +196,28 @@ it('assigns imported posts to the account that --author names, for one name of t
     three: 'mina',
   });
   await close();
+});
+
+it('begins the report of an import with what everybody may read, and keeps all of its lines in a file', async () => {
+  const folder = await makeFolder();
+  const { close } = await openDatabase({ dataDir: join(folder, 'data'), databaseUrl: undefined });
+  await close();
+  await mkdir(join(folder, 'notes'));
+  for (let number = 10; number < 35; number += 1)
+    await writeFile(join(folder, 'notes', `${number}.md`), `Words ${number}. {{< odd >}}`);
+  await writeFile(join(folder, 'notes/closed.md'), '---\ntags: family\n---\nNot for all.');
+  const { code, output } = await coterie(folder, ['import', 'notes']);
+  expect([code, output]).toEqual([
+    0,
+    expect.stringMatching(/^25 posts open to everybody, visitors included:\n/),
+  ]);
+  expect(output).toContain('10.md: Words 10.');
+  expect(output).toContain('and 5 more.');
+  const path = join(folder, 'data/reports/import.txt');
+  expect(output).toContain(`The whole report is in ${path}.`);
+  const whole = await readFile(path, 'utf8');
+  expect(whole).not.toContain('more.');
+  expect(whole.match(/these shortcodes stay as words/g)).toHaveLength(25);
 });
 
 it('imports a Firebase project, and writes nothing in a dry run, wherever its options stand', async () => {

@@ -52,6 +52,36 @@ describeEngines('an import in the browser', ({ site }) => {
     expect(entries).toMatchObject([{ actor: { id: admin.id }, thing: { name: 'Markdown' } }]);
   });
 
+  it('opens no post from which the source has taken tags, until an admin says so', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const bring = async (text: string, opens?: boolean) => {
+      const transferId = await check(
+        s,
+        admin,
+        markdown({ 'a.md': text, 'b.md': 'Apples, and more apples.' }),
+      );
+      await work(s);
+      const dry = await reportOf(s, admin, transferId);
+      await s.call(admin, 'startImport', { transferId, opens });
+      await work(s);
+      const { posts } = await s.call(null, 'getPosts', {});
+      const { open, closed } = await reportOf(s, admin, transferId);
+      if (!opens) expect({ open, closed }).toEqual({ open: dry.open, closed: dry.closed });
+      return {
+        open,
+        closed: dry.closed,
+        posts: posts.map(({ html }) => html.replaceAll(/<[^>]*>/g, '').trim()).sort(),
+      };
+    };
+    const apples = { source: 'b.md', text: 'Apples, and more apples.' };
+    const closed = [{ source: 'a.md', text: 'family' }];
+    const others = ['Apples, and more apples.'];
+    expect(await bring('---\ntags: family\n---\nUp.')).toEqual({ open: [apples], closed: [], posts: others });
+    expect(await bring('Up.')).toEqual({ open: [apples], closed, posts: others });
+    expect(await bring('Up.', true)).toMatchObject({ closed, posts: [...others, 'Up.'] });
+  });
+
   it('imports a WordPress export with its media, and assigns posts of an unknown author to nobody', async () => {
     const s = await site();
     const admin = await s.admin();

@@ -7,6 +7,7 @@ import * as importedByTarget from './0045-imported-by-target.ts';
 import * as firstFactorShownAt from './0046-first-factor-shown-at.ts';
 import * as mailsByUrgency from './0047-mails-by-urgency.ts';
 import * as hostsInAscii from './0048-hosts-in-ascii.ts';
+import * as importOpens from './0049-import-opens.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -27,4 +28,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0046-first-factor-shown-at': firstFactorShownAt,
   '0047-mails-by-urgency': mailsByUrgency,
   '0048-hosts-in-ascii': hostsInAscii,
+  '0049-import-opens': importOpens,
 };

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 import type { HistoryVia } from '../../../contract/history.ts';
 import type { HistoryKind } from '../../../contract/history-kinds.ts';
 import type { TransferState } from '../../../contract/transfers.ts';
@@ -58,6 +58,8 @@ export type SiteTables = {
     what: string;
     state: TransferState;
     is_dry_run: Flag;
+    /** An admin has confirmed that posts open from which the source has taken tags. */
+    is_opening: ColumnType<boolean | 0 | 1, boolean | undefined, boolean>;
     /** JSON of `TransferFile[]`: what was uploaded for it and is still there. */
     files: string;
     done: Generated<number>;

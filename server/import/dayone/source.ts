@@ -27,6 +27,12 @@ export async function dayOneSource(path: string, timeZone: string): Promise<Sour
     if (ids.size === 0) throw new AppError('not-found', `There is no journal of Day One in ${path}.`);
     return {
       name: 'dayone',
+      // Journals of two people may have one name.
+      unsure: {
+        kind: 'dayone',
+        ids: [...ids].map(id => `entries/${id}`),
+        posts: wanted => itemsOf(journals, { tree, ids, timeZone }, wanted),
+      },
       total: ids.size,
       items: () => itemsOf(journals, { tree, ids, timeZone }),
       leftBehind: ['Places, weather, steps and music of entries; stars, templates and reminders'],
@@ -43,12 +49,14 @@ const entriesIn = ({ file }: Journal) => readJsonRecords(file.read(), '$.entries
 async function* itemsOf(
   journals: readonly Journal[],
   reading: Pick<Reading, 'tree' | 'ids' | 'timeZone'>,
+  wanted?: ReadonlySet<string>,
 ): AsyncGenerator<DraftItem> {
   const places = new Map(
     (await reading.tree.paths()).map(path => [basename(path).replace(/\..*$/s, '').toLowerCase(), path]),
   );
   for (const journal of journals) {
     for await (const entry of entriesIn(journal)) {
+      if (wanted !== undefined && !wanted.has(`entries/${entry.uuid}`)) continue;
       yield await orRefused(`entries/${entry.uuid}`, () =>
         entryPost(entry, { ...reading, journal: journal.name, places }),
       );

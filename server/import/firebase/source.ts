@@ -1,6 +1,6 @@
 import { AppError } from '../../../contract/errors.ts';
 import type { FirebaseParameters } from '../../accounts/imported-passwords.ts';
-import type { DraftItem, Source } from '../draft.ts';
+import type { DraftItem, Source, UnsureSource } from '../draft.ts';
 import { type FileTree, openFileTree } from '../media/tree.ts';
 import { Documents } from './documents.ts';
 import { listField, stringsIn, textField } from './fields.ts';
@@ -34,10 +34,24 @@ export async function firebaseSource({ folder, parameters, storage }: FirebaseOp
   const open = opened.move();
   return {
     name: `firebase:${project.name ?? 'project'}`,
+    unsure: project.name === undefined ? unsureProject(project, bucket) : undefined,
     total: people + 1 + (counts.get('posts') ?? 0),
     items: () => itemsOf(project, bucket),
     leftBehind: leftBehind(project, parameters),
     close: () => open.disposeAsync(),
+  };
+}
+
+/** A dump that does not say of which project it is. */
+function unsureProject({ documents }: Project, bucket: FileTree | undefined): UnsureSource {
+  const ids = [...documents.in('posts')].map(({ id }) => `posts/${id}`);
+  return {
+    kind: 'firebase',
+    ids,
+    posts: async function* (wanted) {
+      for (const { id, fields } of documents.in('posts'))
+        if (wanted.has(`posts/${id}`)) yield readPost(documents, id, fields, bucket);
+    },
   };
 }
 

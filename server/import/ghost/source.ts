@@ -26,6 +26,12 @@ export async function ghostSource({ file, images, members }: GhostOptions): Prom
   const tree = images === undefined ? undefined : await openFileTree(images);
   return {
     name: `ghost:${site.title || 'site'}`,
+    // Two sites may have one title, and before Ghost 1.0 posts were numbered.
+    unsure: {
+      kind: 'ghost',
+      ids: [...site.slugs.values()].map(id => `posts/${id}`),
+      posts: ids => postsOf(file, site, tree, ids),
+    },
     total: people.length + site.total,
     items: () => itemsOf(file, people, site, tree),
     leftBehind: leftBehind(site, members),
@@ -40,8 +46,20 @@ async function* itemsOf(
   tree: FileTree | undefined,
 ): AsyncGenerator<DraftItem> {
   yield* people;
+  yield* postsOf(file, site, tree);
+}
+
+/** All posts, or those with these ids. */
+async function* postsOf(
+  file: string,
+  site: GhostSite,
+  tree: FileTree | undefined,
+  wanted?: ReadonlySet<string>,
+): AsyncGenerator<DraftItem> {
   for await (const post of readPosts(file)) {
-    yield await orRefused(`posts/${post.get('id')}`, () => readGhostPost(post, site, tree));
+    const id = `posts/${post.get('id')}`;
+    if (wanted === undefined || wanted.has(id))
+      yield await orRefused(id, () => readGhostPost(post, site, tree));
   }
 }
 

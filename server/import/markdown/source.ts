@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { AppError } from '../../../contract/errors.ts';
 import type { DraftItem, DraftPost, Source } from '../draft.ts';
@@ -20,7 +21,11 @@ const isMarkdownFile = (path: string) => /\.(?:md|mdx|markdown)$/i.test(path);
  * The Markdown files of a folder or of a zip archive, at any depth, each as a post. Throws not-found when there is nothing at
  * `place`, and invalid-argument for a file that is no zip archive.
  */
-export async function markdownSource(place: string, timeZone: string): Promise<Source> {
+export async function markdownSource(
+  place: string,
+  timeZone: string,
+  { isUpload = false }: { isUpload?: boolean } = {},
+): Promise<Source> {
   const tree = await openFileTree(place);
   let isObsidian = false;
   const paths = await tree.paths(name => {
@@ -33,6 +38,12 @@ export async function markdownSource(place: string, timeZone: string): Promise<S
   const files: Files = { tree, sources: new Set(sources), vault: new Vault(paths, isObsidian), inherited };
   return {
     name: '',
+    unsure: {
+      kind: 'markdown',
+      place: isUpload ? undefined : await realpath(place),
+      ids: sources,
+      posts: ids => readFiles(files, timeZone, ids),
+    },
     total: sources.length,
     items: () => readFiles(files, timeZone),
     leftBehind: [],
@@ -52,8 +63,13 @@ type Files = {
 /** The group of a vault's notes: whom its owner shows them is not in them (decisions.md 32). */
 const vaultReaders = 'vault';
 
-async function* readFiles(files: Files, timeZone: string): AsyncGenerator<DraftItem> {
-  for (const source of files.sources) {
+/** The items of these files, which may be some of all that texts link to. */
+async function* readFiles(
+  files: Files,
+  timeZone: string,
+  wanted: ReadonlySet<string> = files.sources,
+): AsyncGenerator<DraftItem> {
+  for (const source of wanted) {
     yield await orRefused(source, () => readDraft(files, source, timeZone));
   }
 }

@@ -1,4 +1,4 @@
-import type { DraftItem, DraftPerson, Source } from '../draft.ts';
+import type { DraftItem, DraftPerson, Source, UnsureSource } from '../draft.ts';
 import { openFileTree } from '../media/tree.ts';
 import { orRefused } from '../refused.ts';
 import { requireFile } from '../require-file.ts';
@@ -34,6 +34,7 @@ export async function wordpressSource({ files, media, users, timeZone }: WordPre
   const tree = media === undefined ? undefined : await openFileTree(media);
   return {
     name: `wordpress:${site.address || 'site'}`,
+    unsure: site.address === '' ? unsureSite(files, { site, media: tree, timeZone }) : undefined,
     total: people.length + site.total,
     items: () => itemsOf(files, people, { site, media: tree, timeZone }),
     leftBehind: leftBehind(site, users),
@@ -41,18 +42,30 @@ export async function wordpressSource({ files, media, users, timeZone }: WordPre
   };
 }
 
+/** An export that does not say of which site it is. */
+function unsureSite(files: readonly string[], reading: WpReading): UnsureSource {
+  return {
+    kind: 'wordpress',
+    ids: [...new Set(reading.site.posts.values())].map(id => `posts/${id}`),
+    posts: ids => itemsOf(files, [], reading, ids),
+  };
+}
+
+/** All items, or the posts with these ids. */
 async function* itemsOf(
   files: readonly string[],
   people: readonly DraftPerson[],
   reading: WpReading,
+  wanted?: ReadonlySet<string>,
 ): AsyncGenerator<DraftItem> {
   yield* people;
   for await (const part of readExports(files)) {
-    if (part.kind === 'oversized') {
+    if (part.kind === 'oversized' && wanted === undefined) {
       yield { kind: 'refused', id: `line ${part.line}`, reason: 'it is larger than any post' };
     }
     if (part.kind !== 'item') continue;
     const id = part.fields.get('wp:post_id')?.trim();
+    if (wanted !== undefined && !wanted.has(`posts/${id}`)) continue;
     const item = await orRefused(id ? `posts/${id}` : `line ${part.line}`, () => readItem(part, reading));
     if (item !== undefined) yield item;
   }

@@ -1,8 +1,9 @@
-import { number } from '../../ui/amount.ts';
+import { useState } from 'react';
+import { amount, number } from '../../ui/amount.ts';
 import { BusyButton } from '../../ui/busy-button.tsx';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { Section } from '../../ui/section.tsx';
-import { isUnderWay, nameOf, type Transfer, useTransferAction } from './query.ts';
+import { isUnderWay, nameOf, type Transfer, useReportOf, useTransferAction } from './query.ts';
 import { ReportOf } from './report.tsx';
 
 /** The transfer that is running, or waits for an admin to start it. */
@@ -51,8 +52,11 @@ function amountOf({ of, done, total }: Transfer): string {
 
 /** The report of the dry run, and what to do about it. */
 function Checked({ transfer }: { transfer: Transfer }) {
+  const [opens, setOpens] = useState(false);
+  const report = useReportOf(transfer).data?.report;
+  const closed = report == null ? 0 : report.closed.length + report.moreClosed;
   const start = useTransferAction(
-    call => call('startImport', { transferId: transfer.id }),
+    call => call('startImport', { transferId: transfer.id, opens }),
     'Failed to start the import.',
   );
   const end = useEnd(transfer);
@@ -60,6 +64,13 @@ function Checked({ transfer }: { transfer: Transfer }) {
     <>
       <p role="status">Nothing has been imported yet. The import would bring:</p>
       <ReportOf transfer={transfer} />
+      {closed > 0 && (
+        <label className="choice">
+          <input type="checkbox" checked={opens} onChange={event => setOpens(event.target.checked)} /> Remove
+          the tags from {amount(closed, 'post')} that {closed === 1 ? 'is' : 'are'} kept closed, so that more
+          people can read {closed === 1 ? 'it' : 'them'}
+        </label>
+      )}
       <p className="acts">
         <BusyButton className="button primary" isBusy={start.isPending} onClick={() => start.mutate()}>
           Start the import

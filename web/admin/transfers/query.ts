@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Call, Output } from '../../../contract/operations.ts';
 import { importSources } from '../../../contract/transfer-sources.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
@@ -6,6 +6,7 @@ import { useReport } from '../layout.tsx';
 
 export type Transfer = Output<'getTransfers'>['transfers'][number];
 export type Limits = Output<'getTransfers'>['limits'];
+export type Report = NonNullable<Output<'getTransferReport'>['report']>;
 
 /**
  * How often the list is fetched, in milliseconds: while a transfer is under way, while a checked import waits to be
@@ -43,6 +44,17 @@ export function useTransferAction<Given = void>(
     mutationFn: (given: Given) => act(call, given),
     onError: error => report.failed(failure, error),
     onSettled: () => client.invalidateQueries({ queryKey: ['getTransfers'] }),
+  });
+}
+
+/** What an import has done, or would do. */
+export function useReportOf({ id, state }: Transfer) {
+  const input = { transferId: id };
+  return useQuery({
+    ...operationQuery(useCall(), 'getTransferReport', input),
+    // The dry run and the import itself have different reports.
+    queryKey: ['getTransferReport', input, state],
+    staleTime: Number.POSITIVE_INFINITY,
   });
 }
 

@@ -1,14 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Output } from '../../../contract/operations.ts';
-import { operationQuery, useCall } from '../../app/operations.tsx';
-import { number } from '../../ui/amount.ts';
+import { amount, number } from '../../ui/amount.ts';
 import { formatSize } from '../../ui/format-size.ts';
 import { LoadFailed } from '../../ui/load-failed.tsx';
 import { Fact, Facts } from '../tables.tsx';
-import type { Transfer } from './query.ts';
-
-type Report = NonNullable<Output<'getTransferReport'>['report']>;
+import { type Report, type Transfer, useReportOf } from './query.ts';
+import { saveReport } from './report-file.ts';
 
 const things: Record<string, string> = {
   person: 'Accounts',
@@ -28,20 +24,15 @@ const shownLines = 20;
 
 /** What an import has done, or would do. */
 export function ReportOf({ transfer }: { transfer: Transfer }) {
-  const { id, state, interruptions } = transfer;
-  const input = { transferId: id };
-  const query = useQuery({
-    ...operationQuery(useCall(), 'getTransferReport', input),
-    // The dry run and the import itself have different reports.
-    queryKey: ['getTransferReport', input, state],
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const { interruptions } = transfer;
+  const query = useReportOf(transfer);
   if (query.isPending) return <p className="status">Loading the report...</p>;
   if (query.isError) return <LoadFailed text="Failed to load the report." onRetry={() => query.refetch()} />;
   const { report } = query.data;
   if (report === null) return <p className="status">There is no report.</p>;
   return (
     <>
+      <Open {...report} />
       <Counts {...report} />
       {interruptions > 0 && !report.isDryRun && (
         <p>The import was interrupted and continued: what it had imported before counts as “already here”.</p>
@@ -60,6 +51,35 @@ export function ReportOf({ transfer }: { transfer: Transfer }) {
           </ul>
         </>
       )}
+      <p>
+        <button type="button" className="quiet" onClick={() => saveReport(report)}>
+          Save the whole report as a file
+        </button>
+      </p>
+    </>
+  );
+}
+
+/** Who may read more than an author might expect: this comes first. */
+function Open({ open, moreOpen, closed, moreClosed }: Report) {
+  const count = open.length + moreOpen;
+  return (
+    <>
+      {count === 0 ? (
+        <p>No posts are open to everybody.</p>
+      ) : (
+        <Lines
+          title={`${amount(count, 'post')} open to everybody, visitors included`}
+          lines={open}
+          more={moreOpen}
+          isCounted={false}
+        />
+      )}
+      <Lines
+        title="Kept closed: the source has taken these tags from posts, which more people could read without them"
+        lines={closed}
+        more={moreClosed}
+      />
     </>
   );
 }
@@ -135,16 +155,22 @@ function Tags({ postsByTag }: Report) {
   );
 }
 
-type LinesProps = { title: string; lines: Report['notes']; more: number };
+type LinesProps = {
+  title: string;
+  lines: Report['notes'];
+  more: number;
+  /** Whether their number stands behind the title. */
+  isCounted?: boolean;
+};
 
-function Lines({ title, lines, more }: LinesProps) {
+function Lines({ title, lines, more, isCounted = true }: LinesProps) {
   const [isWhole, setIsWhole] = useState(false);
   if (lines.length === 0) return null;
   const shown = isWhole ? lines : lines.slice(0, shownLines);
   return (
     <>
       <h3>
-        {title} <span className="amount">{number(lines.length + more)}</span>
+        {title} {isCounted && <span className="amount">{number(lines.length + more)}</span>}
       </h3>
       <ul className="lines">
         {shown.map(({ source, text }, index) => (

@@ -1,0 +1,27 @@
+import type { Report } from './query.ts';
+
+/** Has the browser save all lines of a report as a text file. */
+export function saveReport(report: Report): void {
+  const address = URL.createObjectURL(new Blob([textOf(report)], { type: 'text/plain;charset=utf-8' }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = report.isDryRun ? 'import-dry-run.txt' : 'import.txt';
+  link.click();
+  URL.revokeObjectURL(address);
+}
+
+function textOf(report: Report): string {
+  const lists = [
+    ['Posts open to everybody, visitors included', report.open, report.moreOpen],
+    ['Kept closed', report.closed, report.moreClosed],
+    ['Skipped or left as it is', report.skipped, report.moreSkipped],
+    ['Notes', report.notes, report.moreNotes],
+  ] as const;
+  const lines = lists.flatMap(([title, list, more]) => [
+    `${title}: ${list.length + more}`,
+    ...list.map(({ source, text }) => `  ${source}: ${text}`),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+    '',
+  ]);
+  return [...lines, 'Not imported:', ...report.leftBehind.map(text => `  ${text}`), ''].join('\n');
+}
