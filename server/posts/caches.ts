@@ -12,7 +12,6 @@ import type { Tables } from '../db/tables.ts';
 import { SharedAnswer } from '../shared-answer.ts';
 import { contentFormFor, likedBy } from './describe.ts';
 import { type DescribeDeps, readPost } from './read.ts';
-import type { TimelineStep } from './timeline-steps.ts';
 
 export type PostPage = { posts: ListedPost[]; hasNextPage: boolean; nextCursor: string | null };
 
@@ -34,8 +33,6 @@ export function postCaches(changes: ChangeRecord) {
     counts: cacheOf<Counts>('counts', () => 100),
     /** Which posts of a page one viewer likes. */
     likes: cacheOf<ReadonlySet<string>>('likes', ids => 100 * ids.size),
-    /** Steps by which a place deep in the timeline is found, by the cursor at which each begins. */
-    steps: cacheOf<TimelineStep>('steps', ({ counts }) => counts.byteLength),
   };
 }
 

@@ -21,7 +21,6 @@ import {
   shortPostColumns,
 } from './describe.ts';
 import type { DescribeDeps } from './read.ts';
-import { placeInTimeline } from './timeline-steps.ts';
 
 type PageRequest = {
   /** From 1. */
@@ -86,15 +85,14 @@ async function readTimeline(
   }
   const tagSetId = sql.ref<number>('posts.tag_set_id');
   const isWalk = isWalkCheaper(catalogue, sets, offset);
-  const place = after || !isWalk ? { after, offset } : await placeInTimeline(deps, sets, offset);
   const published = db
     .selectFrom('posts')
     .select(['posts.id', 'posts.published_at as sorted_at'])
     .where('posts.published_at', 'is not', null)
     .where(isInSets(db, isWalk ? dialectOf(db).unindexed(tagSetId) : tagSetId, sets));
   const columns = ['posts.published_at', 'posts.id'] as const;
-  const keyset = { columns, direction: 'desc', after: place.after, limit: postsPerPage } as const;
-  const ids = selectPage(published, keyset).offset(place.offset);
+  const keyset = { columns, direction: 'desc', after, limit: postsPerPage } as const;
+  const ids = selectPage(published, keyset).offset(offset);
   return await describePage(deps, { catalogue, authorship, content }, ids);
 }
 

@@ -16,8 +16,6 @@ const shares = {
   posts: 6,
   counts: 2,
   likes: 4,
-  /** How many posts of each combination follow each other in the timeline. */
-  steps: 6,
   /** Whom a cookie or token identifies. */
   sessions: 8,
 } as const;
