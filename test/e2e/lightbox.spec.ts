@@ -91,7 +91,7 @@ test('pictures have reserved space and a placeholder before they are loaded, and
   for (const image of [spring, source]) await expect(image).toHaveAttribute('srcset', /\?width=480 480w/);
 });
 
-test('an attached film that is taller than wide keeps its shape, and leaves a quarter of the screen', async ({
+test('a film that is taller than wide keeps its shape, and leaves a quarter of the screen', async ({
   page,
   people,
 }) => {
@@ -106,7 +106,7 @@ test('an attached film that is taller than wide keeps its shape, and leaves a qu
   const { url } = await (await page.request.post(bucketPath('posts/film.mp4'), sent)).json();
   const { post } = await callFrom(page, 'createPost', {
     type: 'short',
-    content: 'High water.',
+    content: `High water.\n\n[Video: film.mp4](${url})`,
     attachments: [{ url, description: null, thumbnail: poster }],
     tags: [],
     isDraft: false,
@@ -122,6 +122,16 @@ test('an attached film that is taller than wide keeps its shape, and leaves a qu
     const box = await film.boundingBox();
     expect(box?.height).toBeCloseTo(height * 0.75, 0);
     expect((box?.width ?? 0) / (box?.height ?? 1)).toBeCloseTo(360 / 640, 1);
+    // One in the text, which has no poster, says how it is when it is loaded.
+    const inText = page.locator('.prose video');
+    await hydrated(page);
+    await expect(inText).not.toHaveClass(/tall/);
+    await inText.evaluate(video => {
+      Object.defineProperties(video, { videoWidth: { value: 360 }, videoHeight: { value: 640 } });
+      video.dispatchEvent(new Event('loadedmetadata'));
+    });
+    await expect(inText).toHaveClass('tall');
+    expect((await inText.boundingBox())?.height).toBeCloseTo(height * 0.75, 0);
   }
 });
 

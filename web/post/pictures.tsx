@@ -41,6 +41,9 @@ export function Pictures({ children }: { children: ReactNode }) {
     const { signal } = listening;
     root.addEventListener('click', openFrom, { signal });
     root.addEventListener('keydown', onKeyDown, { signal });
+    // The event of a film does not bubble.
+    root.addEventListener('loadedmetadata', ({ target }) => showShape(target), { capture: true, signal });
+    for (const film of root.querySelectorAll('video')) showShape(film);
     return () => {
       clearTimeout(timer);
       listening.abort();
@@ -57,6 +60,12 @@ export function Pictures({ children }: { children: ReactNode }) {
       )}
     </>
   );
+}
+
+/** A film without a poster, as those in a text are, tells its shape when its first bytes are there. */
+function showShape(film: EventTarget | null): void {
+  if (!(film instanceof HTMLVideoElement) || film.hasAttribute('width')) return;
+  if (film.videoHeight > film.videoWidth) film.classList.add('tall');
 }
 
 /** A picture for the lightbox, where the browser chooses again among its sizes. Its width is set if the page knows it. */
