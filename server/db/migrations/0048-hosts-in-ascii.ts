@@ -1,11 +1,11 @@
 import { domainToASCII } from 'node:url';
-import { type Kysely, sql } from 'kysely';
+import { type QueryExecutorProvider, sql } from 'kysely';
 
 /**
  * Addresses of imported people kept hosts in their own letters; all are stored in ASCII now. One whose
  * ASCII form somebody has already stays as it is.
  */
-export async function up(db: Kysely<unknown>): Promise<void> {
+export async function up(db: QueryExecutorProvider): Promise<void> {
   const { rows } = await sql<{ id: string; email: string }>`select id, email from users
     where length(email) <> octet_length(email)`.execute(db);
   for (const { id, email } of rows) {
