@@ -26,7 +26,9 @@ const titleCharacters = 80;
 
 type FeedBytes = { body: Buffer<ArrayBuffer>; etag: string };
 
-/** `/feed.xml`: the newest posts that a visitor may read, as Atom. Programs that read feeds have no session. */
+/**
+ * `/feed.xml`: the newest posts that a visitor may read, as Atom. Programs that read feeds have no session.
+ */
 export function feedSurface(app: Hono<RequestVariables>, deps: Deps): void {
   const cache = new Cache<FeedBytes>(deps.changes, {
     maxBytes: cacheBytes('feed'),
@@ -101,10 +103,14 @@ function entryOf(post: Post, deps: Pick<Deps, 'config' | 'feedIds'>) {
 <title>${titleOf(post)}</title>
 <published>${post.publishedAt ?? post.createdAt}</published>
 <updated>${moment(changedAt(post))}</updated>
-${post.authorUsername === null ? '' : html`<author><name>${post.authorUsername}</name></author>\n`}${post.description === null ? '' : html`<summary>${post.description}</summary>\n`}<content type="html">${withAddresses(withoutPlaceholders(post.html), publicUrl, address)}</content>
+${post.authorUsername === null ? '' : html`<author><name>${post.authorUsername}</name></author>\n`}${post.description === null ? '' : html`<summary>${post.description}</summary>\n`}<content type="html">${contentOf(post, publicUrl, address)}</content>
 ${post.tags.map(tag => html`<category term="${tag}"/>\n`)}</entry>
 `;
 }
+
+/** A feed reader has no style of ours by which a text has its own direction. */
+const contentOf = ({ html }: Post, publicUrl: string, address: string) =>
+  `<div dir="auto">${withAddresses(withoutPlaceholders(html), publicUrl, address)}</div>`;
 
 /** Characters that XML does not allow, not even escaped. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
