@@ -28,9 +28,13 @@ export async function startSmtp(
     refuseMessage?: () => { code: number; sentence: string } | undefined;
     onMail?: (mail: ReceivedMail) => void | Promise<void>;
     port?: number;
+    /** Whether it takes only ASCII letters before the `@` of an address. */
+    isAscii?: boolean;
     /** Connections that it lets in at a time; another one is answered 421. */
     maxClients?: number;
-    /** Whether it lets in a new connection, of so many that are open; one that it does not is answered 421. */
+    /**
+     * Whether it lets in a new connection, of so many that are open; one that it does not is answered 421.
+     */
     letsIn?: (open: number) => boolean | Promise<boolean>;
   } = {},
 ): Promise<{
@@ -49,6 +53,7 @@ export async function startSmtp(
     // Connections that the client keeps for later are closed at once.
     closeTimeout: 50,
     disabledCommands: ['STARTTLS', 'AUTH'],
+    hideSMTPUTF8: options.isAscii ?? false,
     onConnect: async (_session, callback) => {
       const isLetIn = (await options.letsIn?.(sockets.size)) ?? true;
       if (isLetIn) return callback();

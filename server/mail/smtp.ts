@@ -39,6 +39,17 @@ export class AnswerLost extends Error {
 }
 
 /**
+ * An address has letters of other scripts before its `@`, and the server does not take such ones (RFC 6531).
+ */
+export class NotInternational extends Error {
+  override readonly name = 'NotInternational';
+
+  constructor(address: string) {
+    super(`The mail server takes only addresses with the letters a to z before the @, and not ${address}.`);
+  }
+}
+
+/**
  * Connections to an SMTP server, kept for a moment after use. The greeting names `host`, that of the site.
  */
 export function smtpConnections(url: string, host: string): SmtpConnections {
@@ -49,6 +60,8 @@ export function smtpConnections(url: string, host: string): SmtpConnections {
     requireTLS: asked.requireTLS ?? !isLoopback(url),
   };
   const idle = new Map<SMTPConnection, NodeJS.Timeout>();
+  /** Connections to a server that takes letters of all scripts. */
+  const international = new WeakSet<SMTPConnection>();
 
   const takeIdle = (): SMTPConnection | undefined => {
     for (const [connection, timer] of idle) {
@@ -66,7 +79,8 @@ export function smtpConnections(url: string, host: string): SmtpConnections {
     idle.set(connection, timer.unref());
   };
   const open = async () => {
-    const connection = await connect(settings, auth || undefined);
+    const { connection, greeting } = await connect(settings, auth || undefined);
+    if (/^250[ -]SMTPUTF8\b/im.test(greeting)) international.add(connection);
     connection.once('end', () => {
       clearTimeout(idle.get(connection));
       idle.delete(connection);
@@ -75,6 +89,13 @@ export function smtpConnections(url: string, host: string): SmtpConnections {
   };
 
   const send = async (connection: SMTPConnection, envelope: SMTPEnvelope, bytes: Buffer) => {
+    const addresses = [envelope.from || '', ...[envelope.to].flat()].map(String);
+    const foreign = addresses.find(address => /[^\x20-\x7e]/.test(address));
+    // nodemailer would send it all the same.
+    if (foreign !== undefined && !international.has(connection)) {
+      keep(connection);
+      throw new NotInternational(foreign);
+    }
     // It is read only after the server has asked for the message.
     const message = Readable.from([bytes]);
     try {
@@ -105,24 +126,28 @@ export function smtpConnections(url: string, host: string): SmtpConnections {
   };
 }
 
-/** Opens a connection and logs in, if the server asks for it. */
+/**
+ * Opens a connection and logs in, if the server asks for it. `greeting` is what the server answered to EHLO.
+ */
 async function connect(
   settings: SMTPConnection.Options,
   auth: SMTPConnection.AuthenticationType | undefined,
-): Promise<SMTPConnection> {
+): Promise<{ connection: SMTPConnection; greeting: string }> {
   const connection = new SMTPConnection(settings);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   // It stays for as long as the connection: an error without a listener would end the process.
   connection.on('error', reject);
   connection.once('end', () => reject(new Error('The mail server closed the connection.')));
   const settle = (error?: Error | null) => (error ? reject(error) : resolve());
+  let greeting = '';
   connection.connect(error => {
+    greeting = connection.lastServerResponse || '';
     if (error || !auth || !connection.allowsAuth) settle(error);
     else connection.login(auth, settle);
   });
   try {
     await promise;
-    return connection;
+    return { connection, greeting };
   } catch (error) {
     connection.close();
     throw error;
@@ -137,8 +162,9 @@ function greetingName(host: string): string {
 }
 
 /**
- * Whether a server is on this machine. To any other one nothing is sent in the clear, unless its address says so
- * (`?requireTLS=false`): an attacker on the way could strip the server's offer of TLS, and read passwords and links.
+ * Whether a server is on this machine. To any other one nothing is sent in the clear, unless its address says
+ * so (`?requireTLS=false`): an attacker on the way could strip the server's offer of TLS, and read passwords
+ * and links.
  */
 function isLoopback(url: string): boolean {
   const host = new URL(url).hostname.replaceAll(/[[\]]/g, '');

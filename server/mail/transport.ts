@@ -4,7 +4,7 @@ import MailComposer from 'nodemailer/lib/mail-composer';
 import { cutAtWord } from '../../contract/text.ts';
 import type { Config } from '../config.ts';
 import type { Mail } from './compose.ts';
-import { AnswerLost, smtpConnections } from './smtp.ts';
+import { AnswerLost, NotInternational, smtpConnections } from './smtp.ts';
 
 /** Characters of a reason that are kept. */
 const reasonCharacters = 500;
@@ -19,7 +19,9 @@ export class MailRefused extends Error {
    */
   readonly scope: 'recipient' | 'later' | 'unanswered' | 'pace' | 'connection' | 'server';
 
-  /** `reason` may be what a mail server wrote, which can be long, and hold characters that no database stores. */
+  /**
+   * `reason` may be what a mail server wrote, which can be long, and hold characters that no database stores.
+   */
   constructor(scope: MailRefused['scope'], reason: string) {
     super(cutAtWord(reason.replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ').trim(), reasonCharacters));
     this.scope = scope;
@@ -32,8 +34,8 @@ export type MailTransport = {
   where: string;
   from: string;
   /**
-   * Sends the mail that `prepare` makes as soon as it can be sent; the server has it when this resolves. Throws
-   * {@link MailRefused}, and whatever `prepare` throws.
+   * Sends the mail that `prepare` makes as soon as it can be sent; the server has it when this resolves.
+   * Throws {@link MailRefused}, and whatever `prepare` throws.
    */
   send(prepare: () => Promise<Mail>): Promise<void>;
   close(): void;
@@ -94,7 +96,8 @@ function smtpTransport(url: string, from: string, host: string): MailTransport {
     where: `${protocol}//${server}`,
     from,
     send: async prepare => {
-      // First of all: connecting can take half a minute, and a mail says what people may read when it is sent.
+      // First of all: connecting can take half a minute, and a mail says what people may read when it is
+      // sent.
       const sender = await connections.take().catch(refuse);
       const { envelope, bytes } = await prepare()
         .then(mail => build(mail, from, host, 'base64'))
@@ -117,6 +120,7 @@ const isAboutRecipient = (response: string) => /^\d{3}[ -]4\.[12]\.\d/.test(resp
 
 /** Throws what nodemailer's error means for the queue. */
 function refuse(error: unknown): never {
+  if (error instanceof NotInternational) throw new MailRefused('recipient', error.message);
   if (error instanceof AnswerLost)
     throw new MailRefused(error.isSentWhole ? 'unanswered' : 'later', error.message);
   const {

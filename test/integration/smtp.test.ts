@@ -13,8 +13,13 @@ afterEach(async () => {
  * Sends a mail to a server that offers no STARTTLS, by this host and query of its address. Returns what it
  * has got.
  */
-async function sendTo(host: string, query: string, settings: Record<string, string> = {}) {
-  const smtp = await startSmtp();
+async function sendTo(
+  host: string,
+  query: string,
+  settings: Record<string, string> = {},
+  { address = 'mina@example.com', isAscii = false } = {},
+) {
+  const smtp = await startSmtp({ isAscii });
   cleanups.push(smtp.stop);
   const config = readConfig({
     SMTP_URL: `smtp://${host}:${smtp.port}${query}`,
@@ -22,7 +27,7 @@ async function sendTo(host: string, query: string, settings: Record<string, stri
     ...settings,
   });
   const mail = mailTransport(config);
-  const to = { name: 'Mina', address: 'mina@example.com' };
+  const to = { name: 'Mina', address };
   const sent = await mail
     .send(async () => ({ id: 'x', to, ...testMail(config) }))
     .catch((error: unknown) => error);
@@ -59,4 +64,18 @@ it('marks a mail as written by a program, so that no program answers it', async 
   const { mail } = await sendTo('127.0.0.1', '');
   expect(mail?.source).toMatch(/^Auto-Submitted: auto-generated\r$/m);
   expect(mail?.source).toMatch(/^X-Auto-Response-Suppress: DR, RN, NRN, OOF, AutoReply\r$/m);
+});
+
+it('sends to letters of all scripts where the server takes them, and refuses that mail with a sentence elsewhere', async () => {
+  const address = 'jürgen@xn--exmple-cua.de';
+  expect(await sendTo('127.0.0.1', '', {}, { address })).toMatchObject({ got: 1, sent: undefined });
+  const { got, sent } = await sendTo('127.0.0.1', '', {}, { address, isAscii: true });
+  expect([got, sent]).toEqual([0, expect.any(MailRefused)]);
+  expect(sent).toMatchObject({
+    scope: 'recipient',
+    message: expect.stringMatching(/only addresses with the letters a to z before the @, and not jürgen@/),
+  });
+  // A host is sent in ASCII, which every server takes.
+  const ascii = await sendTo('127.0.0.1', '', {}, { address: 'mina@exämple.de', isAscii: true });
+  expect(ascii.mail?.source).toContain('<mina@xn--exmple-cua.de>');
 });
