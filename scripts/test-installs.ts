@@ -116,6 +116,7 @@ async function must(command: string, args: string[], env: Record<string, string>
 
 /** Without what the npm that runs this script has set for itself. */
 function cleanEnvironment(env: Record<string, string>): NodeJS.ProcessEnv {
-  const others = Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_|INIT_CWD)/.test(name));
+  const ofNpm = /^(npm_.*|NODE|NODE_ENV|NODE_OPTIONS|INIT_CWD)$/;
+  const others = Object.entries(process.env).filter(([name]) => !ofNpm.test(name));
   return { ...Object.fromEntries(others), ...env };
 }
