@@ -9,22 +9,6 @@ export type RequestDeps = Pick<Invocation, 'auth' | 'config' | 'requestHeaders' 
 
 export type SignInDeps = RequestDeps & Pick<Invocation, 'db' | 'clock' | 'by'>;
 
-/** Hands the session that better-auth has made to the client. The cookie of a short one ends with the browser. */
-export function handOverSession(
-  from: Headers,
-  { requestHeaders, replyHeaders }: RequestDeps,
-  { isLong = true }: { isLong?: boolean | undefined },
-): void {
-  for (const cookie of from.getSetCookie()) {
-    replyHeaders.append('set-cookie', isLong ? cookie : cookie.replace(/; Max-Age=\d+/i, ''));
-  }
-  // A program has no use for a cookie; it sends this token as a bearer token. A browser, which says where a request comes
-  // from, keeps the cookie out of the reach of scripts: so must be what is in it.
-  const isBrowser = requestHeaders.has('origin') || requestHeaders.has('sec-fetch-site');
-  const token = from.get('set-auth-token');
-  if (token !== null && !isBrowser) replyHeaders.set('set-auth-token', token);
-}
-
 /** The row with what the password of an account is compared with; undefined where there is none. */
 export async function passwordRow(db: Deps['db'], of: { id: string } | { email: string }) {
   const accounts = db

@@ -7,7 +7,6 @@ import { recordHistory } from '../history/write.ts';
 import {
   type CurrentSession,
   currentSession,
-  handOverSession,
   type RequestDeps,
   type SignInDeps,
   translated,
@@ -16,14 +15,16 @@ import { browserOf, knowBrowser, markBrowser, noticeSignIn } from './known-brows
 import { asksForCode, beginPending } from './pending-sign-in.ts';
 import { credentialHeaders, endOldest } from './sessions.ts';
 
-type NewSession = {
+/** A session that better-auth has made; nobody has it yet. */
+type MadeSession = {
   /** What better-auth answered with. */
   headers: Headers;
   token: string;
-  userId: string;
-  isFirst?: boolean | undefined;
-  isLong?: boolean | undefined;
 };
+
+declare const isKept: unique symbol;
+/** A session that {@link keepSessionIf} has kept: only such a one is handed over. */
+type KeptSession = MadeSession & { userId: string; isLong: boolean | undefined; [isKept]: true };
 
 /**
  * The last step of every way of signing in: the history notes the session, the client gets it, and the one that the browser
@@ -32,21 +33,34 @@ type NewSession = {
 export async function conclude(
   deps: SignInDeps,
   before: CurrentSession | undefined,
-  session: NewSession,
+  session: KeptSession,
+  { isFirst = false }: { isFirst?: boolean | undefined } = {},
 ): Promise<void> {
   const browser = browserOf(deps);
-  await recordSignIn(deps, session, browser);
-  handOverSession(session.headers, deps, session);
+  await recordSignIn(deps, { ...session, isFirst }, browser);
+  handOver(deps, session);
   markBrowser(deps, browser);
   await endReplaced(deps, before);
   await endOldest(deps.db, session.userId);
 }
 
-/** Makes a session for an account whose owner has shown who they are. It is handed over once {@link keepSessionIf} keeps it. */
-export async function makeSession(
+/**
+ * Makes a session for an account whose owner has shown who they are, and keeps it as {@link keepSessionIf}
+ * does.
+ */
+export async function makeSessionIf(
   deps: SignInDeps,
-  { userId, isLong }: { userId: string; isLong?: boolean | undefined },
-): Promise<{ headers: Headers; token: string }> {
+  judged: Judged,
+  holds: (trx: Deps['db'], token: string) => Promise<boolean>,
+): Promise<Kept> {
+  const made = await makeSession(deps, judged);
+  return await keepSessionIf(deps, { ...made, ...judged }, trx => holds(trx, made.token));
+}
+
+async function makeSession(
+  deps: SignInDeps,
+  { userId, isLong }: Pick<Judged, 'userId' | 'isLong'>,
+): Promise<MadeSession> {
   const { headers, response } = await translated(
     deps.auth.api.beginSession({
       body: { userId },
@@ -59,8 +73,10 @@ export async function makeSession(
 
 export const signInOver = () => new AppError('unauthenticated', 'This sign-in has ended. Please try again.');
 
-/** What has become of a new session; `pending` is what the browser must bring with a code. */
-export type Kept = 'kept' | 'ended' | { pending: string };
+/** Whether what was shown is enough; `pending` is what the browser must bring with a code. */
+type Judgement = 'kept' | 'ended' | { pending: string };
+/** What has become of a new session. */
+export type Kept = { session: KeptSession } | 'ended' | { pending: string };
 
 type Judged = {
   userId: string;
@@ -76,10 +92,11 @@ type Judged = {
  */
 export async function keepSessionIf(
   deps: SignInDeps,
-  { token, ...judged }: Judged & { token: string },
+  { headers, token, ...judged }: Judged & MadeSession,
   holds: (trx: Deps['db']) => Promise<boolean>,
 ): Promise<Kept> {
-  return await inTransaction({ db: deps.db }, async trx => {
+  const { userId, isLong } = judged;
+  const kept = await inTransaction({ db: deps.db }, async trx => {
     const session = trx.selectFrom('sessions').select('id').where('token', '=', token);
     // Whatever ended all sessions of the account since this one was made has ended it as well.
     const kept = await judge(trx, deps, judged, async () => {
@@ -88,6 +105,23 @@ export async function keepSessionIf(
     if (kept !== 'kept') await trx.deleteFrom('sessions').where('token', '=', token).execute();
     return kept;
   });
+  return kept === 'kept' ? { session: { headers, token, userId, isLong } as KeptSession } : kept;
+}
+
+/** Hands a session to the client. The cookie of a short one ends with the browser. */
+export function handOver(
+  { requestHeaders, replyHeaders }: RequestDeps,
+  { headers: from, isLong = true }: KeptSession,
+): void {
+  for (const cookie of from.getSetCookie()) {
+    replyHeaders.append('set-cookie', isLong ? cookie : cookie.replace(/; Max-Age=\d+/i, ''));
+  }
+  // A program has no use for a cookie; it sends this token as a bearer token. A browser, which says where a
+  // request comes
+  // from, keeps the cookie out of the reach of scripts: so must be what is in it.
+  const isBrowser = requestHeaders.has('origin') || requestHeaders.has('sec-fetch-site');
+  const token = from.get('set-auth-token');
+  if (token !== null && !isBrowser) replyHeaders.set('set-auth-token', token);
 }
 
 /**
@@ -99,7 +133,7 @@ export async function judge(
   { clock }: SignInDeps,
   { userId, isLong = true, hasSecondFactor = false, shownAt }: Judged,
   holds: () => Promise<boolean>,
-): Promise<Kept> {
+): Promise<Judgement> {
   await lockAccount(trx, userId);
   if (!(await holds())) return 'ended';
   if (hasSecondFactor || !(await asksForCode(trx, userId))) return 'kept';
@@ -109,7 +143,7 @@ export async function judge(
 /** Notes in the history of rights that an admin has signed in, and tells the owner of an account of a new browser. */
 async function recordSignIn(
   deps: SignInDeps,
-  { userId, token, isFirst }: NewSession,
+  { userId, token, isFirst }: KeptSession & { isFirst: boolean },
   browser: string,
 ): Promise<void> {
   await inTransaction({ db: deps.db }, async trx => {

@@ -7,18 +7,11 @@ import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import type { Deps, Invocation } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
 import { queueNotice } from '../mail/write.ts';
-import {
-  currentSession,
-  handOverSession,
-  passwordRow,
-  type RequestDeps,
-  type SignInDeps,
-  translated,
-} from './auth-api.ts';
+import { currentSession, passwordRow, type RequestDeps, type SignInDeps, translated } from './auth-api.ts';
 import { disconnect, endAccess } from './end-access.ts';
 import { signInMethod } from './insert.ts';
 import { browserOf, knowBrowser, markBrowser } from './known-browsers.ts';
-import { keepSessionIf, makeSession, signInOver } from './new-session.ts';
+import { handOver, makeSessionIf, signInOver } from './new-session.ts';
 import { asksForCode } from './pending-sign-in.ts';
 import { namedAccount } from './read.ts';
 import { credentialHeaders } from './sessions.ts';
@@ -140,12 +133,11 @@ export async function changePassword(
     await knowBrowser(trx, deps.clock(), { userId, browser });
     await storePassword(trx, deps, userId, { hash, kind: 'password-changed' });
   });
-  const { headers, token } = await makeSession(deps, { userId, isLong });
   // The recent sign-in was shown with the second factor, where there is one.
-  const kept = await keepSessionIf(deps, { token, userId, isLong, hasSecondFactor: true }, async trx => {
+  const kept = await makeSessionIf(deps, { userId, isLong, hasSecondFactor: true }, async trx => {
     return (await passwordRow(trx, { id: userId }))?.password === hash;
   });
-  if (kept !== 'kept') throw signInOver();
-  handOverSession(headers, deps, { isLong });
+  if (kept === 'ended' || 'pending' in kept) throw signInOver();
+  handOver(deps, kept.session);
   markBrowser(deps, browser);
 }

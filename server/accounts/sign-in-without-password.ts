@@ -3,7 +3,7 @@ import { isRecent } from '../access/recent-sign-in.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import type { CurrentSession, SignInDeps } from './auth-api.ts';
-import { conclude, judge, keepSessionIf, makeSession, sessionOfCookie, signInOver } from './new-session.ts';
+import { conclude, judge, makeSessionIf, sessionOfCookie, signInOver } from './new-session.ts';
 import { noteConfirmation } from './passwords.ts';
 import { codeNeeded } from './pending-sign-in.ts';
 
@@ -78,8 +78,8 @@ async function beginSession(
     hasSecondFactor = false,
   }: WithoutPassword,
 ): Promise<void> {
-  const { headers, token } = await makeSession(deps, { userId, isLong });
-  const kept = await keepSessionIf(deps, { token, userId, hasSecondFactor, isLong, shownAt }, async trx => {
+  const judged = { userId, hasSecondFactor, isLong, shownAt };
+  const kept = await makeSessionIf(deps, judged, async (trx, token) => {
     if (!(await holds(trx, token))) return false;
     if (shownAt !== undefined) {
       await trx
@@ -91,6 +91,6 @@ async function beginSession(
     return true;
   });
   if (kept === 'ended') throw otherwise();
-  if (kept !== 'kept') throw codeNeeded(deps, kept.pending);
-  await conclude(deps, before, { headers, token, userId, isFirst, isLong });
+  if ('pending' in kept) throw codeNeeded(deps, kept.pending);
+  await conclude(deps, before, kept.session, { isFirst });
 }

@@ -4,7 +4,7 @@ import { recordHistory } from '../history/write.ts';
 import { passwordRow, type RequestDeps, type SignInDeps, translated, wrongCredentials } from './auth-api.ts';
 import { endAccess } from './end-access.ts';
 import { isImportedHash } from './imported-passwords.ts';
-import { conclude, type Kept, keepSessionIf, sessionOfCookie } from './new-session.ts';
+import { conclude, type Kept, keepSessionIf, sessionOfCookie, signInOver } from './new-session.ts';
 import { codeNeeded } from './pending-sign-in.ts';
 import { namedAccount } from './read.ts';
 import { copyCookies, credentialHeaders } from './sessions.ts';
@@ -33,7 +33,10 @@ export async function signUp(
     }),
   );
   const userId = response.user.id;
-  await conclude(deps, before, { headers, token: response.token ?? '', userId, isFirst: true });
+  const made = { headers, token: response.token ?? '', userId };
+  const kept = await keepSessionIf(deps, made, async () => true);
+  if (kept === 'ended' || 'pending' in kept) throw signInOver();
+  await conclude(deps, before, kept.session, { isFirst: true });
   return userId;
 }
 
@@ -55,10 +58,11 @@ export async function signIn(
     }),
   );
   const userId = response.user.id;
-  const kept = await keepIfCurrent(deps, { ...response, isLong }, known?.password, credentials.password);
+  const made = { headers, token: response.token, user: response.user, isLong };
+  const kept = await keepIfCurrent(deps, made, known?.password, credentials.password);
   await hashAnew(deps, userId, credentials.password);
-  if (kept !== 'kept') throw codeNeeded(deps, kept.pending);
-  await conclude(deps, before, { headers, token: response.token, userId, isLong });
+  if ('pending' in kept) throw codeNeeded(deps, kept.pending);
+  await conclude(deps, before, kept.session);
   return userId;
 }
 
@@ -68,12 +72,13 @@ export async function signIn(
  */
 async function keepIfCurrent(
   deps: SignInDeps,
-  { token, user, isLong }: { token: string; user: { id: string }; isLong?: boolean | undefined },
+  made: { headers: Headers; token: string; user: { id: string }; isLong: boolean | undefined },
   hash: string | null | undefined,
   password: string,
 ): Promise<Exclude<Kept, 'ended'>> {
   const hashing = (await deps.auth.$context).password;
-  const kept = await keepSessionIf(deps, { token, userId: user.id, isLong }, async trx => {
+  const { user, ...session } = made;
+  const kept = await keepSessionIf(deps, { ...session, userId: user.id }, async trx => {
     const now = (await passwordRow(trx, { id: user.id }))?.password ?? null;
     // The same password may have been hashed anew meanwhile.
     return now !== null && (now === hash || (await hashing.verify({ hash: now, password })));

@@ -28,7 +28,8 @@ export function withPictureSizes(html: string, files: ReadonlyMap<string, FileRo
     const size = `<img${tiny} width="${width}" height="${height}"`;
     const sources = pictureSources(ours.exec(image)?.[1] ?? '', type ?? '', width);
     const offer = sources === undefined ? '' : ` srcset="${sources}" sizes="${pictureSizes}"`;
-    return image.replace('<img', size + offer);
+    // Not as a text, in which `$` has a meaning.
+    return image.replace('<img', () => size + offer);
   });
 }
 
