@@ -1,4 +1,4 @@
-import { type QueryClient, type QueryKey, queryOptions } from '@tanstack/react-query';
+import { type InfiniteData, type QueryClient, type QueryKey, queryOptions } from '@tanstack/react-query';
 import { AppError } from '../../contract/errors.ts';
 import type { Call, Output } from '../../contract/operations.ts';
 import { hydrated } from './hydrated.tsx';
@@ -60,10 +60,30 @@ function isContent({ queryKey: [name] }: { queryKey: QueryKey }): boolean {
 /** Removes all content when the reader changes, so that the next one cannot read it on the screen or in the cache. */
 function forgetUnlessSame(client: QueryClient, next: Viewer): void {
   const before = knownViewer(client)?.user ?? null;
-  if (before === null || before.id === next.user?.id) return;
+  if (before?.id === next.user?.id) return;
+  // What a visitor sees, everybody may see: it stays until more has been loaded.
+  if (before === null) {
+    keepFirstPages(client);
+    return;
+  }
   client.removeQueries({ predicate: isContent });
   client.getMutationCache().clear();
   forgetDescription();
+}
+
+/**
+ * Lists that were continued start again for another reader (specification section 2): one page is fetched
+ * anew, not all.
+ */
+function keepFirstPages(client: QueryClient): void {
+  client.setQueriesData<unknown>({ predicate: isContent }, (data: unknown) =>
+    isContinued(data) ? { pages: data.pages.slice(0, 1), pageParams: data.pageParams.slice(0, 1) } : data,
+  );
+}
+
+/** Whether these are the pages of a list. */
+function isContinued(data: unknown): data is InfiniteData<unknown> {
+  return typeof data === 'object' && data !== null && 'pages' in data && 'pageParams' in data;
 }
 
 /**
