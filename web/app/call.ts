@@ -1,6 +1,7 @@
 import { callTimeoutMs } from '../../contract/constants.ts';
 import { AppError, errorCodeOf } from '../../contract/errors.ts';
 import type { Call, Input, OperationName, Output } from '../../contract/operations.ts';
+import { leadsElsewhere, loggedOutBefore, tooLargeForProxy } from '../storage/proxy.ts';
 
 /**
  * Calls an operation over HTTP: the only way the app talks to the server. Throws AppError with the code and sentence
@@ -8,11 +9,12 @@ import type { Call, Input, OperationName, Output } from '../../contract/operatio
  */
 export const call: Call = async <Name extends OperationName>(name: Name, input: Input<Name>) => {
   const response = await send(name, input);
+  if (leadsElsewhere(response)) throw loggedOutBefore();
   const body: unknown = await response.json().catch(() => null);
-  if (!isObject(body)) throw notOurs(response.status);
+  if (!isObject(body)) throw because('Response is not valid JSON object.', response.status);
   if ('error' in body) throw errorOf(body.error, response.status);
   const result = 'data' in body ? body.data : body.result;
-  if (!response.ok || result === undefined) throw notOurs(response.status);
+  if (!response.ok || result === undefined) throw because('Response is missing data field.', response.status);
   // The server has checked it against the same contract.
   return result as Output<Name>;
 };
@@ -23,6 +25,8 @@ async function send(name: string, input: unknown): Promise<Response> {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ data: input ?? null }),
+      // The server itself never redirects a call.
+      redirect: 'manual',
       signal: AbortSignal.timeout(callTimeoutMs),
     });
   } catch (error) {
@@ -31,6 +35,14 @@ async function send(name: string, input: unknown): Promise<Response> {
     }
     throw new AppError('unavailable', 'The server cannot be reached.');
   }
+}
+
+/**
+ * The error for an answer of something else, with what the specification calls it (section 8) for logs and
+ * programs.
+ */
+function because(protocolError: string, http: number): AppError {
+  return Object.assign(notOurs(http), { cause: new Error(protocolError) });
 }
 
 /** The error of our server, if it is one and has a sentence for people. */
@@ -56,7 +68,8 @@ function notOurs(http: number): AppError {
   if (http === 429) {
     return new AppError('resource-exhausted', 'Too many requests. Please wait a moment and try again.');
   }
-  if (http === 413) return new AppError('out-of-range', 'This is too large to be sent.');
+  if (http === 413) return new AppError('out-of-range', tooLargeForProxy);
+  if (http === 401 || http === 403) return loggedOutBefore();
   if (http === 400) {
     return new AppError('internal', 'This page may be out of date. Please reload it and try again.');
   }

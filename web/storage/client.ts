@@ -1,6 +1,7 @@
 import { storageOperationRetryMs, storageUploadRetryMs } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
 import { ownBucket, type StorageMetadata } from '../../contract/files.ts';
+import { isLoggedOutBefore, loggedOutBefore } from './proxy.ts';
 import { send } from './request.ts';
 
 export type UploadedFile = { url: string; name: string; type: string; size: number };
@@ -132,6 +133,8 @@ async function persistently<T>(
       signal?.throwIfAborted();
       const isPassing = error instanceof AppError && error.code === 'unavailable';
       if (!isPassing || performance.now() - since > limitMs) throw error;
+      // A request that a proxy leads to another site looks like a lost connection.
+      if (await isLoggedOutBefore()) throw loggedOutBefore();
       onWait?.();
       // About 1, 2, 4 ... s, at most a minute, with some randomness.
       await pause(Math.min(1_000 * 2 ** failures, 60_000) * (0.75 + Math.random() / 2), signal);

@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode } from '../../contract/errors.ts';
+import { loggedOutBefore, tooLargeForProxy } from './proxy.ts';
 
 type Step = {
   command: string;
@@ -17,7 +18,8 @@ const refusals: Readonly<Record<number, [ErrorCode, string]>> = {
   402: ['resource-exhausted', 'There is no space left for files.'],
   403: ['permission-denied', 'You don’t have permission to upload files here.'],
   404: ['not-found', 'This upload no longer exists. Please upload the file again.'],
-  413: ['out-of-range', 'This file is too large.'],
+  // Our server says how large a file may be; this is the answer of a proxy.
+  413: ['out-of-range', tooLargeForProxy],
 };
 
 /**
@@ -38,6 +40,8 @@ export function send(
     if (onSent !== undefined) request.upload.onprogress = ({ loaded }) => onSent(loaded);
     request.onload = () => {
       const { status, responseText } = request;
+      // A log-in page of a proxy at this address: the request was led there.
+      if (request.responseURL !== new URL(url, window.location.href).href) return reject(loggedOutBefore());
       if (status === 200)
         return resolve({ body: responseText, headers: name => request.getResponseHeader(name) });
       if (status === 408 || status === 429 || status >= 500) return reject(unavailable());
