@@ -117,12 +117,17 @@ function CommentList({ userId, postId, count }: { userId: string; postId: string
         {query.isSuccess && comments.length === 0 && <span>No comments yet</span>}
       </p>
       {query.isError && query.data === undefined && (
-        <LoadFailed text={`Failed to load the comments. ${query.error.message}`} onRetry={query.refetch} />
+        <LoadFailed
+          text={`Failed to load the comments. ${query.error.message}`}
+          error={query.error}
+          onRetry={query.refetch}
+        />
       )}
       {comments.map(comment => (
         <CommentItem key={comment.id} comment={comment} onDeleted={onDeleted} />
       ))}
       {query.hasNextPage && <MoreComments query={query} onMore={loadMore} />}
+      {query.isFetchingNextPage && <div className="coming" aria-hidden="true" />}
     </Frame>
   );
 }

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { scrollRestoreDelayMs } from '../../contract/constants.ts';
 import type { Post } from '../../contract/posts.ts';
-import { cutAtWord, untitled } from '../../contract/text.ts';
 import { useHash, useMove, useQueryString } from '../app/navigation.ts';
 import { routes } from '../app/routes.ts';
 import { scrollToElement } from '../app/scroll.ts';
@@ -11,12 +10,7 @@ import { Attachments } from './attachments.tsx';
 import { Comments } from './lazy-comments.tsx';
 import { Counts, MetaLine } from './meta-line.tsx';
 import { Pictures } from './pictures.tsx';
-
-/** The title of a post; for a short post its first words, or its date if it has none. */
-export function titleOf(post: Post): string {
-  if (post.type === 'essay') return post.title;
-  return cutAtWord(post.excerpt, 60) || post.publishedOn || untitled;
-}
+import { titleOf } from './title.ts';
 
 /** Whether the comments are open, and their place: a link to `#comments` opens them and scrolls there. */
 function useCommentsPlace() {

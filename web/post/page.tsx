@@ -9,9 +9,10 @@ import { RedirectTo } from '../app/redirect-to.ts';
 import { loginHref, routes } from '../app/routes.ts';
 import type { ScreenModule, ScreenProps } from '../app/screen.ts';
 import { commentsQuery, startOfAddress } from '../comments/query.ts';
-import { Article, titleOf } from './article.tsx';
+import { Article } from './article.tsx';
 import { loadComments } from './lazy-comments.tsx';
 import { postQuery } from './query.ts';
+import { titleOf } from './title.ts';
 
 /** How long the page says that a post is missing before it leads to the timeline, in milliseconds. */
 const missingPostMs = 4_000;

@@ -5,6 +5,8 @@ const keys = {
   selection: 'selected-tags',
   page: 'current-page',
   scroll: 'timeline-scroll',
+  /** The post that the reader has gone to. */
+  post: 'timeline-post',
   /** Set while the reader is elsewhere. Its value says who left, because the position is restored only for them. */
   left: 'timeline-left',
 } as const;
@@ -13,7 +15,12 @@ const keys = {
 const mostPages = 100;
 
 /** Where a reader was on the timeline when they left it. */
-export type TimelinePosition = { pages: number; scroll: number; selection: readonly string[] };
+export type TimelinePosition = {
+  pages: number;
+  scroll: number;
+  selection: readonly string[];
+  post: string | null;
+};
 
 /** Who is reading, as `timeline-left` names them. */
 export function readerKey(userId: string | undefined): string {
@@ -27,6 +34,7 @@ export function rememberedPosition(reader: string): TimelinePosition | null {
     pages: Math.min(Math.max(1, rememberedNumber('page')), mostPages),
     scroll: Math.max(0, rememberedNumber('scroll')),
     selection: rememberedSelection(),
+    post: remembered('post'),
   };
 }
 
@@ -55,8 +63,10 @@ export function noteArrival(reader: string): void {
   remember('left', null);
 }
 
-export function noteLeaving(reader: string): void {
+/** `post` is the post to which the reader goes; null if it is none. */
+export function noteLeaving(reader: string, post: string | null): void {
   remember('left', reader);
+  remember('post', post);
 }
 
 export function rememberPage(page: number): void {

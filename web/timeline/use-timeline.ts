@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useLayoutEffect, useState } from 'react';
 import { scrollRestoreDelayMs, scrollSaveDebounceMs } from '../../contract/constants.ts';
 import { timelineQuery, useCall } from '../app/operations.tsx';
+import { routeAt } from '../app/routes.ts';
 import { scrollOnceTall } from '../app/scroll.ts';
 import {
   noteArrival,
@@ -41,9 +42,9 @@ export function useTimeline(reader: string, tags: readonly string[], startPage: 
       if (!isHere) return;
       setPosition(null);
       setReturning(false);
-      if (position.scroll === 0) return;
       timer = setTimeout(() => {
-        giveUp = scrollOnceTall(position.scroll);
+        focusCard(position.post);
+        if (position.scroll > 0) giveUp = scrollOnceTall(position.scroll);
       }, scrollRestoreDelayMs);
     });
     return () => {
@@ -59,6 +60,13 @@ export function useTimeline(reader: string, tags: readonly string[], startPage: 
   useStayMemory(reader, timeline.refetch);
 
   return { timeline, isReturning };
+}
+
+/** Moves the focus from the heading to the card of the post that the reader comes back from. */
+function focusCard(postId: string | null): void {
+  const isElsewhere = document.activeElement?.matches('h1, body') !== true;
+  if (postId === null || isElsewhere) return;
+  document.getElementById(`name-${postId}`)?.closest('article')?.focus({ preventScroll: true });
 }
 
 /** Stores arrival, scroll position and departure, to another screen or to another site. */
@@ -81,7 +89,7 @@ function useStayMemory(reader: string, refetch: () => unknown): void {
     };
     const leave = () => {
       save();
-      noteLeaving(reader);
+      noteLeaving(reader, routeAt(window.location.pathname)?.params.postId ?? null);
     };
     // A document from the back/forward cache still has its old posts.
     const comeBack = (event: PageTransitionEvent) => {

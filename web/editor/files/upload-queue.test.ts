@@ -63,7 +63,7 @@ it('shows which files wait, are being sent, have lost the connection or have fai
   expect(told()[0]).toEqual({ name: 'a', share: 0.6, isLost: false });
   await fail(new AppError('out-of-range', 'This file is too large.'));
   expect(told()).toEqual([
-    { name: 'a', share: 0.6, isLost: false, failure: 'This file is too large.' },
+    { name: 'a', share: 0.6, isLost: false, failure: 'This file is too large.', isFinal: true },
     { name: 'b', share: 0 },
   ]);
   queue.retry(shown()[0]?.id ?? '');

@@ -1,4 +1,5 @@
 import { AppError } from '../../../contract/errors.ts';
+import { isFinal } from '../../app/query-defaults.ts';
 import type { UploadedFile, uploadFile } from '../../storage/client.ts';
 import { createKey } from '../../ui/key.ts';
 
@@ -11,6 +12,8 @@ export type Upload = {
   isLost?: boolean;
   /** Why it failed; absent while it has not failed. */
   failure?: string;
+  /** Whether it cannot help to try it again. */
+  isFinal?: boolean;
 };
 
 /** An uploaded file, with the poster of a video if it was wanted. */
@@ -103,7 +106,10 @@ export class UploadQueue {
       onDone({ ...stored, thumbnail });
     } catch (error) {
       if (signal.aborted) this.#forget(id);
-      else this.#change(id, { failure: error instanceof AppError ? error.message : unexpected });
+      else {
+        const failure = error instanceof AppError ? error.message : unexpected;
+        this.#change(id, { failure, ...(isFinal(error) && { isFinal: true }) });
+      }
     }
   }
 

@@ -14,17 +14,19 @@ export function Uploads({ uploads, onCancel, onRetry }: UploadsProps) {
         ) : (
           <li key={upload.id} role="alert">
             <span className="name">
-              {upload.name}: Failed to upload media. Please try again.{' '}
-              <span className="sub">{upload.failure}</span>
+              {upload.name}: {!upload.isFinal && 'Failed to upload media. Please try again. '}
+              <span className={upload.isFinal ? undefined : 'sub'}>{upload.failure}</span>
             </span>
-            <button
-              type="button"
-              className="quiet"
-              aria-label={`Try ${upload.name} again`}
-              onClick={() => onRetry(upload.id)}
-            >
-              Try again
-            </button>
+            {!upload.isFinal && (
+              <button
+                type="button"
+                className="quiet"
+                aria-label={`Try ${upload.name} again`}
+                onClick={() => onRetry(upload.id)}
+              >
+                Try again
+              </button>
+            )}
             <RowAction verb="Dismiss" name={upload.name} onClick={() => onCancel(upload.id)} />
           </li>
         ),
@@ -39,6 +41,7 @@ function OnItsWay({ upload: { name, share, isLost }, onCancel }: { upload: Uploa
       <span className="name">{name}</span>
       <progress max={1} value={share ?? 0} aria-label={`Uploading ${name}`} />
       <span className="sub" role="status">
+        <span className="hidden">{name}: </span>
         {share === undefined
           ? 'Waiting'
           : isLost

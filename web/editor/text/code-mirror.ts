@@ -1,4 +1,4 @@
-import { EditorState, type Extension, Prec } from '@codemirror/state';
+import { Compartment, EditorState, type Extension, Prec } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import { commands, type Format } from './commands.ts';
 import { markdownWriting } from './extensions.ts';
@@ -30,6 +30,8 @@ export type Writing = {
   keepLines(ends: readonly number[]): void;
   /** Inserts the files of what was dropped or pasted at the cursor. Returns false for what holds none. */
   take(transfer: DataTransfer): boolean;
+  /** Ties what is wrong with the text to it, for screen readers; undefined: nothing is. */
+  describeError(error: string | undefined): void;
   focus(): void;
   destroy(): void;
 };
@@ -59,7 +61,12 @@ export function startWriting({ host, content, onChange, ...options }: WritingOpt
     options.onHelp();
     return true;
   };
+  const description = root.appendChild(document.createElement('p'));
+  description.id = 'error';
+  description.hidden = true;
+  const validity = new Compartment();
   const extensions = [
+    validity.of([]),
     markdownWriting,
     Prec.high(keymap.of([{ key: 'Mod-/', run: help }])),
     attributes,
@@ -92,13 +99,20 @@ export function startWriting({ host, content, onChange, ...options }: WritingOpt
       view.dispatch({ changes: ends.map(from => ({ from, insert: '\\' })), userEvent: 'input' });
       view.focus();
     },
+    describeError: error => {
+      description.textContent = error ?? '';
+      view.dispatch({ effects: validity.reconfigure(error === undefined ? [] : invalid) });
+    },
     focus: () => view.focus(),
     destroy: () => {
       isGone = true;
       view.destroy();
+      description.remove();
     },
   };
 }
+
+const invalid = EditorView.contentAttributes.of({ 'aria-invalid': 'true', 'aria-describedby': 'error' });
 
 const attributes = EditorView.contentAttributes.of({
   'aria-label': 'Content',

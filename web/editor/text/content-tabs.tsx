@@ -1,5 +1,5 @@
 import { Tabs } from '@base-ui/react/tabs';
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { shortPostMaxCharacters } from '../../../contract/constants.ts';
 import { useLater } from '../../ui/use-later.ts';
 import { Preview } from '../readers/preview.tsx';
@@ -46,6 +46,8 @@ function SoftLines({ content, writing }: Pick<WritingAreaProps, 'content' | 'wri
 export function ContentTabs({ state, writing, characters, error, ...options }: ContentTabsProps) {
   const { draft, base, revision } = state;
   const publishedOn = base?.publishedOn ?? '';
+  // The text is in a tree of its own, which no label or description of the page reaches.
+  useEffect(() => writing.current?.describeError(error), [writing, error]);
   return (
     <Tabs.Root defaultValue="write">
       <Tabs.List className="tabs" aria-label="Content">

@@ -1,0 +1,60 @@
+import { withDatabase } from './accounts.ts';
+import { publishEssay, publishNotes, publishPost } from './content.ts';
+import { expect, hydrated, test } from './fixtures.ts';
+
+/** What a screen reader says, and where it is, beyond what the other journeys ask on their way. */
+
+test('Back from a post puts the focus on its card, and a short post has a heading', async ({
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  const id = await publishEssay(page, 'On herons');
+  await publishNotes(page, ['A note about nothing.']);
+  await page.goto('/');
+  await hydrated(page);
+  await expect(page.getByRole('heading', { name: 'A note about nothing.', level: 2 })).toBeAttached();
+  await page.getByRole('link', { name: 'On herons' }).click();
+  await expect(page).toHaveURL(`/post/${id}`);
+  await page.goBack();
+  await expect(page.getByRole('article', { name: 'On herons' })).toBeFocused();
+});
+
+test('what is missing in the text is tied to the text', async ({ page, people }) => {
+  await people.admin(page);
+  await page.goto('/admin/posts/new');
+  const text = page.getByRole('textbox', { name: 'Content' });
+  await expect(text).toBeVisible();
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await expect(text).toHaveAttribute('aria-invalid', 'true');
+  await expect(text).toHaveAccessibleDescription('Content is required.');
+});
+
+test('older comments come where nothing is seen to move: what is below leaves the screen at the click', async ({
+  site,
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  const id = await publishPost(page, 'Much discussed.');
+  withDatabase(site, db => {
+    const add = db.prepare('insert into comments (id, post_id, content, created_at) values (?, ?, ?, ?)');
+    for (let n = 0; n < 25; n += 1) add.run(`c${n}`, id, `Comment ${n}, at some length.`, n + 1);
+    db.prepare('update posts set comment_count = 25 where id = ?').run(id);
+  });
+  await page.setViewportSize({ width: 360, height: 640 });
+  await page.goto(`/post/${id}?comments=1#comments`);
+  await hydrated(page);
+  const footer = page.locator('footer.foot');
+  await footer.scrollIntoViewIfNeeded();
+  await expect(footer).toBeInViewport();
+  const asked = Promise.withResolvers<void>();
+  await page.route('**/api/listComments', async route => {
+    await asked.promise;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Load More Comments' }).click();
+  await expect(footer).not.toBeInViewport();
+  asked.resolve();
+  await expect(page.getByText('Comment 0, at some length.')).toBeAttached();
+});
