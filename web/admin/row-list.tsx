@@ -23,7 +23,11 @@ export function RowList({ query, what, empty, className, columns, rows }: RowLis
     <>
       {query.isPending && <p className="status">Loading...</p>}
       {query.error !== null && (
-        <LoadFailed text={`Failed to load ${what}. ${query.error.message}`} onRetry={query.refetch} />
+        <LoadFailed
+          text={`Failed to load ${what}. ${query.error.message}`}
+          error={query.error}
+          onRetry={query.refetch}
+        />
       )}
       {query.isSuccess && rows.length === 0 && <p className="status">{empty}</p>}
       {rows.length > 0 && (

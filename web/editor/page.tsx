@@ -66,7 +66,9 @@ function Existing({ postId }: { postId: string }) {
   if (query.isPending) return <Loading />;
   // An open editor stays when fetching again fails.
   if (query.isLoadingError) {
-    return <LoadFailed text="Error fetching post. Please try again." onRetry={query.refetch} />;
+    return (
+      <LoadFailed text="Error fetching post. Please try again." error={query.error} onRetry={query.refetch} />
+    );
   }
   if (query.data.post === null) return <Missing postId={postId} />;
   if (!query.data.post.can.edit) return <Redirect to={routes.timeline.href()} replace />;

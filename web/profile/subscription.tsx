@@ -13,7 +13,11 @@ export function SubscriptionControl() {
   const subscription = useQuery(operationQuery(useCall(), 'getSubscription', {}));
   if (subscription.data !== undefined) return <Loaded {...subscription.data} />;
   return subscription.isError && !subscription.isFetching ? (
-    <LoadFailed text="Failed to load your subscription" onRetry={subscription.refetch} />
+    <LoadFailed
+      text="Failed to load your subscription"
+      error={subscription.error}
+      onRetry={subscription.refetch}
+    />
   ) : (
     <p className="status" role="status">
       Loading...

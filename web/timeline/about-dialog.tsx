@@ -55,7 +55,7 @@ function AboutForm({ onClose }: { onClose(): void }) {
     return <AboutText content={query.data.about.content} onClose={onClose} />;
   }
   if (query.isFetching) return <p className="status">Loading...</p>;
-  return <LoadFailed text="Failed to load the About text." onRetry={query.refetch} />;
+  return <LoadFailed text="Failed to load the About text." error={query.error} onRetry={query.refetch} />;
 }
 
 type AboutTextProps = { content: string; onClose(): void };

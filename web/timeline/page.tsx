@@ -91,7 +91,9 @@ function Timeline({ reader }: { reader: string }) {
         <h1 className="hidden" ref={heading} tabIndex={-1}>
           Posts
         </h1>
-        {hasFailed(tags) && <LoadFailed text="Failed to load the tags." onRetry={tags.refetch} />}
+        {hasFailed(tags) && (
+          <LoadFailed text="Failed to load the tags." error={tags.error} onRetry={tags.refetch} />
+        )}
         {names.length > 0 && <TagSearch names={names} shown={shown} state={tagSearch} isOpen={open.search} />}
         <PostList
           list={timeline}

@@ -53,7 +53,7 @@ export function PostList({ list, isReturning = false, retrySearch, nextAddress, 
       <div ref={status} role="status" tabIndex={-1} className="status">
         {text !== '' && <p>{text}</p>}
       </div>
-      {isFailed && <LoadFailed text="Failed to load posts" onRetry={tryAgain} />}
+      {isFailed && <LoadFailed text="Failed to load posts" error={list.error} onRetry={tryAgain} />}
       {(list.isPending || list.isFetchingNextPage || (isReturning && list.hasNextPage)) && !isFailed && (
         <Shapes />
       )}

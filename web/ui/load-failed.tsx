@@ -1,11 +1,20 @@
-/** Shown in place of something that could not be loaded: the reason, and a button to try again. */
-export function LoadFailed({ text, onRetry }: { text: string; onRetry(): void }) {
+import { isFinal } from '../app/query-defaults.ts';
+
+type LoadFailedProps = { text: string; error?: Error | null | undefined; onRetry(): void };
+
+/**
+ * Shown in place of something that could not be loaded: the reason, and a button to try again where that may
+ * help.
+ */
+export function LoadFailed({ text, error, onRetry }: LoadFailedProps) {
   return (
     <div role="alert">
       <p className="status">{text}</p>
-      <button type="button" className="button" onClick={() => onRetry()}>
-        Try again
-      </button>
+      {!isFinal(error) && (
+        <button type="button" className="button" onClick={() => onRetry()}>
+          Try again
+        </button>
+      )}
     </div>
   );
 }

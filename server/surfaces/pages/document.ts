@@ -25,7 +25,7 @@ export function renderDocument(page: Page, assets: Omit<Assets, 'policy'>, publi
     '<meta name="theme-color" content="#161918" media="(prefers-color-scheme: dark)" data-theme="dark">' +
     assets.head +
     '<link rel="icon" href="/favicon.ico" sizes="32x32"><link rel="icon" href="/favicon.svg" type="image/svg+xml">' +
-    '<link rel="apple-touch-icon" href="/apple-touch-icon.png"><link rel="manifest" href="/manifest.webmanifest">' +
+    '<link rel="apple-touch-icon" href="/apple-touch-icon.png"><link rel="manifest" href="/manifest.webmanifest" crossorigin="use-credentials">' +
     headTags(head, siteTitle, publicUrl) +
     `</head><body><div id="root">${withEagerPicture(body)}</div>` +
     (body.includes('<img data-tiny="') ? assets.placeholders : '') +

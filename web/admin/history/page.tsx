@@ -68,7 +68,11 @@ function History() {
     <>
       <Filter key={JSON.stringify(filter)} filter={filter} isFiltered={isFiltered} />
       {list.isError ? (
-        <LoadFailed text={`Failed to load the history. ${list.error.message}`} onRetry={list.refetch} />
+        <LoadFailed
+          text={`Failed to load the history. ${list.error.message}`}
+          error={list.error}
+          onRetry={list.refetch}
+        />
       ) : (
         <p className="status" role="status">
           {list.isPending && <span>Loading the history...</span>}

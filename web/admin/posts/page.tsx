@@ -113,7 +113,7 @@ function Posts() {
           {list.isSuccess && posts.length === 0 && <span>{emptyText(request)}</span>}
         </p>
       </div>
-      {list.isError && <LoadFailed text="Failed to load posts" onRetry={list.refetch} />}
+      {list.isError && <LoadFailed text="Failed to load posts" error={list.error} onRetry={list.refetch} />}
       <Pages
         page={request.page}
         hasNext={list.data?.hasNextPage === true}

@@ -27,7 +27,10 @@ export function ReportOf({ transfer }: { transfer: Transfer }) {
   const { interruptions } = transfer;
   const query = useReportOf(transfer);
   if (query.isPending) return <p className="status">Loading the report...</p>;
-  if (query.isError) return <LoadFailed text="Failed to load the report." onRetry={() => query.refetch()} />;
+  if (query.isError)
+    return (
+      <LoadFailed text="Failed to load the report." error={query.error} onRetry={() => query.refetch()} />
+    );
   const { report } = query.data;
   if (report === null) return <p className="status">There is no report.</p>;
   return (
