@@ -29,6 +29,8 @@ describeEngines('the feed', ({ site, migrated }) => {
     ]);
     expect(feed).toContain(`<id>${opened.config.publicUrl}/post/${teaId}</id>`);
     expect(feed).toContain(`href=&quot;${opened.config.publicUrl}/tags/tea&quot;`);
+    // The first strong letter of a post decides in which direction it is read.
+    expect(feed).toContain('<content type="html">&lt;div dir=&quot;auto&quot;&gt;');
     expect(feed).not.toContain('riends');
   });
 
