@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Config } from '../config.ts';
 import { openDatabase } from '../db/connect.ts';
 import { dialectOf } from '../db/dialect.ts';
+import { isDamage, outages, withCause } from '../db/outage.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 import { listKeys } from '../files/read.ts';
@@ -80,7 +81,20 @@ export async function examineSite(config: Config): Promise<Finding[]> {
  * Looks for wrong counts, rows that refer to missing rows, and missing files. Changes nothing. Returns what is broken; empty
  * for a site without problems.
  */
-export async function examine({ db, files }: Pick<Deps, 'db' | 'files'>): Promise<Finding[]> {
+export async function examine(deps: Pick<Deps, 'db' | 'files'>): Promise<Finding[]> {
+  const isIntact = 'The database is intact.';
+  try {
+    // First: counts of a damaged database say nothing, or cannot be read.
+    const damage = await dialectOf(deps.db).integrityErrors(deps.db);
+    if (damage.length > 0) return [{ rule: isIntact, broken: [outages.damaged, ...damage] }];
+    return await examineWhole(deps, isIntact);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return [{ rule: isIntact, broken: [withCause(error)] }];
+  }
+}
+
+async function examineWhole({ db, files }: Pick<Deps, 'db' | 'files'>, isIntact: string): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const [rule, query] of Object.entries(rules)) {
     const { rows } = await sql<{ id: string }>`${sql.raw(query)} limit ${sql.lit(shown)}`.execute(db);
@@ -89,7 +103,7 @@ export async function examine({ db, files }: Pick<Deps, 'db' | 'files'>): Promis
   const dialect = dialectOf(db);
   findings.push(
     { rule: 'Every post is in the search index.', broken: await dialect.postsMissingFromSearch(db, shown) },
-    { rule: 'The database is intact.', broken: await dialect.integrityErrors(db) },
+    { rule: isIntact, broken: await dialect.brokenReferences(db) },
     { rule: 'Every file exists and is intact.', broken: await missingFiles(db, files) },
   );
   return findings.filter(({ broken }) => broken.length > 0);

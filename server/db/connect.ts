@@ -9,11 +9,13 @@ import { SqliteRecord } from './changes/sqlite-record.ts';
 import { makeFolder } from './data-folder.ts';
 import { dialectOf } from './dialect.ts';
 import { compareSchema, migrate, olderSchema, SchemaError } from './migrate.ts';
+import { isDamage, withCause } from './outage.ts';
 import { openPool, postgresDialect, postgresHosts, postgresPlace } from './postgres.ts';
 import { openingRefusal } from './postgres-errors.ts';
 import type { PostgresHosts } from './postgres-hosts.ts';
 import { sqliteDialect } from './sqlite.ts';
 import type { Tables } from './tables.ts';
+import { nobody, type Watcher } from './watched-driver.ts';
 
 /** How long sending a notice to other processes may take, in milliseconds. */
 const notifyTimeoutMs = 2_000;
@@ -63,7 +65,7 @@ export async function openDatabase(
   await makeFolder(dataDir);
   const record = new SqliteRecord();
   const changes = new ChangeRecord(record);
-  const db = new Kysely<Tables>({ dialect: sqliteDialect(path, record, () => changes.noteWrite()) });
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(path, record, changes) });
   const upgrade = () => migrate(db, join(dataDir, 'backups'), warn);
   await prepare(db, { opening, place: resolve(dataDir), upgrade });
   return { db, changes, close: () => db.destroy() };
@@ -76,7 +78,7 @@ export async function openDatabase(
 export function openBare({ databaseUrl, databaseDirectUrl, dataDir }: DatabaseLocation): Kysely<Tables> {
   if (databaseUrl !== undefined) return openOwn(postgresHosts(databaseDirectUrl ?? databaseUrl));
   const path = join(dataDir, 'coterie.db');
-  return new Kysely<Tables>({ dialect: sqliteDialect(path, new SqliteRecord(), () => {}) });
+  return new Kysely<Tables>({ dialect: sqliteDialect(path, new SqliteRecord(), nobody) });
 }
 
 async function openPostgres(
@@ -100,7 +102,11 @@ async function openPostgres(
   await hosts.find();
   // One connection is for the record of changes, one for notices.
   const pool = openPool(hosts, Math.max(1, databaseConnections - 2));
-  const db = new Kysely<Tables>({ dialect: postgresDialect(pool, () => changes.noteWrite()) });
+  const watcher: Watcher = {
+    noteWrite: () => changes.noteWrite(),
+    noteDamage: damage => changes.noteDamage(damage),
+  };
+  const db = new Kysely<Tables>({ dialect: postgresDialect(pool, watcher) });
   let notices: Notices | undefined;
   // Nothing waits for a notice, so sending one may not occupy a connection of the pool for as long as a query may take.
   const notify = (word: string) => {
@@ -140,7 +146,7 @@ async function openPostgres(
 
 /** A database over a connection of its own, on which statements may take any time. */
 const openOwn = (hosts: PostgresHosts) =>
-  new Kysely<Tables>({ dialect: postgresDialect(openPool(hosts, 1, { mayBeSilent: true }), () => {}) });
+  new Kysely<Tables>({ dialect: postgresDialect(openPool(hosts, 1, { mayBeSilent: true }), nobody) });
 
 const deafText =
   'Notices of the database do not arrive, as behind a pooler in transaction mode. The site works without them: changes ' +
@@ -158,6 +164,7 @@ async function prepare(db: Kysely<Tables>, { opening, place, upgrade }: Preparat
     await upgrade();
   } catch (error) {
     await db.destroy();
+    if (isDamage(error)) throw new SchemaError(`${place}: ${withCause(error)}`, { cause: error });
     const refusal = isPostgres ? openingRefusal(error) : undefined;
     throw refusal === undefined
       ? error

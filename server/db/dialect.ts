@@ -59,8 +59,10 @@ export type EngineDialect = {
   skipLocked: Lock;
   /** Whether there is a table of this name. */
   hasTable(db: Kysely<Tables>, name: string): Promise<boolean>;
-  /** What the engine itself finds broken in its file or in foreign keys; empty if nothing is. */
+  /** What the engine itself finds broken in its file; empty if nothing is, and where it cannot tell. */
   integrityErrors(db: Kysely<Tables>): Promise<string[]>;
+  /** Rows that refer to missing rows, where the engine does not keep that from happening. */
+  brokenReferences(db: Kysely<Tables>): Promise<string[]>;
 };
 
 const sqlite: EngineDialect = {
@@ -123,11 +125,11 @@ const sqlite: EngineDialect = {
   },
   integrityErrors: async db => {
     const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(20)`.execute(db);
-    const broken = await sql<{ table: string; parent: string }>`pragma foreign_key_check`.execute(db);
-    return [
-      ...rows.map(row => row.integrity_check).filter(text => text !== 'ok'),
-      ...broken.rows.map(row => `A row of ${row.table} points to a missing row of ${row.parent}.`),
-    ];
+    return rows.map(row => row.integrity_check).filter(text => text !== 'ok');
+  },
+  brokenReferences: async db => {
+    const { rows } = await sql<{ table: string; parent: string }>`pragma foreign_key_check`.execute(db);
+    return rows.map(row => `A row of ${row.table} points to a missing row of ${row.parent}.`);
   },
 };
 
@@ -177,6 +179,7 @@ const postgres: EngineDialect = {
   },
   // PostgreSQL checks foreign keys itself.
   integrityErrors: async () => [],
+  brokenReferences: async () => [],
 };
 
 /** Words of letters and digits alone, each of which begins a word that is looked for. */

@@ -38,4 +38,16 @@ export const outages = {
   outdated: 'The site is being brought to a newer version. Please try again in a moment.',
   full: 'The disk of the server is full, so nothing can be saved. Reading goes on.',
   readOnly: 'The database takes no changes at present, so nothing can be saved. Reading goes on.',
+  damaged:
+    'The database is damaged and takes no changes: stop the site, copy its data as it is, and restore the newest backup.',
 } as const;
+
+/** Whether an error says that the database is damaged: no trying again helps. */
+export function isDamage(error: unknown): error is Outage {
+  return isOutage(error) && error.message === outages.damaged;
+}
+
+/** The sentence of an outage for the person who runs a command, with what the database itself says. */
+export function withCause({ message, cause }: Outage): string {
+  return cause instanceof Error ? `${message} (${cause.message})` : message;
+}

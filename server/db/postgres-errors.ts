@@ -8,6 +8,9 @@ import { isOutage, outages } from './outage.ts';
  */
 const unusable = /^(08|28|3D|53|55000|57)/;
 
+/** Damaged data or a damaged index (XX), or a file of a table that is gone (58P01). */
+const damage = /^(XX00[12]|58P01)$/;
+
 /**
  * A sentence for an error that is an outage. Errors of PostgreSQL itself have a code. Every other error of `pg` is about
  * the connection.
@@ -17,6 +20,7 @@ export function explain(error: unknown): string | undefined {
     if (error.code === '53100') return outages.full;
     // read_only_sql_transaction: a standby, or a primary that its owner has made read-only.
     if (error.code === '25006') return outages.readOnly;
+    if (damage.test(error.code ?? '')) return outages.damaged;
     return unusable.test(error.code ?? '') ? outages.gone : undefined;
   }
   return error instanceof TypeError ? undefined : outages.gone;

@@ -2,7 +2,7 @@ import { type Dialect, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { explain } from './postgres-errors.ts';
 import { addressesOf, PostgresHosts } from './postgres-hosts.ts';
-import { watchedDriver } from './watched-driver.ts';
+import { type Watcher, watchedDriver } from './watched-driver.ts';
 
 /** How long a query of ours may take, in milliseconds. */
 const statementTimeoutMs = 30_000;
@@ -55,10 +55,10 @@ export function isTimeout(error: unknown): boolean {
 }
 
 /** Kysely on `pg`. PostgreSQL's counts and times are `bigint`; ours stay far below 2^53, so they are read as numbers. */
-export function postgresDialect(pool: pg.Pool, noteWrite: () => void): Dialect {
+export function postgresDialect(pool: pg.Pool, watcher: Watcher): Dialect {
   const dialect = new PostgresDialect({ pool });
   return {
-    createDriver: () => watchedDriver(dialect.createDriver(), explain, noteWrite),
+    createDriver: () => watchedDriver(dialect.createDriver(), explain, watcher),
     createAdapter: () => dialect.createAdapter(),
     createQueryCompiler: () => dialect.createQueryCompiler(),
     createIntrospector: db => dialect.createIntrospector(db),

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Outage } from './outage.ts';
+import { isSqliteError } from './sqlite-errors.ts';
 
 /** How long a write waits for another process that holds the database, in milliseconds. */
 const lockWaitMs = 5_000;
@@ -23,5 +24,5 @@ export async function untilUnlocked<T>(run: () => T): Promise<T> {
 
 /** SQLITE_BUSY, in the low byte of its extended codes. */
 export function isLocked(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5;
+  return isSqliteError(error) && (Number(error.errcode) & 0xff) === 5;
 }

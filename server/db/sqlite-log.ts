@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { isSqliteError } from './sqlite-errors.ts';
 
 /**
  * Syncs SQLite's write-ahead log, the file `-wal`, to the disk. With `synchronous = full` SQLite does that itself
@@ -81,8 +82,4 @@ export class SqliteLog {
     await this.#underWay?.catch(() => {});
     await this.#file?.close();
   }
-}
-
-function isSqliteError(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error;
 }

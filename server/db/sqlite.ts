@@ -10,10 +10,10 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import type { SqliteRecord } from './changes/sqlite-record.ts';
-import { outages } from './outage.ts';
+import { explain } from './sqlite-errors.ts';
 import { untilUnlocked } from './sqlite-locks.ts';
 import { SqliteLog } from './sqlite-log.ts';
-import { watchedDriver } from './watched-driver.ts';
+import { type Watcher, watchedDriver } from './watched-driver.ts';
 
 /** How many prepared statements a handle keeps; the application has far fewer. */
 const preparedStatements = 500;
@@ -30,9 +30,9 @@ class Adapter extends SqliteAdapter {
 }
 
 /** Kysely on `node:sqlite`: one handle reads, one writes; writers queue in this process, then for other processes. */
-export function sqliteDialect(path: string, record: SqliteRecord, noteWrite: () => void): Dialect {
+export function sqliteDialect(path: string, record: SqliteRecord, watcher: Watcher): Dialect {
   return {
-    createDriver: () => watchedDriver(new SqliteDriver(path, record), explain, noteWrite),
+    createDriver: () => watchedDriver(new SqliteDriver(path, record), explain, watcher),
     createAdapter: () => new Adapter(),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: db => new SqliteIntrospector(db),
@@ -248,23 +248,6 @@ function toSqlite(value: unknown): SQLInputValue {
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (value === undefined) return null;
   return value as SQLInputValue;
-}
-
-/**
- * A sentence for an error that is an outage: SQLITE_FULL, SQLITE_IOERR, SQLITE_CANTOPEN, and errors of the system about
- * the log.
- */
-function explain(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  if ('syscall' in error) {
-    return 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
-      ? outages.full
-      : outages.gone;
-  }
-  if (!('errcode' in error)) return undefined;
-  const code = Number(error.errcode) & 0xff;
-  if (code === 13) return outages.full;
-  return code === 10 || code === 14 ? outages.gone : undefined;
 }
 
 /** A lock, first come, first served: `enter` resolves with the function that releases it. */

@@ -1,15 +1,26 @@
 import type { CompiledQuery, DatabaseConnection, Driver } from 'kysely';
-import { Outage } from './outage.ts';
+import { isDamage, Outage } from './outage.ts';
+
+/** Who hears what a driver does. */
+export type Watcher = {
+  /** Called after each committed write, once after a transaction that wrote. */
+  noteWrite(): void;
+  /** Called with the first query that finds the database damaged. */
+  noteDamage(damage: Outage): void;
+};
+
+export const nobody: Watcher = { noteWrite: () => {}, noteDamage: () => {} };
 
 /**
- * Wraps a driver: errors for which `explain` has a sentence are thrown as an {@link Outage}, others as they are; and
- * `noteWrite` is called after each committed write, once after a transaction that wrote.
+ * Wraps a driver: errors for which `explain` has a sentence are thrown as an {@link Outage}, others as they are.
+ * Once one says that the database is damaged, nothing is written any more.
  */
 export function watchedDriver(
   driver: Driver,
   explain: (error: unknown) => string | undefined,
-  noteWrite: () => void,
+  watcher: Watcher,
 ): Driver {
+  let damage: Outage | undefined;
   const transactions = new WeakMap<DatabaseConnection, { hasWritten: boolean }>();
   const seen = new WeakSet<DatabaseConnection>();
   const explained = async <T>(run: Promise<T>): Promise<T> => {
@@ -17,18 +28,28 @@ export function watchedDriver(
       return await run;
     } catch (error) {
       const message = explain(error);
-      throw message === undefined ? error : new Outage(message, error);
+      if (message === undefined) throw error;
+      const outage = new Outage(message, error);
+      if (isDamage(outage) && damage === undefined) {
+        damage = outage;
+        watcher.noteDamage(outage);
+      }
+      throw outage;
     }
+  };
+  const refuseDamaged = () => {
+    if (damage !== undefined) throw new Outage(damage.message, damage.cause);
   };
   const watch = (connection: DatabaseConnection) => {
     if (seen.has(connection)) return;
     seen.add(connection);
     const execute = connection.executeQuery.bind(connection);
     connection.executeQuery = async <R>(query: CompiledQuery, ...rest: []) => {
+      if (isWrite(query)) refuseDamaged();
       const result = await explained(execute<R>(query, ...rest));
       if (isWrite(query)) {
         const transaction = transactions.get(connection);
-        if (transaction === undefined) noteWrite();
+        if (transaction === undefined) watcher.noteWrite();
         else transaction.hasWritten = true;
       }
       return result;
@@ -44,6 +65,7 @@ export function watchedDriver(
     },
     releaseConnection: (connection, options) => driver.releaseConnection(connection, options),
     beginTransaction: async (connection, settings) => {
+      if (settings.accessMode !== 'read only') refuseDamaged();
       await explained(driver.beginTransaction(connection, settings));
       transactions.set(connection, { hasWritten: false });
     },
@@ -51,7 +73,7 @@ export function watchedDriver(
       await explained(driver.commitTransaction(connection));
       const hasWritten = transactions.get(connection)?.hasWritten;
       transactions.delete(connection);
-      if (hasWritten) noteWrite();
+      if (hasWritten) watcher.noteWrite();
     },
     rollbackTransaction: async connection => {
       transactions.delete(connection);

@@ -7,10 +7,10 @@ import type { RequestVariables } from '../http/request.ts';
 const storeCheckedMs = 10_000;
 
 /**
- * `/healthz`: the process answers. `/readyz`: it can also reach its database and write to it, the file store accepts
- * its settings, and it is not about to stop. Neither reveals more. The database is checked over the connection of the
- * record of changes, so a query that waits for a lock does not make the site unready. Neither does a file store that
- * cannot be reached: posts can still be read without it.
+ * `/healthz`: the process answers. `/readyz`: it can also reach its database and write to it, no query has found that
+ * database damaged, the file store accepts its settings, and the process is not about to stop. Neither reveals more.
+ * The database is checked over the connection of the record of changes, so a query that waits for a lock does not
+ * make the site unready. Neither does a file store that cannot be reached: posts can still be read without it.
  */
 export function healthSurface(app: Hono<RequestVariables>, deps: HealthDeps): void {
   const { changes, log, draining } = deps;
@@ -20,6 +20,7 @@ export function healthSurface(app: Hono<RequestVariables>, deps: HealthDeps): vo
     if (draining.aborted) return c.text('stopping\n', 503);
     try {
       await Promise.all([changes.fresh(), checkStore()]);
+      if (changes.damage !== undefined) throw changes.damage;
       if (changes.isReadOnly) throw new Error('The database takes no changes.');
       return c.text('ready\n');
     } catch (error) {

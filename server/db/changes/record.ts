@@ -43,6 +43,7 @@ export class ChangeRecord {
   #isReadOnly = false;
   #lostAt: number | undefined;
   #refusal: Error | undefined;
+  #damage: Error | undefined;
   /**
    * The number of writes of this process: all, those before the last finished look, and those before the look
    * in progress.
@@ -56,6 +57,15 @@ export class ChangeRecord {
   /** Whether the last look found that the database accepts no writes. */
   get isReadOnly(): boolean {
     return this.#isReadOnly;
+  }
+
+  /** What a query of this process has found damaged in the database; undefined while nothing was. */
+  get damage(): Error | undefined {
+    return this.#damage;
+  }
+
+  noteDamage(damage: Error): void {
+    this.#damage = damage;
   }
 
   /**

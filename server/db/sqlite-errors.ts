@@ -1,0 +1,33 @@
+import { Outage, outages } from './outage.ts';
+
+/** What SQLite reports, by the low byte of its extended codes. */
+const sentences: Readonly<Record<number, string>> = {
+  // SQLITE_IOERR, SQLITE_CORRUPT, SQLITE_FULL, SQLITE_CANTOPEN, SQLITE_NOTADB.
+  10: outages.gone,
+  11: outages.damaged,
+  13: outages.full,
+  14: outages.gone,
+  26: outages.damaged,
+};
+
+/** A sentence for an error that is an outage: of SQLite, or of the system about the log. */
+export function explain(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if ('syscall' in error) {
+    return 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
+      ? outages.full
+      : outages.gone;
+  }
+  return isSqliteError(error) ? sentences[Number(error.errcode) & 0xff] : undefined;
+}
+
+/** Whether SQLite itself reports an error. */
+export function isSqliteError(error: unknown): error is Error & { errcode: unknown } {
+  return error instanceof Error && 'errcode' in error;
+}
+
+/** The outage that an error of SQLite is, or else the error as it is. */
+export function explained(error: unknown): unknown {
+  const message = isSqliteError(error) ? explain(error) : undefined;
+  return message === undefined ? error : new Outage(message, error);
+}
