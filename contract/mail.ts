@@ -9,6 +9,7 @@ const MailKind = z.enum([
   'confirm',
   'approved',
   'waiting',
+  'backup-failed',
   'notice',
   'sign-in',
   'invitation',

@@ -1,6 +1,8 @@
 import { join, resolve } from 'node:path';
+import { dayMs } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { makeFolder } from '../db/data-folder.ts';
+import { removeAbandoned } from '../files/disk.ts';
 import { folderStore } from '../files/folder-store.ts';
 import { type FileStore, openFileStore } from '../files/store.ts';
 
@@ -13,6 +15,7 @@ export async function openBackupPlace({ backupUrl, dataDir }: Placed): Promise<F
   if (isStore(backupUrl)) return await openFileStore({ filesUrl: backupUrl, dataDir });
   const folder = folderOf({ backupUrl, dataDir });
   await makeFolder(folder);
+  await removeAbandoned(folder, Date.now() - dayMs);
   return folderStore(folder);
 }
 

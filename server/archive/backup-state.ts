@@ -1,14 +1,17 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { z } from 'zod';
 import { Backup as BackupSchema } from '../../contract/backups.ts';
 import { moment } from '../../contract/date.ts';
 import type { Output } from '../../contract/operations.ts';
+import { isAdminAccount } from '../access/user-counts.ts';
 import { dayMs, hourMs } from '../clock.ts';
 import { lockSetting, readSetting, writeSetting } from '../db/setting.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
+import { queueMail } from '../mail/write.ts';
 import { placeOf } from './backup-place.ts';
+import type { Manifest } from './format.ts';
 
 export type Backup = z.output<typeof BackupSchema>;
 
@@ -37,6 +40,7 @@ export const maxKills = 5;
  * spare.
  */
 const lateMs = 36 * hourMs;
+const weekMs = 7 * dayMs;
 const lateWithoutScheduleMs = 8 * dayMs;
 
 export async function readBackupState(db: Kysely<Tables>): Promise<State> {
@@ -44,12 +48,52 @@ export async function readBackupState(db: Kysely<Tables>): Promise<State> {
   return state === undefined ? noBackup : State.parse(JSON.parse(state));
 }
 
-/** Notes a backup that was read back, or why there is none. The command line may do so at the same time. */
+/** Notes a backup that was read back. The command line may do so at the same time. */
 export async function noteBackup(db: Kysely<Tables>, news: Partial<State>): Promise<void> {
+  await inTransaction({ db }, trx => writeNews(trx, news));
+}
+
+/** Notes why there is no new backup, and mails it to every admin: at most once a week until there is one. */
+export async function noteFailure(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  error: string,
+  kills = 0,
+): Promise<void> {
+  const at = clock();
   await inTransaction({ db }, async trx => {
-    await lockSetting(trx, 'backup', JSON.stringify(noBackup));
-    await writeSetting(trx, 'backup', JSON.stringify({ ...(await readBackupState(trx)), ...news }));
+    const { last } = await writeNews(trx, { failure: { at, error, kills } });
+    const admins = await trx.selectFrom('users').select('id').where(isAdminAccount).execute();
+    const streak = `${last?.createdAt ?? 'none'}:${Math.floor(at / weekMs)}`;
+    const mails = admins.map(({ id }) => ({
+      kind: 'backup-failed' as const,
+      userId: id,
+      once: `backup-failed:${id}:${streak}`,
+      data: { error, ...(last !== null && { last: last.createdAt }) },
+    }));
+    await queueMail(trx, at, ...mails);
   });
+}
+
+async function writeNews(trx: Transaction<Tables>, news: Partial<State>): Promise<State> {
+  await lockSetting(trx, 'backup', JSON.stringify(noBackup));
+  const state = { ...(await readBackupState(trx)), ...news };
+  await writeSetting(trx, 'backup', JSON.stringify(state));
+  return state;
+}
+
+/** Why an archive may not take the place of the last one: more files are missing. Undefined where it may. */
+export async function lacksMore(
+  db: Kysely<Tables>,
+  { missing }: Pick<Manifest, 'missing'>,
+): Promise<string | undefined> {
+  const before = (await readBackupState(db)).last?.missing ?? 0;
+  if (missing.length <= before) return undefined;
+  const files = missing.length === 1 ? '1 file' : `${missing.length} files`;
+  return (
+    `The bytes of ${files} were not there, ${before} at the backup before. Is a volume not mounted? ` +
+    '`coterie doctor` names the files. Earlier backups are kept; where the files are lost for good, ' +
+    '`coterie export --accept-missing` makes an archive without them that counts as a backup.'
+  );
 }
 
 /** What an admin should know of the backups. */

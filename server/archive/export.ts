@@ -4,13 +4,13 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { moment } from '../../contract/date.ts';
 import { AppError } from '../../contract/errors.ts';
-import { stampOf } from '../clock.ts';
+import { dayMs, stampOf } from '../clock.ts';
 import type { ArchiveEncryption } from '../config.ts';
 import { makeFolder } from '../db/data-folder.ts';
 import { appliedMigrations } from '../db/migrate.ts';
 import { withSnapshot } from '../db/snapshot.ts';
 import type { Deps } from '../deps.ts';
-import { flush } from '../files/disk.ts';
+import { flush, removeAbandoned } from '../files/disk.ts';
 import { whileBytesAreKept } from '../files/kept-bytes.ts';
 import { createId } from '../id.ts';
 import { ArchiveWriter, lineOf } from './archive-writer.ts';
@@ -65,6 +65,7 @@ export async function writeWhole<T>(path: string, write: (unfinished: string) =>
   if (existsSync(path)) throw new AppError('already-exists', `${path} exists already.`);
   await makeFolder(dirname(path));
   await removeUnfinished(path);
+  await removeAbandoned(dirname(path), Date.now() - dayMs);
   const unfinished = `${path}.${createId()}.unfinished`;
   try {
     const made = await write(unfinished);

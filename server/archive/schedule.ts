@@ -8,7 +8,14 @@ import type { Deps } from '../deps.ts';
 import type { FileStore } from '../files/store.ts';
 import { forgetAttempts, isRemembered, remember } from '../limits/attempts.ts';
 import { openBackupPlace, placeOf } from './backup-place.ts';
-import { type Backup, maxKills, noteBackup, readBackupState } from './backup-state.ts';
+import {
+  type Backup,
+  lacksMore,
+  maxKills,
+  noteBackup,
+  noteFailure,
+  readBackupState,
+} from './backup-state.ts';
 import { decrypt, endingOf } from './encryption.ts';
 import { type Exported, exportSite } from './export.ts';
 import { siteOf } from './format.ts';
@@ -44,7 +51,7 @@ export async function backUpWhenDue(scheduled: Scheduled): Promise<void> {
       if (stopping.aborted) return;
       const reason = error instanceof Error ? error.message : String(error);
       log.error({ err: error }, 'the backup failed; it is tried again in an hour');
-      await noteBackup(db, { failure: { at: clock(), error: reason, kills: 0 } });
+      await noteFailure(scheduled, reason);
     }
   });
 }
@@ -89,7 +96,7 @@ async function wasKilled({ db, clock, log }: Scheduled): Promise<boolean> {
   const kills = (failure?.kills ?? 0) + 1;
   const error = 'The server or its database stopped while it was made. The log of the system may say why.';
   log.error({ kills }, 'the process that made the backup ended in the middle');
-  await noteBackup(db, { failure: { at: clock(), error, kills } });
+  await noteFailure({ db, clock }, error, kills);
   await forgetAttempts({ db, clock }, begunMark);
   return true;
 }
@@ -141,6 +148,9 @@ async function backUp(scheduled: Scheduled): Promise<Backup> {
     if (isDamage(error)) await place.remove(name).catch(() => {});
     throw error;
   }
+  // It stays like one that could not be read: what it does have may be needed.
+  const lacking = await lacksMore(db, exported.manifest);
+  if (lacking !== undefined) throw new AppError('failed-precondition', lacking);
   const bytes = (await place.size(name)) ?? 0;
   // Earlier backups that could not be read would count among those that are kept, and push out a good one.
   await noteBackup(db, { unread: await removeBackups(scheduled, place, earlier) });

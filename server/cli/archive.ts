@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { Command } from 'commander';
 import { AppError } from '../../contract/errors.ts';
-import { noteBackup } from '../archive/backup-state.ts';
+import { lacksMore, noteBackup, noteFailure } from '../archive/backup-state.ts';
 import { type Exported, exportSite } from '../archive/export.ts';
 import type { Manifest } from '../archive/format.ts';
 import { exportMarkdown, exportMarkdownZip } from '../archive/markdown-targets.ts';
@@ -26,9 +26,9 @@ import { print, printError } from './print.ts';
 import { rehearse } from './rehearse.ts';
 import { withDeps } from './with-deps.ts';
 
-type ExportOptions = EncryptionOptions & { markdown?: string; rehearse?: boolean };
+type ExportOptions = EncryptionOptions & { markdown?: string; rehearse?: boolean; acceptMissing?: boolean };
 
-/** `coterie export [file]`: the whole site as one archive, while it runs. */
+/** `coterie export [file]`: the whole site as one archive. Exits with 2 where more files are missing. */
 export function exportCommand(): Command {
   return withRehearsal(withEncryptionOptions(new Command('export')))
     .alias('backup')
@@ -38,22 +38,27 @@ export function exportCommand(): Command {
       '--markdown <folder>',
       'write every post as Markdown with its files and comments instead, into a folder or a new file that ends in .zip',
     )
+    .option('--accept-missing', 'count it as a backup even if it lacks more files than the one before')
     .action(async (file: string | undefined, options: ExportOptions) => {
-      const { markdown, rehearse: isRehearsed } = options;
+      const { markdown, rehearse: isRehearsed, acceptMissing = false } = options;
       const encryption = await encryptionOf(options);
       if (markdown !== undefined && encryption !== undefined)
         throw new AppError('invalid-argument', 'Only an archive can be encrypted, not --markdown.');
       if (markdown !== undefined) return await writeMarkdown(markdown);
-      const { path, manifest, key } = await withDeps('nothing', async deps => {
+      const { path, manifest, key, lacking } = await withDeps('nothing', async deps => {
         const exported = await exportSite(deps, file, { encryption });
         // The archive is read back from the disk: that is what a restore will find.
         await verifyArchive(archiveWith(exported.path, exported.key));
-        await noteExport(deps, exported);
-        return exported;
+        const more = acceptMissing ? undefined : await lacksMore(deps.db, exported.manifest);
+        await (more === undefined ? noteExport(deps, exported) : noteFailure(deps, more));
+        return { ...exported, lacking: more };
       });
       print(`Saved to ${path}, and read back: ${describe(manifest)}.`);
       warnOfMissing(manifest);
       if (isRehearsed) report(await rehearse(archiveWith(path, key)));
+      if (lacking === undefined) return;
+      printError(lacking);
+      process.exitCode = 2;
     });
 }
 

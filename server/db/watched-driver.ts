@@ -12,8 +12,8 @@ export type Watcher = {
 export const nobody: Watcher = { noteWrite: () => {}, noteDamage: () => {} };
 
 /**
- * Wraps a driver: errors for which `explain` has a sentence are thrown as an {@link Outage}, others as they are.
- * Once one says that the database is damaged, nothing is written any more.
+ * Wraps a driver: errors for which `explain` has a sentence are thrown as an {@link Outage}, others as they
+ * are. Once one says that the database is damaged, nothing is written any more.
  */
 export function watchedDriver(
   driver: Driver,

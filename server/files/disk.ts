@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 
 const zeros = Buffer.alloc(64 * 1024);
 
@@ -22,6 +23,19 @@ export async function write(handle: FileHandle, bytes: Uint8Array, at: number): 
 export async function flush(path: string): Promise<void> {
   await using handle = await open(path);
   await handle.sync();
+}
+
+/** How what is being written is named until it is whole, by stores, archives, upgrades and rehearsals. */
+const abandonedName = /[.][\w-]{16}[.]unfinished$|^coterie-before-.+[.]db[.]unfinished|^[.]rehearsal-\w{6}$/;
+
+/** Removes from a folder what killed processes have left half written before a time, in milliseconds. */
+export async function removeAbandoned(folder: string, before: number): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (!abandonedName.test(name)) continue;
+    const path = join(folder, name);
+    const found = await stat(path).catch(() => undefined);
+    if (found !== undefined && found.mtimeMs < before) await rm(path, { recursive: true, force: true });
+  }
 }
 
 /** At most so many bytes from the beginning of a file. */

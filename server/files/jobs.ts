@@ -9,6 +9,7 @@ import { takeLease } from '../db/lease.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { isKey } from './address.ts';
+import { removeAbandoned } from './disk.ts';
 import { areBytesKept } from './kept-bytes.ts';
 import { isMissingBytes } from './missing-bytes.ts';
 import { importPrefix } from './path.ts';
@@ -137,8 +138,10 @@ async function sweepInTurn(context: FileContext): Promise<void> {
   await (isOurs ? sweepFiles(context) : sweepStaged(context));
 }
 
-/** Removes what is left in this process's own folder of uploads that were abandoned. */
+/** Removes what abandoned uploads and killed processes have left in this process's own folder. */
 export async function sweepStaged({ config, clock }: Pick<FileContext, 'config' | 'clock'>): Promise<void> {
+  for (const name of ['backups', 'files'])
+    await removeAbandoned(join(config.dataDir, name), clock() - abandonedMs);
   const folder = stagedPath(config, '');
   await mkdir(folder, { recursive: true });
   for await (const { name } of await opendir(folder)) {

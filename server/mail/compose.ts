@@ -132,6 +132,25 @@ export function waitingMail(site: Site, people: readonly WaitingPerson[], waitin
   });
 }
 
+/** To an admin: why there is no new backup, and how old the last one is. */
+export function backupFailedMail(
+  site: Site,
+  { error, last }: { error: string; last: string | undefined },
+): Written {
+  return writeLetter(site, {
+    subject: `The backup of ${site.siteTitle} failed`,
+    heading: 'The backup failed',
+    paragraphs: [
+      error,
+      last === undefined
+        ? 'There is no verified backup yet.'
+        : `The last verified backup was made on ${last}.`,
+    ],
+    action: { label: 'See the backups', url: `${site.publicUrl}/admin/backups` },
+    footer: [{ text: 'You get this email because you are an admin. It is sent at most once a week.' }],
+  });
+}
+
 export function testMail(site: Site): Written {
   return writeLetter(site, {
     subject: `Test email from ${site.siteTitle}`,

@@ -1,3 +1,4 @@
+import { formatDateTime } from '../../contract/date.ts';
 import { AppError } from '../../contract/errors.ts';
 import { isUnproven, roleOfUser, viewerOfUser } from '../access/viewer.ts';
 import { dayMs, hourMs } from '../clock.ts';
@@ -7,6 +8,7 @@ import { takeAttempt } from '../limits/attempts.ts';
 import { getPost, textOfPost } from '../posts/read.ts';
 import {
   approvedMail,
+  backupFailedMail,
   confirmMail,
   invitationMail,
   type Mail,
@@ -103,6 +105,13 @@ export async function prepareMail(deps: Deps, row: MailRow): Promise<Mail> {
       const { people, count } = await waiting(deps);
       if (count === 0) throw new NotNeeded('Nobody is waiting any more.');
       return { ...plain, ...waitingMail(deps.config, people, count) };
+    }
+    case 'backup-failed': {
+      if ((await roleOfUser(deps.db, user.id)) !== 'admin')
+        throw new NotNeeded('The account has no rights of an admin.');
+      const { error = '', last } = data;
+      const day = last && formatDateTime(last, deps.config.timeZone);
+      return { ...plain, ...backupFailedMail(deps.config, { error, last: day }) };
     }
   }
 }

@@ -24,6 +24,9 @@ export type MailData = NoticeDetail & {
   to?: string;
   invitationId?: string;
   notice?: NoticeKind;
+  /** Why a backup failed, and when the last one was made. */
+  error?: string;
+  last?: string;
 };
 
 /**

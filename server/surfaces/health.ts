@@ -7,10 +7,11 @@ import type { RequestVariables } from '../http/request.ts';
 const storeCheckedMs = 10_000;
 
 /**
- * `/healthz`: the process answers. `/readyz`: it can also reach its database and write to it, no query has found that
- * database damaged, the file store accepts its settings, and the process is not about to stop. Neither reveals more.
- * The database is checked over the connection of the record of changes, so a query that waits for a lock does not
- * make the site unready. Neither does a file store that cannot be reached: posts can still be read without it.
+ * `/healthz`: the process answers. `/readyz`: it can also reach its database and write to it, no query has
+ * found that damaged, the file store accepts its settings, and the process is not about to stop. Neither
+ * reveals more. The database is checked over the connection of the record of changes, so a query that waits
+ * for a lock does not make the site unready. Neither does a file store that cannot be reached: posts can be
+ * read without it.
  */
 export function healthSurface(app: Hono<RequestVariables>, deps: HealthDeps): void {
   const { changes, log, draining } = deps;

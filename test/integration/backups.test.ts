@@ -1,6 +1,8 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, expect, it } from 'vitest';
 import { openBackupPlace } from '../../server/archive/backup-place.ts';
 import { noteBackup, readBackupState } from '../../server/archive/backup-state.ts';
@@ -9,11 +11,15 @@ import { backUpWhenDue, begunMark } from '../../server/archive/schedule.ts';
 import { archiveFile } from '../../server/archive/source.ts';
 import { verifyArchive } from '../../server/archive/verify.ts';
 import type { Deps } from '../../server/deps.ts';
+import { sweepStaged } from '../../server/files/jobs.ts';
+import { createId } from '../../server/id.ts';
 import { isRemembered } from '../../server/limits/attempts.ts';
+import { prepareMail } from '../../server/mail/prepare.ts';
 import { startS3 } from '../conformance/server.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
 import { faultyWay } from '../faulty-way.ts';
+import { environment, program } from '../processes/built.ts';
 import { openSite, type Site } from '../site.ts';
 import { upload } from '../storage.ts';
 
@@ -110,6 +116,84 @@ describeEngines('scheduled backups', ({ migrated, location }) => {
     s.wait(day);
     await backUpWhenDue(s.deps);
     expect(await readdir(uploads)).toEqual(['of-another']);
+  });
+
+  it('of which files are missing that the one before had fails, removes nothing, and is mailed to admins', async () => {
+    const s = await open({ BACKUP_KEEP: '1' });
+    const admin = await s.admin();
+    const [one, two] = [await upload(s, admin, 'a.txt', 'one'), await upload(s, admin, 'b.txt', 'two')];
+    const folder = join(s.config.dataDir, 'backups');
+    const names = async () => (await readdir(folder)).filter(name => name.startsWith('backup-')).sort();
+    await backUpWhenDue(s.deps);
+    const [good = ''] = await names();
+    const store = join(s.config.dataDir, 'files');
+    await rename(join(store, one.id), join(store, 'aside'));
+    for (let times = 0; times < 3; times += 1) {
+      s.wait(day);
+      await backUpWhenDue(s.deps);
+    }
+    // The newest of those that failed stays beside the good one: it may have what that lacks.
+    expect(await names()).toEqual([good, expect.any(String), expect.any(String)]);
+    const error = expect.stringMatching(/^The bytes of 1 file were not there, 0 at the backup before/);
+    expect(await s.call(admin, 'getBackupState', {})).toMatchObject({
+      last: { name: good, files: 2, missing: 0 },
+      failure: { error },
+    });
+    const mails = await s.deps.db.selectFrom('mails').selectAll().execute();
+    expect(mails).toMatchObject([{ kind: 'backup-failed', user_id: admin?.id, state: 'queued' }]);
+    const [mail] = mails;
+    if (mail === undefined) throw new Error('No mail was queued.');
+    expect((await prepareMail(s.deps, mail)).text).toContain('The bytes of 1 file were not there');
+    await rename(join(store, 'aside'), join(store, one.id));
+    s.wait(hour);
+    await backUpWhenDue(s.deps);
+    const { last, failure } = await s.call(admin, 'getBackupState', {});
+    expect([failure, last?.missing, await names()]).toEqual([null, 0, [last?.name]]);
+    expect(two.id).not.toBe(one.id);
+  });
+
+  it('made by hand exits with 2 where it lacks more files than the one before, until that is accepted', async () => {
+    const s = await open({});
+    const admin = await s.admin();
+    const { id } = await upload(s, admin, 'a.txt', 'one');
+    const { dataDir, databaseUrl } = s.config;
+    const env = { ...environment, DATA_DIR: dataDir, DATABASE_URL: databaseUrl ?? '' };
+    const coterie = async (...args: string[]) =>
+      await promisify(execFile)(process.execPath, [program, ...args], { cwd: dataDir, env }).then(
+        ({ stderr }) => ({ code: 0, stderr }),
+        ({ code, stderr }) => ({ code, stderr }),
+      );
+    expect(await coterie('export', 'one.tar')).toEqual({ code: 0, stderr: '' });
+    await s.deps.files.remove(id);
+    expect(await coterie('export', 'two.tar')).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('The bytes of 1 file were not there, 0 at the backup before'),
+    });
+    expect(await readBackupState(s.deps.db)).toMatchObject({ last: { name: 'one.tar' }, failure: {} });
+    expect((await coterie('export', 'three.tar', '--accept-missing')).code).toBe(0);
+    expect(await readBackupState(s.deps.db)).toMatchObject({ last: { name: 'three.tar' }, failure: null });
+    expect((await coterie('export', 'four.tar')).code).toBe(0);
+  });
+
+  it('leaves no half archive for good where it was broken off, and touches none that may be under way', async () => {
+    const s = await open({});
+    const folder = join(s.config.dataDir, 'backups');
+    await mkdir(folder);
+    const left = `coterie-2025-01-01.tar.${createId()}.unfinished`;
+    const upgrade = 'coterie-before-0041-first-release-20250101.db.unfinished';
+    const others = ['mine.tar', 'mine.unfinished', `coterie-now.tar.${createId()}.unfinished`];
+    const files = join(s.config.dataDir, 'files');
+    await mkdir(files);
+    const half = join(files, `${createId()}.${createId()}.unfinished`);
+    const old = new Date(s.deps.clock() - 2 * day);
+    for (const path of [join(folder, left), join(folder, upgrade), join(folder, 'mine.unfinished'), half]) {
+      await writeFile(path, 'half');
+      await utimes(path, old, old);
+    }
+    for (const name of others) if (name !== 'mine.unfinished') await writeFile(join(folder, name), 'half');
+    await sweepStaged(s.deps);
+    expect((await readdir(folder)).sort()).toEqual(others.sort());
+    expect(await readdir(files)).toEqual([]);
   });
 
   it('reports why a backup failed, and tries again an hour later', async () => {

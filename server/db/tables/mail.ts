@@ -40,6 +40,8 @@ export type MailKind =
   | 'waiting'
   | 'notice'
   | 'sign-in'
-  | 'invitation';
+  | 'invitation'
+  /** To an admin. */
+  | 'backup-failed';
 
 export type MailState = 'queued' | 'sent' | 'dropped' | 'failed';

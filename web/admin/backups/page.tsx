@@ -35,6 +35,10 @@ function BackupState() {
       <Section title="Schedule">
         <Schedule schedule={state.schedule} />
       </Section>
+      <p className="small-print">
+        No backup holds the settings of the server (<code>.env</code>) or the key that opens encrypted
+        backups: keep a copy of them elsewhere.
+      </p>
     </>
   );
 }
@@ -44,9 +48,12 @@ function Warning({ isLate, last, failure, schedule }: State) {
     <>
       {failure !== null && (
         <p className="notice bad">
-          The backup of <DateTime moment={failure.at} withTime /> failed and is tried again{' '}
-          <span>{failure.isDaily ? 'when the next one is due' : 'within an hour'}</span>:{' '}
-          <span>{failure.error}</span>
+          The backup of <DateTime moment={failure.at} withTime /> failed
+          <span>
+            {schedule !== null &&
+              ` and is tried again ${failure.isDaily ? 'when the next one is due' : 'within an hour'}`}
+          </span>
+          : <span>{failure.error}</span>
         </p>
       )}
       {isLate && (

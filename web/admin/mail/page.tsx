@@ -20,6 +20,7 @@ const kinds: Record<State['problems'][number]['kind'], string> = {
   confirm: 'Confirmation',
   approved: 'Approval',
   waiting: 'Pending account',
+  'backup-failed': 'Failed backup',
   notice: 'Security notice',
   'sign-in': 'Sign-in link',
   invitation: 'Invitation',
