@@ -68,3 +68,17 @@ export function errorCodeOf(wire: string | undefined, http: number): ErrorCode {
 export function isCodeAsked(error: unknown): boolean {
   return error instanceof AppError && error.details?.asks === 'code';
 }
+
+const finalCodes: ReadonlySet<ErrorCode> = new Set([
+  'unauthenticated',
+  'permission-denied',
+  'not-found',
+  'failed-precondition',
+  'invalid-argument',
+  'out-of-range',
+]);
+
+/** Whether it cannot help to try the same again. */
+export function isFinal(error: unknown): boolean {
+  return error instanceof AppError && finalCodes.has(error.code);
+}

@@ -12,20 +12,6 @@ function isTemporary(error: unknown): boolean {
   return !(error instanceof AppError) || ['unavailable', 'internal'].includes(error.code);
 }
 
-const finalCodes: ReadonlySet<string> = new Set([
-  'unauthenticated',
-  'permission-denied',
-  'not-found',
-  'failed-precondition',
-  'invalid-argument',
-  'out-of-range',
-]);
-
-/** Whether it cannot help to try the same again. */
-export function isFinal(error: unknown): boolean {
-  return error instanceof AppError && finalCodes.has(error.code);
-}
-
 export const queryDefaults: DefaultOptions = {
   queries: {
     // Offline, a query fails so that the page can say so, instead of waiting silently; it runs again once the

@@ -1,4 +1,4 @@
-import { isFinal } from '../app/query-defaults.ts';
+import { isFinal } from '../../contract/errors.ts';
 
 type LoadFailedProps = { text: string; error?: Error | null | undefined; onRetry(): void };
 

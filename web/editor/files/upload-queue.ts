@@ -1,5 +1,4 @@
-import { AppError } from '../../../contract/errors.ts';
-import { isFinal } from '../../app/query-defaults.ts';
+import { AppError, isFinal } from '../../../contract/errors.ts';
 import type { UploadedFile, uploadFile } from '../../storage/client.ts';
 import { createKey } from '../../ui/key.ts';
 
