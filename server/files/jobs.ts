@@ -26,12 +26,19 @@ type JobContext = FileContext & Pick<Deps, 'log'>;
 const abandonedMs = dayMs;
 /** A file that no post carries is kept so long for a text that is still being written. */
 const unusedMs = 30 * dayMs;
-/** A file that was uploaded for an import is deleted with the import; one of an import that was never begun is kept so long. */
+/**
+ * A file that was uploaded for an import is deleted with the import; one of an import that was never begun
+ * is kept so long.
+ */
 const forImportMs = 3 * dayMs;
 const sweepEveryMs = hourMs;
 const pictureEveryMs = 2_000;
 /** How long a process may take for the sizes of one picture before another one tries. Milliseconds. */
 const claimMs = 10 * 60_000;
+/**
+ * Attempts at the sizes of one picture: one that takes the process down with it would do so at each start.
+ */
+const maxAttempts = 5;
 /** When a picture is tried again whose sizes could not be stored. Milliseconds. */
 const againMs = 10_000;
 /** Keys of the store that are looked up together. */
@@ -56,22 +63,28 @@ export function fileJobs(context: JobContext): Job[] {
 }
 
 /**
- * Makes the sizes of the picture that waits longest, unless another process makes them. Resolves with whether there was
- * one. What a store fails to do passes, so it is thrown and the picture is tried again a little later.
+ * Makes the sizes of the picture that waits longest, unless another process makes them. Resolves with
+ * whether there was one. What a store fails to do passes, so it is thrown and the picture is tried again a
+ * little later.
  */
 export async function makeNextVariants(context: JobContext): Promise<boolean> {
   const { db, files, config } = context;
-  const fileId = await claimPicture(context);
-  if (fileId === undefined) return false;
+  const claimed = await claimPicture(context);
+  if (claimed === undefined) return false;
+  const { fileId, attempts } = claimed;
   const made: Variant[] = [];
   try {
-    for (const { width, type, bytes } of await sizesOf(context, fileId)) {
-      await using staged = await stage(stagedPath(config), [bytes], bytes.length);
-      await files.put(variantKey(fileId, width), staged.path);
-      made.push({ width, type, size: bytes.length });
-    }
+    if (attempts > maxAttempts)
+      context.log.error({ fileId }, 'no sizes of this picture: it ended the process');
+    else
+      for (const { width, type, bytes } of await sizesOf(context, fileId)) {
+        await using staged = await stage(stagedPath(config), [bytes], bytes.length);
+        await files.put(variantKey(fileId, width), staged.path);
+        made.push({ width, type, size: bytes.length });
+      }
   } catch (error) {
-    await putOff(context, fileId, againMs);
+    // The process has survived this attempt.
+    await putOff(context, { fileId, attempts: attempts - 1 }, againMs);
     throw error;
   }
   const { numUpdatedRows } = await db
@@ -84,35 +97,46 @@ export async function makeNextVariants(context: JobContext): Promise<boolean> {
   return true;
 }
 
-/** Takes a picture for this process alone, for as long as it may take to make its sizes. */
-async function claimPicture({ db, clock }: Pick<JobContext, 'db' | 'clock'>): Promise<string | undefined> {
+/** A picture, and how many attempts at its sizes have begun with this one. */
+type Claim = { fileId: string; attempts: number };
+
+/**
+ * Takes a picture for this process alone, for as long as it may take to make its sizes. The attempt is
+ * recorded before anything is decoded.
+ */
+async function claimPicture({ db, clock }: Pick<JobContext, 'db' | 'clock'>): Promise<Claim | undefined> {
   return await inTransaction({ db }, async trx => {
     const waiting = trx
       .selectFrom('files')
-      .select('id')
+      .select(['id', 'variants_attempts'])
       .where('variants', 'is', null)
       .where('variants_due_at', '<=', clock())
       .orderBy('variants_due_at')
       .limit(1);
     const file = await dialectOf(trx).skipLocked(waiting).executeTakeFirst();
-    if (file !== undefined) await putOff({ db: trx, clock }, file.id, claimMs);
-    return file?.id;
+    if (file === undefined) return undefined;
+    const claim = { fileId: file.id, attempts: file.variants_attempts + 1 };
+    await putOff({ db: trx, clock }, claim, claimMs);
+    return claim;
   });
 }
 
 async function putOff(
   { db, clock }: Pick<JobContext, 'db' | 'clock'>,
-  fileId: string,
+  { fileId, attempts }: Claim,
   ms: number,
 ): Promise<void> {
   await db
     .updateTable('files')
-    .set({ variants_due_at: clock() + ms })
+    .set({ variants_due_at: clock() + ms, variants_attempts: attempts })
     .where('id', '=', fileId)
     .execute();
 }
 
-/** None of a picture that defeats the encoder, or whose bytes have gone: the picture itself is served in every size. */
+/**
+ * None of a picture that defeats the encoder, or whose bytes have gone: the picture itself is served in
+ * every size.
+ */
 async function sizesOf(
   { files, log }: Pick<JobContext, 'files' | 'log'>,
   fileId: string,
@@ -152,9 +176,9 @@ export async function sweepStaged({ config, clock }: Pick<FileContext, 'config' 
 }
 
 /**
- * Removes abandoned uploads and those of who may not upload any more, files that no post has carried for a month, and bytes
- * that no row names. Every step asks the database at the moment of removing, so it is safe beside uploads and saves, and
- * beside another server's sweep.
+ * Removes abandoned uploads and those of who may not upload any more, files that no post has carried for a
+ * month, and bytes that no row names. Every step asks the database at the moment of removing, so it is safe
+ * beside uploads and saves, and beside another server's sweep.
  */
 export async function sweepFiles(context: FileContext): Promise<void> {
   const { db, clock, files } = context;
@@ -206,8 +230,8 @@ export async function sweepFiles(context: FileContext): Promise<void> {
 }
 
 /**
- * Those of these keys under which no row says that there are bytes: no file, no size of a picture, no part of an upload, no
- * export.
+ * Those of these keys under which no row says that there are bytes: no file, no size of a picture, no part
+ * of an upload, no export.
  */
 async function unnamedOf({ db }: Pick<JobContext, 'db'>, keys: readonly string[]): Promise<string[]> {
   const { inList } = dialectOf(db);

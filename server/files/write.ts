@@ -90,6 +90,7 @@ export async function finalizeUpload(
     placeholder: picture?.placeholder ?? null,
     variants: picture === undefined ? '[]' : null,
     variants_due_at: now,
+    variants_attempts: 0,
   };
   try {
     await files.put(id, stored.path);

@@ -187,6 +187,32 @@ describeEngines('files, when something fails', ({ site, migrated, engine }) => {
     );
   });
 
+  it('gives up the sizes of a picture that ended the process five times', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const bytes = await sharp({ create: { width: 900, height: 9, channels: 3, background: '#a63' } })
+      .png()
+      .toBuffer();
+    const { id } = await upload(s, admin, 'a.png', bytes);
+    const row = async () =>
+      await s.deps.db
+        .selectFrom('files')
+        .select(['variants', 'variants_attempts as attempts'])
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+    for (let attempts = 1; attempts <= 5; attempts += 1) {
+      // It never comes to an end, as in a process that has died.
+      const read = async function* (): AsyncGenerator<Uint8Array> {
+        yield await new Promise<Uint8Array>(() => {});
+      };
+      void makeNextVariants({ ...s.deps, files: { ...s.deps.files, read } });
+      await expect.poll(row).toEqual({ variants: null, attempts });
+      s.wait(10 * 60_000);
+    }
+    expect([await makeNextVariants(s.deps), await row()]).toEqual([true, { variants: '[]', attempts: 6 }]);
+    expect(await makeNextVariants(s.deps)).toBe(false);
+  });
+
   it('accepts the last step of an upload again after the store has failed', async () => {
     const s = await site();
     const admin = await s.admin();

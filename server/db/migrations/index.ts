@@ -8,6 +8,7 @@ import * as firstFactorShownAt from './0046-first-factor-shown-at.ts';
 import * as mailsByUrgency from './0047-mails-by-urgency.ts';
 import * as hostsInAscii from './0048-hosts-in-ascii.ts';
 import * as importOpens from './0049-import-opens.ts';
+import * as attemptsAtSizes from './0050-attempts-at-sizes.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -29,4 +30,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0047-mails-by-urgency': mailsByUrgency,
   '0048-hosts-in-ascii': hostsInAscii,
   '0049-import-opens': importOpens,
+  '0050-attempts-at-sizes': attemptsAtSizes,
 };

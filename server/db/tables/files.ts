@@ -36,6 +36,8 @@ export type FileTables = {
     variants: string | null;
     /** Until then another process makes them, or the next attempt waits. */
     variants_due_at: Generated<number>;
+    /** How often they were begun, but for failures of the store. */
+    variants_attempts: Generated<number>;
   };
   post_files: { post_id: string; file_id: string };
   attachments: {
