@@ -43,8 +43,33 @@ it('a JPEG ends where its own data do, whatever stands in them and behind them',
     Buffer.from([0xff, 0xff, 0xd3, 9]),
   ]);
   const table = segment(0xc4, Buffer.from([0xff, 0xd9, 0]));
-  const whole = Buffer.concat([jpeg().subarray(0, -2), restarts, table, Buffer.from([7, 0xff, 0xd9])]);
+  const whole = Buffer.concat([jpeg().subarray(0, -2), restarts, table, scan]);
   expect(stripMetadata('image/jpeg', Buffer.concat([whole, jpeg()])).equals(whole)).toBe(true);
+});
+
+it('a JPEG keeps nothing between its scans, no thumbnail, and no bytes that its segments do not need', () => {
+  const jfif = (more: string) => segment(0xe0, text(`JFIF\0\x01\x01\0\0\x48\0\x48${more}`));
+  const adobe = (more: string) => segment(0xee, text(`Adobe\0\x64\0\0\0\0\x01${more}`));
+  const scans = (between: Buffer) =>
+    Buffer.concat([scan.subarray(0, -2), between, segment(0xc4, Buffer.from([7])), scan]);
+  const of = (first: Buffer, second: Buffer, between: Buffer) =>
+    Buffer.concat([Buffer.from([0xff, 0xd8]), first, second, scans(between)]);
+  const received = of(
+    jfif('\x01\x01Secret'),
+    adobe('Secret'),
+    Buffer.concat([
+      segment(0xe1, text('Exif\0\0Secret')),
+      segment(0xfe, text('Secret')),
+      segment(0xf0, text('Secret')),
+    ]),
+  );
+  const clean = of(jfif('\0\0'), adobe(''), Buffer.alloc(0));
+  expect(stripMetadata('image/jpeg', received).equals(clean)).toBe(true);
+});
+
+it.each([[10], [21]])('a JPEG that is cut off after %i bytes says so', length => {
+  const cut = jpeg().subarray(0, length);
+  expect(() => stripMetadata('image/jpeg', cut)).toThrow(expect.objectContaining({ isCut: true }));
 });
 
 it('a picture of more pieces than any has is refused', () => {

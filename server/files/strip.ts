@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * A picture without what its camera and its programs wrote into it: place, time, owner, comments, embedded previews.
- * Not one pixel changes. What is needed to show it stays: its orientation, its colour profile, its animation. Anything
- * after the end of the picture goes, too. Throws {@link DamagedPicture}. AVIF is left to the decoder (pictures.ts).
+ * A picture without what its camera and its programs wrote into it: place, time, owner, comments, previews.
+ * Not one pixel changes. What is needed to show it stays: its orientation, its colour profile, its
+ * animation. Anything after the end of the picture goes, too. Throws {@link DamagedPicture}. AVIF: avif.ts.
  */
 export function stripMetadata(type: string, bytes: Buffer): Buffer {
   try {
@@ -35,59 +35,86 @@ function counter(most: number): () => void {
 
 export class DamagedPicture extends Error {
   override readonly name = 'DamagedPicture';
-  constructor() {
+  /** `isCut`: its end is missing, as where an upload or a copy broke off. */
+  readonly isCut: boolean;
+  constructor(isCut = false) {
     super('This picture is damaged.');
+    this.isCut = isCut;
   }
 }
 
-/** Segments until the image data: kept are those that decoding needs, the colour profile, and Adobe's colour transform. */
+/**
+ * Segments before, between and behind the scans: kept are those that decoding needs, the colour profile, and
+ * Adobe's colour transform. It ends where the picture's own data do: phones append videos and second
+ * pictures.
+ */
 function stripJpeg(bytes: Buffer): Buffer {
   const kept = [bytes.subarray(0, 2)];
   const countPart = counter(maxParts);
   let orientation: number | undefined;
-  let at = 2;
-  for (;;) {
-    countPart();
-    if (bytes.readUInt8(at) !== 0xff) throw new DamagedPicture();
-    const marker = bytes.readUInt8(at + 1);
+  for (let at = 2; ; ) {
+    if (at + 2 > bytes.length) throw new DamagedPicture(true);
+    if (bytes[at] !== 0xff) throw new DamagedPicture();
+    const marker = bytes[at + 1] ?? 0;
     if (marker === 0xff) {
       at += 1;
       continue;
     }
-    if (marker === 0xda) break;
-    const end = at + 2 + bytes.readUInt16BE(at + 2);
-    if (end > bytes.length) throw new DamagedPicture();
+    countPart();
+    if (marker === 0xd9) {
+      kept.push(bytes.subarray(at, at + 2));
+      break;
+    }
+    let end = at + 2 + bytes.readUInt16BE(at + 2);
+    if (end > bytes.length) throw new DamagedPicture(true);
     const segment = bytes.subarray(at, end);
     const body = segment.subarray(4);
     if (marker === 0xe1 && startsWith(body, 'Exif\0\0')) orientation ??= orientationOf(body.subarray(6));
-    const isApplication = (marker >= 0xe0 && marker <= 0xef) || marker === 0xfe;
-    const isNeeded =
-      !isApplication ||
-      (marker === 0xe0 && startsWith(body, 'JFIF\0')) ||
-      (marker === 0xe2 && startsWith(body, 'ICC_PROFILE\0')) ||
-      (marker === 0xee && startsWith(body, 'Adobe'));
-    if (isNeeded) kept.push(segment);
+    const needed = neededOf(marker, segment, body);
+    if (needed !== undefined) kept.push(needed);
+    if (marker === 0xda) {
+      const start = end;
+      end = endOfScan(bytes, end);
+      kept.push(bytes.subarray(start, end));
+    }
     at = end;
   }
   if (orientation !== undefined && orientation !== 1) kept.splice(1, 0, orientationSegment(orientation));
-  kept.push(bytes.subarray(at, endOfJpeg(bytes, at)));
   return Buffer.concat(kept);
 }
 
-/** The end of the picture's own data; phones append videos and second pictures with metadata of their own. */
-function endOfJpeg(bytes: Buffer, scan: number): number {
-  let at = scan + 2 + bytes.readUInt16BE(scan + 2);
+/**
+ * What of a segment is needed to show the picture: undefined for descriptions, previews and what is not
+ * known.
+ */
+function neededOf(marker: number, segment: Buffer, body: Buffer): Buffer | undefined {
+  const isOfDecoding = (marker >= 0xc0 && marker <= 0xcf) || (marker >= 0xda && marker <= 0xdd);
+  if (isOfDecoding || (marker === 0xe2 && startsWith(body, 'ICC_PROFILE\0'))) return segment;
+  if (marker === 0xee && startsWith(body, 'Adobe')) return shortened(segment, 16);
+  if (marker !== 0xe0 || !startsWith(body, 'JFIF\0')) return undefined;
+  // Behind the resolution there may be a thumbnail: of the picture as it was before it was cropped.
+  const plain = shortened(segment, 18);
+  if (plain.length === 18) plain.fill(0, 16);
+  return plain;
+}
+
+function shortened(segment: Buffer, length: number): Buffer {
+  const short = Buffer.from(segment.subarray(0, length));
+  short.writeUInt16BE(short.length - 2, 2);
+  return short;
+}
+
+/** The marker that follows the data of a scan. */
+function endOfScan(bytes: Buffer, start: number): number {
   // Byte by byte: a search for each 0xff takes a hundred times longer where every second byte is one.
-  while (at + 1 < bytes.length) {
+  for (let at = start; at + 1 < bytes.length; ) {
     const marker = bytes[at] === 0xff ? bytes[at + 1] : undefined;
-    if (marker === 0xd9) return at + 2;
     const isRestart = marker !== undefined && marker >= 0xd0 && marker <= 0xd7;
     if (marker === undefined || marker === 0xff) at += 1;
     else if (marker === 0 || isRestart) at += 2;
-    // A progressive picture has further segments between its scans.
-    else at += 2 + bytes.readUInt16BE(at + 2);
+    else return at;
   }
-  return bytes.length;
+  throw new DamagedPicture(true);
 }
 
 function orientationOf(tiff: Buffer): number {
@@ -164,29 +191,23 @@ function stripWebp(bytes: Buffer): Buffer {
   const end = Math.min(bytes.length, 8 + bytes.readUInt32LE(4));
   const kept: Buffer[] = [];
   const countPart = counter(maxParts);
-  let hasOrientation = false;
   for (let at = 12; at + 8 <= end; ) {
     countPart();
     const name = bytes.toString('latin1', at, at + 4);
     const size = bytes.readUInt32LE(at + 4);
     const next = at + 8 + size + (size % 2);
-    if (at + 8 + size > bytes.length) throw new DamagedPicture();
+    if (at + 8 + size > bytes.length) throw new DamagedPicture(true);
     let chunk = bytes.subarray(at, next);
-    if (name === 'EXIF' && !hasOrientation) {
-      hasOrientation = true;
-      const body = bytes.subarray(at + 8, at + 8 + size);
-      const orientation = orientationOf(startsWith(body, 'Exif\0\0') ? body.subarray(6) : body);
-      if (orientation !== 1) kept.push(webpChunk('EXIF', tiffOf(orientation)));
-    } else if (/^(?:VP8[ LX]|ALPH|ANIM|ANMF|ICCP)$/.test(name)) {
+    // Browsers do not turn it as its Exif says, so that goes as a whole (pictures.ts).
+    if (/^(?:VP8[ LX]|ALPH|ANIM|ANMF|ICCP)$/.test(name)) {
       if (name === 'VP8X') chunk = Buffer.from(chunk);
       kept.push(chunk);
     }
     at = next;
   }
   const extended = kept.find(chunk => startsWith(chunk, 'VP8X'));
-  const hasExif = kept.some(chunk => startsWith(chunk, 'EXIF'));
   // The flags say which chunks there are: 8 for Exif, 4 for XMP.
-  if (extended !== undefined) extended[8] = ((extended[8] ?? 0) & ~0x0c) | (hasExif ? 8 : 0);
+  if (extended !== undefined) extended[8] = (extended[8] ?? 0) & ~0x0c;
   return webpChunk('RIFF', Buffer.concat([Buffer.from('WEBP'), ...kept]));
 }
 
@@ -197,7 +218,10 @@ function webpChunk(name: string, body: Buffer): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** Blocks of a GIF: comments, plain text and unknown application blocks go; the one that repeats an animation stays. */
+/**
+ * Blocks of a GIF: comments, plain text and unknown application blocks go; the one that repeats an animation
+ * stays.
+ */
 function stripGif(bytes: Buffer): Buffer {
   const tableBytes = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
   const countPart = counter(maxParts);

@@ -19,6 +19,8 @@ export type Track = { id: number; isKept: boolean; isSound: boolean; box: Box };
 
 /** Which tracks of a film are kept, by what handles them. */
 export const filmTracks = /^(?:vide|soun)$/;
+/** Which tracks of a picture that moves: its pictures and their transparency. */
+export const pictureTracks = /^(?:pict|vide|auxv)$/;
 
 /** Zero is how a file says that it does not know when. The numbers are of 64 bits in version 1. */
 const withoutTimes: Rule = (bytes, { body, end }) => {
@@ -68,6 +70,8 @@ const samples = (isSound: boolean): Rules =>
 const trackParts = (isSound: boolean): Rules =>
   new Map<string, Rule>([
     ['tkhd', withoutTimes],
+    // Which track another one is the transparency of.
+    ['tref', containing(new Map([['auxl', asItIs]]))],
     ['edts', containing(new Map([['elst', asItIs]]))],
     ['tapt', containing(new Map(['clef', 'prof', 'enof'].map(type => [type, asItIs])))],
     [

@@ -88,7 +88,7 @@ export async function finalizeUpload(
     width: picture?.width ?? null,
     height: picture?.height ?? null,
     placeholder: picture?.placeholder ?? null,
-    variants: picture === undefined ? '[]' : null,
+    variants: picture?.hasSizes ? null : '[]',
     variants_due_at: now,
     variants_attempts: 0,
   };

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { makeNextVariants } from '../../server/files/jobs.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
-import { hugePicture } from '../pictures.ts';
+import { hugePicture, pngChunk } from '../pictures.ts';
 import type { Site } from '../site.ts';
 import { bucketPath, multipart, objectPath, upload } from '../storage.ts';
 
@@ -127,6 +128,7 @@ describeEngines('media', ({ site }) => {
         IFD3: { GPSLatitude: '48/1 12/1 30/1', GPSLatitudeRef: 'N' },
       })
       .withMetadata({ orientation: 6 });
+    const upright = { width: 800, height: 1_200 };
     for (const [name, bytes] of [
       ['a.jpg', await photo.clone().jpeg().toBuffer()],
       ['a.png', await photo.clone().png().toBuffer()],
@@ -148,20 +150,96 @@ describeEngines('media', ({ site }) => {
         .select(['width', 'height'])
         .where('path', '=', `posts/${name}`)
         .executeTakeFirstOrThrow();
-      // Upright it is higher than wide; AVIF is turned, the others say how they are to be turned.
-      expect([name, row, autoOrient]).toEqual([name, { width: 800, height: 1_200 }, row]);
+      // JPEG and PNG say how they are turned, as AVIF does in boxes of its own; WebP is stored upright.
+      expect([name, row, autoOrient]).toEqual([name, upright, upright]);
     }
   });
 
-  it('refuses an AVIF that would take too much memory to remove its metadata, and takes it without any', async () => {
+  it('serves a picture as it is where decoding would take too much memory', async () => {
     const s = await site();
     const admin = await s.admin();
     const large = sharp({ create: { width: 5_100, height: 5_000, channels: 3, background: '#a63' } });
-    const withPlace = large.clone().withExif({ IFD0: { Make: 'Secretcamera' } });
-    await expect(
-      upload(s, admin, 'large.avif', await withPlace.avif({ effort: 0 }).toBuffer()),
-    ).rejects.toThrow('too many pixels');
-    await upload(s, admin, 'plain.avif', await large.avif({ effort: 0 }).toBuffer());
+    const avif = await large
+      .withExif({ IFD0: { Make: 'Secretcamera' } })
+      .avif({ effort: 0 })
+      .toBuffer();
+    // 16 bits for each of four channels, in seven passes over 119 million pixels. Its data are never read.
+    const head = Buffer.alloc(13);
+    head.writeUInt32BE(10_900, 0);
+    head.writeUInt32BE(10_900, 4);
+    head.set([16, 6, 0, 0, 1], 8);
+    const png = Buffer.concat([
+      Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+      pngChunk('IHDR', head),
+      pngChunk('IDAT', deflateSync(Buffer.alloc(20_000))),
+      pngChunk('IEND', Buffer.alloc(0)),
+    ]);
+    for (const [name, bytes] of [
+      ['a.avif', avif],
+      ['a.png', png],
+    ] as const) {
+      const { url, id } = await upload(s, admin, name, bytes);
+      const stored = Buffer.from(await (await s.request(`${url}?width=480`, admin)).arrayBuffer());
+      expect([name, stored.length, stored.includes('Secret')]).toEqual([name, bytes.length, false]);
+      const row = await s.deps.db
+        .selectFrom('files')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      expect([row.variants, row.placeholder]).toEqual(['[]', null]);
+    }
+    expect(await makeNextVariants(s.deps)).toBe(false);
+  });
+
+  it('takes animations by the size of a frame, and AVIF that its decoder does not know', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const frame = Buffer.from('\x2c\0\0\0\0\x01\0\x01\0\0\x02\x02\x44\x01\0', 'latin1');
+    const screen = Buffer.from('GIF89a\xb0\x04\xb0\x04\x80\0\0\0\0\0\xff\xff\xff', 'latin1');
+    const gif = Buffer.concat([screen, ...Array.from({ length: 100 }, () => frame), Buffer.from(';')]);
+    const still = sharp({ create: { width: 64, height: 48, channels: 3, background: '#a63' } });
+    const moving = await still.avif({ effort: 0 }).toBuffer();
+    moving.write('avis', 8, 'latin1');
+    await upload(s, admin, 'a.gif', gif);
+    await upload(s, admin, 'a.avif', moving);
+    const rows = await s.deps.db
+      .selectFrom('files')
+      .select(['type', 'width', 'height'])
+      .orderBy('type')
+      .execute();
+    expect(rows).toEqual([
+      { type: 'image/avif', width: 64, height: 48 },
+      { type: 'image/gif', width: 1_200, height: 1_200 },
+    ]);
+  });
+
+  it('makes the sizes of a screenshot that is higher than a WebP can be', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const noise = { type: 'gaussian', mean: 120, sigma: 40 } as const;
+    const tall = sharp({ create: { width: 500, height: 18_000, channels: 3, background: '#a63', noise } });
+    const { url } = await upload(s, admin, 'a.png', await tall.png({ compressionLevel: 1 }).toBuffer());
+    while (await makeNextVariants(s.deps));
+    const answer = await s.request(`${url}?width=480`, admin);
+    const { width, height } = await sharp(Buffer.from(await answer.arrayBuffer())).metadata();
+    expect([answer.headers.get('content-type'), width, height]).toEqual(['image/jpeg', 480, 17_280]);
+  });
+
+  it('tells of a picture whose end is missing', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const whole = await sharp({ create: { width: 600, height: 400, channels: 3, background: '#a63' } })
+      .jpeg()
+      .toBuffer();
+    const answer = await s.request(
+      bucketPath('a.jpg'),
+      admin,
+      multipart(whole.subarray(0, whole.length / 2)),
+    );
+    expect([answer.status, (await answer.json()).error.message]).toEqual([
+      403,
+      'This picture is incomplete: its end is missing. Please upload it again.',
+    ]);
   });
 
   it('removes metadata from videos and recordings, and reports the right checksum', async () => {
