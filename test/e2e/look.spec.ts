@@ -66,13 +66,13 @@ test('on paper a wide table has all its columns, and a film is a line with its n
   const table = [cells, cells.map(() => '-'), cells].map(row => `| ${row.join(' | ')} |`).join('\n');
   const content = `${table}\n\n[Video: high water.mp4](/a.mp4)`;
   const input = {
-    type: 'essay',
+    type: 'essay' as const,
     title: 'Wide',
     description: 'A table.',
     content,
     tags: [],
     isDraft: false,
-  } as const;
+  };
   const { post } = await callFrom(page, 'createPost', input);
   await page.route('**/a.mp4', route => route.fulfill({ contentType: 'video/mp4', body: '' }));
   await page.setViewportSize({ width: 680, height: 900 });
