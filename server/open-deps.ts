@@ -48,7 +48,7 @@ export async function openDeps(
     limits,
     downloads: new Downloads(clock),
     mail: mailTransport(config),
-    files: await openFileStore(config),
+    files: await openFileStore(config, db),
     openid: config.openid && new OpenidProvider(config.openid, config),
     clock,
     pause,

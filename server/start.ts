@@ -7,7 +7,9 @@ import type { Config } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { closeToOthers } from './db/data-folder.ts';
 import { watchLeastWriter } from './db/least-writer.ts';
+import { isOutage } from './db/outage.ts';
 import type { Deps } from './deps.ts';
+import { markFilesFolder } from './files/own-folder.ts';
 import {
   type Connections,
   closeWhenIdle,
@@ -44,6 +46,11 @@ export async function startServer(
   const draining = new AbortController();
   const stopping = new AbortController();
   const deps = await openDeps(config, { log, draining: draining.signal, stopping: stopping.signal });
+  await markFilesFolder(deps).catch((error: unknown) => {
+    // The check says what is wrong with the folder.
+    if (!isOutage(error)) throw error;
+    log.error({ err: error.cause }, error.message);
+  });
   await deps.files.check().catch(async (error: unknown) => {
     // A store that cannot be reached may come back; one that refuses the settings will not.
     if (!(error instanceof ConfigError))

@@ -103,6 +103,8 @@ async function fillDatabase(
   await db.transaction().execute(async trx => {
     await applyMigrations(trx, manifest.schema);
     await restoreTables(trx, archive, manifest);
+    // Its folders are new ones: the first start marks them.
+    await trx.deleteFrom('settings').where('name', '=', 'folders').execute();
     if (!keepsAccess) await revokeAccess(trx, Date.now());
   });
 }

@@ -4,6 +4,7 @@ import { moment } from '../../contract/date.ts';
 import { AppError } from '../../contract/errors.ts';
 import { dayMs, hourMs, stampOf } from '../clock.ts';
 import { whileLeased } from '../db/lease.ts';
+import { isOutage, withCause } from '../db/outage.ts';
 import type { Deps } from '../deps.ts';
 import type { FileStore } from '../files/store.ts';
 import { forgetAttempts, isRemembered, remember } from '../limits/attempts.ts';
@@ -49,7 +50,11 @@ export async function backUpWhenDue(scheduled: Scheduled): Promise<void> {
       log.info({ backup }, 'a backup was made and read back');
     } catch (error) {
       if (stopping.aborted) return;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = isOutage(error)
+        ? withCause(error)
+        : error instanceof Error
+          ? error.message
+          : String(error);
       log.error({ err: error }, 'the backup failed; it is tried again in an hour');
       await noteFailure(scheduled, reason);
     }
@@ -115,7 +120,8 @@ export function isDueSince(last: number, now: number, at: string, timeZone: stri
 /** Writes the backup to the data folder, moves it to its place, reads it back there, and removes the oldest ones. */
 async function backUp(scheduled: Scheduled): Promise<Backup> {
   const { db, config, clock, secret, stopping } = scheduled;
-  const place = await openBackupPlace(config);
+  const { unread, last } = await readBackupState(db);
+  const place = await openBackupPlace(scheduled, last);
   // The place may hold backups of other sites.
   const prefix = `backup-${siteOf(secret).slice(0, 8)}-`;
   const name = `${prefix}${stampOf(clock())}${endingOf(config.archiveEncryption)}`;
@@ -126,7 +132,6 @@ async function backUp(scheduled: Scheduled): Promise<Backup> {
     if (left.startsWith(prefix)) await rm(join(folder, left), { force: true });
   }
   const staged = join(folder, name);
-  const { unread } = await readBackupState(db);
   // Only the newest may be needed: while nothing can be read back, each hour makes one more.
   const earlier = [...(await removeBackups(scheduled, place, unread.slice(0, -1))), ...unread.slice(-1)];
   let exported: Exported;

@@ -5,7 +5,7 @@ import project from '../../package.json' with { type: 'json' };
 import { readConfig } from '../config.ts';
 import { ConfigError } from '../config-error.ts';
 import { SchemaError } from '../db/migrate.ts';
-import { isDamage, withCause } from '../db/outage.ts';
+import { isOutage, withCause } from '../db/outage.ts';
 import { adminCommand } from './admin.ts';
 import { exportCommand, restoreCommand, verifyCommand } from './archive.ts';
 import { doctorCommand } from './doctor.ts';
@@ -55,7 +55,7 @@ try {
     error instanceof AppError ||
     isAddressInUse(error)
   ) {
-    printError(isDamage(error) ? withCause(error) : error.message);
+    printError(isOutage(error) ? withCause(error) : error.message);
     process.exit(1);
   }
   throw error;

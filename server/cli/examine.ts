@@ -5,6 +5,7 @@ import { dialectOf } from '../db/dialect.ts';
 import { isDamage, outages, withCause } from '../db/outage.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
+import { freeIn, fullDisks } from '../files/free-space.ts';
 import { listKeys } from '../files/read.ts';
 import { type FileStore, openFileStore } from '../files/store.ts';
 
@@ -70,11 +71,16 @@ const rules: Readonly<Record<string, string>> = {
     where posts.published_at is null`,
 };
 
-/** As {@link examine}, of the site that these settings name. */
-export async function examineSite(config: Config): Promise<Finding[]> {
-  const files = await openFileStore(config);
+/** As {@link examine}, of the site that these settings name, and of the room on its disks. */
+export async function examineSite(config: Config, roomIn = freeIn): Promise<Finding[]> {
+  const full = await fullDisks(config, roomIn);
   const { db, close } = await openDatabase(config, 'nothing');
-  return await examine({ db, files }).finally(close);
+  try {
+    const findings = await examine({ db, files: await openFileStore(config, db) });
+    return full.length === 0 ? findings : [{ rule: 'There is room on the disk.', broken: full }, ...findings];
+  } finally {
+    await close();
+  }
 }
 
 /**

@@ -1,27 +1,17 @@
-import { mkdtemp, rm, statfs } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
 import { restoreSite } from '../archive/restore.ts';
 import type { ArchiveSource } from '../archive/source.ts';
 import type { Verified } from '../archive/verify.ts';
 import { readConfig } from '../config.ts';
+import { freeIn } from '../files/free-space.ts';
 import { examineSite, type Finding } from './examine.ts';
 
 /** What a row takes in a database with its indexes, and while it is written: so many times its line in an archive. */
 const timesLine = 4;
 
-type Space = { blocks: number; bavail: number; bsize: number };
-
 const mib = (bytes: number) => Math.ceil(bytes / 1024 / 1024);
-
-/** The bytes that are free for files in a folder. Some network drives tell no size at all: nobody knows there. */
-export async function freeIn(
-  folder: string,
-  stat: (folder: string) => Promise<Space> = statfs,
-): Promise<number> {
-  const { blocks, bavail, bsize } = await stat(folder);
-  return blocks > 0 ? bavail * bsize : Number.POSITIVE_INFINITY;
-}
 
 function requireRoom({ manifest, rowBytes }: Verified, free: number): void {
   const needed = manifest.files.bytes + timesLine * rowBytes;

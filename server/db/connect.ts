@@ -8,6 +8,7 @@ import { ChangeRecord } from './changes/record.ts';
 import { SqliteRecord } from './changes/sqlite-record.ts';
 import { makeFolder } from './data-folder.ts';
 import { dialectOf } from './dialect.ts';
+import { hasFilesOfSite } from './folder-marker.ts';
 import { compareSchema, migrate, olderSchema, SchemaError } from './migrate.ts';
 import { isDamage, withCause } from './outage.ts';
 import { openPool, postgresDialect, postgresHosts, postgresPlace } from './postgres.ts';
@@ -62,6 +63,7 @@ export async function openDatabase(
   if (databaseUrl !== undefined) return await openPostgres({ ...location, databaseUrl }, opening, warn);
   const path = join(dataDir, 'coterie.db');
   if (!mayMake(opening) && !existsSync(path)) throw noSite(resolve(dataDir));
+  if (!existsSync(path) && hasFilesOfSite(dataDir)) throw noDatabase(resolve(dataDir));
   await makeFolder(dataDir);
   const record = new SqliteRecord();
   const changes = new ChangeRecord(record);
@@ -179,6 +181,13 @@ async function refuseReadOnly(db: Kysely<Tables>, place: string): Promise<void> 
   if (!rows[0]?.isReadOnly) return;
   throw new SchemaError(
     `Could not open ${place}: it takes no changes. Is it a standby? DATABASE_URL must name the primary.`,
+  );
+}
+
+function noDatabase(place: string): SchemaError {
+  return new SchemaError(
+    `${place} holds the files of a site, and no coterie.db. Bring the database back, or restore a backup into an empty folder; ` +
+      'for a new site, choose another folder.',
   );
 }
 

@@ -35,6 +35,7 @@ export function isOutage(error: unknown): error is Outage {
 export const outages = {
   gone: 'The database cannot be reached. Please try again in a moment.',
   store: 'The files cannot be reached. Please try again in a moment.',
+  folder: 'The folder of this site is not there, so nothing can be read from it or saved in it.',
   outdated: 'The site is being brought to a newer version. Please try again in a moment.',
   full: 'The disk of the server is full, so nothing can be saved. Reading goes on.',
   readOnly: 'The database takes no changes at present, so nothing can be saved. Reading goes on.',

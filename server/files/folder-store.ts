@@ -1,5 +1,7 @@
 import { constants, copyFile, link, mkdir, open, opendir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ConfigError } from '../config-error.ts';
+import { isOutage, withCause } from '../db/outage.ts';
 import { createId } from '../id.ts';
 import { flush } from './disk.ts';
 import { missingBytes } from './missing-bytes.ts';
@@ -12,8 +14,12 @@ const readBytes = 256 * 1024;
 const spare: Buffer[] = [];
 const maxSpare = 64;
 
-/** Files in a folder, each under its key. A file has its name only once it is whole and on the disk. */
-export function folderStore(folder: string): FileStore {
+/**
+ * Files in a folder, each under its key. A file has its name only once it is whole and on the disk.
+ * `requireFolder` throws where it is not the folder of the site, as when a volume is not mounted: before
+ * anything is stored, and before anything counts as missing.
+ */
+export function folderStore(folder: string, requireFolder: () => Promise<void> = async () => {}): FileStore {
   const pathOf = (key: string) => join(folder, key);
   const place = async (key: string, path: string) => {
     const unfinished = pathOf(`${key}.${createId()}.unfinished`);
@@ -31,6 +37,7 @@ export function folderStore(folder: string): FileStore {
     }
   };
   const putMany = async (files: Iterable<{ key: string; path: string }>) => {
+    await requireFolder();
     await mkdir(folder, { recursive: true });
     await sideBySide(files, ({ key, path }) => place(key, path));
     // The new names, too, must outlive a power cut.
@@ -39,19 +46,27 @@ export function folderStore(folder: string): FileStore {
   return {
     put: (key, path) => putMany([{ key, path }]),
     putMany,
-    read: (key, range) => readFile(pathOf(key), range),
+    read: (key, range) => readFile(pathOf(key), range, requireFolder),
     size: async key => {
       try {
         return (await stat(pathOf(key))).size;
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-        throw error;
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+        await requireFolder();
+        return undefined;
       }
     },
-    // A fault of the folder is reported by the next write to it.
-    check: async () => {},
+    check: async () => {
+      try {
+        await requireFolder();
+      } catch (error) {
+        // It may come back, but a site that goes on without it would be half a site.
+        throw isOutage(error) ? new ConfigError(withCause(error), { cause: error }) : error;
+      }
+    },
     remove: async key => await rm(pathOf(key), { force: true }),
     list: async function* () {
+      await requireFolder();
       await mkdir(folder, { recursive: true });
       for await (const { name } of await opendir(folder)) {
         const found = await stat(pathOf(name)).catch(() => undefined);
@@ -62,9 +77,15 @@ export function folderStore(folder: string): FileStore {
 }
 
 /** Through one piece of memory, used again: new ones would grow into hundreds of megabytes under load. */
-async function* readFile(path: string, range: ByteRange | undefined): AsyncGenerator<Uint8Array> {
-  const handle = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ENOENT' ? missingBytes('The content of this file is missing.') : error;
+async function* readFile(
+  path: string,
+  range: ByteRange | undefined,
+  requireFolder: () => Promise<void>,
+): AsyncGenerator<Uint8Array> {
+  const handle = await open(path, 'r').catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    await requireFolder();
+    throw missingBytes('The content of this file is missing.');
   });
   const buffer = spare.pop() ?? Buffer.allocUnsafeSlow(readBytes);
   try {

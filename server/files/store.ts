@@ -1,5 +1,8 @@
-import { join } from 'node:path';
+import { resolve } from 'node:path';
+import type { Kysely } from 'kysely';
 import type { Config } from '../config.ts';
+import { requireMarker } from '../db/folder-marker.ts';
+import type { Tables } from '../db/tables.ts';
 import { folderStore } from './folder-store.ts';
 
 /** The first and the last byte wanted, both included. */
@@ -44,12 +47,22 @@ export async function readWhole(files: FileStore, key: string, range?: ByteRange
   return Buffer.concat(chunks);
 }
 
-/** The store that the settings name: an S3-compatible one, or a folder in the data folder. */
-export async function openFileStore({
-  filesUrl,
-  dataDir,
-}: Pick<Config, 'filesUrl' | 'dataDir'>): Promise<FileStore> {
-  if (filesUrl === undefined) return folderStore(join(dataDir, 'files'));
+type Placed = Pick<Config, 'filesUrl' | 'dataDir'>;
+
+/** The folder of the files; undefined where they are in an S3-compatible store. */
+export function filesFolder({ filesUrl, dataDir }: Placed): string | undefined {
+  return filesUrl === undefined ? resolve(dataDir, 'files') : undefined;
+}
+
+/**
+ * The store that the settings name: an S3-compatible one, or a folder in the data folder. With the site's
+ * database it refuses a folder that is not the one which the site has marked.
+ */
+export async function openFileStore({ filesUrl, dataDir }: Placed, db?: Kysely<Tables>): Promise<FileStore> {
+  if (filesUrl === undefined) {
+    const path = resolve(dataDir, 'files');
+    return folderStore(path, db && (() => requireMarker(db, { kind: 'files', path })));
+  }
   // Amazon's SDK is large: a site whose files lie in a folder never loads it.
   const { s3Store } = await import('./s3-store.ts');
   return s3Store(filesUrl);

@@ -1,6 +1,9 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Hono } from 'hono';
 import { ConfigError } from '../config-error.ts';
 import type { Deps } from '../deps.ts';
+import { freeIn, fullDisks } from '../files/free-space.ts';
 import type { RequestVariables } from '../http/request.ts';
 
 /** How long the result of checking the settings of the file store is reused, in milliseconds. */
@@ -13,14 +16,14 @@ const storeCheckedMs = 10_000;
  * for a lock does not make the site unready. Neither does a file store that cannot be reached: posts can be
  * read without it.
  */
-export function healthSurface(app: Hono<RequestVariables>, deps: HealthDeps): void {
-  const { changes, log, draining } = deps;
+export function healthSurface(app: Hono<RequestVariables>, deps: HealthDeps, roomIn = freeIn): void {
+  const { changes, config, log, draining } = deps;
   const checkStore = storeCheck(deps);
   app.get('/healthz', c => c.text('ok\n'));
   app.get('/readyz', async c => {
     if (draining.aborted) return c.text('stopping\n', 503);
     try {
-      await Promise.all([changes.fresh(), checkStore()]);
+      await Promise.all([changes.fresh(), checkStore(), requireDisk(config, roomIn)]);
       if (changes.damage !== undefined) throw changes.damage;
       if (changes.isReadOnly) throw new Error('The database takes no changes.');
       return c.text('ready\n');
@@ -31,7 +34,15 @@ export function healthSurface(app: Hono<RequestVariables>, deps: HealthDeps): vo
   });
 }
 
-type HealthDeps = Pick<Deps, 'changes' | 'log' | 'files' | 'clock' | 'draining'>;
+type HealthDeps = Pick<Deps, 'changes' | 'config' | 'log' | 'files' | 'clock' | 'draining'>;
+
+/** Throws where the disk of a folder is full, and where the file of the database is not there any more. */
+async function requireDisk(config: HealthDeps['config'], roomIn: typeof freeIn): Promise<void> {
+  const { dataDir, databaseUrl } = config;
+  if (databaseUrl === undefined) await access(join(dataDir, 'coterie.db'));
+  const [full] = await fullDisks(config, roomIn);
+  if (full !== undefined) throw new Error(full);
+}
 
 /**
  * A check that throws while the file store refuses the settings. It calls the store only once in a while, however often

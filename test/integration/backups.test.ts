@@ -10,6 +10,7 @@ import { restoreSite } from '../../server/archive/restore.ts';
 import { backUpWhenDue, begunMark } from '../../server/archive/schedule.ts';
 import { archiveFile } from '../../server/archive/source.ts';
 import { verifyArchive } from '../../server/archive/verify.ts';
+import { markerName } from '../../server/db/folder-marker.ts';
 import type { Deps } from '../../server/deps.ts';
 import { sweepStaged } from '../../server/files/jobs.ts';
 import { createId } from '../../server/id.ts';
@@ -27,6 +28,10 @@ const hour = 60 * 60_000;
 const day = 24 * hour;
 
 const cleanups: (() => Promise<unknown>)[] = [];
+
+/** What a folder of backups holds beside its marker. */
+const archivesIn = async (folder: string) =>
+  (await readdir(folder)).filter(name => name !== markerName).sort();
 
 /**
  * As {@link backUpWhenDue}, in a process that is killed in the middle. Resolves with whether it had begun, and with what ends it in this
@@ -80,7 +85,7 @@ describeEngines('scheduled backups', ({ migrated, location }) => {
       isLate: true,
     });
     const folder = join(s.config.dataDir, 'backups');
-    const names = async () => (await readdir(folder)).sort();
+    const names = () => archivesIn(folder);
     await backUpWhenDue(s.deps);
     const [first = ''] = await names();
     await writeFile(join(folder, 'mine.tar'), 'something else');
@@ -110,7 +115,7 @@ describeEngines('scheduled backups', ({ migrated, location }) => {
     const s = await open({});
     const uploads = join(s.config.dataDir, 'uploads');
     await backUpWhenDue(s.deps);
-    const [name = ''] = await readdir(join(s.config.dataDir, 'backups'));
+    const [name = ''] = await archivesIn(join(s.config.dataDir, 'backups'));
     const left = [`${name}.kpZ2Yw.unfinished`, name];
     for (const file of [...left, 'of-another']) await writeFile(join(uploads, file), 'half');
     s.wait(day);
@@ -254,7 +259,7 @@ describeEngines('scheduled backups', ({ migrated, location }) => {
     const s = await open({});
     await backUpWhenDue(s.deps);
     expect(await readBackupState(s.deps.db)).toMatchObject({ last: {}, failure: null });
-    const [name = ''] = await readdir(join(s.config.dataDir, 'backups'));
+    const [name = ''] = await archivesIn(join(s.config.dataDir, 'backups'));
     const place = await location();
     await restoreSite({ ...s.config, ...place }, await archiveFile(join(s.config.dataDir, 'backups', name)));
     const restored = await openSite(place, { BACKUP_AT: '03:30' });
@@ -296,7 +301,7 @@ describeEngines('scheduled backups in an S3 store', ({ migrated, engine }) => {
     const settings = { BACKUP_AT: '03:30', BACKUP_KEEP: '1', BACKUP_URL: way.url };
     const s = await openSite(await migrated(), settings);
     cleanups.push(s.close);
-    const place = await openBackupPlace(s.config);
+    const place = await openBackupPlace(s.deps, null);
     const kept = async () => {
       const names: string[] = [];
       for await (const { key } of place.list()) names.push(key);

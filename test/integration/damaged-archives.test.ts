@@ -9,7 +9,8 @@ import { ArchiveWriter } from '../../server/archive/archive-writer.ts';
 import { bytesOf, seal } from '../../server/archive/seal.ts';
 import { archiveFile } from '../../server/archive/source.ts';
 import { verifyArchive } from '../../server/archive/verify.ts';
-import { freeIn, rehearse } from '../../server/cli/rehearse.ts';
+import { rehearse } from '../../server/cli/rehearse.ts';
+import { freeIn } from '../../server/files/free-space.ts';
 import { scratchFolder } from '../scratch.ts';
 import { refusal } from '../site.ts';
 

@@ -27,6 +27,8 @@ export type SiteTables = {
       | 'admin-factor'
       /** The last backup that was read back, as JSON. */
       | 'backup'
+      /** The names of the folders that this site has marked: `db/folder-marker.ts`. */
+      | 'folders'
       /** Entries of the history of rights that are older may be deleted: milliseconds. */
       | 'history-kept-from';
     value: string;

@@ -1,0 +1,142 @@
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Hono } from 'hono';
+import { afterEach, expect, it } from 'vitest';
+import { readBackupState } from '../../server/archive/backup-state.ts';
+import { backUpWhenDue } from '../../server/archive/schedule.ts';
+import { examineSite } from '../../server/cli/examine.ts';
+import { openDatabase } from '../../server/db/connect.ts';
+import { markerName } from '../../server/db/folder-marker.ts';
+import { outages } from '../../server/db/outage.ts';
+import { markFilesFolder } from '../../server/files/own-folder.ts';
+import type { RequestVariables } from '../../server/http/request.ts';
+import { startServer } from '../../server/start.ts';
+import { healthSurface } from '../../server/surfaces/health.ts';
+import { hasPage, render } from '../../web/entry-server.tsx';
+import { describeEngines } from '../engines.ts';
+import { openSite, pageAssets, type Site } from '../site.ts';
+import { objectPath, start, step, upload } from '../storage.ts';
+
+const day = 24 * 60 * 60_000;
+const web = { render, hasPage, clientDir: undefined, assetsOf: async () => pageAssets };
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+describeEngines('a folder whose volume is not mounted', ({ migrated, engine }) => {
+  /** A site with its folder marked, and a file in it. */
+  async function openMarked(settings: Record<string, string> = {}) {
+    const s = await openSite(await migrated(), settings);
+    cleanups.push(s.close);
+    await markFilesFolder(s.deps);
+    const admin = await s.admin();
+    const file = await upload(s, admin, 'a.txt', 'some words');
+    const folder = join(s.config.dataDir, 'files');
+    return { s, admin, file, folder };
+  }
+  /** Takes a folder away as a volume goes: an empty one is in its place. Returns what mounts it again. */
+  async function unmount(folder: string) {
+    await rename(folder, `${folder}-away`);
+    await mkdir(folder);
+    return async () => {
+      await rm(folder, { recursive: true });
+      await rename(`${folder}-away`, folder);
+    };
+  }
+  const uploadStatus = async (s: Site, admin: Awaited<ReturnType<Site['admin']>>) => {
+    const url = await start(s, admin, 'b.txt', 4);
+    return (await step(s, admin, url, 'upload, finalize', { offset: 0, body: 'abcd' })).status;
+  };
+
+  it('is told, takes no uploads, makes the process unready and its backups fail, until it is there again', async () => {
+    const { s, admin, file, folder } = await openMarked({ BACKUP_AT: '03:30' });
+    await backUpWhenDue(s.deps);
+    expect((await s.request('/readyz')).status).toBe(200);
+    const mount = await unmount(folder);
+    s.wait(day);
+    expect((await s.request('/readyz')).status).toBe(503);
+    expect(await uploadStatus(s, admin)).toBe(503);
+    expect((await s.request(`${objectPath('a.txt')}?alt=media`, admin)).status).toBe(503);
+    expect(await readdir(folder)).toEqual([]);
+    await backUpWhenDue(s.deps);
+    const { last, failure } = await readBackupState(s.deps.db);
+    expect(last).toMatchObject({ files: 1, missing: 0 });
+    expect(failure?.error).toContain(`${folder} is not the folder in which this site keeps its files`);
+    const config = { ...s.config, port: 0, host: '127.0.0.1' };
+    await expect(startServer(config, web)).rejects.toThrow('Is a volume not mounted?');
+
+    await mount();
+    s.wait(day);
+    expect((await s.request('/readyz')).status).toBe(200);
+    expect(await uploadStatus(s, admin)).toBe(200);
+    expect(await (await s.request(`/files/${file.id}`, admin)).text()).toBe('some words');
+  });
+
+  it('that holds the backups gets none, and removes none', async () => {
+    const { s } = await openMarked({ BACKUP_AT: '03:30' });
+    const folder = join(s.config.dataDir, 'backups');
+    await backUpWhenDue(s.deps);
+    const mount = await unmount(folder);
+    s.wait(day);
+    await backUpWhenDue(s.deps);
+    expect(await readdir(folder)).toEqual([]);
+    const { failure } = await readBackupState(s.deps.db);
+    expect(failure?.error).toContain(`${folder} is not the folder in which this site keeps its backups`);
+    await mount();
+    s.wait(day);
+    await backUpWhenDue(s.deps);
+    expect(await readBackupState(s.deps.db)).toMatchObject({ failure: null });
+  });
+
+  it('is told from one without a marker that has the files of the database, which gets one', async () => {
+    const { s, folder } = await openMarked();
+    const marked = async () => (await readdir(folder)).includes(markerName);
+    expect(await marked()).toBe(true);
+    // As by a copy that leaves out hidden files.
+    await rm(join(folder, markerName));
+    await markFilesFolder(s.deps);
+    expect(await marked()).toBe(true);
+    // A site of an earlier version.
+    await s.deps.db.deleteFrom('settings').where('name', '=', 'folders').execute();
+    await rm(join(folder, markerName));
+    await markFilesFolder(s.deps);
+    expect(await marked()).toBe(true);
+    // A marker that lies where the volume is mounted, from before it was.
+    const mount = await unmount(folder);
+    await writeFile(join(folder, markerName), 'another\n');
+    await expect(markFilesFolder(s.deps)).rejects.toThrow(outages.folder);
+    // Somebody who says that this is it.
+    await writeFile(join(folder, markerName), '');
+    await markFilesFolder(s.deps);
+    await s.deps.files.check();
+    await mount();
+  });
+
+  it.runIf(engine === 'sqlite')('does not become a new site beside the files of one', async () => {
+    const { s } = await openMarked();
+    const { dataDir } = s.config;
+    await s.close();
+    cleanups.pop();
+    await rm(join(dataDir, 'coterie.db'));
+    await expect(openDatabase({ dataDir, databaseUrl: undefined })).rejects.toThrow('no coterie.db');
+    expect(await readdir(dataDir)).not.toContain('coterie.db');
+  });
+});
+
+describeEngines('a full disk', ({ site }) => {
+  it('is what readiness and doctor say', async () => {
+    const s = await site();
+    const app: Hono<RequestVariables> = new Hono();
+    let free = 0;
+    const roomIn = async () => free;
+    healthSurface(app, s.deps, roomIn);
+    const found = async () => (await examineSite(s.config, roomIn)).map(({ rule }) => rule);
+    expect((await app.request('/readyz')).status).toBe(503);
+    expect(await found()).toEqual(['There is room on the disk.']);
+    free = 1024 ** 3;
+    expect((await app.request('/readyz')).status).toBe(200);
+    expect(await found()).toEqual([]);
+  });
+});
