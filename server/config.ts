@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import type { z } from 'zod';
-import { ConfigError } from './config-error.ts';
+import { ConfigError } from './base/config-error.ts';
 import { Environment } from './environment.ts';
 import { parseProxies } from './http/peer.ts';
 

@@ -5,7 +5,7 @@ import type { Operation } from '../contract/operation.ts';
 import type { TagCatalogue } from './access/audience.ts';
 import type { Identity } from './access/credentials.ts';
 import type { Auth } from './accounts/auth.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from './base/clock.ts';
 import type { Config } from './config.ts';
 import type { MadeFrom } from './db/changes/cache.ts';
 import type { ChangeRecord } from './db/changes/record.ts';

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tagCatalogue } from './access/audience.ts';
 import { createAuth, type PasswordHashing, siteSecret } from './accounts/auth.ts';
+import { createLog } from './base/log.ts';
 import type { Config } from './config.ts';
 import { type Opening, openDatabase } from './db/connect.ts';
 import type { Deps } from './deps.ts';
 import { openFileStore } from './files/store.ts';
 import { Downloads } from './limits/downloads.ts';
 import { Limits } from './limits/rate-limits.ts';
-import { createLog } from './log.ts';
 import { mailTransport } from './mail/transport.ts';
 import { OpenidProvider } from './openid/provider.ts';
 import { postCaches } from './posts/caches.ts';

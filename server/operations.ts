@@ -10,7 +10,6 @@ import { requireRecentSignIn } from './access/recent-sign-in.ts';
 import { authorize } from './access/viewer.ts';
 import { accountHandlers } from './accounts/operations.ts';
 import { userHandlers } from './accounts/user-operations.ts';
-import { backupHandlers } from './archive/operations.ts';
 import { commentHandlers } from './comments/operations.ts';
 import type { Tables } from './db/tables.ts';
 import type { Actor } from './db/transaction.ts';
@@ -19,6 +18,8 @@ import { historyHandlers } from './history/operations.ts';
 import { invitationHandlers } from './invitations/operations.ts';
 import { likeHandlers } from './likes/operations.ts';
 import { mailHandlers } from './mail/operations.ts';
+import { backupHandlers } from './moving/archive/operations.ts';
+import { transferHandlers } from './moving/transfers/operations.ts';
 import { openidHandlers } from './openid/operations.ts';
 import { passkeyHandlers } from './passkeys/operations.ts';
 import { postHandlers } from './posts/operations.ts';
@@ -26,7 +27,6 @@ import { secondFactorHandlers } from './second-factor/operations.ts';
 import { settingsHandlers } from './settings/operations.ts';
 import { AnswerTemplate, SharedAnswer } from './shared-answer.ts';
 import { tagHandlers } from './tags/operations.ts';
-import { transferHandlers } from './transfers/operations.ts';
 
 const handlers: Handlers<typeof operations> = {
   ...accountHandlers,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { loadEnvFile } from 'node:process';
-import { ConfigError } from './config-error.ts';
+import { ConfigError } from './base/config-error.ts';
 
 /**
  * Adds the settings of the file `.env` in this folder to the environment, which takes precedence. Throws

@@ -3,8 +3,9 @@ import { createServer, type Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setupLink } from './accounts/setup.ts';
 import { createListener, createWorkerListener } from './app.ts';
+import { ConfigError } from './base/config-error.ts';
+import { createLog } from './base/log.ts';
 import type { Config } from './config.ts';
-import { ConfigError } from './config-error.ts';
 import { closeToOthers } from './db/data-folder.ts';
 import { watchLeastWriter } from './db/least-writer.ts';
 import { isOutage } from './db/outage.ts';
@@ -19,7 +20,6 @@ import {
 } from './http/connections.ts';
 import { RunningRequests } from './http/running-requests.ts';
 import { startJobs } from './jobs.ts';
-import { createLog } from './log.ts';
 import { openDeps } from './open-deps.ts';
 import type { Web } from './surfaces/pages/web.ts';
 

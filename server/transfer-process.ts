@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { parseProxies } from './http/peer.ts';
+import { runTransfer } from './moving/transfers/run.ts';
+import type { Work } from './moving/transfers/work.ts';
 import { openDeps } from './open-deps.ts';
-import { runTransfer } from './transfers/run.ts';
-import type { Work } from './transfers/work.ts';
 
 /**
  * The process in which an import or an export runs. Its parent sends it the id of the transfer and the settings of the

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { inject } from 'vitest';
-import { workOnTransfers } from '../server/transfers/work.ts';
+import { workOnTransfers } from '../server/moving/transfers/work.ts';
 import { compiled } from './processes/built.ts';
 import type { Person, Site } from './site.ts';
 import { upload } from './storage.ts';

@@ -3,9 +3,9 @@ import type * as contract from '../../contract/accounts/sign-in.ts';
 import type { UserStatus } from '../../contract/accounts/status.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Caller } from '../../contract/operation.ts';
+import { digestOf } from '../base/secrets.ts';
 import type { Tables, UserRow } from '../db/tables.ts';
 import type { ReadDeps } from '../deps.ts';
-import { digestOf } from '../secrets.ts';
 import type { Identity } from './credentials.ts';
 import { shownEmail } from './shown-email.ts';
 

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { listOfUser, tagsOfUser } from '../access/user-counts.ts';
+import { digestOf } from '../base/secrets.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { whileLeased } from '../db/lease.ts';
 import { lettersOf } from '../db/letters.ts';
 import type { CountedList, Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
-import { digestOf } from '../secrets.ts';
 
 /** Few enough to hold nobody up: on SQLite everybody waits for them. */
 const usersAtOnce = 100;

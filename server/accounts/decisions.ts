@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { UserStatus } from '../../contract/accounts/status.ts';
 import { AppError } from '../../contract/errors.ts';
 import { lockAccount } from '../access/hold-rights.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Tables, UserRow } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { WriteDeps } from '../deps.ts';

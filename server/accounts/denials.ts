@@ -1,8 +1,8 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import { digestOf } from '../base/secrets.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { mailboxOf } from '../mail/mailbox.ts';
-import { digestOf } from '../secrets.ts';
 
 type Account = { id: string; email: string };
 

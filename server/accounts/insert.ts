@@ -1,8 +1,8 @@
 import type { Insertable, Kysely } from 'kysely';
 import type { UserStatus } from '../../contract/accounts/status.ts';
 import { moment } from '../../contract/date.ts';
+import { createId } from '../base/id.ts';
 import type { Tables } from '../db/tables.ts';
-import { createId } from '../id.ts';
 
 export type InsertedAccount = {
   id: string;

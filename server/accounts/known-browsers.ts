@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
 import { deviceName } from '../../contract/accounts/device-name.ts';
 import { readCookie, setCookie } from '../access/cookies.ts';
+import { digestOf, newToken } from '../base/secrets.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Deps, Invocation } from '../deps.ts';
 import { queueNotice } from '../mail/write.ts';
-import { digestOf, newToken } from '../secrets.ts';
 
 /** As long as browsers keep a cookie. */
 const keptSeconds = 400 * 24 * 60 * 60;

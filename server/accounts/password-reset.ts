@@ -1,9 +1,9 @@
 import { moment } from '../../contract/date.ts';
 import { lockAccount } from '../access/hold-rights.ts';
+import { newToken } from '../base/secrets.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps, Invocation } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
-import { newToken } from '../secrets.ts';
 import { linkOver, translated } from './auth-api.ts';
 import { disconnect, endAccess, removeUnprovenPasskeys } from './end-access.ts';
 import { storePassword } from './passwords.ts';

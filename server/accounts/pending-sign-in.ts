@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { readCookie, setCookie } from '../access/cookies.ts';
+import { digestOf, newToken } from '../base/secrets.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Deps, Invocation } from '../deps.ts';
-import { digestOf, newToken } from '../secrets.ts';
 
 /** How long somebody may take to type a code. */
 const lifeSeconds = 10 * 60;

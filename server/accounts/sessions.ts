@@ -4,7 +4,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { Scope } from '../../contract/operation.ts';
 import { type Identity, requireScope, sessionCookies } from '../access/credentials.ts';
 import { currentVisitor, type Viewer, viewerOfUser } from '../access/viewer.ts';
-import { dayMs } from '../clock.ts';
+import { dayMs } from '../base/clock.ts';
 import { Cache, type MadeFrom } from '../db/changes/cache.ts';
 import { cacheBytes } from '../db/changes/cache-bytes.ts';
 import { dialectOf } from '../db/dialect.ts';

@@ -1,8 +1,8 @@
 import type { NewAccount } from '../../contract/accounts/sign-in.ts';
 import { AppError } from '../../contract/errors.ts';
+import { isSigned, newToken, sign } from '../base/secrets.ts';
 import { readSetting, writeSettingOnce } from '../db/setting.ts';
 import type { Deps, Invocation } from '../deps.ts';
-import { isSigned, newToken, sign } from '../secrets.ts';
 import { hasAdmin } from './read.ts';
 import { makeAdmin } from './roles.ts';
 import { signUp } from './sign-in.ts';

@@ -1,8 +1,8 @@
 import { signUpMinimumMs } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
+import { isSigned, sign } from '../base/secrets.ts';
 import type { Deps, Invocation } from '../deps.ts';
 import { takeAttempt, takeAttemptFrom } from '../limits/attempts.ts';
-import { isSigned, sign } from '../secrets.ts';
 
 const hour = 60 * 60;
 const ticketLifeMs = 24 * hour * 1_000;

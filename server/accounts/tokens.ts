@@ -3,15 +3,15 @@ import type { AccessToken } from '../../contract/accounts/tokens.ts';
 import { moment } from '../../contract/date.ts';
 import { AppError, fieldError } from '../../contract/errors.ts';
 import { scopes as allScopes, type Scope } from '../../contract/operation.ts';
-import { dayMs } from '../clock.ts';
+import { dayMs } from '../base/clock.ts';
+import { createId } from '../base/id.ts';
+import { digestOf, newToken } from '../base/secrets.ts';
 import type { Config } from '../config.ts';
 import type { AccessTokenRow, Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps, WriteDeps } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
-import { createId } from '../id.ts';
 import { queueNotice } from '../mail/write.ts';
-import { digestOf, newToken } from '../secrets.ts';
 import { namedAccount } from './read.ts';
 
 type LongestLife = Pick<Config, 'tokenMaxDays'>;

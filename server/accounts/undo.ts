@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { UserStatus } from '../../contract/accounts/status.ts';
 import { AppError } from '../../contract/errors.ts';
-import { dayMs } from '../clock.ts';
+import { dayMs } from '../base/clock.ts';
 import type { Tables, UserRow } from '../db/tables.ts';
 import type { WriteDeps } from '../deps.ts';
 import { replaceTags, tagsIn } from './approved-tags.ts';

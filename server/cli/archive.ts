@@ -2,16 +2,16 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { Command } from 'commander';
 import { AppError } from '../../contract/errors.ts';
-import { lacksMore, noteBackup, noteFailure } from '../archive/backup-state.ts';
-import { type Exported, exportSite } from '../archive/export.ts';
-import type { Manifest } from '../archive/format.ts';
-import { exportMarkdown, exportMarkdownZip } from '../archive/markdown-targets.ts';
-import { restoreSite } from '../archive/restore.ts';
-import { backupOf } from '../archive/schedule.ts';
-import { archiveFile, archiveWith } from '../archive/source.ts';
-import { verifyArchive } from '../archive/verify.ts';
 import { readConfig } from '../config.ts';
 import type { Deps } from '../deps.ts';
+import { lacksMore, noteBackup, noteFailure } from '../moving/archive/backup-state.ts';
+import { type Exported, exportSite } from '../moving/archive/export.ts';
+import type { Manifest } from '../moving/archive/format.ts';
+import { exportMarkdown, exportMarkdownZip } from '../moving/archive/markdown-targets.ts';
+import { restoreSite } from '../moving/archive/restore.ts';
+import { backupOf } from '../moving/archive/schedule.ts';
+import { archiveFile, archiveWith } from '../moving/archive/source.ts';
+import { verifyArchive } from '../moving/archive/verify.ts';
 import { report } from './doctor.ts';
 import {
   type EncryptionOptions,

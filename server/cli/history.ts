@@ -2,8 +2,8 @@ import { Command } from 'commander';
 import { AppError } from '../../contract/errors.ts';
 import type { HistoryEntry } from '../../contract/history.ts';
 import { sentenceOf, wayOf } from '../../contract/history-sentence.ts';
+import { readWrittenDate } from '../base/written-date.ts';
 import { listHistory } from '../history/read.ts';
-import { readWrittenDate } from '../written-date.ts';
 import { print } from './print.ts';
 import { withDeps } from './with-deps.ts';
 

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { ImportReport, Line, Outcome } from '../import/report.ts';
+import type { ImportReport, Line, Outcome } from '../moving/import/report.ts';
 import { mebibytes } from './mebibytes.ts';
 import { print, printableLine } from './print.ts';
 

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { AppError } from '../../contract/errors.ts';
-import type { Keys } from '../archive/encryption.ts';
 import { type ArchiveEncryption, readConfig } from '../config.ts';
+import type { Keys } from '../moving/archive/encryption.ts';
 
 /** Keys and passphrases are read from files and the environment: every user of the machine can see the arguments of a command. */
 

@@ -1,4 +1,4 @@
-import { ConfigError } from '../config-error.ts';
+import { ConfigError } from '../base/config-error.ts';
 import { loadSettingsFile } from '../settings-file.ts';
 import { keepCompiledCode } from './compiled-code.ts';
 import { printError } from './print.ts';

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
-import { restoreSite } from '../archive/restore.ts';
-import type { ArchiveSource } from '../archive/source.ts';
-import type { Verified } from '../archive/verify.ts';
 import { readConfig } from '../config.ts';
 import { freeIn } from '../files/free-space.ts';
+import { restoreSite } from '../moving/archive/restore.ts';
+import type { ArchiveSource } from '../moving/archive/source.ts';
+import type { Verified } from '../moving/archive/verify.ts';
 import { examineSite, type Finding } from './examine.ts';
 
 /** What a row takes in a database with its indexes, and while it is written: so many times its line in an archive. */

@@ -3,10 +3,10 @@ import type { Comment } from '../../contract/comments.ts';
 import { AppError } from '../../contract/errors.ts';
 import { lockReadable, readingIn } from '../access/posts.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
+import { createId } from '../base/id.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import type { Deps, ReadDeps } from '../deps.ts';
-import { createId } from '../id.ts';
 import { describeComment, mayDelete, selectComments } from './read.ts';
 
 type NewComment = { postId: string; content: string; key?: string | undefined };

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
-import { createId } from '../id.ts';
+import { createId } from '../base/id.ts';
 import { Outage, outages } from './outage.ts';
 import { lockSetting, readSetting, writeSetting } from './setting.ts';
 import type { Tables } from './tables.ts';

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { clockToleranceMs } from '../clock.ts';
+import { clockToleranceMs } from '../base/clock.ts';
 import type { Tables } from './tables.ts';
 
 type Lease = { now: number; ms: number };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { type MigrationProvider, Migrator } from 'kysely/migration';
-import { stampOf } from '../clock.ts';
+import { stampOf } from '../base/clock.ts';
 import {
   adviceBeforeRelease,
   isAllBeforeRelease,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createId } from '../id.ts';
+import { createId } from '../base/id.ts';
 import { fileAddress, fileIdAt, fileIdsIn } from './address.ts';
 
 it('finds the ids of files in the addresses that it writes, and in no others', () => {

@@ -1,5 +1,5 @@
 import type { Credential } from '../access/credentials.ts';
-import { isSigned, sign } from '../secrets.ts';
+import { isSigned, sign } from '../base/secrets.ts';
 
 /** How long an address with a token opens its file, in milliseconds. */
 const validMs = 60 * 60 * 1_000;

@@ -1,8 +1,8 @@
 import { constants, copyFile, link, mkdir, open, opendir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ConfigError } from '../config-error.ts';
+import { ConfigError } from '../base/config-error.ts';
+import { createId } from '../base/id.ts';
 import { isOutage, withCause } from '../db/outage.ts';
-import { createId } from '../id.ts';
 import { flush } from './disk.ts';
 import { missingBytes } from './missing-bytes.ts';
 import { sideBySide } from './side-by-side.ts';

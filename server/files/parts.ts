@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
+import { createId } from '../base/id.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { isOutage } from '../db/outage.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { createId } from '../id.ts';
 import { isMissingBytes } from './missing-bytes.ts';
 import { requireRoom } from './room.ts';
 import { type Staged, stage, stagedPath } from './staging.ts';

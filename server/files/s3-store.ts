@@ -14,7 +14,7 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import { ConfigError } from '../config-error.ts';
+import { ConfigError } from '../base/config-error.ts';
 import { Outage, outages } from '../db/outage.ts';
 import { isMissingBytes, missingBytes } from './missing-bytes.ts';
 import { sideBySide } from './side-by-side.ts';

@@ -1,8 +1,8 @@
 import { AppError, type ErrorCode } from '../../contract/errors.ts';
 import { accountOf, isLessThan, roleOfUser, type Viewer } from '../access/viewer.ts';
+import { createId } from '../base/id.ts';
 import type { FileRow, UploadSessionRow } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { createId } from '../id.ts';
 import { type OwnMetadata, parseMetadata } from './metadata.ts';
 import { addPart, bytesAfter, forgetParts, joinParts, lockUpload } from './parts.ts';
 import { authorizeUpload } from './read.ts';

@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely';
 import type { HistoryDetail, Named } from '../../contract/history.ts';
 import type { HistoryKind } from '../../contract/history-kinds.ts';
-import { dayMs } from '../clock.ts';
+import { dayMs } from '../base/clock.ts';
+import { createId } from '../base/id.ts';
 import type { Config } from '../config.ts';
 import { writeSetting } from '../db/setting.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Actor } from '../db/transaction.ts';
 import type { WriteDeps } from '../deps.ts';
-import { createId } from '../id.ts';
 
 /** What has happened, for the history of rights. */
 export type HistoryEvent = HistoryDetail & {

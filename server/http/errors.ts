@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { AppError, type ErrorCode, type ErrorDetails, errorCodes, wireName } from '../../contract/errors.ts';
-import { createId } from '../id.ts';
+import { createId } from '../base/id.ts';
 
 /** The answer for an error. No cache may store it, and for a limit it says when to try again. */
 export type ErrorAnswer = {

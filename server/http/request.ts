@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
-import { createId } from '../id.ts';
+import { createId } from '../base/id.ts';
 import type { Asker } from './asker.ts';
 
 /** The variables of every request. */

@@ -9,13 +9,13 @@ import {
   lockAccountAt,
   replaceAccount,
 } from '../accounts/unclaimed.ts';
+import { createId } from '../base/id.ts';
+import { digestOf } from '../base/secrets.ts';
 import { dialectOf, isDuplicate } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Invocation } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
-import { createId } from '../id.ts';
-import { digestOf } from '../secrets.ts';
 import { type OpenInvitation, openInvitation } from './read.ts';
 import { thingOf } from './write.ts';
 

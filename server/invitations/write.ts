@@ -2,15 +2,15 @@ import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { isSameSet } from '../accounts/approved-tags.ts';
 import { accountAt, isUnclaimed } from '../accounts/unclaimed.ts';
-import { dayMs } from '../clock.ts';
+import { dayMs } from '../base/clock.ts';
+import { createId } from '../base/id.ts';
+import { digestOf, newToken } from '../base/secrets.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps, WriteDeps } from '../deps.ts';
 import { differenceOfTags, recordHistory } from '../history/write.ts';
-import { createId } from '../id.ts';
 import { queueMail } from '../mail/write.ts';
-import { digestOf, newToken } from '../secrets.ts';
 
 type InvitationDeps = WriteDeps & Pick<Deps, 'config'>;
 

@@ -1,7 +1,7 @@
 import { AppError } from '../../contract/errors.ts';
+import { digestOf } from '../base/secrets.ts';
 import { isOver } from '../db/lease.ts';
 import type { Deps } from '../deps.ts';
-import { digestOf } from '../secrets.ts';
 import { networksOf } from './networks.ts';
 
 type Counting = Pick<Deps, 'db' | 'clock'>;

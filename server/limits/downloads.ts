@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { networksOf } from './networks.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
-import { dayMs, hourMs } from '../clock.ts';
+import { dayMs, hourMs } from '../base/clock.ts';
+import { createId } from '../base/id.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { isOver } from '../db/lease.ts';
 import type { MailRow, MailState, Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
-import { createId } from '../id.ts';
 import { expandAnnouncement } from './announce.ts';
 import { NotNeeded, NotYet, prepareMail } from './prepare.ts';
 import { MailRefused, mailConnections } from './transport.ts';

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { isAdminAccount } from '../access/user-counts.ts';
-import { dayMs, hourMs } from '../clock.ts';
+import { dayMs, hourMs } from '../base/clock.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { type MailState, type Tables, timeOf } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';

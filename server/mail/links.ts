@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
+import { isSigned, sign } from '../base/secrets.ts';
 import type { Deps } from '../deps.ts';
-import { isSigned, sign } from '../secrets.ts';
 
 /** The address in a mail that ends this person's subscription and nobody else's. It stays good: mails are kept. */
 export function unsubscribeLink({ config, secret }: Pick<Deps, 'config' | 'secret'>, userId: string): string {

@@ -1,8 +1,8 @@
 import { AppError } from '../../contract/errors.ts';
 import type { mailOperations } from '../../contract/mail.ts';
 import { accountOf } from '../access/viewer.ts';
+import { createId } from '../base/id.ts';
 import type { Handlers } from '../deps.ts';
-import { createId } from '../id.ts';
 import { testMail } from './compose.ts';
 import { getMailState } from './read.ts';
 import { MailRefused } from './transport.ts';

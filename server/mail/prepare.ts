@@ -1,7 +1,7 @@
 import { formatDateTime } from '../../contract/date.ts';
 import { AppError } from '../../contract/errors.ts';
 import { isUnproven, roleOfUser, viewerOfUser } from '../access/viewer.ts';
-import { dayMs, hourMs } from '../clock.ts';
+import { dayMs, hourMs } from '../base/clock.ts';
 import type { MailRow, UserRow } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 import { takeAttempt } from '../limits/attempts.ts';

@@ -1,6 +1,6 @@
 import { moment } from '../../contract/date.ts';
 import type { Output } from '../../contract/operations.ts';
-import { dayMs } from '../clock.ts';
+import { dayMs } from '../base/clock.ts';
 import type { MailState } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 

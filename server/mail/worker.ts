@@ -1,4 +1,4 @@
-import type { Job } from '../background.ts';
+import type { Job } from '../base/background.ts';
 import type { Deps } from '../deps.ts';
 import { deliverDue } from './deliver.ts';
 import { queueWaitingDigest, sweepMails } from './digest.ts';

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
+import { createId } from '../base/id.ts';
 import type { MailKind, Tables } from '../db/tables.ts';
-import { createId } from '../id.ts';
 import type { NoticeDetail, NoticeKind } from './notices.ts';
 
 type NewMail = {

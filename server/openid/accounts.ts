@@ -8,12 +8,12 @@ import { freeUsername } from '../accounts/free-username.ts';
 import { insertAccount, signInMethod } from '../accounts/insert.ts';
 import { hasPassword } from '../accounts/passwords.ts';
 import { namedAccount } from '../accounts/read.ts';
+import { createId } from '../base/id.ts';
 import { dialectOf, isDuplicate } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { WriteDeps } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
-import { createId } from '../id.ts';
 import { queueNotice } from '../mail/write.ts';
 import type { OpenidPerson } from './provider.ts';
 

@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { readCookie, setCookie } from '../access/cookies.ts';
-import { clockToleranceMs } from '../clock.ts';
+import { clockToleranceMs } from '../base/clock.ts';
+import { isSigned, newToken, sign } from '../base/secrets.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Deps, Invocation } from '../deps.ts';
 import { noteOnce } from '../limits/attempts.ts';
-import { isSigned, newToken, sign } from '../secrets.ts';
 
 /** How long a passkey may take to sign: a page where one may log in stands open for a while. Milliseconds. */
 const challengeLifeMs = 60 * 60_000;

@@ -1,9 +1,9 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { AppError, fieldError } from '../../contract/errors.ts';
+import { createId } from '../base/id.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { FileRow, Tables } from '../db/tables.ts';
 import { fileAddress, fileIdAt, fileIdsIn } from '../files/address.ts';
-import { createId } from '../id.ts';
 import type { PostText } from './save.ts';
 
 type AttachmentRow = Selectable<Tables['attachments']>;

@@ -5,12 +5,12 @@ import { tagKey } from '../../contract/tag-name.ts';
 import { refuseTagsOfOthers } from '../access/author-tags.ts';
 import { lockEditable, readingIn, type TransactionReads } from '../access/posts.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
+import { createId } from '../base/id.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { removeUnusedFiles } from '../files/remove.ts';
 import type { FileContext } from '../files/write.ts';
-import { createId } from '../id.ts';
 import { movePublished, tagsByTheirIds } from '../tags/write.ts';
 import { getPost } from './read.ts';
 import {

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
 import { fieldError } from '../../contract/errors.ts';
+import { digestOf } from '../base/secrets.ts';
 import type { Config } from '../config.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Deps, Invocation } from '../deps.ts';
@@ -13,7 +14,6 @@ import {
   returnAttempt,
   takeAttempt,
 } from '../limits/attempts.ts';
-import { digestOf } from '../secrets.ts';
 
 /** Of each code, one step before and after it count as well (RFC 6238, section 5.2): clocks differ. */
 const stepsAround = 1;

@@ -8,8 +8,8 @@ import { requireRecentSignIn } from '../access/recent-sign-in.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 import type { RequestVariables } from '../http/request.ts';
-import { getMadeFile } from '../transfers/read.ts';
-import { openExport, recordDownload } from '../transfers/write.ts';
+import { getMadeFile } from '../moving/transfers/read.ts';
+import { openExport, recordDownload } from '../moving/transfers/write.ts';
 import { answerMedia } from './media.ts';
 
 /**

@@ -7,6 +7,7 @@ import type { ListedPost, Post } from '../../contract/posts.ts';
 import { cutAtWord, untitled } from '../../contract/text.ts';
 import { isAnonymous } from '../access/credentials.ts';
 import { currentVisitor } from '../access/viewer.ts';
+import { digestOf } from '../base/secrets.ts';
 import { Cache, type MadeFrom } from '../db/changes/cache.ts';
 import { cacheBytes } from '../db/changes/cache-bytes.ts';
 import { type Deps, type Invocation, internalInvocation } from '../deps.ts';
@@ -16,7 +17,6 @@ import { ownBytes } from '../http/own-bytes.ts';
 import type { RequestVariables } from '../http/request.ts';
 import { changeStartTags } from '../markdown/start-tags.ts';
 import { invoke } from '../operations.ts';
-import { digestOf } from '../secrets.ts';
 
 export const feedPath = '/feed.xml';
 /** Other paths at which people look for the feed. */

@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Hono } from 'hono';
-import { ConfigError } from '../config-error.ts';
+import { ConfigError } from '../base/config-error.ts';
 import type { Deps } from '../deps.ts';
 import { freeIn, fullDisks } from '../files/free-space.ts';
 import type { RequestVariables } from '../http/request.ts';

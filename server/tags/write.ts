@@ -2,12 +2,12 @@ import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { tagKey } from '../../contract/tag-name.ts';
 import type { ManagedTag } from '../../contract/tags.ts';
+import { createId } from '../base/id.ts';
 import { dialectOf, isDuplicate } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { WriteDeps } from '../deps.ts';
 import { recordHistory } from '../history/write.ts';
-import { createId } from '../id.ts';
 import { getManagedTag } from './read.ts';
 
 /**

@@ -5,9 +5,9 @@ import { hashPassword } from 'better-auth/crypto';
 import type { Kysely } from 'kysely';
 import { siteSecret } from '../../server/accounts/auth.ts';
 import { insertAccount } from '../../server/accounts/insert.ts';
+import { createId } from '../../server/base/id.ts';
 import { openDatabase } from '../../server/db/connect.ts';
 import type { Tables } from '../../server/db/tables.ts';
-import { createId } from '../../server/id.ts';
 import { insertSession } from '../people.ts';
 import type { RunningSite } from './site.ts';
 

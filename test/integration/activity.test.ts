@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { activityPerPage } from '../../contract/constants.ts';
-import { createId } from '../../server/id.ts';
+import { createId } from '../../server/base/id.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish, shortPost } from '../factories.ts';
 import { type Person, refusal, type Site } from '../site.ts';

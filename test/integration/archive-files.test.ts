@@ -1,13 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { exportSite } from '../../server/archive/export.ts';
-import { restoreSite } from '../../server/archive/restore.ts';
-import { archiveFile } from '../../server/archive/source.ts';
 import { examine } from '../../server/cli/examine.ts';
 import { sweepFiles } from '../../server/files/jobs.ts';
 import { whileBytesAreKept } from '../../server/files/kept-bytes.ts';
 import type { FileStore } from '../../server/files/store.ts';
+import { exportSite } from '../../server/moving/archive/export.ts';
+import { restoreSite } from '../../server/moving/archive/restore.ts';
+import { archiveFile } from '../../server/moving/archive/source.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
 import { openSite, type Person, type Site } from '../site.ts';

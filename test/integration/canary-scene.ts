@@ -1,5 +1,5 @@
 import { stage, stagedPath } from '../../server/files/staging.ts';
-import { emptyReport } from '../../server/import/report.ts';
+import { emptyReport } from '../../server/moving/import/report.ts';
 import type { Person, Site } from '../site.ts';
 
 type Canary = { id: string; words: string[] };

@@ -5,12 +5,12 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { gzipSync } from 'node:zlib';
 import { expect, it, onTestFinished } from 'vitest';
-import { ArchiveWriter } from '../../server/archive/archive-writer.ts';
-import { bytesOf, seal } from '../../server/archive/seal.ts';
-import { archiveFile } from '../../server/archive/source.ts';
-import { verifyArchive } from '../../server/archive/verify.ts';
 import { rehearse } from '../../server/cli/rehearse.ts';
 import { freeIn } from '../../server/files/free-space.ts';
+import { ArchiveWriter } from '../../server/moving/archive/archive-writer.ts';
+import { bytesOf, seal } from '../../server/moving/archive/seal.ts';
+import { archiveFile } from '../../server/moving/archive/source.ts';
+import { verifyArchive } from '../../server/moving/archive/verify.ts';
 import { scratchFolder } from '../scratch.ts';
 import { refusal } from '../site.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { verifyArchive } from '../../server/archive/verify.ts';
 import { sweepFiles } from '../../server/files/jobs.ts';
-import { removeEarlierExports, sweepTransfers } from '../../server/transfers/write.ts';
+import { verifyArchive } from '../../server/moving/archive/verify.ts';
+import { removeEarlierExports, sweepTransfers } from '../../server/moving/transfers/write.ts';
 import { describeEngines } from '../engines.ts';
 import { essay } from '../factories.ts';
 import type { Person, Site } from '../site.ts';

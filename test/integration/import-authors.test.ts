@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { exportMarkdown } from '../../server/archive/markdown-targets.ts';
-import { markdownSource } from '../../server/import/markdown/source.ts';
-import { addToReport, emptyReport } from '../../server/import/report.ts';
-import { type ImportOptions, runImport } from '../../server/import/run.ts';
-import { wordpressSource } from '../../server/import/wordpress/source.ts';
+import { exportMarkdown } from '../../server/moving/archive/markdown-targets.ts';
+import { markdownSource } from '../../server/moving/import/markdown/source.ts';
+import { addToReport, emptyReport } from '../../server/moving/import/report.ts';
+import { type ImportOptions, runImport } from '../../server/moving/import/run.ts';
+import { wordpressSource } from '../../server/moving/import/wordpress/source.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
 import { scratchFolder } from '../scratch.ts';

@@ -1,9 +1,9 @@
 import { readFile, rm } from 'node:fs/promises';
 import { expect, it, vi } from 'vitest';
 import { ZipFile } from 'yauzl';
-import { parseHashConfig } from '../../server/import/firebase/auth-export.ts';
-import { Documents } from '../../server/import/firebase/documents.ts';
-import { openFileTree } from '../../server/import/media/tree.ts';
+import { parseHashConfig } from '../../server/moving/import/firebase/auth-export.ts';
+import { Documents } from '../../server/moving/import/firebase/documents.ts';
+import { openFileTree } from '../../server/moving/import/media/tree.ts';
 import { describeEngines } from '../engines.ts';
 import { firebaseImport, stateOf } from '../firebase-import.ts';
 import { documents, nestedBy } from '../firebase-project.ts';

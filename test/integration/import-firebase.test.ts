@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { examine } from '../../server/cli/examine.ts';
-import { addToReport, emptyReport } from '../../server/import/report.ts';
+import { addToReport, emptyReport } from '../../server/moving/import/report.ts';
 import { describeEngines } from '../engines.ts';
 import { essay, publish } from '../factories.ts';
 import { firebaseImport, signIn, stateOf } from '../firebase-import.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { examine } from '../../server/cli/examine.ts';
-import { ghostSource } from '../../server/import/ghost/source.ts';
+import { ghostSource } from '../../server/moving/import/ghost/source.ts';
 import { describeEngines } from '../engines.ts';
 import { mp3Frame } from '../films.ts';
 import { ghostImport, post, postOf } from '../ghost-import.ts';

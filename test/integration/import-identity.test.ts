@@ -1,6 +1,6 @@
 import { rename } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { ghostSource } from '../../server/import/ghost/source.ts';
+import { ghostSource } from '../../server/moving/import/ghost/source.ts';
 import { importItems, post } from '../drafts.ts';
 import { describeEngines } from '../engines.ts';
 import { exportOf, post as ghostPost } from '../ghost-import.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { denyUser } from '../../server/accounts/decisions.ts';
 import { setAdmin } from '../../server/accounts/roles.ts';
-import { runTransfer } from '../../server/transfers/run.ts';
+import { runTransfer } from '../../server/moving/transfers/run.ts';
 import { importItems, person, post } from '../drafts.ts';
 import { describeEngines } from '../engines.ts';
 import { png } from '../png.ts';

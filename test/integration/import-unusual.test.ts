@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { examine } from '../../server/cli/examine.ts';
 import { Outage, outages } from '../../server/db/outage.ts';
-import { runImport } from '../../server/import/run.ts';
+import { runImport } from '../../server/moving/import/run.ts';
 import { importItems, person, post, sourceOf } from '../drafts.ts';
 import { describeEngines } from '../engines.ts';
 import { importedPost } from '../imports.ts';

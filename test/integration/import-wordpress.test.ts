@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { examine } from '../../server/cli/examine.ts';
-import { wordpressSource } from '../../server/import/wordpress/source.ts';
+import { wordpressSource } from '../../server/moving/import/wordpress/source.ts';
 import { describeEngines } from '../engines.ts';
 import { png } from '../png.ts';
 import { wordpressExport, wordpressSite } from '../wordpress-export.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { DraftPost } from '../../server/import/draft.ts';
+import type { DraftPost } from '../../server/moving/import/draft.ts';
 import { post } from '../drafts.ts';
 import { describeEngines } from '../engines.ts';
 import { importAll, importedId } from '../imports.ts';

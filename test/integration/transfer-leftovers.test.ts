@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Deps } from '../../server/deps.ts';
-import { runTransfer } from '../../server/transfers/run.ts';
+import { runTransfer } from '../../server/moving/transfers/run.ts';
 import { describeEngines } from '../engines.ts';
 import type { Person, Site } from '../site.ts';
 import { check, hour, latest, leftIn, markdown, work } from '../transfers.ts';

@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { workOnTransfers } from '../../server/transfers/work.ts';
-import { sweepTransfers } from '../../server/transfers/write.ts';
+import { workOnTransfers } from '../../server/moving/transfers/work.ts';
+import { sweepTransfers } from '../../server/moving/transfers/write.ts';
 import { describeEngines } from '../engines.ts';
 import { check, hour, latest, leftIn, markdown, starting, work } from '../transfers.ts';
 

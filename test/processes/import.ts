@@ -1,6 +1,6 @@
 import { readConfig } from '../../server/config.ts';
-import { runImport } from '../../server/import/run.ts';
-import { wordpressSource } from '../../server/import/wordpress/source.ts';
+import { runImport } from '../../server/moving/import/run.ts';
+import { wordpressSource } from '../../server/moving/import/wordpress/source.ts';
 import { openDeps } from '../../server/open-deps.ts';
 
 /**

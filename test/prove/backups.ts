@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { exportSite } from '../../server/archive/export.ts';
-import { restoreSite } from '../../server/archive/restore.ts';
-import { archiveFile } from '../../server/archive/source.ts';
 import { readConfig } from '../../server/config.ts';
+import { exportSite } from '../../server/moving/archive/export.ts';
+import { restoreSite } from '../../server/moving/archive/restore.ts';
+import { archiveFile } from '../../server/moving/archive/source.ts';
 import type { Location } from '../site.ts';
 import type { World } from './model/world.ts';
 import { asCommand, settingsOf } from './server.ts';

@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { markdownSource } from '../../server/import/markdown/source.ts';
-import { runImport } from '../../server/import/run.ts';
+import { markdownSource } from '../../server/moving/import/markdown/source.ts';
+import { runImport } from '../../server/moving/import/run.ts';
 import type { Location } from '../site.ts';
 import { findPost } from './find-lost.ts';
 import { firstWordOfTag, importPost, textOf, wordsAt } from './model/post-acts.ts';

@@ -1,4 +1,4 @@
-import { workOnTransfers } from '../../server/transfers/work.ts';
+import { workOnTransfers } from '../../server/moving/transfers/work.ts';
 import type { Location } from '../site.ts';
 import { findPost } from './find-lost.ts';
 import { postOf, waitingTransfer, workOnTransfer } from './model/transfer-acts.ts';

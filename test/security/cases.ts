@@ -93,7 +93,7 @@ export const cases: Readonly<Record<number, Case>> = {
   54: { by: here('mails') },
   55: { by: mail },
   56: { by: mail },
-  57: { by: 'server/import/media/fetch.test.ts', also: [here('passkey-attestation')] },
+  57: { by: 'server/moving/import/media/fetch.test.ts', also: [here('passkey-attestation')] },
   58: { by: here('mails'), also: [here('addresses')] },
   59: { by: 'server/markdown/render-text.test.ts' },
   60: { by: here('concurrency'), also: [here('invitations')] },

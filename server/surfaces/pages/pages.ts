@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
 import { type Identity, isAnonymous } from '../../access/credentials.ts';
+import { digestOf } from '../../base/secrets.ts';
 import type { MadeFrom } from '../../db/changes/cache.ts';
 import { type Deps, internalInvocation } from '../../deps.ts';
 import type { Answer, AnswerCache } from '../../http/answer-cache.ts';
@@ -10,7 +11,6 @@ import { rawResponse } from '../../http/raw-response.ts';
 import type { RequestVariables } from '../../http/request.ts';
 import { answerHeaders, reportedPolicy } from '../../http/security-headers.ts';
 import { invoke } from '../../operations.ts';
-import { digestOf } from '../../secrets.ts';
 import { renderDocument } from './document.ts';
 import type { Web } from './web.ts';
 

@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { dayMs } from '../../base/clock.ts';
+import type { Config } from '../../config.ts';
+import { makeFolder } from '../../db/data-folder.ts';
+import { markFolder, requireMarker } from '../../db/folder-marker.ts';
+import type { Deps } from '../../deps.ts';
+import { removeAbandoned } from '../../files/disk.ts';
+import { folderStore } from '../../files/folder-store.ts';
+import { type FileStore, openFileStore } from '../../files/store.ts';
+
+type Placed = Pick<Config, 'backupUrl' | 'dataDir'>;
+
+/** The last backup that was read back, and where. */
+type Last = { where: string; name: string } | null;
+
+const isStore = (url: string | undefined): url is string => url?.startsWith('s3://') === true;
+
+/**
+ * Where the backups of the schedule are kept. Throws an outage for a folder that is not the one which the
+ * site has marked, and in which the last backup is not.
+ */
+export async function openBackupPlace(
+  { db, config }: Pick<Deps, 'db' | 'config'>,
+  last: Last,
+): Promise<FileStore> {
+  const { backupUrl, dataDir } = config;
+  if (isStore(backupUrl)) return await openFileStore({ filesUrl: backupUrl, dataDir });
+  const folder = folderOf({ backupUrl, dataDir });
+  const marked = { kind: 'backups', path: folder } as const;
+  await markFolder(db, marked, async (_, wasMarked) => {
+    if (!wasMarked) await makeFolder(folder);
+    return !wasMarked || (last?.where === folder && existsSync(join(folder, last.name)));
+  });
+  await removeAbandoned(folder, Date.now() - dayMs);
+  return folderStore(folder, () => requireMarker(db, marked));
+}
+
+/** The same in words, without the keys of a store. */
+export function placeOf(config: Placed): string {
+  const { backupUrl } = config;
+  if (!isStore(backupUrl)) return folderOf(config);
+  const { host, pathname } = new URL(backupUrl);
+  return `s3://${host}${pathname}`;
+}
+
+function folderOf({ backupUrl, dataDir }: Placed): string {
+  return resolve(backupUrl ?? join(dataDir, 'backups'));
+}

@@ -1,0 +1,118 @@
+import type { Kysely, Transaction } from 'kysely';
+import { z } from 'zod';
+import { Backup as BackupSchema } from '../../../contract/backups.ts';
+import { moment } from '../../../contract/date.ts';
+import type { Output } from '../../../contract/operations.ts';
+import { isAdminAccount } from '../../access/user-counts.ts';
+import { dayMs, hourMs } from '../../base/clock.ts';
+import { lockSetting, readSetting, writeSetting } from '../../db/setting.ts';
+import type { Tables } from '../../db/tables.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Deps } from '../../deps.ts';
+import { queueMail } from '../../mail/write.ts';
+import { placeOf } from './backup-place.ts';
+import type { Manifest } from './format.ts';
+
+export type Backup = z.output<typeof BackupSchema>;
+
+/** Kept among the settings: every process, and the command line, writes the same. Times are milliseconds. */
+const State = z.object({
+  last: BackupSchema.nullable(),
+  failure: z
+    .object({
+      at: z.number(),
+      error: z.string(),
+      /** How many processes were killed while they made the backup, one after the other. */
+      kills: z.number().default(0),
+    })
+    .nullable(),
+  /** Names of backups since `last` that were not read back, as when their place cannot be reached: they may be whole or not. */
+  unread: z.array(z.string()).default([]),
+});
+type State = z.output<typeof State>;
+const noBackup: State = { last: null, failure: null, unread: [] };
+
+/** A backup that has killed so many processes, such as by the memory that it takes, is tried only once a day. */
+export const maxKills = 5;
+
+/**
+ * A backup each day may be this old before somebody should look; without a schedule, one a week is expected, with a day to
+ * spare.
+ */
+const lateMs = 36 * hourMs;
+const weekMs = 7 * dayMs;
+const lateWithoutScheduleMs = 8 * dayMs;
+
+export async function readBackupState(db: Kysely<Tables>): Promise<State> {
+  const state = await readSetting(db, 'backup');
+  return state === undefined ? noBackup : State.parse(JSON.parse(state));
+}
+
+/** Notes a backup that was read back. The command line may do so at the same time. */
+export async function noteBackup(db: Kysely<Tables>, news: Partial<State>): Promise<void> {
+  await inTransaction({ db }, trx => writeNews(trx, news));
+}
+
+/** Notes why there is no new backup, and mails it to every admin: at most once a week until there is one. */
+export async function noteFailure(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  error: string,
+  kills = 0,
+): Promise<void> {
+  const at = clock();
+  await inTransaction({ db }, async trx => {
+    const { last } = await writeNews(trx, { failure: { at, error, kills } });
+    const admins = await trx.selectFrom('users').select('id').where(isAdminAccount).execute();
+    const streak = `${last?.createdAt ?? 'none'}:${Math.floor(at / weekMs)}`;
+    const mails = admins.map(({ id }) => ({
+      kind: 'backup-failed' as const,
+      userId: id,
+      once: `backup-failed:${id}:${streak}`,
+      data: { error, ...(last !== null && { last: last.createdAt }) },
+    }));
+    await queueMail(trx, at, ...mails);
+  });
+}
+
+async function writeNews(trx: Transaction<Tables>, news: Partial<State>): Promise<State> {
+  await lockSetting(trx, 'backup', JSON.stringify(noBackup));
+  const state = { ...(await readBackupState(trx)), ...news };
+  await writeSetting(trx, 'backup', JSON.stringify(state));
+  return state;
+}
+
+/** Why an archive may not take the place of the last one: more files are missing. Undefined where it may. */
+export async function lacksMore(
+  db: Kysely<Tables>,
+  { missing }: Pick<Manifest, 'missing'>,
+): Promise<string | undefined> {
+  const before = (await readBackupState(db)).last?.missing ?? 0;
+  if (missing.length <= before) return undefined;
+  const files = missing.length === 1 ? '1 file' : `${missing.length} files`;
+  return (
+    `The bytes of ${files} were not there, ${before} at the backup before. Is a volume not mounted? ` +
+    '`coterie doctor` names the files. Earlier backups are kept; where the files are lost for good, ' +
+    '`coterie export --accept-missing` makes an archive without them that counts as a backup.'
+  );
+}
+
+/** What an admin should know of the backups. */
+export async function getBackupState({
+  db,
+  clock,
+  config,
+}: Pick<Deps, 'db' | 'clock' | 'config'>): Promise<Output<'getBackupState'>> {
+  const { last, failure } = await readBackupState(db);
+  const { backupAt: at, backupKeep: keep } = config;
+  const age = last === null ? Number.POSITIVE_INFINITY : clock() - Date.parse(last.createdAt);
+  return {
+    schedule: at === undefined ? null : { at, keep, where: placeOf(config) },
+    last,
+    failure: failure && {
+      at: moment(failure.at),
+      error: failure.error,
+      isDaily: failure.kills >= maxKills,
+    },
+    isLate: age > (at === undefined ? lateWithoutScheduleMs : lateMs),
+  };
+}

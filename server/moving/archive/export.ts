@@ -1,0 +1,161 @@
+import { createWriteStream, existsSync } from 'node:fs';
+import { readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { moment } from '../../../contract/date.ts';
+import { AppError } from '../../../contract/errors.ts';
+import { dayMs, stampOf } from '../../base/clock.ts';
+import { createId } from '../../base/id.ts';
+import type { ArchiveEncryption } from '../../config.ts';
+import { makeFolder } from '../../db/data-folder.ts';
+import { appliedMigrations } from '../../db/migrate.ts';
+import { withSnapshot } from '../../db/snapshot.ts';
+import type { Deps } from '../../deps.ts';
+import { flush, removeAbandoned } from '../../files/disk.ts';
+import { whileBytesAreKept } from '../../files/kept-bytes.ts';
+import { ArchiveWriter, lineOf } from './archive-writer.ts';
+import { type Encrypting, encrypting, endingOf, type FileKey } from './encryption.ts';
+import { formatVersion, type Manifest, manifestName, siteOf } from './format.ts';
+import { bytesOf, seal } from './seal.ts';
+import { keysOf, workOf, writeFiles } from './stored-files.ts';
+import { archivedTables } from './tables.ts';
+
+type ArchiveDeps = Pick<Deps, 'db' | 'config' | 'files' | 'clock' | 'secret'>;
+
+type ExportOptions = {
+  /** Ends it when aborted: then it throws, and leaves nothing. */
+  stopping?: AbortSignal;
+  /** Called now and then with how much of the work is done. When it throws, the export ends. */
+  onProgress?: (progress: { done: number; total: number }) => Promise<void>;
+  /** How it is encrypted; by default as the settings say. */
+  encryption?: ArchiveEncryption | undefined;
+};
+
+/** What has been written to a file, and what reads it back where it is encrypted. */
+export type Exported = {
+  path: string;
+  manifest: Manifest;
+  encryption: ArchiveEncryption | undefined;
+  key: FileKey | undefined;
+};
+
+/**
+ * Writes the whole site, as it is at one moment, to one archive while it runs (docs/archive.md), by default to
+ * `backups` of the data folder. The file has its name once it is whole. Throws already-exists for a file that is there.
+ */
+export async function exportSite(
+  deps: ArchiveDeps,
+  file?: string,
+  options: ExportOptions = {},
+): Promise<Exported> {
+  const { config, clock } = deps;
+  const { encryption = config.archiveEncryption } = options;
+  const lock = encryption && (await encrypting(encryption));
+  const path = resolve(
+    file ?? join(config.dataDir, 'backups', `coterie-${stampOf(clock())}${endingOf(encryption)}`),
+  );
+  const manifest = await writeWhole(path, unfinished => writeArchive(deps, unfinished, lock, options));
+  return { path, manifest, encryption, key: lock?.key };
+}
+
+/**
+ * Lets `write` make a new file, which has its name once it is whole and on the disk. Throws already-exists for one that is there.
+ */
+export async function writeWhole<T>(path: string, write: (unfinished: string) => Promise<T>): Promise<T> {
+  if (existsSync(path)) throw new AppError('already-exists', `${path} exists already.`);
+  await makeFolder(dirname(path));
+  await removeUnfinished(path);
+  await removeAbandoned(dirname(path), Date.now() - dayMs);
+  const unfinished = `${path}.${createId()}.unfinished`;
+  try {
+    const made = await write(unfinished);
+    await flush(unfinished);
+    await rename(unfinished, path);
+    await flush(dirname(path));
+    return made;
+  } finally {
+    await rm(unfinished, { force: true });
+  }
+}
+
+async function writeArchive(
+  deps: ArchiveDeps,
+  path: string,
+  lock: Encrypting | undefined,
+  { stopping: signal, onProgress = async () => {} }: ExportOptions,
+): Promise<Manifest> {
+  const writer = new ArchiveWriter();
+  const target = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+  const encrypted = lock?.encrypt ?? (chunks => chunks);
+  // The first of the two to fail makes the other fail, too.
+  let failure: unknown;
+  const fail = (error: Error) => {
+    failure ??= error;
+    writer.tar.destroy(error);
+  };
+  const [manifest] = await Promise.all([
+    writeAll(deps, writer, onProgress).catch(fail),
+    pipeline(bytesOf(writer.tar), seal, encrypted, target, { signal }).catch(fail),
+  ]);
+  if (failure !== undefined || manifest === undefined) throw failure;
+  return manifest;
+}
+
+async function writeAll(
+  deps: ArchiveDeps,
+  writer: ArchiveWriter,
+  onProgress: NonNullable<ExportOptions['onProgress']>,
+): Promise<Manifest> {
+  const { db, config, clock, secret } = deps;
+  return await whileBytesAreKept(deps, async () => {
+    // Keys of files, as text in few pieces: a site may have a million.
+    const keys: Buffer[] = [];
+    const createdAt = moment(clock());
+    const schema = (await appliedMigrations(db)).at(-1) ?? '';
+    const total = await workOf(db);
+    let done = 0;
+    const step = async (work: number) => {
+      // Rows that were written to the site meanwhile were not counted.
+      done = Math.min(done + work, total);
+      await onProgress({ done, total });
+    };
+    await withSnapshot(config, async snapshot => {
+      for (const { name, by, except } of archivedTables) {
+        const columns = await snapshot.columns(name);
+        const lines = writer.lines(
+          name,
+          columns.map(column => column.name),
+        );
+        for await (const rows of snapshot.rows(name, by)) {
+          if (name === 'files') keys.push(keysOf(rows));
+          for (const row of rows) if (!except?.(row)) await lines.add(lineOf(row, columns));
+          await step(rows.length);
+        }
+        await lines.end();
+      }
+    });
+    const { files, missing } = await writeFiles(deps.files, writer, keys, step);
+    const manifest: Manifest = {
+      format: 'coterie-archive',
+      version: formatVersion,
+      createdAt,
+      schema,
+      site: siteOf(secret),
+      kinds: writer.kinds,
+      files,
+      missing,
+    };
+    await writer.entry(manifestName, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
+    writer.end();
+    return manifest;
+  });
+}
+
+/** Removes what earlier runs have left of this file when they were killed. */
+async function removeUnfinished(path: string): Promise<void> {
+  for (const name of await readdir(dirname(path))) {
+    if (name.startsWith(`${basename(path)}.`) && name.endsWith('.unfinished')) {
+      await rm(join(dirname(path), name), { force: true });
+    }
+  }
+}

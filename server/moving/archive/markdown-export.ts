@@ -1,0 +1,137 @@
+import { join } from 'node:path/posix';
+import { AppError } from '../../../contract/errors.ts';
+import { catalogueOf } from '../../access/audience.ts';
+import type { PostRow } from '../../db/tables.ts';
+import type { Deps } from '../../deps.ts';
+import { fileIdAt } from '../../files/address.ts';
+import { whileBytesAreKept } from '../../files/kept-bytes.ts';
+import type { Chunks } from '../../files/store.ts';
+import { authorColumn } from '../../posts/describe.ts';
+import { findReferences, type Reference, withAddresses } from '../import/references.ts';
+import { folderNameOf, markdownOf, namesOf } from './markdown-post.ts';
+
+export type MarkdownExportDeps = Pick<Deps, 'db' | 'catalogue' | 'config' | 'files' | 'clock'>;
+
+const postsAtOnce = 50;
+
+/** What was written: how many, and the ids of files whose bytes were not there. */
+export type MarkdownExport = { posts: number; files: number; missing: string[] };
+
+/** Where an export goes. `path` has slashes; each is written once. A chunk is used again once the next is asked for. */
+export type MarkdownTarget = {
+  write(path: string, bytes: Chunks): Promise<void>;
+  /** Called with the number of posts that are written so far. When it throws, the export ends. */
+  onPost?: ((written: number) => Promise<void>) | undefined;
+};
+
+/**
+ * Writes every post as Markdown with front matter into a folder of its own, with its files and comments, such that
+ * `coterie import` takes all of it back and a site generator can use it.
+ */
+export async function writeMarkdown(
+  deps: MarkdownExportDeps,
+  target: MarkdownTarget,
+): Promise<MarkdownExport> {
+  const told: MarkdownExport = { posts: 0, files: 0, missing: [] };
+  await whileBytesAreKept(deps, async () => {
+    // Names of folders, each once: a title may be used again on the same day.
+    const names = new Set<string>();
+    for await (const post of postsOf(deps)) {
+      const name = folderNameOf(post, names);
+      names.add(name);
+      await writePost(deps, { target, folder: name }, post, told);
+      told.posts += 1;
+      await target.onPost?.(told.posts);
+    }
+  });
+  return told;
+}
+
+type Post = PostRow & { author_username: string | null };
+
+async function* postsOf({ db }: MarkdownExportDeps): AsyncGenerator<Post> {
+  let last: Post | undefined;
+  do {
+    const posts: Post[] = await db
+      .selectFrom('posts')
+      .selectAll()
+      .select(authorColumn)
+      .where('id', '>', last?.id ?? '')
+      .orderBy('id')
+      .limit(postsAtOnce)
+      .execute();
+    yield* posts;
+    last = posts.at(-1);
+  } while (last !== undefined);
+}
+
+async function writePost(
+  deps: MarkdownExportDeps,
+  { target, folder }: { target: MarkdownTarget; folder: string },
+  post: Post,
+  told: MarkdownExport,
+): Promise<void> {
+  const { db } = deps;
+  // The site goes on meanwhile, so a post may have a combination of tags that is newer than those this process has loaded.
+  const catalogue = await catalogueOf(db, await deps.catalogue(), [post]);
+  const [files, attachments, comments] = await Promise.all([
+    db
+      .selectFrom('post_files')
+      .innerJoin('files', 'files.id', 'post_files.file_id')
+      .select(['files.id', 'files.name'])
+      .where('post_id', '=', post.id)
+      .orderBy('files.id')
+      .execute(),
+    db.selectFrom('attachments').selectAll().where('post_id', '=', post.id).orderBy('position').execute(),
+    db
+      .selectFrom('comments')
+      .leftJoin('users', 'users.id', 'comments.user_id')
+      .selectAll('comments')
+      .select('users.name as user_name')
+      .where('post_id', '=', post.id)
+      .orderBy('comments.created_at')
+      .orderBy('comments.id')
+      .execute(),
+  ]);
+  const names = namesOf(files);
+  for (const [id, name] of names) {
+    if ((await deps.files.size(id)) === undefined) {
+      told.missing.push(id);
+      continue;
+    }
+    await target.write(join(folder, name), deps.files.read(id));
+    told.files += 1;
+  }
+  const nameAt = (address: string) => names.get(fileIdAt(address) ?? '');
+  const replacements = referencesIn(post.content, address => nameAt(address) !== undefined).flatMap(
+    reference => {
+      const address = nameAt(reference.address);
+      return address === undefined ? [] : { reference, address };
+    },
+  );
+  const text = markdownOf(
+    post,
+    withAddresses(post.content, replacements),
+    {
+      site: deps.config.publicUrl,
+      author: post.author_username,
+      files,
+      names,
+      nameAt,
+      attachments,
+      comments,
+    },
+    catalogue,
+  );
+  await target.write(join(folder, 'index.md'), [Buffer.from(text)]);
+}
+
+/** None in a text that takes too long to read: its addresses stay as they are, and the export of the other posts goes on. */
+function referencesIn(content: string, isOwn: (address: string) => boolean): Reference[] {
+  try {
+    return findReferences(content, isOwn);
+  } catch (error) {
+    if (error instanceof AppError) return [];
+    throw error;
+  }
+}

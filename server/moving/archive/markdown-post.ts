@@ -1,0 +1,105 @@
+import type { Selectable } from 'kysely';
+import { stringify } from 'yaml';
+import { moment } from '../../../contract/date.ts';
+import { mayRead, type TagCatalogue } from '../../access/audience.ts';
+import type { PostRow, Tables } from '../../db/tables.ts';
+import type { ExportedPost } from '../import/markdown/exported.ts';
+
+type File = { id: string; name: string };
+type Beside = {
+  /** The address of this site. */
+  site: string;
+  /** The username of the author's account. */
+  author: string | null;
+  files: readonly File[];
+  /** The name of each file in the folder, by its id. */
+  names: ReadonlyMap<string, string>;
+  nameAt(address: string): string | undefined;
+  attachments: readonly Selectable<Tables['attachments']>[];
+  comments: readonly (Selectable<Tables['comments']> & { user_name: string | null })[];
+};
+
+/**
+ * A post as Markdown with front matter that site generators know, and under `coterie` what only we do. What not every visitor
+ * may read is a draft there: publishing the folder must not make it public (decisions.md 32).
+ */
+export function markdownOf(
+  post: PostRow,
+  content: string,
+  { site, author, files, names, nameAt, attachments, comments }: Beside,
+  catalogue: TagCatalogue,
+): string {
+  const tagIds = catalogue.tagIdsIn(post.tag_set_id);
+  const namesOfTags = (ids: readonly string[]) => ids.flatMap(id => catalogue.tags.get(id)?.name ?? []);
+  const isPublished = post.published_at !== null;
+  const own: ExportedPost = {
+    id: post.id,
+    type: post.type,
+    state: isPublished ? 'published' : 'draft',
+    site,
+    audience: namesOfTags(tagIds.filter(id => !catalogue.defaultTagIds.has(id))),
+    created: moment(post.created_at),
+    edited: post.updated_at === null ? undefined : moment(post.updated_at),
+    files: Object.fromEntries(files.map(({ id, name }) => [names.get(id) ?? id, name])),
+    attachments: attachments.map(({ url, description, thumbnail }) => ({
+      file: nameAt(url) ?? url,
+      description: description ?? undefined,
+      thumbnail: thumbnail === null ? undefined : (nameAt(thumbnail) ?? thumbnail),
+    })),
+    comments: comments.map(comment => ({
+      id: comment.id,
+      name: comment.user_name ?? comment.author_name ?? undefined,
+      date: moment(comment.created_at),
+      text: comment.content,
+    })),
+  };
+  const isOpen = mayRead(
+    { user: null, role: 'visitor', tagIds: catalogue.defaultTagIds },
+    { isPublished, tagIds },
+  );
+  const fields = {
+    title: post.title ?? undefined,
+    description: post.description ?? undefined,
+    author: author ?? undefined,
+    date: moment(post.published_at ?? post.created_at),
+    lastmod: own.edited,
+    // `draft` is the one word for which every version of every generator leaves out both the page and its files.
+    draft: isOpen ? undefined : true,
+    tags: namesOfTags(tagIds),
+    coterie: own,
+  };
+  return `---\n${stringify(fields, { lineWidth: 0 })}---\n${content}\n`;
+}
+
+/** A folder name of the day and the words of the title, different from all in `taken`. */
+export function folderNameOf(
+  { id, title, published_at, created_at }: PostRow,
+  taken: ReadonlySet<string>,
+): string {
+  const day = moment(published_at ?? created_at).slice(0, 10);
+  const words = (title ?? '')
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .match(/[a-z0-9]+/g);
+  const name = [day, ...(words ?? [])].join('-').slice(0, 60);
+  return words === null || taken.has(name) ? `${name}-${id}` : name;
+}
+
+/** Names for the files of one post in its folder: plain, and each once. */
+export function namesOf(files: readonly File[]): Map<string, string> {
+  const names = new Map<string, string>();
+  // File systems that ignore case would confuse names that differ in case only.
+  const taken = new Set(['index.md']);
+  for (const { id, name } of files) {
+    const plain = name
+      .replaceAll(/[^A-Za-z0-9._-]+/g, '_')
+      .replace(/^[._]+/, '')
+      .slice(-80);
+    const own = plain === '' || taken.has(plain.toLowerCase()) || /\.mdx?$|\.markdown$/i.test(plain);
+    const unique = own ? `${id}-${plain.replace(/\.(?:mdx?|markdown)$/i, '.text')}` : plain;
+    taken.add(unique.toLowerCase());
+    names.set(id, unique);
+  }
+  return names;
+}

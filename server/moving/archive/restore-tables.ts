@@ -1,0 +1,106 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { AppError } from '../../../contract/errors.ts';
+import { noteAllUsers } from '../../accounts/count-users.ts';
+import { type Filling, fillInBulk } from '../../db/fill.ts';
+import { applyMigrations } from '../../db/migrate.ts';
+import { columnsOf, listTables } from '../../db/table-columns.ts';
+import type { Tables } from '../../db/tables.ts';
+import { indexPosts } from '../../posts/save.ts';
+import { readEntries, readPart } from './archive-reader.ts';
+import { damaged, kindOfPart, type Manifest, manifestName, storedKind } from './format.ts';
+import type { ArchiveSource } from './source.ts';
+
+/** Lines that one statement takes, in UTF-16 units. */
+const statementLength = 1024 * 1024;
+const postsAtOnce = 100;
+/** What posts are found by. */
+const searchTables = ['post_search', 'post_search_rows'];
+
+/**
+ * Fills a database that has the schema of the archive and no rows, brings it to the newest one, and makes the index of
+ * words. Throws invalid-argument for rows that the schema does not know or the engine does not take.
+ */
+export async function restoreTables(
+  trx: Transaction<Tables>,
+  archive: ArchiveSource,
+  manifest: Manifest,
+): Promise<void> {
+  const tables = await listTables(trx);
+  const kinds = Object.keys(manifest.kinds).filter(kind => tables.includes(kind));
+  await fillInBulk(trx, kinds, async filling => {
+    // The archive has the rows that migrations insert, too.
+    for (const kind of kinds) await sql`delete from ${sql.table(kind)}`.execute(trx);
+    await fillTables(trx, filling, archive, manifest);
+  }).catch(error => {
+    if (error instanceof AppError) throw error;
+    throw new AppError('invalid-argument', `The rows of the archive do not go together: ${error.message}`);
+  });
+  await applyMigrations(trx);
+  await noteAllUsers(trx);
+  const searched = (await listTables(trx)).filter(table => searchTables.includes(table));
+  await fillInBulk(trx, searched, () => indexAllPosts(trx));
+}
+
+async function fillTables(
+  trx: Transaction<Tables>,
+  filling: Filling,
+  archive: ArchiveSource,
+  manifest: Manifest,
+): Promise<void> {
+  let left = Object.values(manifest.kinds).reduce((sum, { parts }) => sum + parts.length, 0);
+  left -= manifest.kinds[storedKind]?.parts.length ?? 0;
+  if (left === 0) return;
+  for await (const entry of readEntries(archive)) {
+    const kind = kindOfPart(entry.name);
+    if (kind === undefined || kind === storedKind) continue;
+    const { lines, sha256 } = await readPart(entry);
+    const { columns: names = [], parts } = manifest.kinds[kind] ?? {};
+    if (parts?.find(({ name }) => name === entry.name)?.sha256 !== sha256) throw damaged(entry.name);
+    const columns = await columnsOf(trx, kind);
+    if (columns.map(({ name }) => name).join() !== names.join()) {
+      throw new AppError(
+        'invalid-argument',
+        `${manifestName} names other columns of ${kind} than ${manifest.schema} has.`,
+      );
+    }
+    for (const some of inStatements(lines)) {
+      await filling.insert(kind, columns, some).catch((error: Error) => {
+        if (error instanceof AppError) throw error;
+        throw new AppError('invalid-argument', `${entry.name} could not be taken up: ${error.message}`);
+      });
+    }
+    left -= 1;
+    // The tables come first: what follows are the files.
+    if (left === 0) return;
+  }
+}
+
+function* inStatements(lines: readonly string[]): Generator<string[]> {
+  let some: string[] = [];
+  let length = 0;
+  for (const line of lines) {
+    some.push(line);
+    length += line.length;
+    if (length < statementLength) continue;
+    yield some;
+    some = [];
+    length = 0;
+  }
+  if (some.length > 0) yield some;
+}
+
+async function indexAllPosts(trx: Kysely<Tables>): Promise<void> {
+  for (let after = ''; ; ) {
+    const posts = await trx
+      .selectFrom('posts')
+      .select(['id', 'title', 'description', 'text'])
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(postsAtOnce)
+      .execute();
+    await indexPosts(trx, posts);
+    const last = posts.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+  }
+}

@@ -1,0 +1,123 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Kysely } from 'kysely';
+import type { Config } from '../../config.ts';
+import { type DatabaseLocation, openBare } from '../../db/connect.ts';
+import { applyMigrations } from '../../db/migrate.ts';
+import type { MailKind, Tables } from '../../db/tables.ts';
+import { type FileStore, openFileStore } from '../../files/store.ts';
+import { checked, readEntries, readPart } from './archive-reader.ts';
+import { digestOfFile, kindOfPart, type Manifest, parseStored, storedKind } from './format.ts';
+import { type Place, takePlace } from './restore-place.ts';
+import { restoreTables } from './restore-tables.ts';
+import type { ArchiveSource } from './source.ts';
+import { type Verified, verifyArchive } from './verify.ts';
+
+type RestoreOptions = {
+  isForced?: boolean;
+  keepsAccess?: boolean;
+  /** Throws where the archive needs more room than there is. */
+  requireRoom?: (verified: Verified) => Promise<void>;
+};
+
+/**
+ * Brings an archive back into an empty site, of either engine and with either store of files, and to the newest schema.
+ * The archive is verified before anything is changed. A restore that was killed can be started again, with the same result.
+ * Access tokens and open invitations of the archive are revoked unless `keepsAccess`, which is for a site that moves.
+ *
+ * Throws failed-precondition for a place that is not empty, and for a store that holds files already unless `isForced`;
+ * invalid-argument for a damaged archive; SchemaError for one of a newer program. Then nothing was changed.
+ */
+export async function restoreSite(
+  config: Config,
+  archive: ArchiveSource,
+  { isForced = false, keepsAccess = false, requireRoom }: RestoreOptions = {},
+): Promise<Manifest> {
+  const verified = await verifyArchive(archive);
+  await requireRoom?.(verified);
+  const place = await takePlace(config, verified.manifest, isForced);
+  if (place === 'restored already') return verified.manifest;
+  try {
+    await fill(config, place, archive, verified, keepsAccess);
+  } catch (error) {
+    await place.giveUp();
+    throw error;
+  }
+  await place.leave();
+  return verified.manifest;
+}
+
+/** Moves the files first and the database last: after a kill between the two nobody takes the place for a site. */
+async function fill(
+  config: Config,
+  place: Place,
+  archive: ArchiveSource,
+  { manifest, repeated }: Verified,
+  keepsAccess: boolean,
+) {
+  const { work, target } = place;
+  const isFolder = config.filesUrl === undefined;
+  const store = await openFileStore(isFolder ? { ...config, dataDir: work } : config);
+  await restoreFiles(store, join(work, 'objects'), archive, repeated);
+  if (isFolder) {
+    await mkdir(join(work, 'files'), { recursive: true });
+    await rename(join(work, 'files'), join(target, 'files'));
+  }
+  await fillDatabase({ ...config, dataDir: work }, archive, manifest, keepsAccess);
+  if (config.databaseUrl === undefined) await rename(join(work, 'coterie.db'), join(target, 'coterie.db'));
+  await rm(join(work, 'objects'), { recursive: true, force: true });
+}
+
+/** Puts the files of an archive into a store. `folder` holds each until no more keys can name it. */
+async function restoreFiles(
+  store: FileStore,
+  folder: string,
+  archive: ArchiveSource,
+  repeated: ReadonlySet<string>,
+): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for await (const entry of readEntries(archive)) {
+    const sha256 = digestOfFile(entry.name);
+    if (sha256 !== undefined) {
+      await pipeline(checked(entry, sha256), createWriteStream(join(folder, sha256), { mode: 0o600 }));
+    } else if (kindOfPart(entry.name) === storedKind) {
+      const { lines } = await readPart(entry);
+      const stored = lines.map(line => parseStored(line, entry.name));
+      await store.putMany(stored.map(({ key, sha256 }) => ({ key, path: join(folder, sha256) })));
+      for (const { sha256: named } of stored) {
+        if (!repeated.has(named)) await rm(join(folder, named), { force: true });
+      }
+    }
+  }
+}
+
+async function fillDatabase(
+  location: DatabaseLocation,
+  archive: ArchiveSource,
+  manifest: Manifest,
+  keepsAccess: boolean,
+): Promise<void> {
+  await using db = openBare(location);
+  await db.transaction().execute(async trx => {
+    await applyMigrations(trx, manifest.schema);
+    await restoreTables(trx, archive, manifest);
+    // Its folders are new ones: the first start marks them.
+    await trx.deleteFrom('settings').where('name', '=', 'folders').execute();
+    if (!keepsAccess) await revokeAccess(trx, Date.now());
+  });
+}
+
+/** The mails that contain a link which opens or changes an account. */
+const mailsWithLinks: readonly MailKind[] = ['invitation', 'reset', 'confirm', 'sign-in'];
+
+/**
+ * Ends what opens a restored site to anybody who holds it: access tokens, invitations, and queued mails with a link. Since the
+ * archive was made, some of it may have been revoked, and the archive cannot know which. `now` in milliseconds.
+ */
+async function revokeAccess(trx: Kysely<Tables>, now: number): Promise<void> {
+  await trx.deleteFrom('access_tokens').execute();
+  await trx.updateTable('invitations').set({ revoked_at: now }).where('revoked_at', 'is', null).execute();
+  await trx.deleteFrom('mails').where('state', '=', 'queued').where('kind', 'in', mailsWithLinks).execute();
+}

@@ -1,0 +1,208 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { moment } from '../../../contract/date.ts';
+import { AppError } from '../../../contract/errors.ts';
+import { dayMs, hourMs, stampOf } from '../../base/clock.ts';
+import { whileLeased } from '../../db/lease.ts';
+import { isOutage, withCause } from '../../db/outage.ts';
+import type { Deps } from '../../deps.ts';
+import type { FileStore } from '../../files/store.ts';
+import { forgetAttempts, isRemembered, remember } from '../../limits/attempts.ts';
+import { openBackupPlace, placeOf } from './backup-place.ts';
+import {
+  type Backup,
+  lacksMore,
+  maxKills,
+  noteBackup,
+  noteFailure,
+  readBackupState,
+} from './backup-state.ts';
+import { decrypt, endingOf } from './encryption.ts';
+import { type Exported, exportSite } from './export.ts';
+import { siteOf } from './format.ts';
+import { verifyArchive } from './verify.ts';
+
+type Scheduled = Pick<Deps, 'db' | 'config' | 'files' | 'clock' | 'secret' | 'stopping' | 'log'>;
+
+/** After a failure it is tried again so much later, in milliseconds. */
+const againMs = hourMs;
+/**
+ * The mark that a backup is being made: it stays where the process is killed. It is none of the settings, which are in the archive:
+ * a restored site would take its backup for one that was killed.
+ */
+export const begunMark = 'backup begun';
+const begunSeconds = 30 * 24 * 60 * 60;
+
+/**
+ * Makes the backup of the day (`BACKUP_AT`) when it is due, in one process for all. It counts as made once it was read
+ * back from where it is kept. A failure is noted for the admins, and the backup is tried again.
+ */
+export async function backUpWhenDue(scheduled: Scheduled): Promise<void> {
+  const { db, config, clock, stopping, log } = scheduled;
+  const at = config.backupAt;
+  if (at === undefined || !(await isDue(scheduled, at))) return;
+  await whileLeased(db, 'backup', clock, async () => {
+    // Another process may have made it between the two.
+    if (!(await isDue(scheduled, at)) || (await wasKilled(scheduled))) return;
+    try {
+      const backup = await marked(scheduled, () => backUp(scheduled));
+      await noteBackup(db, { last: backup, failure: null });
+      log.info({ backup }, 'a backup was made and read back');
+    } catch (error) {
+      if (stopping.aborted) return;
+      const reason = isOutage(error)
+        ? withCause(error)
+        : error instanceof Error
+          ? error.message
+          : String(error);
+      log.error({ err: error }, 'the backup failed; it is tried again in an hour');
+      await noteFailure(scheduled, reason);
+    }
+  });
+}
+
+/**
+ * Keeps the mark while `act` goes on. It goes before anything is noted of the backup, and already when this process is asked to
+ * stop: the process may be ended while it uploads a large backup, or reads it back, and was not killed by it.
+ */
+async function marked<T>({ db, clock, stopping, log }: Scheduled, act: () => Promise<T>): Promise<T> {
+  await remember({ db, clock }, begunMark, begunSeconds);
+  let forgotten: Promise<void> | undefined;
+  const forget = async () => await forgetAttempts({ db, clock }, begunMark);
+  const forgetAtOnce = () => {
+    forgotten = forget().catch(error => log.warn({ err: error }, 'the mark of a backup was not removed'));
+  };
+  stopping.addEventListener('abort', forgetAtOnce, { once: true });
+  try {
+    stopping.throwIfAborted();
+    return await act();
+  } finally {
+    stopping.removeEventListener('abort', forgetAtOnce);
+    await forgotten;
+    await forget();
+  }
+}
+
+async function isDue({ db, config, clock }: Scheduled, at: string): Promise<boolean> {
+  const { last, failure } = await readBackupState(db);
+  const now = clock();
+  if (failure !== null && failure.at <= now) {
+    if (now < failure.at + againMs) return false;
+    if (failure.kills >= maxKills) return isDueSince(failure.at, now, at, config.timeZone);
+  }
+  if (last === null) return true;
+  return isDueSince(Date.parse(last.createdAt), now, at, config.timeZone);
+}
+
+/** Notes it as a failure if the process that began the backup was killed. Asked by the one that holds the lease. */
+async function wasKilled({ db, clock, log }: Scheduled): Promise<boolean> {
+  if (!(await isRemembered({ db, clock }, begunMark))) return false;
+  const { failure } = await readBackupState(db);
+  const kills = (failure?.kills ?? 0) + 1;
+  const error = 'The server or its database stopped while it was made. The log of the system may say why.';
+  log.error({ kills }, 'the process that made the backup ended in the middle');
+  await noteFailure({ db, clock }, error, kills);
+  await forgetAttempts({ db, clock }, begunMark);
+  return true;
+}
+
+/**
+ * Whether a time of the day was reached in this time zone between two moments. It compares local times, so that the hour
+ * that is skipped in spring skips no backup.
+ */
+export function isDueSince(last: number, now: number, at: string, timeZone: string): boolean {
+  const wall = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
+  const today = wall.format(now);
+  const day = today.slice(11) >= at ? today : wall.format(now - dayMs);
+  return wall.format(last) < `${day.slice(0, 10)} ${at}`;
+}
+
+/** Writes the backup to the data folder, moves it to its place, reads it back there, and removes the oldest ones. */
+async function backUp(scheduled: Scheduled): Promise<Backup> {
+  const { db, config, clock, secret, stopping } = scheduled;
+  const { unread, last } = await readBackupState(db);
+  const place = await openBackupPlace(scheduled, last);
+  // The place may hold backups of other sites.
+  const prefix = `backup-${siteOf(secret).slice(0, 8)}-`;
+  const name = `${prefix}${stampOf(clock())}${endingOf(config.archiveEncryption)}`;
+  const folder = join(config.dataDir, 'uploads');
+  await mkdir(folder, { recursive: true });
+  // What a kill has left. The backup is tried again in an hour, long before a sweep, and is as large as the site.
+  for (const left of await readdir(folder)) {
+    if (left.startsWith(prefix)) await rm(join(folder, left), { force: true });
+  }
+  const staged = join(folder, name);
+  // Only the newest may be needed: while nothing can be read back, each hour makes one more.
+  const earlier = [...(await removeBackups(scheduled, place, unread.slice(0, -1))), ...unread.slice(-1)];
+  let exported: Exported;
+  try {
+    exported = await exportSite(scheduled, staged, { stopping });
+    // Noted before it is there, because this process may end before it was read.
+    await noteBackup(db, { unread: [...earlier, name] });
+    await place.put(name, staged);
+  } finally {
+    await rm(staged, { force: true });
+  }
+  const { key } = exported;
+  const read = () => place.read(name);
+  const open = key === undefined ? read : () => decrypt(read(), key, name);
+  try {
+    await verifyArchive({ name, open });
+  } catch (error) {
+    // One that could not be read may be whole: it stays until a newer one was read.
+    if (isDamage(error)) await place.remove(name).catch(() => {});
+    throw error;
+  }
+  // It stays like one that could not be read: what it does have may be needed.
+  const lacking = await lacksMore(db, exported.manifest);
+  if (lacking !== undefined) throw new AppError('failed-precondition', lacking);
+  const bytes = (await place.size(name)) ?? 0;
+  // Earlier backups that could not be read would count among those that are kept, and push out a good one.
+  await noteBackup(db, { unread: await removeBackups(scheduled, place, earlier) });
+  const old: string[] = [];
+  for await (const { key } of place.list())
+    if (key.startsWith(prefix) && /\.tar(?:\.age)?$/.test(key)) old.push(key);
+  await removeBackups(scheduled, place, old.sort().slice(0, -config.backupKeep));
+  return backupOf(exported, { name, where: placeOf(config), bytes, verifiedAt: clock() });
+}
+
+/** Removes backups. Returns those that could not be removed: that makes no newer one fail. */
+async function removeBackups(
+  { log }: Scheduled,
+  place: FileStore,
+  names: readonly string[],
+): Promise<string[]> {
+  const left: string[] = [];
+  for (const name of names) {
+    try {
+      await place.remove(name);
+    } catch (error) {
+      log.warn({ err: error, name }, 'an old backup was not removed');
+      left.push(name);
+    }
+  }
+  return left;
+}
+
+/** Whether an archive was read and is not what was written; any other error says nothing about it. */
+function isDamage(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'invalid-argument';
+}
+
+/** The record of an archive that was read back, as the page Backups shows it. */
+export function backupOf(
+  { manifest: { createdAt, kinds, files, missing }, encryption }: Pick<Exported, 'manifest' | 'encryption'>,
+  { name, where, bytes, verifiedAt }: { name: string; where: string; bytes: number; verifiedAt: number },
+): Backup {
+  return {
+    name,
+    where,
+    bytes,
+    createdAt,
+    verifiedAt: moment(verifiedAt),
+    posts: kinds.posts?.rows ?? 0,
+    files: files.count,
+    missing: missing.length,
+    openedBy: encryption === undefined ? null : 'recipients' in encryption ? 'key' : 'passphrase',
+  };
+}

@@ -1,0 +1,131 @@
+import type { Kysely } from 'kysely';
+import { normalEmail } from '../../../contract/accounts/email.ts';
+import type { Tables } from '../../db/tables.ts';
+import { inTransaction, type WriteContext } from '../../db/transaction.ts';
+import type { DraftAuthor, DraftPost } from './draft.ts';
+import { findImported } from './imported.ts';
+import type { ImportedItem } from './report.ts';
+import type { ImportOptions } from './run.ts';
+
+/** The accounts that get the posts of named authors, where the person who imports has chosen them. */
+export type AuthorChoices = {
+  /** Accounts by the name that a source has for them, in lower case. */
+  byName: ReadonlyMap<string, string>;
+  /** The account for all other names; null where each is looked up among the authors of this site. */
+  others: string | null;
+};
+
+/** `told` is undefined where the source names no author but a person of its own, or nobody. */
+type PostAuthor = { id: string | null; told: ImportedItem['author'] };
+
+type Account = { id: string; username: string };
+type Writer = Account & { email: string | null };
+
+/**
+ * Finds the author of each imported post: an account of the same import, or one of this site that the source names. Nobody
+ * gets an account or a right by a name: only authors and admins are found, by a confirmed email address or by username. Never by
+ * full name: who changes their own to that of another would be given the other's drafts.
+ */
+export class PostAuthors {
+  readonly #context: WriteContext;
+  readonly #nameOfPerson: (id: string) => string;
+  readonly #options: ImportOptions;
+  /** By the id of a person of the source. */
+  readonly #accounts = new Map<string, string | null>();
+  #writers: Promise<Writer[]> | undefined;
+
+  /** `nameOfPerson` names a person of the source among all sources. */
+  constructor(context: WriteContext, nameOfPerson: (id: string) => string, options: ImportOptions) {
+    this.#context = context;
+    this.#nameOfPerson = nameOfPerson;
+    this.#options = options;
+  }
+
+  /** The account that a post is to have as its author, and what the report says of an author whom the source names. */
+  async of({ personId, author }: DraftPost): Promise<PostAuthor> {
+    const person = await this.accountOf(personId);
+    if (person !== null || author === undefined) {
+      return { id: person ?? this.#options.authorId, told: undefined };
+    }
+    const found = await this.#find(author);
+    return { id: found?.id ?? null, told: { name: author.names[0], username: found?.username ?? null } };
+  }
+
+  /** Gives a post that was imported without an author to the account that its author has by now. Returns whether there was one. */
+  async give(postId: string, { id: author, told }: PostAuthor): Promise<boolean> {
+    if (author === null || told === undefined) return false;
+    if (this.#options.isDryRun) {
+      const query = this.#context.db.selectFrom('posts').select('id').where('id', '=', postId);
+      return (await query.where('author_id', 'is', null).executeTakeFirst()) !== undefined;
+    }
+    const { numUpdatedRows } = await inTransaction(this.#context, trx =>
+      trx
+        .updateTable('posts')
+        .set({ author_id: author })
+        .where('id', '=', postId)
+        .where('author_id', 'is', null)
+        .executeTakeFirst(),
+    );
+    return numUpdatedRows > 0n;
+  }
+
+  /** The account here of a person of the source. */
+  async accountOf(personId: string | undefined): Promise<string | null> {
+    if (personId === undefined) return null;
+    const known = this.#accounts.get(personId);
+    if (known !== undefined) return known;
+    const imported = await findImported(this.#context.db, this.#nameOfPerson(personId));
+    const account = imported && (await this.#account(imported.target_id));
+    this.#accounts.set(personId, account?.id ?? null);
+    return account?.id ?? null;
+  }
+
+  /** The accounts here of those who commented on a post or liked it, by their ids in the source; null for one without. */
+  async accountsOf({ comments, likes }: DraftPost): Promise<Map<string, string | null>> {
+    const accounts = new Map<string, string | null>();
+    for (const { personId } of [...comments, ...likes])
+      if (personId !== undefined) accounts.set(personId, await this.accountOf(personId));
+    return accounts;
+  }
+
+  async #find({ names, email }: DraftAuthor): Promise<Account | undefined> {
+    const called = [email ?? '', ...names].map(keyOf).filter(key => key !== '');
+    const { authors } = this.#options;
+    const chosen = called.map(key => authors?.byName.get(key)).find(id => id !== undefined);
+    if (chosen !== undefined) return await this.#account(chosen);
+    this.#writers ??= writersOf(this.#context.db);
+    const writers = await this.#writers;
+    const found =
+      writers.find(writer => writer.email !== null && called.includes(writer.email)) ??
+      writers.find(writer => called.includes(keyOf(writer.username)));
+    return found ?? (authors?.others == null ? undefined : await this.#account(authors.others));
+  }
+
+  async #account(id: string): Promise<Account | undefined> {
+    return await this.#context.db
+      .selectFrom('users')
+      .select(['id', 'display_username as username'])
+      .where('id', '=', id)
+      .executeTakeFirst();
+  }
+}
+
+async function writersOf(db: Kysely<Tables>): Promise<Writer[]> {
+  const rows = await db
+    .selectFrom('users')
+    .select(['id', 'display_username', 'email', 'email_verified'])
+    .where('status', '=', 'approved')
+    .where(eb => eb.or([eb('is_admin', '=', true), eb('is_author', '=', true)]))
+    .execute();
+  return rows.map(row => ({
+    id: row.id,
+    username: row.display_username,
+    // Anybody can sign up with somebody else's address.
+    email: row.email_verified ? keyOf(row.email) : null,
+  }));
+}
+
+/** A name or an address, without regard to case and spaces around. */
+export function keyOf(name: string): string {
+  return normalEmail(name);
+}

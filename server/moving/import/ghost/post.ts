@@ -1,0 +1,119 @@
+import { AppError } from '../../../../contract/errors.ts';
+import { inBounds, timeLimitOf } from '../../../markdown/bounds.ts';
+import { oldAddress } from '../../../posts/old-addresses.ts';
+import type { DraftPost } from '../draft.ts';
+import { asMarkdown, convertHtml, htmlToLine, htmlToMarkdown } from '../html/to-markdown.ts';
+import { htmlToText } from '../html/to-text.ts';
+import type { FileTree } from '../media/tree.ts';
+import { utcTime } from '../utc-time.ts';
+import { audienceOf } from './audience.ts';
+import { rewriteCard } from './cards.ts';
+import { escaped } from './html.ts';
+import { findContent, isContent } from './images.ts';
+import { lexicalHtml } from './lexical.ts';
+import { mobiledocHtml } from './mobiledoc.ts';
+import type { GhostSite } from './tables.ts';
+
+type Row = ReadonlyMap<string, string>;
+
+/** A post or page of an export. Throws invalid-argument for one whose text cannot be read. */
+export function readGhostPost(post: Row, site: GhostSite, images: FileTree | undefined): DraftPost {
+  const id = post.get('id') ?? '';
+  const title = htmlToLine(escaped(post.get('title')));
+  const status = post.get('status') ?? 'draft';
+  const isDraft = status !== 'published' && status !== 'sent';
+  const date = utcTime(post.get('published_at')) ?? utcTime(post.get('created_at'));
+  const slug = post.get('slug') ?? '';
+  const [author] = site.authorsOf.get(id) ?? [post.get('author_id')];
+  const meta = site.metaOf.get(id);
+  const { content, words } = textOf(post);
+  return {
+    kind: 'post',
+    id: `posts/${id}`,
+    title: title === '(Untitled)' ? undefined : title || undefined,
+    fallbackTitle: 'Untitled',
+    description: htmlToLine(escaped(post.get('custom_excerpt'))) || undefined,
+    content: withPicture(content, post, meta) || asMarkdown(title),
+    sourceWords: words,
+    isDraft,
+    date,
+    tags: tagsOf(id, site),
+    audience: audienceOf(post, site),
+    ...(author !== undefined && { personId: author }),
+    comments: (site.commentsOf.get(id) ?? []).flatMap(row => commentOf(row, site)),
+    likes: [],
+    isOwnAddress: address => isContent(address) || postAt(address, site) !== undefined,
+    findFile: address => findContent(images, address),
+    findPost: address => postAt(address, site),
+    // A draft's slug is its own, too: it is where the post will be looked for once it is published.
+    addresses: slug === '' ? [] : [`/${slug}/`],
+    notes:
+      status === 'scheduled' ? [`it was scheduled for ${post.get('published_at')}: it is a draft here`] : [],
+  };
+}
+
+/** Ghost's rendering, which holds every card; or what its editors hold, where an export has none. */
+function textOf(post: Row): { content: string; words: string } {
+  const html = post.get('html')?.trim() ?? '';
+  const pieces: string[] = [];
+  // A Markdown card is not converted: a placeholder stands for it until the HTML around it has become Markdown.
+  const mark = (text: string) => `<p>coteriemarkdowncard${pieces.push(text) - 1}end</p>`;
+  const written = inBounds(timeLimitOf(html), () => html || fromEditor(post, mark));
+  const { markdown, words } = convertHtml(local(written), rewriteCard);
+  const content = markdown.replaceAll(/coteriemarkdowncard(\d+)end/g, (whole, index) =>
+    local(pieces[Number(index)] ?? whole),
+  );
+  return { content, words: words.replaceAll(/coteriemarkdowncard\d+end/g, '') };
+}
+
+function fromEditor(post: Row, mark: (text: string) => string): string {
+  const [lexical, mobiledoc] = [post.get('lexical')?.trim(), post.get('mobiledoc')?.trim()];
+  try {
+    if (lexical) return lexicalHtml(lexical, mark);
+    return mobiledoc ? mobiledocHtml(mobiledoc, mark) : '';
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new AppError('invalid-argument', `its text cannot be read: ${error.message}`);
+  }
+}
+
+/** Ghost writes this for its own address. */
+const local = (text: string) => text.replaceAll('__GHOST_URL__', '');
+
+/** The picture of a post stands above its text. */
+function withPicture(content: string, post: Row, meta: Row | undefined): string {
+  const src = local(post.get('feature_image') ?? '');
+  if (src === '' || content.includes(src)) return content;
+  const words = local(meta?.get('feature_image_caption') ?? '');
+  const image = `<img src="${escaped(src)}" alt="${escaped(meta?.get('feature_image_alt'))}">`;
+  return `${htmlToMarkdown(`<figure>${image}<figcaption>${words}</figcaption></figure>`)}\n\n${content}`.trim();
+}
+
+/** The tags that readers saw: internal ones only controlled the theme. */
+function tagsOf(id: string, site: GhostSite): string[] {
+  return (site.tagsOf.get(id) ?? []).flatMap(tagId => {
+    const tag = site.tags.get(tagId);
+    return tag === undefined || tag.isInternal || tag.name === '' ? [] : tag.name;
+  });
+}
+
+function commentOf(row: Row, site: GhostSite): DraftPost['comments'] {
+  if ((row.get('status') ?? 'published') !== 'published') return [];
+  const member = site.members.get(row.get('member_id') ?? '');
+  return [
+    {
+      id: row.get('id') ?? '',
+      ...(member && { personId: `member ${member.get('email')?.toLowerCase()}` }),
+      authorName: member?.get('name') || 'Anonymous',
+      content: htmlToText(row.get('html') ?? ''),
+      time: utcTime(row.get('created_at')) ?? 0,
+    },
+  ];
+}
+
+function postAt(address: string, site: GhostSite): string | undefined {
+  if (!/^\/[^/]/.test(address)) return undefined;
+  const slug = oldAddress(address)?.slice(1);
+  const id = slug === undefined ? undefined : site.slugs.get(slug);
+  return id === undefined ? undefined : `posts/${id}`;
+}

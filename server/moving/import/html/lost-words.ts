@@ -1,0 +1,54 @@
+import { decode } from '../../../markdown/raw-tag.ts';
+import { inlineTags } from '../../../markdown/schema.ts';
+
+/** Of a script without spaces each character counts as a word. */
+const word =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]|(?:(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}])[\p{L}\p{M}\p{N}])+/gu;
+
+/** What may be lost of a text without a word about it: one in so many. */
+const lostOf = 100;
+
+/**
+ * Compares the words of an imported text with those of its source. Returns a sentence for the report where
+ * more than one in a hundred is missing: a conversion knows of no code, card or markup that it was not made
+ * for.
+ */
+export function lostWords(source: string, imported: string): string | undefined {
+  const left = new Map<string, number>();
+  for (const one of wordsOf(imported)) left.set(one, (left.get(one) ?? 0) + 1);
+  let total = 0;
+  let lost = 0;
+  for (const one of wordsOf(source)) {
+    total += 1;
+    const count = left.get(one) ?? 0;
+    if (count === 0) lost += 1;
+    else left.set(one, count - 1);
+  }
+  if (lost * lostOf <= total) return undefined;
+  return `${lost} of its ${total} words are missing here: compare it with the original`;
+}
+
+const wordsOf = (text: string) => text.normalize('NFC').toLowerCase().match(word) ?? [];
+
+/** What is between these is for programs. */
+const unseen = /<!--[\s\S]*?-->|<(script|style|noscript|template|svg)\b[^>]*>[\s\S]*?<\/\1\s*>/gi;
+const inline = new Set(['font', 'span', 'strike', 'tt', ...inlineTags.filter(name => name !== 'br')]);
+const known = new Set(
+  'address area article aside audio blockquote body br button canvas caption center col colgroup data datalist dd details dialog div dl dt embed fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe input label legend li link main map menu meta nav object ol optgroup option output p param picture pre progress rp rt ruby section select source summary table tbody td textarea tfoot th thead time title tr track ul video'.split(
+    ' ',
+  ),
+);
+const tag = /<\/?([a-z][a-z\d]*)(?:\s(?:"[^"]*"|'[^']*'|[^"'<>])*)?\/?>/gi;
+
+/**
+ * The words of HTML, told without parsing it as the conversion does: what is no tag of HTML counts as
+ * words.
+ */
+export function wordsOfHtml(html: string): string {
+  const text = html
+    .replaceAll(unseen, ' ')
+    .replaceAll(tag, (whole, name: string) =>
+      inline.has(name.toLowerCase()) ? '' : known.has(name.toLowerCase()) ? ' ' : whole,
+    );
+  return decode(text);
+}

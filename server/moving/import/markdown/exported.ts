@@ -1,0 +1,112 @@
+import { basename, dirname, join } from 'node:path/posix';
+import { z } from 'zod';
+import { AppError } from '../../../../contract/errors.ts';
+import { Id } from '../../../../contract/values.ts';
+import { inBounds, timeLimitOf } from '../../../markdown/bounds.ts';
+import type { DraftPost } from '../draft.ts';
+import type { FileTree } from '../media/tree.ts';
+import { authorIn, splitFrontMatter } from './front-matter.ts';
+
+/**
+ * What `coterie export --markdown` writes under `coterie` in the front matter, beside what every site generator knows.
+ * Dates are ISO 8601. Names of files are those in the folder of the post.
+ */
+export const ExportedPost = z.object({
+  id: Id,
+  type: z.enum(['short', 'essay']),
+  /** Whether the post is published; where it is missing, `draft` decides. A post that is not for all is a draft for site generators only. */
+  state: z.enum(['draft', 'published']).optional(),
+  /** The address of the site that wrote it, whose tags are not those of the same names elsewhere. */
+  site: z.string().optional(),
+  /** Those of its tags that not every visitor had there. */
+  audience: z.array(z.string()).optional(),
+  created: z.string(),
+  edited: z.string().optional(),
+  /** Each file of the post with the name that its owner gave it. */
+  files: z.record(z.string(), z.string()).default({}),
+  attachments: z
+    .array(
+      z.object({ file: z.string(), description: z.string().optional(), thumbnail: z.string().optional() }),
+    )
+    .default([]),
+  comments: z
+    .array(z.object({ id: Id, name: z.string().optional(), date: z.string(), text: z.string() }))
+    .default([]),
+});
+export type ExportedPost = z.output<typeof ExportedPost>;
+
+const Words = z.object({
+  title: z.string().optional(),
+  description: z.string().optional(),
+  date: z.string(),
+  draft: z.string().optional(),
+  author: z.string().optional(),
+  tags: z.array(z.string()).default([]),
+});
+
+/**
+ * A post as `coterie export --markdown` wrote it, word for word; undefined for any other text. Throws invalid-argument where
+ * what was exported can no longer be read.
+ */
+export function readExported(tree: FileTree, source: string, text: string): DraftPost | undefined {
+  // Most texts are none, and parsing takes its time.
+  if (!/coterie/i.test(text)) return undefined;
+  const { fields, content } = inBounds(timeLimitOf(text), () => splitFrontMatter(text));
+  if (!fields.has('coterie')) return undefined;
+  const own = ExportedPost.safeParse(fields.get('coterie'));
+  const words = Words.safeParse(Object.fromEntries(fields));
+  if (!own.success || !words.success) {
+    const [issue] = (own.error ?? words.error)?.issues ?? [];
+    throw new AppError(
+      'invalid-argument',
+      `its front matter is not as it was exported: ${issue?.path.join('.')}`,
+    );
+  }
+  const { id, type, state, site, edited, files, attachments, comments } = own.data;
+  const { title, description, date, draft, tags, author } = words.data;
+  // Earlier versions did not name them: then all tags of a post that was not open to all count.
+  const audience = own.data.audience ?? (draft === 'true' ? tags : []);
+  const names = new Map(Object.entries(files));
+  return {
+    kind: 'post',
+    id: source,
+    keepId: id,
+    type,
+    title,
+    fallbackTitle: title ?? id,
+    description,
+    content: content.replace(/\n$/, ''),
+    isDraft: state === undefined ? draft === 'true' : state === 'draft',
+    date: momentOf(date),
+    editedAt: edited === undefined ? undefined : momentOf(edited),
+    tags: tags.filter(tag => !audience.includes(tag)),
+    audience,
+    audienceOf: site,
+    author: authorIn(author),
+    comments: comments.map(comment => ({
+      id: comment.id,
+      keepId: comment.id,
+      authorName: comment.name,
+      content: comment.text,
+      time: momentOf(comment.date),
+    })),
+    likes: [],
+    attachments: attachments.map(({ file, ...attachment }) => ({ address: file, ...attachment })),
+    isOwnAddress: address => names.has(address),
+    findFile: async address => {
+      const path = join(dirname(source), address);
+      const found = address === basename(address) ? await tree.find(path) : undefined;
+      if (found !== undefined) return { ...found, name: names.get(address) ?? address };
+      const isOutside = address !== basename(address) || (await tree.isOutside(path));
+      return { problem: isOutside ? 'lies outside of the folder' : 'was not found' };
+    },
+    addresses: [],
+    notes: [],
+  };
+}
+
+function momentOf(text: string): number {
+  const moment = Date.parse(text);
+  if (Number.isNaN(moment)) throw new AppError('invalid-argument', `the date "${text}" was not understood`);
+  return moment;
+}

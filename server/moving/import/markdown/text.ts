@@ -1,0 +1,125 @@
+import { basename, dirname } from 'node:path/posix';
+import type { Heading } from 'mdast';
+import { toString as wordsOf } from 'mdast-util-to-string';
+import { oneLine } from '../../../../contract/text.ts';
+import { readWrittenDate } from '../../../base/written-date.ts';
+import { inBounds, timeLimitOf, withoutOverflow } from '../../../markdown/bounds.ts';
+import { parseMarkdown } from '../references.ts';
+import { titleOfName } from '../words.ts';
+import { dayOf, publishedAt } from './addresses.ts';
+import { type PostFields, readFields, splitFrontMatter } from './front-matter.ts';
+import { withoutShortcodes } from './generators.ts';
+import type { Fields } from './restrictions.ts';
+import { Vault, withoutWikiSigns } from './vault.ts';
+
+/** A Markdown file, understood. */
+export type MarkdownText = PostFields & {
+  /** For an essay that has no title: the words of the file's name. */
+  fallbackTitle: string;
+  /** Markdown without front matter, and without the heading that is the title. */
+  content: string;
+};
+
+/**
+ * Reads a file by its path within the imported folder and its text; `inherited` is what its site sets for its
+ * folder. Throws invalid-argument for one that cannot be read, with a reason for the report.
+ */
+export function readMarkdown(
+  source: string,
+  text: string,
+  timeZone: string,
+  vault = new Vault([], false),
+  inherited?: Fields,
+): MarkdownText {
+  const plainText = text.replaceAll(/\r\n?/g, '\n').replaceAll('\0', '\uFFFD').toWellFormed();
+  const frontMatter = inBounds(timeLimitOf(text), () => splitFrontMatter(plainText));
+  const fields = readFields(frontMatter, timeZone, inherited);
+  const isMdx = /\.mdx$/i.test(source);
+  const { written, notes } = inBounds(timeLimitOf(text), () => {
+    const plain = withoutShortcodes(isMdx ? withoutModuleSyntax(frontMatter.content) : frontMatter.content);
+    return { written: withoutWikiSigns(plain.content, vault).trim(), notes: plain.notes };
+  });
+  const name = nameOf(source);
+  // Some blogs tell the day in no other place than the address of a page.
+  const day = [...fields.addresses, source].map(dayOf).find(found => found !== undefined);
+
+  const { heading, content } = takeTitle(written, fields.title);
+  const date =
+    fields.date ?? name.date ?? (day === undefined ? undefined : readWrittenDate(`${day}T12:00`, 'UTC'));
+  return {
+    ...fields,
+    title: fields.title ?? heading,
+    fallbackTitle: name.words,
+    date,
+    shown: { ...fields.shown, from: fields.shown.from ?? date },
+    // Where the static site generators keep what they do not publish.
+    isDraft: fields.isDraft || source.split('/').slice(0, -1).includes('_drafts'),
+    content,
+    // The aliases of a vault are other names of a note, not addresses.
+    addresses: publishedAt(source, vault.isObsidian ? fields.addresses.filter(isWhole) : fields.addresses),
+    notes: [...fields.notes, ...notes],
+  };
+}
+
+const isWhole = (address: string) => /^(?:\/|https?:)/.test(address);
+
+/** A heading on the first line, without references to what stands below: it is parsed alone. */
+const firstHeading = /^#[ \t][^\n[\]<]*(?=\n|$)/;
+
+/** The first heading of the first level, where it is the title or repeats it at the start; and the content without it. */
+export function takeTitle(content: string, title: string | undefined): { heading?: string; content: string } {
+  // Parsing takes its time, and few files that name their title repeat it.
+  if (title !== undefined && !/^(?:#\s|[^\n]+\n=+[ \t]*(?:\n|$))/.test(content)) return { content };
+  const { children } = parseMarkdown(firstHeading.exec(content)?.[0] ?? content);
+  const heading = children.find((node): node is Heading => node.type === 'heading' && node.depth === 1);
+  const text = heading && oneLine(withoutOverflow(() => wordsOf(heading)));
+  if (heading?.position === undefined || !text) return { content };
+  if (title !== undefined && (children[0] !== heading || text.toLowerCase() !== title.toLowerCase())) {
+    return { content };
+  }
+  const { start, end } = heading.position;
+  const parts = [content.slice(0, start.offset).trimEnd(), content.slice(end.offset).replace(/^\s*\n/, '')];
+  const rest = parts.filter(part => part.trim() !== '').join('\n\n');
+  // A post is more than its title: one that is nothing else keeps it as its content.
+  return { heading: text, content: rest === '' ? content : rest };
+}
+
+/** What a file's name tells: words for a title, and a day where it starts with one (`2020-05-17-a-walk.md`). */
+function nameOf(source: string): { words: string; date: number | undefined } {
+  const stem = basename(source).replace(/\.[^.]+$/, '');
+  const name = /^(?:index|readme|_index)$/i.test(stem)
+    ? basename(dirname(source)).replace(/^\.$/, stem)
+    : stem;
+  const [, day, rest] = /^(\d{4}-\d{2}-\d{2})[-_ ]?(.*)$/s.exec(name) ?? [];
+  const time = day === undefined ? Number.NaN : Date.parse(`${day}T12:00:00Z`);
+  return {
+    words: titleOfName(rest || name),
+    date: Number.isNaN(time) ? undefined : time,
+  };
+}
+
+/** A component's tag alone on a line: what it holds is Markdown to MDX, but would be HTML to us. */
+const componentTag = /^\s*<\/?[A-Z][\w.]*(?:\s[^<>]*)?>\s*$/;
+
+/** MDX without what only its compiler understands: imports, exports, comments and components, outside of code. */
+function withoutModuleSyntax(content: string): string {
+  const kept: string[] = [];
+  let fence: string | undefined;
+  let isModule = false;
+  let isComment = false;
+  let before = '';
+  for (const line of content.split('\n')) {
+    const mark = /^\s*(`{3,}|~{3,})/.exec(line)?.[1];
+    if (fence === undefined && mark !== undefined) fence = mark;
+    else if (fence !== undefined && mark?.startsWith(fence) && line.trim() === mark) fence = undefined;
+    else if (fence === undefined) {
+      if (line.trim() === '') isModule = false;
+      else if (before.trim() === '' && /^(?:import|export)\b/.test(line)) isModule = true;
+      if (/^\s*\{\/\*/.test(line)) isComment = true;
+    }
+    if (!isModule && !isComment) kept.push(fence === undefined && componentTag.test(line) ? '' : line);
+    if (isComment && line.includes('*/}')) isComment = false;
+    before = isModule && line.trim() !== '' ? '' : line;
+  }
+  return kept.join('\n');
+}

@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import { lookup } from 'node:dns';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import ipaddr from 'ipaddr.js';
+import { AppError } from '../../../../contract/errors.ts';
+import { decoded } from '../decoded.ts';
+import type { DraftFile, Source } from '../draft.ts';
+
+type Options = {
+  /** Hosts, with their port where it is not the usual one, from which pictures may be fetched. */
+  hosts: readonly string[];
+  /** Bytes of one file. */
+  maxBytes: number;
+  /** Whether a network address may be connected to. */
+  isAllowed?: (address: string) => boolean;
+};
+
+const maxRedirects = 3;
+/** How long a server may say nothing, and how long one file may take, in milliseconds. */
+const idleMs = 30_000;
+const wholeMs = 10 * 60_000;
+
+/**
+ * The same source, which fetches pictures that it does not hold from these hosts and no others. Its texts may name any
+ * address: a host is connected to only where the name leads to the public Internet, and so is each host that it redirects to.
+ * Throws invalid-argument for what is no name of a host.
+ */
+export function fetchingMedia(source: Source, options: Options): Source {
+  const media = new RemoteMedia(options);
+  return {
+    ...source,
+    items: async function* () {
+      for await (const item of source.items()) {
+        if (item.kind !== 'post') yield item;
+        else {
+          yield {
+            ...item,
+            isOwnAddress: address => item.isOwnAddress(address) || media.names(address),
+            findFile: async (address, isLink) => {
+              const found = await item.findFile(address, isLink);
+              const isHeld = found !== undefined && !('problem' in found);
+              return isHeld || isLink || !media.names(address) ? found : await media.fetch(address);
+            },
+          };
+        }
+      }
+    },
+    close: async () => {
+      await media.close();
+      await source.close?.();
+    },
+  };
+}
+
+class RemoteMedia {
+  readonly #hosts: ReadonlySet<string>;
+  readonly #maxBytes: number;
+  readonly #isAllowed: (address: string) => boolean;
+  /** A promise, because several files are fetched at once, and share one folder. */
+  #folder: Promise<string> | undefined;
+
+  constructor({ hosts, maxBytes, isAllowed = isPublic }: Options) {
+    this.#hosts = new Set(hosts.map(hostOf));
+    this.#maxBytes = maxBytes;
+    this.#isAllowed = isAllowed;
+  }
+
+  /** Whether an address is one of an allowed host. */
+  names(address: string): boolean {
+    const url = URL.parse(address.startsWith('//') ? `https:${address}` : address);
+    return url !== null && /^https?:$/.test(url.protocol) && this.#hosts.has(url.host);
+  }
+
+  async fetch(address: string): Promise<DraftFile | { problem: string }> {
+    try {
+      const url = new URL(address.startsWith('//') ? `https:${address}` : address);
+      const path = await this.#download(url, maxRedirects);
+      const { size } = await stat(path);
+      return {
+        name: basename(decoded(url.pathname)),
+        size,
+        read: () => createReadStream(path),
+        discard: () => rm(path, { force: true }),
+      };
+    } catch (error) {
+      return { problem: `could not be fetched: ${error instanceof Error ? error.message : String(error)}` };
+    }
+  }
+
+  async close(): Promise<void> {
+    // Where it could not be made, each file says why.
+    const folder = await this.#folder?.catch(() => undefined);
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  }
+
+  /** Returns the path of a file that goes with this object. */
+  async #download(url: URL, redirectsLeft: number): Promise<string> {
+    const response = await this.#ask(url);
+    const { statusCode = 0, headers } = response;
+    if (statusCode >= 300 && statusCode < 400 && headers.location !== undefined) {
+      response.destroy();
+      const next = new URL(headers.location, url);
+      if (redirectsLeft === 0) throw new Error('it is redirected too often');
+      if (!this.names(next.href)) throw new Error(`it is redirected to ${next.host}, which is not allowed`);
+      return await this.#download(next, redirectsLeft - 1);
+    }
+    if (statusCode !== 200) {
+      response.destroy();
+      throw new Error(`the server answered ${statusCode}`);
+    }
+    this.#folder ??= mkdtemp(join(tmpdir(), 'coterie-media-'));
+    const path = join(await this.#folder, randomUUID());
+    try {
+      await pipeline(response, bounded(this.#maxBytes), createWriteStream(path, { mode: 0o600 }));
+      return path;
+    } catch (error) {
+      // Many that are too large would fill the disk.
+      await rm(path, { force: true });
+      throw error;
+    }
+  }
+
+  async #ask(url: URL): Promise<IncomingMessage> {
+    const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+    // An address in place of a name is connected to without being looked up.
+    if (isIP(host) !== 0 && !this.#isAllowed(host)) throw new Error(`${host} is not on the public Internet`);
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(
+      url,
+      {
+        lookup: this.#lookup,
+        // Connections are not reused: each host is checked anew.
+        agent: false,
+        timeout: idleMs,
+        signal: AbortSignal.timeout(wholeMs),
+        headers: { accept: 'image/*,video/*,audio/*,application/pdf', 'user-agent': 'Coterie import' },
+      },
+      resolve,
+    );
+    request.on('timeout', () => request.destroy(new Error('the server does not answer')));
+    request.on('error', reject);
+    request.end();
+    return await promise;
+  }
+
+  /** Looks up the host for the connection itself, so that the connection goes to the address that was checked. */
+  readonly #lookup: LookupFunction = (host, options, answer) => {
+    lookup(host, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return answer(error, '');
+      const inner = addresses.find(({ address }) => !this.#isAllowed(address));
+      if (inner !== undefined) return answer(new Error(`${host} is not on the public Internet`), '');
+      if (options.all === true) return answer(null, addresses);
+      const [first] = addresses;
+      return first === undefined
+        ? answer(new Error(`${host} has no address`), '')
+        : answer(null, first.address, first.family);
+    });
+  };
+}
+
+/** Passes no more than so many bytes on. */
+function bounded(maxBytes: number) {
+  return async function* (bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    let passed = 0;
+    for await (const chunk of bytes) {
+      passed += chunk.length;
+      if (passed > maxBytes) throw new Error(`it is larger than ${maxBytes / 1024 / 1024} MiB`);
+      yield chunk;
+    }
+  };
+}
+
+/** Neither this machine nor its network nor an address for special uses, also where IPv6 wraps one of IPv4. */
+function isPublic(address: string): boolean {
+  try {
+    return ipaddr.process(address).range() === 'unicast';
+  } catch {
+    return false;
+  }
+}
+
+function hostOf(written: string): string {
+  const url = URL.parse(/^https?:\/\//i.test(written) ? written : `https://${written}`);
+  if (url === null || url.hostname === '')
+    throw new AppError('invalid-argument', `${written} is no name of a host.`);
+  return url.host;
+}

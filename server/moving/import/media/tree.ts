@@ -1,0 +1,112 @@
+import { createReadStream } from 'node:fs';
+import { opendir, realpath, stat } from 'node:fs/promises';
+import { basename, isAbsolute, join, normalize, relative, sep } from 'node:path';
+import { AppError } from '../../../../contract/errors.ts';
+import type { DraftFile } from '../draft.ts';
+import { byComposedName } from './composed-names.ts';
+import { openZip } from './zip.ts';
+
+/** The files that somebody has of a source: a folder, or a zip archive that is never unpacked. */
+export type FileTree = {
+  /** The file at a path within, with slashes; undefined where there is none, or where it would lie outside. */
+  find(path: string): Promise<DraftFile | undefined>;
+  /** Whether what lies at a path within is kept elsewhere, such as behind a symbolic link. */
+  isOutside(path: string): Promise<boolean>;
+  /**
+   * Paths of all files within, with slashes and composed letters, in alphabetical order, without what macOS
+   * keeps beside them; only those of which `isWanted` takes the name of the file and of each folder.
+   * Symbolic links are not followed: none leads in circles.
+   */
+  paths(isWanted?: (name: string) => boolean): Promise<readonly string[]>;
+  close(): Promise<void>;
+};
+
+/** The file at the first of these paths where there is one. */
+export async function findFirst(tree: FileTree, paths: readonly string[]): Promise<DraftFile | undefined> {
+  for (const path of paths) {
+    const file = await tree.find(path);
+    if (file !== undefined) return file;
+  }
+  return undefined;
+}
+
+/** The start of a file, of at most so many bytes. */
+export async function headOfDraftFile(file: DraftFile, bytes: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of file.read()) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= bytes) break;
+  }
+  return Buffer.concat(chunks).subarray(0, bytes);
+}
+
+/** Throws not-found where there is nothing, and invalid-argument for a file that is no zip archive. */
+export async function openFileTree(path: string): Promise<FileTree> {
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) throw new AppError('not-found', `There is no folder or file ${path}.`);
+  if (found.isDirectory()) return folderTree(await realpath(path));
+  return await openZip(path);
+}
+
+function folderTree(root: string): FileTree {
+  /**
+   * Real paths by composed ones, where they differ: listed once, when a name outside of ASCII is first
+   * looked for.
+   */
+  let decomposed: Promise<Map<string, string>> | undefined;
+  const find = async (path: string): Promise<string | 'outside' | undefined> => {
+    const real = await realPathWithin(root, path);
+    if (real !== undefined || !/[^ -~]/.test(path)) return real;
+    decomposed ??= listed(root, () => true).then(byComposedName);
+    const other = (await decomposed).get(normalize(path).replace(/^\//, '').normalize('NFC'));
+    return other === undefined ? undefined : await realPathWithin(root, other);
+  };
+  return {
+    find: async path => {
+      const real = await find(path);
+      if (real === undefined || real === 'outside') return undefined;
+      const found = await stat(real);
+      if (!found.isFile()) return undefined;
+      return {
+        name: basename(path),
+        size: found.size,
+        modifiedAt: Math.round(found.mtimeMs),
+        read: () => createReadStream(real),
+      };
+    },
+    isOutside: async path => (await realPathWithin(root, path)) === 'outside',
+    paths: async (isWanted = () => true) => [...byComposedName(await listed(root, isWanted)).keys()].sort(),
+    close: async () => {},
+  };
+}
+
+/**
+ * Paths of all files in a folder, as {@link FileTree} tells them, but with the names that they have there.
+ */
+async function listed(root: string, isWanted: (name: string) => boolean): Promise<string[]> {
+  const paths: string[] = [];
+  const visit = async (folder: string) => {
+    for await (const entry of await opendir(folder)) {
+      if (!isWanted(entry.name)) continue;
+      const inner = join(folder, entry.name);
+      if (entry.isDirectory()) await visit(inner);
+      else if (entry.isFile()) paths.push(relative(root, inner).replaceAll(sep, '/'));
+    }
+  };
+  await visit(root);
+  return paths;
+}
+
+/**
+ * The real path of what lies at a path in a folder, whose own real path is `root`. The real place counts: neither `..` nor a
+ * symbolic link leads out of the folder. Undefined where there is nothing.
+ */
+async function realPathWithin(root: string, path: string): Promise<string | 'outside' | undefined> {
+  // A NUL ends a path for the system, and is refused.
+  const real = path.includes('\0') ? undefined : await realpath(join(root, path)).catch(() => undefined);
+  if (real === undefined) return undefined;
+  const within = relative(root, real);
+  return within === '..' || within.startsWith(`..${sep}`) || isAbsolute(within) ? 'outside' : real;
+}

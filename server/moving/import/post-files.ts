@@ -1,0 +1,239 @@
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
+import type { Kysely } from 'kysely';
+import { attachmentDescriptionMaxCharacters } from '../../../contract/constants.ts';
+import { AppError } from '../../../contract/errors.ts';
+import type { AttachmentInput } from '../../../contract/posts.ts';
+import { cutAtWord } from '../../../contract/text.ts';
+import { isOutage } from '../../db/outage.ts';
+import type { Tables } from '../../db/tables.ts';
+import type { Deps } from '../../deps.ts';
+import { fileAddress } from '../../files/address.ts';
+import { removeUnusedFiles } from '../../files/remove.ts';
+import { type FileContext, storeStream } from '../../files/write.ts';
+import type { DraftFile, DraftPost } from './draft.ts';
+import { importedId } from './imported.ts';
+import { findReferences, type Reference, withAddresses } from './references.ts';
+import { storableName } from './storable.ts';
+
+/** What importing takes. */
+export type ImportContext = FileContext & Pick<Deps, 'secret'>;
+
+/** A file of a post, found in its source. */
+type FoundFile = DraftFile & {
+  /** SHA-256 of its bytes, base64url. */
+  digest: string;
+};
+
+type PlacedFile = FoundFile & {
+  /** The id that it has here, or will have. */
+  id: string;
+  /** The name by which programs will know it. */
+  path: string;
+  isStored: boolean;
+};
+
+/** What a post shows, lists and links to, each address looked up once. */
+type PostFilesAs<File> = {
+  references: Reference[];
+  /** By the address that the text or the list of attachments gives. */
+  files: Map<string, File>;
+  /** Addresses of other posts of the same source, as they are here. */
+  posts: Map<string, string>;
+  notes: string[];
+};
+export type FoundFiles = PostFilesAs<FoundFile>;
+export type PostFiles = PostFilesAs<PlacedFile>;
+
+/** Finds every file of the source that a post shows or lists; `addressOfPost` says where another post of it is here. */
+export async function findPostFiles(
+  { config }: Pick<ImportContext, 'config'>,
+  draft: DraftPost,
+  addressOfPost: (id: string) => string,
+): Promise<FoundFiles> {
+  const references = findReferences(draft.content, draft.isOwnAddress);
+  const found: FoundFiles = { references, files: new Map(), posts: new Map(), notes: [] };
+  const wanted = new Map(references.map(({ address, isLink }) => [address, isLink]));
+  for (const { address, thumbnail } of draft.attachments ?? []) {
+    wanted.set(address, false);
+    if (thumbnail !== undefined) wanted.set(thumbnail, false);
+  }
+  for (const [address, isLink] of wanted) {
+    const post = isLink ? draft.findPost?.(address) : undefined;
+    if (post !== undefined) {
+      found.posts.set(address, addressOfPost(post));
+      continue;
+    }
+    const file = await draft.findFile(address, isLink);
+    if (file === undefined) continue;
+    if ('problem' in file) found.notes.push(`file ${address} ${file.problem}`);
+    else if (file.size > config.maxFileBytes) {
+      found.notes.push(`file ${address} is larger than ${config.maxFileBytes / 1024 / 1024} MiB`);
+    } else {
+      const name = storableName(file.name);
+      found.files.set(address, { ...file, name, digest: await digestOfBytes(file) });
+    }
+  }
+  return found;
+}
+
+/**
+ * Finds out which of these files are here, and where the others will be. `source` names the post among all sources;
+ * `carriedBy` is its id where it is here already, because what it carries is not stored again.
+ */
+export async function placePostFiles(
+  context: ImportContext,
+  found: FoundFiles,
+  source: string,
+  carriedBy: string | undefined,
+): Promise<PostFiles> {
+  const files = new Map<string, PlacedFile>();
+  const carried =
+    carriedBy === undefined || found.files.size === 0 ? [] : await filesOf(context.db, carriedBy);
+  for (const [address, file] of found.files) {
+    const same = [...files.values()].filter(one => one.digest === file.digest);
+    const twin = same.find(({ path }) => file.path === undefined || file.path === path);
+    // One row for the same bytes under two names, unless programs know each of the names.
+    if (twin !== undefined)
+      files.set(address, { ...file, id: twin.id, path: twin.path, isStored: twin.isStored });
+    else
+      files.set(
+        address,
+        await place(context, file, same.length === 0 ? source : `${source} ${file.path}`, carried),
+      );
+  }
+  return { ...found, files };
+}
+
+/** Whether a file is here already, on its post, under its own id or its path, and where it will be else. */
+async function place(
+  { db, secret }: ImportContext,
+  file: FoundFile,
+  source: string,
+  carried: readonly { id: string; path: string; digest: string }[],
+): Promise<PlacedFile> {
+  const { digest } = file;
+  const known = carried.find(one => one.digest === digest);
+  if (known !== undefined) return { ...file, ...known, isStored: true };
+  // Of one's own in each post, and the same each time: what an interrupted run has stored is found again.
+  const own = importedId(secret, `file ${source} ${digest}`);
+  const files = db.selectFrom('files').select(['id', 'path', 'digest']);
+  const stored = await files.where('id', '=', own).executeTakeFirst();
+  if (stored !== undefined) return { ...file, ...stored, isStored: true };
+  for (const path of [file.path, `imports/${own}/${basename(file.name)}`]) {
+    if (path === undefined) continue;
+    const there = await files.where('path', '=', path).executeTakeFirst();
+    if (there === undefined || there.digest === digest) {
+      return { ...file, digest, path, id: there?.id ?? own, isStored: there !== undefined };
+    }
+  }
+  // Both names are taken by other bytes: a program may have written over an import.
+  return { ...file, digest, path: `imports/${own}/${digest}`, id: own, isStored: false };
+}
+
+/**
+ * Stores what is not here yet. A file that cannot be stored leaves its address as it was, with a note. Returns the ids
+ * of the new ones. Throws resource-exhausted when the site has no room left for files, and an outage; then leaves nothing behind.
+ */
+export async function storePostFiles(
+  context: ImportContext,
+  found: PostFiles,
+  uploaderId: string | null,
+): Promise<string[]> {
+  const ids = new Map<string, string>();
+  try {
+    for (const [address, file] of found.files) {
+      if (file.isStored) continue;
+      // The same picture may stand under two addresses.
+      const twin = ids.get(file.id);
+      const row = twin === undefined ? await storeOne(context, file, uploaderId) : { id: twin };
+      if (typeof row === 'string') {
+        found.files.delete(address);
+        found.notes.push(`file ${address}: ${row}`);
+      } else {
+        found.files.set(address, { ...file, id: row.id, isStored: true });
+        ids.set(file.id, row.id);
+      }
+    }
+  } catch (error) {
+    await removeUnusedFiles(context, [...ids.values()]);
+    throw error;
+  }
+  return [...ids.values()];
+}
+
+async function storeOne(
+  context: ImportContext,
+  { id, path, read }: PlacedFile,
+  uploaderId: string | null,
+): Promise<{ id: string } | string> {
+  const file = { id, path, type: null, metadata: {}, uploaderId };
+  try {
+    return await storeStream(context, file, read(), context.config.maxFileBytes);
+  } catch (error) {
+    if (error instanceof AppError && error.code !== 'resource-exhausted' && !isOutage(error))
+      return error.message;
+    throw error;
+  }
+}
+
+/** Removes what was stored on this disk to read these files, once their post is done. */
+export async function discardFiles({ files }: FoundFiles): Promise<void> {
+  for (const file of files.values()) await file.discard?.();
+}
+
+/** The text of a post with the addresses that its files and neighbours have here. */
+export function contentWith(content: string, { references, files, posts }: PostFiles): string {
+  return withAddresses(
+    content,
+    references.flatMap(reference => {
+      const post = posts.get(reference.address);
+      if (post !== undefined) return { reference, address: post };
+      const file = files.get(reference.address);
+      // The name of what is linked to tells a film, and is what it is downloaded as.
+      return file
+        ? { reference, address: fileAddress(file.id, reference.isLink ? file.name : undefined) }
+        : [];
+    }),
+  );
+}
+
+/** The attachments of a post whose files are here; undefined where its source knows none. */
+export function attachmentsOf(
+  { attachments }: DraftPost,
+  { files }: PostFiles,
+): AttachmentInput[] | undefined {
+  return attachments?.flatMap(({ address, description, thumbnail }) => {
+    const file = files.get(address);
+    if (file === undefined) return [];
+    const picture = files.get(thumbnail ?? '');
+    return {
+      url: fileAddress(file.id, file.name),
+      description:
+        description === undefined ? null : cutAtWord(description, attachmentDescriptionMaxCharacters),
+      thumbnail: picture === undefined ? null : fileAddress(picture.id, picture.name),
+    };
+  });
+}
+
+/** The files that a post carries, with what tells whether they are the same. */
+async function filesOf(db: Kysely<Tables>, postId: string) {
+  return await db
+    .selectFrom('post_files')
+    .innerJoin('files', 'files.id', 'post_files.file_id')
+    .select(['files.id', 'files.path', 'files.digest'])
+    .where('post_files.post_id', '=', postId)
+    .execute();
+}
+
+async function digestOfBytes(file: DraftFile): Promise<string> {
+  const sha256 = createHash('sha256');
+  for await (const chunk of file.read()) sha256.update(chunk);
+  return sha256.digest('base64url');
+}
+
+/** What the files of a post add: each once. */
+export function sizeOf({ files }: PostFiles): { files: number; bytes: number } {
+  const added = new Map([...files.values()].filter(file => !file.isStored).map(file => [file.id, file.size]));
+  return { files: added.size, bytes: [...added.values()].reduce((sum, size) => sum + size, 0) };
+}

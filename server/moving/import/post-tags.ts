@@ -1,0 +1,33 @@
+import { tagsPerPost } from '../../../contract/constants.ts';
+import type { SavedPost } from '../../posts/save.ts';
+import type { AudienceTag, AudienceTags } from './audience-tags.ts';
+import type { DraftPost } from './draft.ts';
+import type { Openness } from './openness.ts';
+
+export const tooManyTags = 'too many tags';
+
+type Tagging = { audienceTags: AudienceTags; openness: Openness; isOpening?: boolean | undefined };
+
+/** `tags` by name, `audience` by id. `lost` are those of `audience` that only the post here has. */
+type PostTags = { tags: string[]; audience: AudienceTag[]; lost: AudienceTag[] };
+
+/**
+ * The tags of an imported post. One with more tags than the limit gets one tag that nobody has in place
+ * of the rest, so that it opens to nobody. One that is here, `before`, keeps the tags that the source
+ * has taken from it until somebody confirms that.
+ */
+export async function tagsOfPost(
+  { tags, audience, audienceOf }: DraftPost,
+  before: SavedPost | undefined,
+  { audienceTags, openness, isOpening }: Tagging,
+): Promise<PostTags> {
+  const names = tags.length + audience.length > tagsPerPost ? [...audience, tooManyTags] : audience;
+  const wanted = {
+    tags: tags.slice(0, Math.max(tagsPerPost - names.length, 0)),
+    audience: await audienceTags.tagsFor(names.slice(-tagsPerPost), audienceOf),
+  };
+  if (before === undefined || isOpening) return { ...wanted, lost: [] };
+  const lost = await openness.lostTags(before, wanted);
+  const kept = [...wanted.audience, ...lost];
+  return { tags: wanted.tags.slice(0, Math.max(tagsPerPost - kept.length, 0)), audience: kept, lost };
+}

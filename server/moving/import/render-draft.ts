@@ -1,0 +1,45 @@
+import { AppError } from '../../../contract/errors.ts';
+import { digestOf } from '../../base/secrets.ts';
+import type { Rendered } from '../../markdown/render.ts';
+import { postWords, renderContent } from '../../posts/save.ts';
+import type { DraftPost } from './draft.ts';
+import { lostWords } from './html/lost-words.ts';
+import { contentWith, type FoundFiles, type PostFiles } from './post-files.ts';
+import { isShort, postInputOf } from './post-input.ts';
+
+/** The Markdown of a draft with the addresses that its files have here, and that text as it is rendered. */
+export type RenderedText = { content: string; rendered: Rendered };
+
+/** Renders a draft as the post with this id. Throws invalid-argument for one without text. */
+export async function render(draft: DraftPost, files: PostFiles, id: string): Promise<RenderedText> {
+  const content = contentWith(draft.content, files);
+  if (content.trim() === '') throw new AppError('invalid-argument', 'it has no text');
+  return {
+    content,
+    rendered: await renderContent({ type: isShort({ ...draft, content }) ? 'short' : 'essay', content }, id),
+  };
+}
+
+/** What a draft becomes as a post, with notes on what had to be changed. */
+export function textOf(draft: DraftPost, { content, rendered }: RenderedText, tags: readonly string[]) {
+  const { input, notes } = postInputOf({ ...draft, content }, tags, rendered.text);
+  return { words: postWords(input, rendered), tags: input.tags, notes };
+}
+
+/**
+ * A digest of an item's content and the bytes of its files, by which an unchanged item is recognised. Its author is looked up anew.
+ * The order in which a reader names the fields of a draft counts: in another one, every item would seem changed.
+ */
+export function digestOfDraft(
+  { isOwnAddress: _, findFile: __, findPost: ___, author: ____, sourceWords: _____, ...draft }: DraftPost,
+  { files, posts }: FoundFiles,
+): string {
+  const digests = [...files].map(([address, { digest }]) => [address, digest]);
+  return digestOf(JSON.stringify([draft, digests, [...posts]]));
+}
+
+/** A note where words of the source are missing in what is shown here. */
+export function lostOf({ sourceWords }: DraftPost, { rendered }: RenderedText): string[] {
+  const lost = sourceWords === undefined ? undefined : lostWords(sourceWords, rendered.text);
+  return lost === undefined ? [] : [lost];
+}

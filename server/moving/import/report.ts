@@ -1,0 +1,139 @@
+import { cutAtWord } from '../../../contract/text.ts';
+
+/** The outcome of an item. A `kept` one was changed or deleted in Coterie since its last import, and stays as it is. */
+export type Outcome = 'created' | 'updated' | 'unchanged' | 'kept' | 'skipped';
+
+/** The outcome of one item of a source; in a dry run, the outcome that an import would have. */
+export type ImportedItem = {
+  kind: 'post' | 'person' | 'settings' | 'other';
+  /** Its id within the source: a path, an address, a number. */
+  source: string;
+  outcome: Outcome;
+  /** Why it was kept or skipped. */
+  reason?: string;
+  notes: readonly string[];
+  /** How many comments, likes and files this run has imported with it. */
+  comments?: number;
+  likes?: number;
+  files?: number;
+  /** Bytes of those files. */
+  bytes?: number;
+  /** The author whom the source names, and the username of the account that has the post here, if one has. */
+  author?: { name: string; username: string | null } | undefined;
+  /** Tags of a published post. */
+  tags?: readonly string[];
+  /** What a post is called that visitors may read. */
+  open?: string | undefined;
+  /** Tags that a post keeps although the source has taken them from it: more people could read it. */
+  closed?: readonly string[];
+};
+
+/** Lines of one kind that a stored report keeps. */
+const maxLines = 5_000;
+
+/** Characters of a line and of where it is from: an address in a text may be as long as the text. */
+const textCharacters = 500;
+const sourceCharacters = 300;
+/** Tags that a report counts: more than any site has. */
+const maxTags = 2_000;
+
+/** Names of authors that a report keeps, and characters of one. */
+const maxAuthors = 500;
+const authorCharacters = 100;
+
+export type Line = { source: string; text: string };
+
+/** What an import has done, in numbers and the first lines of each kind. Plain JSON, so that it can be stored at each step. */
+export type ImportReport = {
+  isDryRun: boolean;
+  counts: Record<string, Partial<Record<Outcome, number>>>;
+  comments: number;
+  likes: number;
+  files: number;
+  bytes: number;
+  /** How many of the posts that came, or would come, are published under each tag. */
+  postsByTag: Record<string, number>;
+  /** How many posts name each author, and the username of the account that has them here, if one has. */
+  postsByAuthor: { name: string; username: string | null; posts: number }[];
+  /** Posts that visitors may read, and posts that keep tags which the source has taken from them. */
+  open: Line[];
+  closed: Line[];
+  skipped: Line[];
+  notes: Line[];
+  /** How many more there were of each. */
+  moreOpen: number;
+  moreClosed: number;
+  moreSkipped: number;
+  moreNotes: number;
+  leftBehind: readonly string[];
+};
+
+export function emptyReport(isDryRun: boolean, leftBehind: readonly string[]): ImportReport {
+  return {
+    isDryRun,
+    counts: {},
+    comments: 0,
+    likes: 0,
+    files: 0,
+    bytes: 0,
+    // A tag may be called as what every object has, such as ‘constructor’.
+    postsByTag: Object.create(null),
+    postsByAuthor: [],
+    open: [],
+    closed: [],
+    skipped: [],
+    notes: [],
+    moreOpen: 0,
+    moreClosed: 0,
+    moreSkipped: 0,
+    moreNotes: 0,
+    leftBehind: leftBehind.slice(0, maxLines).map(text => cutAtWord(text, textCharacters)),
+  };
+}
+
+/** Adds an item to the report, which keeps so many lines of each kind. */
+export function addToReport(report: ImportReport, item: ImportedItem, most = maxLines): void {
+  report.counts[item.kind] ??= {};
+  const counts = report.counts[item.kind] ?? {};
+  counts[item.outcome] = (counts[item.outcome] ?? 0) + 1;
+  report.comments += item.comments ?? 0;
+  report.likes += item.likes ?? 0;
+  report.files += item.files ?? 0;
+  report.bytes += item.bytes ?? 0;
+  for (const tag of item.tags ?? []) countTag(report, tag);
+  if (item.author !== undefined) countAuthor(report, item.author);
+  const add = (kind: 'Open' | 'Closed' | 'Skipped' | 'Notes', text: string) => {
+    const lines = report[linesOf[kind]];
+    if (lines.length < most) lines.push(lineOf(item.source, text));
+    else report[`more${kind}`] += 1;
+  };
+  if (item.open !== undefined) add('Open', item.open);
+  if (item.closed?.length) add('Closed', item.closed.join(', '));
+  if (item.reason !== undefined) add('Skipped', item.reason);
+  for (const text of item.notes) add('Notes', text);
+}
+
+const linesOf = { Open: 'open', Closed: 'closed', Skipped: 'skipped', Notes: 'notes' } as const;
+
+const lineOf = (source: string, text: string): Line => ({
+  source: cutAtWord(source, sourceCharacters),
+  text: cutAtWord(text, textCharacters),
+});
+
+function countTag(report: ImportReport, tag: string): void {
+  const { postsByTag } = report;
+  const count = postsByTag[tag];
+  if (count !== undefined) postsByTag[tag] = count + 1;
+  else if (Object.keys(postsByTag).length < maxTags) postsByTag[tag] = 1;
+}
+
+function countAuthor(
+  { postsByAuthor }: ImportReport,
+  author: { name: string; username: string | null },
+): void {
+  const { username } = author;
+  const name = cutAtWord(author.name, authorCharacters);
+  const same = postsByAuthor.find(line => line.name === name && line.username === username);
+  if (same !== undefined) same.posts += 1;
+  else if (postsByAuthor.length < maxAuthors) postsByAuthor.push({ name, username, posts: 1 });
+}

@@ -1,0 +1,297 @@
+import { tagsPerPost } from '../../../contract/constants.ts';
+import type { ImportedRow } from '../../db/tables.ts';
+import { removeUnusedFiles } from '../../files/remove.ts';
+import { findSavedPost, type SavedPost } from '../../posts/save.ts';
+import { ahead } from './ahead.ts';
+import { type AudienceTag, AudienceTags } from './audience-tags.ts';
+import { type AuthorChoices, PostAuthors } from './authors.ts';
+import type { DraftItem, DraftPost, DraftSettings, Source } from './draft.ts';
+import { heldBack } from './held-back.ts';
+import { nameOfSource, noteSource } from './identity.ts';
+import { findImported, freeId, importedId } from './imported.ts';
+import { keptClosed, Openness, tellingWords } from './openness.ts';
+import {
+  attachmentsOf,
+  discardFiles,
+  type FoundFiles,
+  findPostFiles,
+  type ImportContext,
+  type PostFiles,
+  placePostFiles,
+  sizeOf,
+  storePostFiles,
+} from './post-files.ts';
+import { tagsOfPost, tooManyTags } from './post-tags.ts';
+import { reasonOf } from './refused.ts';
+import { digestOfDraft, lostOf, type RenderedText, render, textOf } from './render-draft.ts';
+import type { ImportedItem } from './report.ts';
+import { storableItem } from './storable.ts';
+import { type ItemImport, savePerson } from './write-person.ts';
+import { ChangedMeanwhile, type PreparedPost, savePost } from './write-post.ts';
+import { saveSettings } from './write-settings.ts';
+
+export type ImportOptions = {
+  /** The account that gets posts whose source names no author; null for no account. */
+  authorId: string | null;
+  /** The accounts that get the posts of named authors. */
+  authors?: AuthorChoices | undefined;
+  /** Only says what would happen: nothing is written. */
+  isDryRun: boolean;
+  /** Opens posts from which the source has taken tags: an admin has confirmed it. */
+  isOpening?: boolean | undefined;
+};
+
+/** Items that are read, and rendered, while an earlier one is saved. */
+const itemsAhead = 4;
+
+/**
+ * Saves what a source holds, each item in a transaction of its own, so that one that cannot be read stops no other, and
+ * yields the outcome of each. A second run imports what is new and what has changed; after an interruption, it continues. Throws
+ * an outage, so that nothing is left out because of it, and what `holdRights` throws.
+ */
+export async function* runImport(
+  context: ImportContext,
+  source: Source,
+  options: ImportOptions,
+): AsyncGenerator<ImportedItem> {
+  let lost: unknown;
+  const holdRights: ImportContext['holdRights'] = async trx => {
+    try {
+      await context.holdRights?.(trx);
+    } catch (error) {
+      lost = error;
+      throw error;
+    }
+  };
+  const held = { ...context, holdRights };
+  try {
+    const run = new ImportRun(held, { ...source, name: await nameOfSource(held, source) }, options);
+    for await (const { item, made } of ahead(itemsOf(source, context.clock), itemsAhead, one =>
+      run.prepare(one),
+    )) {
+      let prepared: Prepared | undefined;
+      try {
+        prepared = await made;
+        const saved = await run.save(prepared);
+        await run.noteSource();
+        yield saved;
+      } catch (error) {
+        if (error === lost) throw error;
+        const reason = reasonOf(error);
+        yield { kind: kindOf(item), source: idOf(item), outcome: 'skipped', reason, notes: [] };
+      } finally {
+        // A site may have more pictures than this disk has room for.
+        if (prepared !== undefined && 'found' in prepared) await discardFiles(prepared.found);
+      }
+    }
+  } finally {
+    await source.close?.();
+  }
+}
+
+async function* itemsOf(source: Source, clock: ImportContext['clock']): AsyncGenerator<DraftItem> {
+  for await (const item of source.items()) yield heldBack(storableItem(item), clock());
+}
+
+class ImportRun {
+  readonly #context: ImportContext;
+  readonly #source: Source;
+  readonly #options: ImportOptions;
+  /** For what is no post. */
+  readonly #items: Omit<ItemImport, 'source'>;
+  readonly #authors: PostAuthors;
+  readonly #openness: Openness;
+  #isNoted = false;
+
+  constructor(context: ImportContext, source: Source, options: ImportOptions) {
+    this.#context = context;
+    this.#source = source;
+    this.#options = options;
+    const { isDryRun } = options;
+    const audienceTags = new AudienceTags(context, source.name, isDryRun);
+    this.#items = { ...context, audienceTags, isDryRun, planned: new Set(), lastNumbers: new Map() };
+    this.#openness = new Openness(context);
+    this.#authors = new PostAuthors(context, id => this.#nameOf(`people/${id}`), options);
+  }
+
+  /** Notes the source, once something of it is here. */
+  async noteSource(): Promise<void> {
+    const { name, unsure } = this.#source;
+    if (unsure === undefined || this.#isNoted || this.#options.isDryRun) return;
+    this.#isNoted = true;
+    await noteSource(this.#context, name, unsure);
+  }
+
+  /** Reads the files of a post and renders its text, which takes most of the time; nothing is written. */
+  async prepare(item: DraftItem): Promise<Prepared> {
+    if (item.kind !== 'post') return { item };
+    const source = this.#nameOf(item.id);
+    const known = await findImported(this.#context.db, source);
+    const found = await findPostFiles(this.#context, item, id => this.#addressOf(id));
+    const digest = digestOfDraft(item, found);
+    const prepared = { item, source, known, found, digest };
+    // The file may belong to an earlier post as well, which is not saved yet.
+    if (known?.digest === digest || known?.digest === keptClosed(digest) || found.files.size > 0)
+      return prepared;
+    const id = known?.target_id ?? (await freeId(this.#context, 'posts', source, item.keepId));
+    return { ...prepared, early: { id, rendered: await render(item, { ...found, files: new Map() }, id) } };
+  }
+
+  async save(prepared: Prepared): Promise<ImportedItem> {
+    if ('found' in prepared) return await this.#savePost(prepared);
+    const { item } = prepared;
+    switch (item.kind) {
+      case 'person':
+        return await savePerson({ ...this.#items, source: this.#nameOf(`people/${item.id}`) }, item);
+      case 'settings':
+        return await this.#saveSettings(item);
+      case 'refused':
+        return { kind: 'other', source: item.id, outcome: 'skipped', reason: item.reason, notes: [] };
+    }
+  }
+
+  async #saveSettings(item: DraftSettings): Promise<ImportedItem> {
+    const saved = await saveSettings({ ...this.#items, source: this.#nameOf('settings') }, item);
+    const planned = this.#options.isDryRun && saved.outcome === 'created' ? (item.defaultAudience ?? []) : [];
+    this.#openness.settingsChanged(await this.#items.audienceTags.tagsFor(planned));
+    return saved;
+  }
+
+  /** Names an item among all sources. */
+  #nameOf(id: string): string {
+    return this.#source.name === '' ? id : `${this.#source.name}/${id}`;
+  }
+
+  async #savePost(prepared: PreparedDraft): Promise<ImportedItem> {
+    const { item: draft, source, known, found, digest, early } = prepared;
+    const item = { kind: 'post' as const, source: draft.id, notes: [] };
+    const author = await this.#authors.of(draft);
+    if (known?.digest === digest) {
+      // A second run may know who wrote it.
+      const isGiven = await this.#authors.give(known.target_id, author);
+      const open = await this.#openness.openPost(known.target_id);
+      return isGiven
+        ? { ...item, outcome: 'updated', author: author.told, open }
+        : { ...item, outcome: 'unchanged', open };
+    }
+    const before = known && (await findSavedPost(this.#context.db, known.target_id));
+    const kept = (reason: string): ImportedItem => ({ ...item, outcome: 'kept', reason });
+    if (known !== undefined && before?.version !== known.version) {
+      return kept(`it was ${before === undefined ? 'deleted' : 'edited'} in Coterie since the last import`);
+    }
+    const id = known?.target_id ?? (await freeId(this.#context, 'posts', source, draft.keepId));
+    const { tags, audience, lost } = await tagsOfPost(draft, before, {
+      ...this.#items,
+      ...this.#options,
+      openness: this.#openness,
+    });
+    const closed = lost.map(({ name }) => name);
+    if (closed.length > 0 && known?.digest === keptClosed(digest))
+      return { ...item, outcome: 'unchanged', closed };
+    const files = await placePostFiles(this.#context, found, source, known?.target_id);
+    // Before anything is stored: what cannot be a post leaves nothing behind.
+    const rendered = early?.id === id ? early.rendered : await render(draft, files, id);
+    const text = textOf(draft, rendered, tags);
+    const notes = [
+      ...draft.notes,
+      ...files.notes,
+      ...text.notes,
+      ...lostOf(draft, rendered),
+      ...this.#notesOn(draft, before),
+    ];
+    const isPublished = !draft.isDraft || before?.published_at != null;
+    const told = {
+      ...item,
+      outcome: known ? ('updated' as const) : ('created' as const),
+      ...sizeOf(files),
+      ...(isPublished && { tags: [...new Set([...text.tags, ...audience.map(({ name }) => name)])] }),
+      author: author.told,
+      closed,
+      ...(isPublished &&
+        (await this.#openness.isForAll({ tags: text.tags, audience })) && { open: tellingWords(text.words) }),
+    };
+    if (this.#options.isDryRun) {
+      const { comments, likes } = draft;
+      return { ...told, notes, comments: comments.length, likes: likes.length };
+    }
+    try {
+      const noted = closed.length > 0 ? keptClosed(digest) : digest;
+      const planned = { source, id, digest: noted, authorId: author.id, files, tags, audience, text };
+      const saved = await this.#write(draft, planned);
+      if (before) await this.#authors.give(id, author);
+      const { comments, likes } = saved;
+      return { ...told, notes: [...notes, ...saved.notes], comments, likes };
+    } catch (error) {
+      if (error instanceof ChangedMeanwhile) return kept(error.message);
+      throw error;
+    }
+  }
+
+  /** What an author may want to know about a post as it is here, beside what the source and its files tell. */
+  #notesOn({ tags, audience, isDraft, date }: DraftPost, before: SavedPost | undefined): string[] {
+    const hasTooMany = tags.length + audience.length > tagsPerPost;
+    return [
+      ...(hasTooMany ? [`it has more than ${tagsPerPost} tags: it gets the tag “${tooManyTags}”`] : []),
+      ...(isDraft && before?.published_at != null ? ['it is published already and stays so'] : []),
+      ...(!isDraft && date !== undefined && date > this.#context.clock()
+        ? ['its date lies in the future']
+        : []),
+    ];
+  }
+
+  /** Stores the files of a post, then the post. */
+  async #write(draft: DraftPost, { files, tags, audience, text, ...post }: Planned) {
+    const context = this.#context;
+    const before = files.notes.length;
+    const newIds = await storePostFiles(context, files, post.authorId);
+    const notes = files.notes.slice(before);
+    try {
+      // What could not be stored is not shown either.
+      const shown = notes.length === 0 ? text : textOf(draft, await render(draft, files, post.id), tags);
+      const saved = await savePost(context, draft, {
+        ...post,
+        text: {
+          words: shown.words,
+          tags: shown.tags,
+          audienceTagIds: audience.map(({ id }) => id),
+          attachments: attachmentsOf(draft, files),
+          addable: { placed: new Set([...files.files.values()].map(({ id }) => id)) },
+        },
+        // Before the transaction, because each person takes a query.
+        accounts: await this.#authors.accountsOf(draft),
+      });
+      await removeUnusedFiles(context, saved.lost);
+      return { ...saved, notes: [...notes, ...saved.notes] };
+    } catch (error) {
+      await removeUnusedFiles(context, newIds);
+      throw error;
+    }
+  }
+
+  /** The address that another post of the source has here, or will have once it is imported. */
+  #addressOf(id: string): string {
+    return `/post/${importedId(this.#context.secret, this.#nameOf(id))}`;
+  }
+}
+
+type PreparedDraft = {
+  item: DraftPost;
+  /** Names the post among all sources. */
+  source: string;
+  known: ImportedRow | undefined;
+  found: FoundFiles;
+  digest: string;
+  /** Its text as it is rendered for this id, where no file of its own can change it. */
+  early?: { id: string; rendered: RenderedText };
+};
+type Prepared = PreparedDraft | { item: Exclude<DraftItem, DraftPost> };
+
+type Planned = Omit<PreparedPost, 'text' | 'accounts'> & {
+  files: PostFiles;
+  tags: readonly string[];
+  audience: readonly AudienceTag[];
+  text: ReturnType<typeof textOf>;
+};
+
+const kindOf = ({ kind }: DraftItem): ImportedItem['kind'] => (kind === 'refused' ? 'other' : kind);
+const idOf = (item: DraftItem): string => ('id' in item ? item.id : item.kind);

@@ -1,0 +1,52 @@
+import { storableTime } from '../../base/written-date.ts';
+import type { DraftItem, DraftPost } from './draft.ts';
+
+/** The longest name of a file that is kept, in UTF-16 units: PostgreSQL's indexes hold no path of thousands of bytes. */
+const nameLength = 200;
+
+/**
+ * An item as both databases can store it, whatever its source holds: PostgreSQL takes neither NUL nor half of a surrogate pair, and
+ * the contract no time before the year 1 or after 9999. One such value would end the import, or every page that lists the post.
+ */
+export function storableItem(item: DraftItem): DraftItem {
+  const plain = storable(item);
+  if (plain.kind === 'post') return withTimes(plain);
+  if (plain.kind !== 'person') return plain;
+  const { createdAt, decidedAt } = plain;
+  return { ...plain, createdAt: storableTime(createdAt) ?? 0, decidedAt: storableTime(decidedAt) };
+}
+
+/** The name of a file of a source, as the last part of a path here. */
+export function storableName(name: string): string {
+  const plain = storable(name)
+    .replaceAll(/\p{Cc}/gu, '')
+    .trim();
+  // A browser would take dots alone for a folder.
+  return /^\.{0,2}$/.test(plain) ? 'file' : plain.slice(-nameLength).toWellFormed();
+}
+
+function withTimes(post: DraftPost): DraftPost {
+  const date = storableTime(post.date);
+  const isLost = post.date !== undefined && date === undefined;
+  return {
+    ...post,
+    date,
+    fallbackDate: storableTime(post.fallbackDate),
+    editedAt: storableTime(post.editedAt),
+    comments: post.comments.map(comment => ({ ...comment, time: storableTime(comment.time) ?? 0 })),
+    likes: post.likes.map(like => ({ ...like, time: storableTime(like.time) ?? 0 })),
+    notes: isLost ? [...post.notes, 'its date is not of the years 1 to 9999, and was left out'] : post.notes,
+  };
+}
+
+/** The same value with texts that can be stored; functions stay as they are. */
+function storable<Value>(value: Value): Value {
+  return storableValue(value) as Value;
+}
+
+function storableValue(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll('\0', '').toWellFormed();
+  if (Array.isArray(value)) return value.map(storableValue);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, storableValue(inner)]));
+}

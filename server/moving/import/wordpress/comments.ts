@@ -1,0 +1,68 @@
+import { cutAtWord } from '../../../../contract/text.ts';
+import type { DraftPost } from '../draft.ts';
+import { htmlToLine } from '../html/to-markdown.ts';
+import { htmlToText } from '../html/to-text.ts';
+import { utcTime } from '../utc-time.ts';
+import type { WxrItem } from './wxr.ts';
+
+type Comment = ReadonlyMap<string, string>;
+type Comments = Pick<DraftPost, 'comments'> & { notes: string[] };
+
+/** As many characters of a comment tell it from others of its author. */
+const quotedCharacters = 40;
+
+/** Why a comment that its site does not show stays there, by what it says of its approval. */
+const states: Record<string, string> = {
+  '0': 'wait for approval',
+  hold: 'wait for approval',
+  spam: 'spam',
+  trash: 'in the trash',
+  'post-trashed': 'in the trash',
+};
+
+/**
+ * The comments that the site showed; the notes count the others. Here they stand in the order of time, so a reply says whom it
+ * answers, and what, where that person has written more than one comment. Addresses of mail, homes and networks stay behind.
+ */
+export function commentsOf({ comments }: Pick<WxrItem, 'comments'>): Comments {
+  const left = new Map<string, number>();
+  const leave = (why: string) => left.set(why, (left.get(why) ?? 0) + 1);
+  const shown = comments.filter(comment => {
+    const approval = comment.get('wp:comment_approved')?.trim() ?? '';
+    const type = comment.get('wp:comment_type')?.trim() ?? '';
+    if (approval !== '1' && approval !== 'approve') leave(states[approval] ?? 'of an unknown state');
+    else if (type !== '' && type !== 'comment') leave('mentions by other sites');
+    else return true;
+    return false;
+  });
+  const byId = new Map(shown.map(comment => [comment.get('wp:comment_id')?.trim() ?? '', comment]));
+  const byAuthor = Map.groupBy(shown, authorOf);
+  const answeredBy = (comment: Comment): string | undefined => {
+    const answered = byId.get(comment.get('wp:comment_parent')?.trim() ?? '0');
+    if (answered === undefined) return undefined;
+    const author = authorOf(answered);
+    if (byAuthor.get(author)?.length === 1) return author;
+    return `${author} (‘${cutAtWord(textOf(answered).replaceAll(/\s+/g, ' '), quotedCharacters)}’)`;
+  };
+  return {
+    comments: shown.map(comment => commentOf(comment, answeredBy(comment))),
+    notes: [...left].map(([why, count]) => `left out: comments (${count}), ${why}`),
+  };
+}
+
+function commentOf(comment: Comment, answered: string | undefined): DraftPost['comments'][number] {
+  const userId = comment.get('wp:comment_user_id')?.trim() ?? '0';
+  const content = textOf(comment);
+  return {
+    id: comment.get('wp:comment_id')?.trim() ?? '',
+    ...(userId !== '0' && { personId: userId }),
+    authorName: authorOf(comment),
+    content: answered === undefined || content === '' ? content : `In reply to ${answered}: ${content}`,
+    time: utcTime(comment.get('wp:comment_date_gmt')) ?? utcTime(comment.get('wp:comment_date')) ?? 0,
+  };
+}
+
+const textOf = (comment: Comment) => htmlToText(comment.get('wp:comment_content') ?? '');
+
+const authorOf = (comment: Comment) =>
+  htmlToLine(comment.get('wp:comment_author') ?? '').slice(0, 100) || 'Anonymous';

@@ -1,0 +1,147 @@
+import type { Element, ElementContent } from 'hast';
+import { inBounds, timeLimitOf } from '../../../markdown/bounds.ts';
+import { classesOf, h, text } from '../../../markdown/elements.ts';
+import { wordsOfHtml } from '../html/lost-words.ts';
+import { htmlToMarkdown } from '../html/to-markdown.ts';
+import { withParagraphs } from './classic.ts';
+import { type WpCode, withoutCode } from './code.ts';
+import { fileHtml, unknownShortcodes, withoutBrackets, withoutShortcodes } from './shortcodes.ts';
+import type { WpSite } from './site.ts';
+
+/** Blocks that WordPress fills when a page is read, of which an export holds nothing but their place. */
+const selfClosing = /<!-- wp:([a-z][\w/-]*)(?:\s+\{[^\n]*?\})?\s+\/-->/g;
+const sharedBlock = /<!-- wp:block \{"ref":(\d+)[^\n]*?\}\s*\/-->/g;
+/** Those that show nothing even there, or whose text is in the post. */
+const silent =
+  /^(?:more|nextpage|spacer|separator|footnotes|post-|template-part|pattern|social-link|page-list)/;
+
+/**
+ * What a post holds, with the blocks that it shares with others in their places; one that the export does not have stays as
+ * it is written. Throws as `htmlToMarkdown` does.
+ */
+export function withSharedBlocks(written: string, site: WpSite): string {
+  const blockOf = (whole: string, id: string) => {
+    const block = site.blocks.get(id);
+    // The comment tells that a post is of the block editor, whatever the block holds.
+    return block === undefined ? whole : `<!-- wp:block -->${block}`;
+  };
+  return inBounds(timeLimitOf(written), () => written.replaceAll(sharedBlock, blockOf));
+}
+
+/** `words` are those of the source, however they were converted. */
+type WpContent = { content: string; notes: string[]; words: string };
+
+/**
+ * The text of a post as Markdown: of the block editor, whose comments tell nothing that its HTML does not, or of the classic
+ * one; `written` has its shared blocks. `meta` holds the post's footnotes. Throws as `htmlToMarkdown` does.
+ */
+export function contentOf(
+  written: string,
+  { site, postId, meta }: { site: WpSite; postId: string; meta: ReadonlyMap<string, string> },
+): WpContent {
+  const notes: string[] = [];
+  const { html, codes, words } = inBounds(timeLimitOf(written), () => {
+    const { content, codes } = withoutCode(written);
+    const dynamic = new Set([...content.matchAll(selfClosing)].map(([, name = '']) => name));
+    const lost = [...dynamic].filter(name => !silent.test(name)).sort();
+    if (lost.length > 0)
+      notes.push(`left out, because WordPress fills them when they are read: ${lost.join(', ')}`);
+    const plain = withoutShortcodes(content, site, postId);
+    const unknown = unknownShortcodes(plain);
+    if (unknown.length > 0) notes.push(`these shortcodes of plugins stay as words: ${unknown.join(', ')}`);
+    const html = /<!-- wp:/.test(content) ? plain : withParagraphs(plain);
+    return { html, codes, words: wordsOf(content, codes) };
+  });
+  const footnotes = footnotesOf(meta.get('footnotes'));
+  const body = htmlToMarkdown(html, element => rewrite(element, footnotes, codes));
+  const used = [...footnotes.values()].filter(({ isUsed }) => isUsed);
+  const notesAtEnd = used.map(({ number, words }) => `[^${number}]: ${words}`);
+  return { content: [body, ...notesAtEnd].join('\n\n').trim(), notes, words };
+}
+
+/** The picture of a post, which stands above its text, unless the text shows it. */
+export function withFeatured(content: string, id: string | undefined, site: WpSite): string {
+  const picture = id === undefined ? undefined : site.attachments.get(id.trim());
+  if (picture === undefined) return content;
+  const name =
+    picture.url
+      .split('/')
+      .at(-1)
+      ?.replace(/\.\w+$/, '') ?? '';
+  if (name === '' || content.includes(name)) return content;
+  return `${htmlToMarkdown(fileHtml({ ...picture, caption: '' }))}\n\n${content}`.trim();
+}
+
+/**
+ * What stands on a page for its own purposes: the number of a footnote, a second link to a file, what only
+ * is spoken.
+ */
+const besideText =
+  /<sup\b[^>]*\sdata-fn=[^>]*>[\s\S]*?<\/sup>|<(a|span)\b[^>]*\bclass="[^"]*(?:wp-block-file__button|screen-reader-text)[^"]*"[^>]*>[\s\S]*?<\/\1>/gi;
+
+const wordsOf = (content: string, codes: readonly WpCode[]) =>
+  [wordsOfHtml(withoutBrackets(content).replaceAll(besideText, ' ')), ...codes.map(({ code }) => code)].join(
+    '\n',
+  );
+
+function rewrite(
+  element: Element,
+  footnotes: ReadonlyMap<string, Footnote>,
+  codes: readonly WpCode[],
+): ElementContent[] | undefined {
+  const { tagName, properties } = element;
+  const code = properties.dataCode === undefined ? undefined : codes[Number(properties.dataCode)];
+  if (code !== undefined) return [codeElement(code)];
+  const classes = classesOf(element);
+  if (tagName === 'sup' && properties.dataFn !== undefined) {
+    const footnote = footnotes.get(String(properties.dataFn));
+    if (footnote === undefined) return [];
+    footnote.isUsed = true;
+    return [h('footnote', { id: footnote.number })];
+  }
+  // The button beside the name of a file leads to the same file.
+  if (classes.includes('wp-block-file__button') || classes.includes('screen-reader-text')) return [];
+  if (tagName === 'pre' && classes.includes('wp-block-verse')) return [verse(element)];
+  return undefined;
+}
+
+function codeElement({ code, language, isInline }: WpCode): Element {
+  const element = h('code', language === '' ? {} : { className: [`language-${language}`] }, text(code));
+  return isInline ? element : h('pre', {}, element);
+}
+
+/** Lines of a poem, which are no code. */
+function verse({ children }: Element): Element {
+  const lines = children.flatMap<ElementContent>(child => {
+    if (child.type !== 'text') return [child];
+    return child.value
+      .split('\n')
+      .flatMap((line, index) => (index === 0 ? [text(line)] : [h('br'), text(line)]));
+  });
+  return h('p', {}, ...lines);
+}
+
+type Footnote = { number: string; words: string; isUsed: boolean };
+
+/** By the id that the text refers to them by. */
+function footnotesOf(json: string | undefined): ReadonlyMap<string, Footnote> {
+  const footnotes = new Map<string, Footnote>();
+  for (const { id, content } of parsed(json)) {
+    const words = htmlToMarkdown(content).replaceAll('\n', '\n    ');
+    footnotes.set(id, { number: String(footnotes.size + 1), words, isUsed: false });
+  }
+  return footnotes;
+}
+
+function parsed(json: string | undefined): { id: string; content: string }[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(json ?? '[]');
+  } catch {
+    return [];
+  }
+  return (Array.isArray(value) ? value : []).filter(
+    (one): one is { id: string; content: string } =>
+      typeof one?.id === 'string' && typeof one?.content === 'string',
+  );
+}

@@ -1,0 +1,107 @@
+import { escapeHtml } from '../../../markdown/escape-html.ts';
+import { attributesOf } from '../attributes.ts';
+import { betweenCommas } from '../words.ts';
+import type { WpAttachment, WpSite } from './site.ts';
+
+type Attributes = Record<string, string>;
+
+const names =
+  'audio|caption|embed|gallery|googlemaps|playlist|slideshow|spotify|ted|video|vimeo|wp_caption|youtube';
+/** `[name key="value"]`, with what stands between it and `[/name]`; `[[name]]` is how WordPress writes one as words. */
+const shortcode = new RegExp(
+  `\\[(\\[?)(${names})(?![\\w-])((?:"[^"]*"|'[^']*'|[^\\]"'])*)\\](?:((?:(?!\\[/?\\2\\b)[\\s\\S])*)\\[/\\2\\])?(\\]?)`,
+  'g',
+);
+/** What looks like one of a plugin: brackets that people write have no values. */
+const another = new RegExp(`\\[(?!(?:${names})\\b)([a-z][\\w-]{2,})\\s+[\\w-]+\\s*=\\s*["'\\w]`, 'g');
+const attribute = /(?:([\w-]+)\s*=\s*)?(?:"([^"]*)"|'([^']*)'|([^\s"']+))/g;
+
+/** The content of a post with HTML in the place of WordPress's own shortcodes. Those of plugins stay as they are written. */
+export function withoutShortcodes(content: string, site: WpSite, postId: string): string {
+  return content.replaceAll(
+    shortcode,
+    (whole: string, opening: string, name: string, written: string, inside = '', closing = '') => {
+      if (opening === '[' && closing === ']') return whole.slice(1, -1);
+      const attributes = attributesOf(written.replace(/\/$/, ''), attribute);
+      return opening + htmlOf(name, attributes, inside, site, postId) + closing;
+    },
+  );
+}
+
+const brackets = new RegExp(`\\[/?(?:${names})(?![\\w-])(?:"[^"]*"|'[^']*'|[^\\]"'])*\\]`, 'g');
+
+/** A content without the brackets of WordPress's own shortcodes, whose values no reader sees. */
+export const withoutBrackets = (content: string) => content.replaceAll(brackets, ' ');
+
+/** The names of shortcodes in a content that only a plugin understands. */
+export function unknownShortcodes(content: string): string[] {
+  return [...new Set([...content.matchAll(another)].map(([, name = '']) => name))];
+}
+
+function htmlOf(name: string, attributes: Attributes, inside: string, site: WpSite, postId: string): string {
+  switch (name) {
+    case 'caption':
+    case 'wp_caption':
+      return figureOf(attributes, inside);
+    case 'gallery':
+    case 'playlist':
+    case 'slideshow':
+      return galleryOf(attributes, site, postId);
+    case 'audio':
+    case 'video': {
+      const src = sourceOf(attributes) ?? addressIn(inside);
+      return src === undefined ? inside : `\n\n<${name} src="${escapeHtml(src)}"></${name}>\n\n`;
+    }
+    default: {
+      const written =
+        inside.trim() || (attributes.url ?? attributes.src ?? attributes.id ?? attributes['0'] ?? '');
+      const address = addressFor(name, written.replace(/^=/, ''));
+      return address === undefined
+        ? inside
+        : `\n\n<p><a href="${escapeHtml(address)}">${escapeHtml(address)}</a></p>\n\n`;
+    }
+  }
+}
+
+/** A picture with the words that stand beside it, or in the attribute of older ones. */
+function figureOf({ caption }: Attributes, inside: string): string {
+  const [, picture = inside, words = ''] =
+    /^([\s\S]*?<img\b[^>]*>(?:\s*<\/a>)?)([\s\S]*)$/i.exec(inside) ?? [];
+  return `\n\n<figure>${picture.trim()}<figcaption>${(caption ?? words).trim()}</figcaption></figure>\n\n`;
+}
+
+/** The files that it names, or else all that were uploaded to its post. */
+function galleryOf({ ids, include, exclude = '' }: Attributes, site: WpSite, postId: string): string {
+  const named = ids ?? include;
+  const left = new Set(betweenCommas(exclude));
+  const files = (named === undefined ? (site.uploadedTo.get(postId) ?? []) : betweenCommas(named))
+    .filter(id => !left.has(id))
+    .flatMap(id => site.attachments.get(id) ?? []);
+  return `\n\n${files.map(fileHtml).join('')}\n\n`;
+}
+
+export function fileHtml({ url, alt, caption }: WpAttachment): string {
+  const name = /\.(?:mp3|m4a|ogg|wav|flac)$/i.test(url)
+    ? 'audio'
+    : /\.(?:mp4|webm|mov|ogv|m4v)$/i.test(url)
+      ? 'video'
+      : undefined;
+  const shown =
+    name === undefined
+      ? `<img src="${escapeHtml(url)}" alt="${escapeHtml(alt)}">`
+      : `<${name} src="${escapeHtml(url)}"></${name}>`;
+  return `<figure>${shown}<figcaption>${caption}</figcaption></figure>`;
+}
+
+const formats = 'src mp4 m4v webm ogv flv wmv mp3 m4a ogg wav wma'.split(' ');
+const sourceOf = (attributes: Attributes) =>
+  formats.map(format => attributes[format]).find(address => address !== undefined && address !== '');
+const addressIn = (text: string) => /https?:\/\/[^\s"'<>]+/.exec(text)?.[0];
+
+function addressFor(name: string, written: string): string | undefined {
+  const address = addressIn(written);
+  if (address !== undefined) return address.replaceAll('&amp;', '&');
+  if (!/^[\w-]+$/.test(written)) return undefined;
+  if (name === 'youtube') return `https://www.youtube.com/watch?v=${written}`;
+  return name === 'vimeo' ? `https://vimeo.com/${written}` : undefined;
+}

@@ -1,0 +1,77 @@
+import { stat } from 'node:fs/promises';
+import { ExportFormat } from '../../../contract/transfers.ts';
+import { createId } from '../../base/id.ts';
+import type { TransferRow } from '../../db/tables.ts';
+import type { Deps } from '../../deps.ts';
+import { endingOf } from '../archive/encryption.ts';
+import { exportSite } from '../archive/export.ts';
+import { exportMarkdownZip } from '../archive/markdown-targets.ts';
+import { archiveWith } from '../archive/source.ts';
+import { verifyArchive } from '../archive/verify.ts';
+import { type Held, localPath } from './local-files.ts';
+import type { Progress } from './progress.ts';
+import { removeEarlierExports } from './write.ts';
+
+/** A transfer that this process holds. */
+export type RunningTransfer = { row: TransferRow; held: Held; progress: Progress };
+
+type Counts = { posts: number; files: number; missing: number };
+
+/**
+ * Makes an export and keeps it in the store of files, where every process finds it, in place of the one before it of its format.
+ */
+export async function makeExport(deps: Deps, { row, held, progress }: RunningTransfer): Promise<void> {
+  const format = ExportFormat.parse(row.what);
+  const path = localPath(deps.config, held, 'export');
+  const counts =
+    format === 'archive' ? await makeArchive(deps, path, progress) : await makeZip(deps, path, progress);
+  const { size } = await stat(path);
+  const key = createId();
+  await progress.check();
+  await deps.files.put(key, path);
+  const day = new Date(deps.clock()).toISOString().slice(0, 10);
+  const name =
+    format === 'archive' ? `coterie-${day}${endingOf(deps.config.archiveEncryption)}` : `posts-${day}.zip`;
+  try {
+    await progress.end({ state: 'done', made_key: key, made: JSON.stringify({ name, size, ...counts }) });
+  } catch (error) {
+    await deps.files.remove(key);
+    throw error;
+  }
+  await removeEarlierExports(deps, row);
+}
+
+/** Writes the archive, the first half of the progress, and reads it back, as every archive is: the second half. */
+async function makeArchive(deps: Deps, path: string, progress: Progress): Promise<Counts> {
+  const { manifest, key } = await exportSite(deps, path, {
+    stopping: deps.stopping,
+    onProgress: ({ done, total }) => progress.tell({ done, total: 2 * total }),
+  });
+  const { size } = await stat(path);
+  const source = archiveWith(path, key);
+  await verifyArchive({
+    ...source,
+    open: async function* () {
+      let read = 0;
+      for await (const chunk of source.open()) {
+        read += chunk.length;
+        await progress.tell({ done: Math.min(size + read, 2 * size), total: 2 * size });
+        yield chunk;
+      }
+    },
+  });
+  const { kinds, files, missing } = manifest;
+  return { posts: kinds.posts?.rows ?? 0, files: files.count, missing: missing.length };
+}
+
+async function makeZip(deps: Deps, path: string, progress: Progress): Promise<Counts> {
+  const { total } = await deps.db
+    .selectFrom('posts')
+    .select(eb => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const told = await exportMarkdownZip(deps, path, {
+    stopping: deps.stopping,
+    onPost: done => progress.tell({ done, total }),
+  });
+  return { posts: told.posts, files: told.files, missing: told.missing.length };
+}

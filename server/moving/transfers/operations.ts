@@ -1,0 +1,28 @@
+import type { transferOperations } from '../../../contract/transfers.ts';
+import { accountOf } from '../../access/viewer.ts';
+import type { Handlers } from '../../deps.ts';
+import { getTransferReport, getTransfers } from './read.ts';
+import { checkImport, endTransfer, openExport, startExport, startImport } from './write.ts';
+
+export const transferHandlers: Handlers<typeof transferOperations> = {
+  getTransfers: deps => getTransfers(deps),
+  getTransferReport: (deps, { transferId }) => getTransferReport(deps, transferId),
+  checkImport: async (deps, input) => ({
+    transferId: await checkImport(deps, accountOf(deps.viewer).id, input),
+  }),
+  startImport: async (deps, { transferId, opens }) => {
+    await startImport(deps, accountOf(deps.viewer).id, transferId, opens);
+    return {};
+  },
+  startExport: async (deps, { format }) => ({
+    transferId: await startExport(deps, accountOf(deps.viewer).id, format),
+  }),
+  endTransfer: async (deps, { transferId }) => {
+    await endTransfer(deps, transferId);
+    return {};
+  },
+  openExport: async (deps, { transferId }) => {
+    await openExport(deps, transferId);
+    return { url: `/exports/${transferId}` };
+  },
+};

@@ -1,0 +1,85 @@
+import type { ExpressionBuilder, Kysely, Updateable } from 'kysely';
+import { accountRows, viewerOf } from '../../access/viewer.ts';
+import { dialectOf } from '../../db/dialect.ts';
+import type { Tables } from '../../db/tables.ts';
+import type { Deps } from '../../deps.ts';
+import type { Held } from './local-files.ts';
+
+/** Thrown where the transfer was ended, or another process has taken it over. */
+export class Stopped extends Error {}
+
+/** Thrown where the person who began the transfer is no longer an admin. */
+export class RightsLost extends Error {
+  constructor() {
+    super('It was stopped, because the person who started it is no longer an admin.');
+  }
+}
+
+/** A condition for a transfer, as long as it is held by this lease. */
+export const isHeld =
+  ({ id, lease }: Held) =>
+  (eb: ExpressionBuilder<Tables, 'transfers'>) =>
+    eb.and({ id, lease, state: 'running' });
+
+/** How often the progress of a transfer is stored, in milliseconds. */
+const tellEveryMs = 500;
+
+/** What a process stores about the transfer whose lease it holds. Each throws {@link Stopped} once it has lost the lease. */
+export class Progress {
+  readonly #deps: Pick<Deps, 'db' | 'clock' | 'stopping'>;
+  readonly #held: Held;
+  #toldAt = Number.NEGATIVE_INFINITY;
+
+  constructor(deps: Pick<Deps, 'db' | 'clock' | 'stopping'>, held: Held) {
+    this.#deps = deps;
+    this.#held = held;
+  }
+
+  /** Stores the progress, unless it was stored a moment ago. */
+  async tell({ done, total }: { done: number; total: number | undefined }): Promise<void> {
+    this.#deps.stopping.throwIfAborted();
+    const isLast = done === total;
+    if (performance.now() < this.#toldAt + tellEveryMs && !isLast) return;
+    this.#toldAt = performance.now();
+    await this.#set({ done, total: total ?? null });
+  }
+
+  /** Throws {@link Stopped} where the transfer may not go on. */
+  async check(): Promise<void> {
+    this.#deps.stopping.throwIfAborted();
+    await this.#set({ state: 'running' });
+  }
+
+  /**
+   * Throws within a transaction where the transfer may not go on, and keeps it so until the transaction ends: a demotion
+   * or a cancellation waits for it, and nothing is written after one. Throws {@link RightsLost} and {@link Stopped}, which
+   * are no errors of an item: an import ends with them.
+   */
+  async hold(trx: Kysely<Tables>, userId: string): Promise<void> {
+    const { shared } = dialectOf(trx);
+    // The account is locked first, as everywhere, so that no two transactions wait for each other.
+    const user = await shared(accountRows(trx).where('users.id', '=', userId)).executeTakeFirst();
+    if (user === undefined || viewerOf(user, [], new Set()).role !== 'admin') throw new RightsLost();
+    const held = trx.selectFrom('transfers').select('id').where(isHeld(this.#held));
+    if ((await shared(held).executeTakeFirst()) === undefined) throw new Stopped();
+  }
+
+  /** Ends the transfer, or the step that is under way. */
+  async end(
+    news: Pick<Updateable<Tables['transfers']>, 'report' | 'error' | 'made' | 'made_key'> & {
+      state: 'checked' | 'done' | 'failed';
+    },
+  ): Promise<void> {
+    const ended_at = news.state === 'checked' ? null : this.#deps.clock();
+    await this.#set({ ...news, ended_at, lease: null, leased_until: null });
+  }
+
+  async #set(news: Updateable<Tables['transfers']>): Promise<void> {
+    const { numUpdatedRows } = await this.#deps.db
+      .updateTable('transfers')
+      .set(news)
+      .where(isHeld(this.#held))
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw new Stopped();
+  }
+}

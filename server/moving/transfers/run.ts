@@ -1,0 +1,131 @@
+import { basename } from 'node:path';
+import type { Kysely } from 'kysely';
+import { AppError } from '../../../contract/errors.ts';
+import { viewerOfUser } from '../../access/viewer.ts';
+import { isOutage } from '../../db/outage.ts';
+import type { Tables, TransferRow } from '../../db/tables.ts';
+import type { Deps } from '../../deps.ts';
+import { stage } from '../../files/staging.ts';
+import type { Source } from '../import/draft.ts';
+import type { ImportContext } from '../import/post-files.ts';
+import { addToReport, emptyReport, type ImportReport } from '../import/report.ts';
+import { type ImportOptions, runImport } from '../import/run.ts';
+import { type Held, localPath } from './local-files.ts';
+import { makeExport, type RunningTransfer } from './make-export.ts';
+import { Progress, RightsLost, Stopped } from './progress.ts';
+import { filesOf, getTransfer } from './read.ts';
+import { openSource, type SourceFile } from './source.ts';
+import { removeFiles } from './write.ts';
+
+const unexpected = 'Something went wrong that was not foreseen. The log of the server has more.';
+
+/**
+ * Does a transfer that this process holds by `lease`, from its beginning until its row says how it ended. When it is stopped, as by
+ * `stopping`, the row stays as it is, so that another process can go on. Throws an outage.
+ */
+export async function runTransfer(deps: Deps, held: Held): Promise<void> {
+  const { id } = held;
+  const progress = new Progress(deps, held);
+  try {
+    const row = await getTransfer(deps.db, id);
+    const by = await actorOf(deps, row);
+    const running = { row, held, progress };
+    if (row.kind === 'import') await importFiles(deps, by, running);
+    else await makeExport(deps, running);
+  } catch (error) {
+    if (error instanceof Stopped || deps.stopping.aborted) return;
+    if (isOutage(error)) throw error;
+    const isForPeople = error instanceof AppError || error instanceof RightsLost;
+    if (!isForPeople) deps.log.error({ err: error, id }, 'a transfer failed');
+    const isHeld = await progress
+      .end({ state: 'failed', error: isForPeople ? error.message : unexpected })
+      .then(() => true, whenStopped);
+    if (isHeld) await removeFiles(deps, await getTransfer(deps.db, id));
+  }
+}
+
+function whenStopped(error: unknown): false {
+  if (error instanceof Stopped) return false;
+  throw error;
+}
+
+async function importFiles(
+  deps: Deps,
+  by: Awaited<ReturnType<typeof actorOf>>,
+  running: RunningTransfer,
+): Promise<void> {
+  const { row, progress } = running;
+  const isDryRun = Boolean(row.is_dry_run);
+  const files = await localFiles(deps, running);
+  const { timeZone } = deps.config;
+  try {
+    const source = await openSource(row.what, files, timeZone);
+    const context = { ...deps, by, holdRights: (trx: Kysely<Tables>) => progress.hold(trx, by.user.id) };
+    const options = { authorId: by.user.id, isDryRun, isOpening: Boolean(row.is_opening) };
+    const report = await importAll(context, source, options, told => progress.tell(told));
+    const told = JSON.stringify(withNames(report, files));
+    await progress.end({ state: isDryRun ? 'checked' : 'done', report: told });
+  } catch (error) {
+    if (error instanceof AppError && !isOutage(error))
+      throw new AppError(error.code, withNames(error.message, files));
+    throw error;
+  }
+  if (!isDryRun) await removeFiles(deps, row);
+}
+
+/**
+ * Imports a source, and tells how far it is after each item. Returns the report, with `maxLines` of each
+ * kind.
+ */
+export async function importAll(
+  context: ImportContext,
+  source: Source,
+  options: ImportOptions,
+  tell: (progress: { done: number; total: number | undefined }) => Promise<void> | void,
+  maxLines?: number,
+): Promise<ImportReport> {
+  const report = emptyReport(options.isDryRun, source.leftBehind);
+  let done = 0;
+  for await (const item of runImport(context, source, options)) {
+    addToReport(report, item, maxLines);
+    done += 1;
+    await tell({ done, total: source.total });
+  }
+  await tell({ done, total: source.total });
+  return report;
+}
+
+/** The files of an import, copied to the disk of this process: archives are read from everywhere. */
+async function localFiles(
+  { config, files }: Deps,
+  { row, held, progress }: RunningTransfer,
+): Promise<SourceFile[]> {
+  const found: SourceFile[] = [];
+  for (const [index, { slot, fileId, name }] of filesOf(row).entries()) {
+    // No such name is the beginning of another one, which `withNames` would replace in it.
+    const path = localPath(config, held, `${index}.import`);
+    await stage(path, files.read(fileId), config.maxFileBytes);
+    found.push({ slot, name, path });
+    await progress.check();
+  }
+  return found;
+}
+
+/** An error of a source with the names of the uploaded files in place of their paths on this disk. */
+function withNames<T>(told: T, files: readonly SourceFile[]): T {
+  let text = JSON.stringify(told);
+  const quoted = (value: string) => JSON.stringify(value).slice(1, -1);
+  for (const { path, name } of files) {
+    // By functions: in a text, a `$` of a name would mean something.
+    for (const at of [path, basename(path)]) text = text.replaceAll(quoted(at), () => quoted(name));
+  }
+  return JSON.parse(text);
+}
+
+/** Who began the transfer, as the history of rights names them. Throws {@link RightsLost} if they are no longer an admin. */
+async function actorOf({ db }: Pick<Deps, 'db'>, { user_id }: TransferRow) {
+  const { user, role } = await viewerOfUser(db, user_id ?? '', new Set());
+  if (user === null || role !== 'admin') throw new RightsLost();
+  const { id, username } = user;
+  return { user: { id, username }, via: 'import', viaName: null, address: null } as const;
+}
