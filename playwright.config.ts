@@ -1,6 +1,6 @@
 import { defineConfig } from '@playwright/test';
 import { chromiumArgs, findChromium } from './scripts/chromium.ts';
-import './test/no-settings.ts';
+import './test/support/no-settings.ts';
 
 /** The journeys of the specification, on the built server, each site on a database and port of its own. */
 export default defineConfig({

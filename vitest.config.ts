@@ -1,7 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import './test/no-settings.ts';
+import './test/support/no-settings.ts';
 
 /** Short files whose tests take long. Vitest begins with the largest files: one processor would wait for these at the end. */
 const longRunning =
@@ -22,8 +22,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['node'], externalConditions: ['node'] } },
   test: {
     include: ['{contract,server,web,test,scripts}/**/*.test.{ts,tsx}'],
-    globalSetup: 'test/global-setup.ts',
-    setupFiles: 'test/strict.ts',
+    globalSetup: 'test/support/global-setup.ts',
+    setupFiles: 'test/support/strict.ts',
     // A test in which no assertion ran proves nothing, whatever its title says.
     // What hangs ends; what a busy machine makes slow does not.
     expect: { requireAssertions: true, poll: { timeout: 120_000 } },

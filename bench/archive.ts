@@ -5,11 +5,11 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { archiveFile } from '../server/moving/archive/source.ts';
-import { verifyArchive } from '../server/moving/archive/verify.ts';
 import { openDatabase } from '../server/db/connect.ts';
 import { folderStore } from '../server/files/folder-store.ts';
-import { createDatabase, dropDatabase, startPostgres } from '../test/postgres.ts';
+import { archiveFile } from '../server/moving/archive/source.ts';
+import { verifyArchive } from '../server/moving/archive/verify.ts';
+import { createDatabase, dropDatabase, startPostgres } from '../test/support/postgres.ts';
 import { insertInBatches } from './seed/batches.ts';
 import { seedSite } from './seed/seed.ts';
 

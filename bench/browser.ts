@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Browser, type CDPSession, chromium } from '@playwright/test';
 import { chromiumArgs, findChromium } from '../scripts/chromium.ts';
 import { RunningSite } from '../test/e2e/site.ts';
-import { freePort } from '../test/free-port.ts';
+import { freePort } from '../test/support/free-port.ts';
 import { median } from './load.ts';
 import { newestEssay } from './servers.ts';
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { startPostgres } from '../test/postgres.ts';
+import { startPostgres } from '../test/support/postgres.ts';
 import { bytesOf, median, type Request, ratio, requireProgram } from './load.ts';
 import { BenchSite, newestEssay, startBare } from './servers.ts';
 import { Writers } from './writers.ts';

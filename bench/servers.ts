@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import '../test/no-settings.ts';
+import '../test/support/no-settings.ts';
 
 const root = join(import.meta.dirname, '..');
 const bin = join(root, 'bin/coterie.js');

@@ -2,7 +2,7 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { scratchFolder } from '../../test/scratch.ts';
+import { scratchFolder } from '../../test/support/scratch.ts';
 import { type Database, openDatabase } from './connect.ts';
 import { readSetting, writeSetting } from './setting.ts';
 import { inTransaction } from './transaction.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { mp3Frame } from '../../test/films.ts';
+import { mp3Frame } from '../../test/support/films.ts';
 import { clearChunks } from './chunks.ts';
 import { clearOgg } from './ogg.ts';
 import { clearFlac, clearFrames } from './sound.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { box, film, media, place, text, track, u32 } from '../../test/films.ts';
+import { box, film, media, place, text, track, u32 } from '../../test/support/films.ts';
 import { clearVideo } from './video.ts';
 
 let folder: string;

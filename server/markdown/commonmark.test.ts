@@ -1,6 +1,6 @@
 import { tests } from 'commonmark-spec';
 import { describe, expect, test } from 'vitest';
-import { expectedForm, renderedForm } from '../../test/comparable.ts';
+import { expectedForm, renderedForm } from '../../test/support/comparable.ts';
 import { renderMarkdown } from './render.ts';
 
 /** Examples that we deliberately render differently, by reason: docs/decisions/markdown-differences.md says more. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { expectedForm, renderedForm } from '../../test/comparable.ts';
+import { expectedForm, renderedForm } from '../../test/support/comparable.ts';
 import { renderMarkdown } from './render.ts';
 
 // The text of the GFM specification is in no package, so these are our own examples of what it and GitHub's footnotes

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { visit } from 'unist-util-visit';
 import { describe, expect, test } from 'vitest';
-import { parseHtml } from '../../test/comparable.ts';
+import { parseHtml } from '../../test/support/comparable.ts';
 import { renderMarkdown } from './render.ts';
 import { schema } from './schema.ts';
 

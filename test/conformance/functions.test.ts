@@ -9,10 +9,10 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { denyUser } from '../../server/accounts/decisions.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
-import { shortPost } from '../factories.ts';
-import { scratchFolder } from '../scratch.ts';
-import type { Person } from '../site.ts';
-import { bucketPath, multipart } from '../storage.ts';
+import { shortPost } from '../support/factories.ts';
+import { scratchFolder } from '../support/scratch.ts';
+import type { Person } from '../support/site.ts';
+import { bucketPath, multipart } from '../support/storage.ts';
 import { sdkCode, sdkFor } from './sdk.ts';
 import { type Served, serveSite } from './server.ts';
 

@@ -4,8 +4,8 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Person } from '../site.ts';
-import { type Upload, upload } from '../storage.ts';
+import type { Person } from '../support/site.ts';
+import { type Upload, upload } from '../support/storage.ts';
 import { type Served, serveSite } from './server.ts';
 
 let served: Served;

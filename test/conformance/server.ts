@@ -4,9 +4,9 @@ import type { Server as HttpServer } from 'node:http';
 import { join } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import S3rver from 's3rver';
-import { freePort } from '../free-port.ts';
-import { scratchFolder } from '../scratch.ts';
-import { type Location, openSite, type Site } from '../site.ts';
+import { freePort } from '../support/free-port.ts';
+import { scratchFolder } from '../support/scratch.ts';
+import { type Location, openSite, type Site } from '../support/site.ts';
 
 export type Served = { site: Site; port: number; close(): Promise<void> };
 

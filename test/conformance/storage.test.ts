@@ -16,10 +16,10 @@ import {
   uploadString,
 } from 'firebase/storage';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { freePort } from '../free-port.ts';
-import { createDatabase, dropDatabase } from '../postgres.ts';
-import { scratchFolder } from '../scratch.ts';
-import type { Location } from '../site.ts';
+import { freePort } from '../support/free-port.ts';
+import { createDatabase, dropDatabase } from '../support/postgres.ts';
+import { scratchFolder } from '../support/scratch.ts';
+import type { Location } from '../support/site.ts';
 import { breakingLine } from './breaking-line.ts';
 import { type Sdk, sdkCode, sdkFor } from './sdk.ts';
 import { type Served, serveSite, startS3 } from './server.ts';

@@ -8,7 +8,7 @@ import { insertAccount } from '../../server/accounts/insert.ts';
 import { createId } from '../../server/base/id.ts';
 import { openDatabase } from '../../server/db/connect.ts';
 import type { Tables } from '../../server/db/tables.ts';
-import { insertSession } from '../people.ts';
+import { insertSession } from '../support/people.ts';
 import type { RunningSite } from './site.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { essay, shortPost } from '../factories.ts';
+import { essay, shortPost } from '../support/factories.ts';
 import { expectAccessible } from './axe.ts';
 import { callFrom, expect, test } from './fixtures.ts';
 

@@ -1,7 +1,7 @@
 import type { Locator } from '@playwright/test';
-import { essay } from '../factories.ts';
-import { png } from '../png.ts';
-import { multipart } from '../storage.ts';
+import { essay } from '../support/factories.ts';
+import { png } from '../support/png.ts';
+import { multipart } from '../support/storage.ts';
 import { expectAccessible } from './axe.ts';
 import { picture, startEssay, text, write } from './editor.ts';
 import { callFrom, expect, test } from './fixtures.ts';

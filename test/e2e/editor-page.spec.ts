@@ -1,5 +1,5 @@
 import type { Locator } from '@playwright/test';
-import { essay, shortPost } from '../factories.ts';
+import { essay, shortPost } from '../support/factories.ts';
 import { withDatabase } from './accounts.ts';
 import { startEssay, text } from './editor.ts';
 import { callFrom, expect, test } from './fixtures.ts';

@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { png } from '../png.ts';
+import { png } from '../support/png.ts';
 import { picture, startEssay, text, write } from './editor.ts';
 import { expect, test } from './fixtures.ts';
 

@@ -1,4 +1,4 @@
-import { essay } from '../factories.ts';
+import { essay } from '../support/factories.ts';
 import { addAccount } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
 import { startEssay, text, write } from './editor.ts';

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { png } from '../png.ts';
+import { png } from '../support/png.ts';
 
 /** Helpers for the journeys of authors. */
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../free-port.ts';
+import { freePort } from '../support/free-port.ts';
 import { expectAccessible } from './axe.ts';
 import { callFrom, expect, hydrated, test } from './fixtures.ts';
 

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { startSmtp } from '../smtp.ts';
+import { startSmtp } from '../support/smtp.ts';
 import { test as base, expect } from './fixtures.ts';
 
 export type Smtp = Awaited<ReturnType<typeof startSmtp>>;

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { type OpenidProvider, startOpenidProvider } from '../openid-provider.ts';
+import { type OpenidProvider, startOpenidProvider } from '../support/openid-provider.ts';
 import { withDatabase } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
 import { test as base, expect } from './fixtures.ts';

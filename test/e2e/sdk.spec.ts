@@ -9,7 +9,7 @@ import { httpsCallable } from 'firebase/functions';
 import { getBytes, ref, uploadBytesResumable } from 'firebase/storage';
 import { breakingLine } from '../conformance/breaking-line.ts';
 import { sdkFor } from '../conformance/sdk.ts';
-import { freePort } from '../free-port.ts';
+import { freePort } from '../support/free-port.ts';
 import { publishPost } from './content.ts';
 import { test as base, callFrom, expect } from './fixtures.ts';
 import type { RunningSite } from './site.ts';

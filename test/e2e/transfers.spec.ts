@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { wordpressExport } from '../wordpress-export.ts';
+import { wordpressExport } from '../support/wordpress-export.ts';
 import { adminPassword, withDatabase } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
 import { publishForFriends } from './content.ts';

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { shortPost } from '../factories.ts';
+import { shortPost } from '../support/factories.ts';
 import { text, write } from './editor.ts';
 import { callFrom, expect, test } from './fixtures.ts';
 

@@ -1,4 +1,4 @@
-import { essay } from '../factories.ts';
+import { essay } from '../support/factories.ts';
 import { picture, startEssay, text, write } from './editor.ts';
 import { callFrom, expect, hydrated, signIn, test } from './fixtures.ts';
 

@@ -1,5 +1,5 @@
-import { type PgBouncer, startPgBouncer } from '../pgbouncer.ts';
-import { createDatabase, promote, startPostgresPair } from '../postgres.ts';
+import { type PgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
+import { createDatabase, promote, startPostgresPair } from '../support/postgres.ts';
 
 /** A database with a synchronous standby, which can be lost once. */
 export type Cluster = {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { hasPgBouncer, startPgBouncer } from '../pgbouncer.ts';
+import { hasPgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
 import { Client } from './client.ts';
 import type { Place } from './place.ts';
 

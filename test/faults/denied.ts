@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seedPassword } from '../../bench/seed/members.ts';
-import { LiveStream } from '../live.ts';
-import { hasNginx, startNginx } from '../nginx.ts';
-import { hasPgBouncer, startPgBouncer } from '../pgbouncer.ts';
+import { LiveStream } from '../support/live.ts';
+import { hasNginx, startNginx } from '../support/nginx.ts';
+import { hasPgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
 import { Client } from './client.ts';
 import type { Place } from './place.ts';
 

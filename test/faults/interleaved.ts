@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type InterleavedReport, sendInterleaved } from '../interleaved-uploads.ts';
+import { type InterleavedReport, sendInterleaved } from '../support/interleaved-uploads.ts';
 import { Client } from './client.ts';
 import type { Place } from './place.ts';
 

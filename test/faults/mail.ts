@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, openDatabase } from '../../server/db/connect.ts';
 import { mailConnections } from '../../server/mail/transport.ts';
 import type { RunningSite } from '../e2e/site.ts';
-import { startSmtp } from '../smtp.ts';
+import { startSmtp } from '../support/smtp.ts';
 import { Client } from './client.ts';
 import type { Place } from './place.ts';
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import '../no-settings.ts';
-import { type Postgres, startPostgres } from '../postgres.ts';
+import '../support/no-settings.ts';
+import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { runDeaf } from './deaf.ts';
 import { runDenied } from './denied.ts';
 import { runFailover } from './failover.ts';

@@ -10,8 +10,8 @@ import { appliedMigrations } from '../../server/db/migrate.ts';
 import { migrations } from '../../server/db/migrations/index.ts';
 import type { Tables } from '../../server/db/tables.ts';
 import { indexPosts } from '../../server/posts/save.ts';
-import { countedPosts, laterMigration } from '../later-migration.ts';
-import { createDatabase, dropDatabase } from '../postgres.ts';
+import { countedPosts, laterMigration } from '../support/later-migration.ts';
+import { createDatabase, dropDatabase } from '../support/postgres.ts';
 import type { Place } from './place.ts';
 
 /** Enough for the later migration to take its time. */

@@ -9,9 +9,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { seedPassword } from '../../bench/seed/members.ts';
-import { freePort } from '../free-port.ts';
-import { type Answer as MailAnswer, startSmtp } from '../smtp.ts';
-import { bucketPath, multipart } from '../storage.ts';
+import { freePort } from '../support/free-port.ts';
+import { type Answer as MailAnswer, startSmtp } from '../support/smtp.ts';
+import { bucketPath, multipart } from '../support/storage.ts';
 import { Client } from './client.ts';
 import type { Place } from './place.ts';
 

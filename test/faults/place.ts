@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RunningSite } from '../e2e/site.ts';
-import { freePort } from '../free-port.ts';
-import { createDatabase, dropDatabase, type Postgres } from '../postgres.ts';
+import { freePort } from '../support/free-port.ts';
+import { createDatabase, dropDatabase, type Postgres } from '../support/postgres.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 

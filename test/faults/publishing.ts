@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '../../server/db/connect.ts';
-import { startSmtp } from '../smtp.ts';
+import { startSmtp } from '../support/smtp.ts';
 import { Client } from './client.ts';
 import type { Place } from './place.ts';
 

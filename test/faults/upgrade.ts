@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunningSite } from '../e2e/site.ts';
-import { hasNginx, startNginx } from '../nginx.ts';
-import { hasPgBouncer } from '../pgbouncer.ts';
+import { hasNginx, startNginx } from '../support/nginx.ts';
+import { hasPgBouncer } from '../support/pgbouncer.ts';
 import { Client } from './client.ts';
 import { startCluster } from './cluster.ts';
 import { Load, loadingMembers } from './load.ts';

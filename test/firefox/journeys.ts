@@ -6,9 +6,9 @@ import type { Browser } from 'puppeteer-core';
 import sharp from 'sharp';
 import { adminPassword, memberPassword } from '../e2e/accounts.ts';
 import { RunningSite } from '../e2e/site.ts';
-import { freePort } from '../free-port.ts';
-import '../no-settings.ts';
-import { scratchFolder } from '../scratch.ts';
+import { freePort } from '../support/free-port.ts';
+import '../support/no-settings.ts';
+import { scratchFolder } from '../support/scratch.ts';
 import { firefoxPath, startFirefox, Visit } from './browser.ts';
 
 /** `npm run test:firefox`: the ways that everybody goes, in a Firefox that is installed, such as Debian's. */

@@ -7,9 +7,9 @@ import { listTimeline } from '../../server/posts/list.ts';
 import { getPost } from '../../server/posts/read.ts';
 import { listTags } from '../../server/tags/read.ts';
 import { ensureTagSet, ensureTags } from '../../server/tags/write.ts';
-import { describeEngines } from '../engines.ts';
-import { insertUser } from '../people.ts';
-import type { Site } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { insertUser } from '../support/people.ts';
+import type { Site } from '../support/site.ts';
 
 /** bars.md: 10,000 decisions a run on each engine, none wrong. */
 const sites = 40;

@@ -4,10 +4,10 @@ import { expect, it } from 'vitest';
 import { approveUser } from '../../server/accounts/decisions.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { queueWaitingDigest } from '../../server/mail/digest.ts';
-import { describeEngines } from '../engines.ts';
-import { publish, shortPost } from '../factories.ts';
-import { withSmtp } from '../mailing-site.ts';
-import { callOf, cookieOf } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { publish, shortPost } from '../support/factories.ts';
+import { withSmtp } from '../support/mailing-site.ts';
+import { callOf, cookieOf } from '../support/site.ts';
 
 describeEngines('mails about accounts', ({ site }) => {
   const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { approveUser, denyUser } from '../../server/accounts/decisions.ts';
 import { makeAdmin } from '../../server/accounts/roles.ts';
 import { setupLink } from '../../server/accounts/setup.ts';
-import { describeEngines } from '../engines.ts';
-import { essay, publish } from '../factories.ts';
-import { cookieOf, refusal, type Site } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish } from '../support/factories.ts';
+import { cookieOf, refusal, type Site } from '../support/site.ts';
 
 const account = { username: 'Mina_H', name: 'Mina Harker', email: 'Mina@Example.com', password: 'quincey' };
 

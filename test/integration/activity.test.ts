@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { activityPerPage } from '../../contract/constants.ts';
 import { createId } from '../../server/base/id.ts';
-import { describeEngines } from '../engines.ts';
-import { essay, publish, shortPost } from '../factories.ts';
-import { type Person, refusal, type Site } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish, shortPost } from '../support/factories.ts';
+import { type Person, refusal, type Site } from '../support/site.ts';
 
 /** A comment as it stands in the table, a minute after the one before. */
 async function comment(s: Site, who: NonNullable<Person>, postId: string, content: string): Promise<string> {

@@ -10,9 +10,9 @@ import { Outage, outages } from '../../server/db/outage.ts';
 import { AnswerCache } from '../../server/http/answer-cache.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
 import { hasPage, render } from '../../web/entry-server.tsx';
-import { describeEngines } from '../engines.ts';
-import { essay, publish } from '../factories.ts';
-import type { Site } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish } from '../support/factories.ts';
+import type { Site } from '../support/site.ts';
 
 type Sent = { status: number; headers: IncomingHttpHeaders; body: string };
 

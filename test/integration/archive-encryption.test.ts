@@ -13,12 +13,12 @@ import { restoreSite } from '../../server/moving/archive/restore.ts';
 import { backUpWhenDue } from '../../server/moving/archive/schedule.ts';
 import { archiveFile, archiveWith } from '../../server/moving/archive/source.ts';
 import { verifyArchive } from '../../server/moving/archive/verify.ts';
-import { describeEngines } from '../engines.ts';
-import { essay, publish } from '../factories.ts';
 import { environment, program } from '../processes/built.ts';
-import { scratchFolder } from '../scratch.ts';
-import { openSite, refusal, type Site } from '../site.ts';
-import { storeFile } from '../storage.ts';
+import { describeEngines, describeEngines } from '../support/engines.ts';
+import { essay, essay, publish, publish } from '../support/factories.ts';
+import { scratchFolder } from '../support/scratch.ts';
+import { openSite, refusal, type Site } from '../support/site.ts';
+import { storeFile } from '../support/storage.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

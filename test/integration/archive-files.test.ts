@@ -8,10 +8,10 @@ import type { FileStore } from '../../server/files/store.ts';
 import { exportSite } from '../../server/moving/archive/export.ts';
 import { restoreSite } from '../../server/moving/archive/restore.ts';
 import { archiveFile } from '../../server/moving/archive/source.ts';
-import { describeEngines } from '../engines.ts';
-import { essay, publish } from '../factories.ts';
-import { openSite, type Person, type Site } from '../site.ts';
-import { storeFile } from '../storage.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish } from '../support/factories.ts';
+import { openSite, type Person, type Site } from '../support/site.ts';
+import { storeFile } from '../support/storage.ts';
 
 describeEngines('files in an archive', ({ site, location }) => {
   const store = (s: Site, admin: Person, words: string) =>

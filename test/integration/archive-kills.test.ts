@@ -11,10 +11,10 @@ import { exportSite } from '../../server/moving/archive/export.ts';
 import { restoreSite } from '../../server/moving/archive/restore.ts';
 import { archiveFile } from '../../server/moving/archive/source.ts';
 import { verifyArchive } from '../../server/moving/archive/verify.ts';
-import { describeEngines } from '../engines.ts';
 import { environment, program } from '../processes/built.ts';
-import { scratchFolder } from '../scratch.ts';
-import { type Location, openSite } from '../site.ts';
+import { describeEngines, describeEngines } from '../support/engines.ts';
+import { scratchFolder } from '../support/scratch.ts';
+import { type Location, openSite } from '../support/site.ts';
 
 const fixture = join(import.meta.dirname, '../releases/before-0.1.0.tar');
 

@@ -14,11 +14,11 @@ import { restoreSite } from '../../server/moving/archive/restore.ts';
 import { archiveFile } from '../../server/moving/archive/source.ts';
 import { archivedTables, treatments } from '../../server/moving/archive/tables.ts';
 import { verifyArchive } from '../../server/moving/archive/verify.ts';
-import { describeEngines, type Engine } from '../engines.ts';
-import { essay, publish } from '../factories.ts';
-import { createDatabase, dropDatabase } from '../postgres.ts';
-import { type Location, openSite, type Person, refusal, type Site } from '../site.ts';
-import { storeFile } from '../storage.ts';
+import { describeEngines, type Engine } from '../support/engines.ts';
+import { essay, publish } from '../support/factories.ts';
+import { createDatabase, dropDatabase } from '../support/postgres.ts';
+import { type Location, openSite, type Person, refusal, type Site } from '../support/site.ts';
+import { storeFile } from '../support/storage.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

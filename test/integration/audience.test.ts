@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { loadTagCatalogue, mayRead } from '../../server/access/audience.ts';
 import { viewerOfUser } from '../../server/access/viewer.ts';
-import { describeEngines } from '../engines.ts';
-import { publish, shortPost } from '../factories.ts';
-import { type Person, refusal, type Site } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { publish, shortPost } from '../support/factories.ts';
+import { type Person, refusal, type Site } from '../support/site.ts';
 
 const names = ['a', 'b', 'c', 'd'];
 const someNames = fc.subarray(names);

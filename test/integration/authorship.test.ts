@@ -3,10 +3,10 @@ import type { Post } from '../../contract/posts.ts';
 import { type Viewer, viewerOfUser } from '../../server/access/viewer.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { createPost, updatePost } from '../../server/posts/write.ts';
-import { describeEngines } from '../engines.ts';
-import { essay, publish, shortPost } from '../factories.ts';
-import { withSmtp } from '../mailing-site.ts';
-import type { Person, Site } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish, shortPost } from '../support/factories.ts';
+import { withSmtp } from '../support/mailing-site.ts';
+import type { Person, Site } from '../support/site.ts';
 
 type Named = NonNullable<Person>;
 

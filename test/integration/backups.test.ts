@@ -17,12 +17,12 @@ import { backUpWhenDue, begunMark } from '../../server/moving/archive/schedule.t
 import { archiveFile } from '../../server/moving/archive/source.ts';
 import { verifyArchive } from '../../server/moving/archive/verify.ts';
 import { startS3 } from '../conformance/server.ts';
-import { describeEngines } from '../engines.ts';
-import { essay, publish } from '../factories.ts';
-import { faultyWay } from '../faulty-way.ts';
 import { environment, program } from '../processes/built.ts';
-import { openSite, type Site } from '../site.ts';
-import { upload } from '../storage.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish } from '../support/factories.ts';
+import { faultyWay } from '../support/faulty-way.ts';
+import { openSite, type Site } from '../support/site.ts';
+import { upload } from '../support/storage.ts';
 
 const hour = 60 * 60_000;
 const day = 24 * hour;

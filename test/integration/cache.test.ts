@@ -2,9 +2,9 @@ import type { Kysely } from 'kysely';
 import { expect, it } from 'vitest';
 import { Cache } from '../../server/db/changes/cache.ts';
 import type { Tables } from '../../server/db/tables.ts';
-import { describeEngines } from '../engines.ts';
-import { publish, shortPost } from '../factories.ts';
-import { openSite } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { publish, shortPost } from '../support/factories.ts';
+import { openSite } from '../support/site.ts';
 
 describeEngines('a cache', ({ site, location }) => {
   const text = { maxBytes: 10_000, sizeOf: (value: string) => value.length };

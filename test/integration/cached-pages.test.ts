@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import { setAuthor } from '../../server/accounts/roles.ts';
 import { renderDocument } from '../../server/surfaces/pages/document.ts';
 import { render } from '../../web/entry-server.tsx';
-import { describeEngines } from '../engines.ts';
-import { essay, publish, shortPost } from '../factories.ts';
-import { type Person, pageAssets, type Site } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish, shortPost } from '../support/factories.ts';
+import { type Person, pageAssets, type Site } from '../support/site.ts';
 
 /** Pages are cached by reader, until something changes that they depend on. */
 describeEngines('a cached page', ({ site }) => {

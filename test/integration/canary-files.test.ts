@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { denyUser } from '../../server/accounts/decisions.ts';
-import { describeEngines } from '../engines.ts';
-import { essay } from '../factories.ts';
-import type { Person, Site } from '../site.ts';
-import { carry, objectPath, type Upload, upload } from '../storage.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay } from '../support/factories.ts';
+import type { Person, Site } from '../support/site.ts';
+import { carry, objectPath, type Upload, upload } from '../support/storage.ts';
 
 /**
  * The canary matrix of files: every kind of viewer asks every route for the file of every state of post, in every form,

@@ -1,6 +1,6 @@
 import { stage, stagedPath } from '../../server/files/staging.ts';
 import { emptyReport } from '../../server/moving/import/report.ts';
-import type { Person, Site } from '../site.ts';
+import type { Person, Site } from '../support/site.ts';
 
 type Canary = { id: string; words: string[] };
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type OperationName, operations } from '../../contract/operations.ts';
-import { builtPages } from '../built-pages.ts';
-import { describeEngines } from '../engines.ts';
-import { LiveStream } from '../live.ts';
+import { builtPages } from '../support/built-pages.ts';
+import { describeEngines } from '../support/engines.ts';
+import { LiveStream } from '../support/live.ts';
 import { addresses, inputs } from './canary-questions.ts';
 import { openScene, type Scene } from './canary-scene.ts';
 

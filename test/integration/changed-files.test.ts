@@ -6,9 +6,9 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createListener } from '../../server/app.ts';
 import type { Deps } from '../../server/deps.ts';
 import { hasPage, render } from '../../web/entry-server.tsx';
-import { describeEngines } from '../engines.ts';
-import { pageAssets } from '../site.ts';
-import { upload } from '../storage.ts';
+import { describeEngines } from '../support/engines.ts';
+import { pageAssets } from '../support/site.ts';
+import { upload } from '../support/storage.ts';
 
 /** Everything that a server answers to these bytes over one connection, until it closes it. */
 async function answersOf(deps: Deps, requests: string): Promise<string> {

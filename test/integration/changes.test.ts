@@ -8,8 +8,8 @@ import type { Changed, ChangeRecord } from '../../server/db/changes/record.ts';
 import { sweepChanges } from '../../server/db/changes/sweep.ts';
 import { openDatabase } from '../../server/db/connect.ts';
 import type { Tables } from '../../server/db/tables.ts';
-import { describeEngines } from '../engines.ts';
-import { essay, publish } from '../factories.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish } from '../support/factories.ts';
 
 /** What looks find while `act` runs, and one after it. */
 async function changedBy(changes: ChangeRecord, act: () => Promise<unknown>): Promise<Changed> {

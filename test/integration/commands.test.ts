@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, expect, it } from 'vitest';
 import { openDatabase } from '../../server/db/connect.ts';
-import { firestoreExport } from '../firestore-export.ts';
-import { insertUser } from '../people.ts';
 import { environment, program } from '../processes/built.ts';
-import { scratchFolder } from '../scratch.ts';
+import { firestoreExport } from '../support/firestore-export.ts';
+import { insertUser } from '../support/people.ts';
+import { scratchFolder } from '../support/scratch.ts';
 
 const folders: string[] = [];
 afterEach(async () => {

@@ -3,9 +3,9 @@ import { commentMaxCharacters, commentsPerPage } from '../../contract/constants.
 import { AppError } from '../../contract/errors.ts';
 import { viewerOfUser } from '../../server/access/viewer.ts';
 import { addComment } from '../../server/comments/write.ts';
-import { describeEngines } from '../engines.ts';
-import { publish, shortPost } from '../factories.ts';
-import { type Person, refusal, type Site } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { publish, shortPost } from '../support/factories.ts';
+import { type Person, refusal, type Site } from '../support/site.ts';
 
 const contentOf = (comments: { content: string }[]) => comments.map(comment => comment.content);
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { describeEngines } from '../engines.ts';
-import { essay, publish, shortPost } from '../factories.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish, shortPost } from '../support/factories.ts';
 
 describeEngines('a search for a word that most posts have', ({ site }) => {
   it('is answered from the newest posts, in their order, and one for a rare word with the index', async () => {

@@ -3,7 +3,7 @@ import { chmod, mkdir, readdir, stat, utimes } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { program } from '../processes/built.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const { at } = temporaryFolder();
 

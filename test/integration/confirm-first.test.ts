@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { resetLink } from '../../server/accounts/password-reset.ts';
 import { queueWaitingDigest } from '../../server/mail/digest.ts';
-import { describeEngines } from '../engines.ts';
-import { codeNow } from '../second-factor.ts';
-import { cookieOf, openSite, type Site } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { codeNow } from '../support/second-factor.ts';
+import { cookieOf, openSite, type Site } from '../support/site.ts';
 
 const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
 const withMail = { SMTP_URL: 'smtp://127.0.0.1:1' };

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { expect, it } from 'vitest';
 import { denyUser } from '../../server/accounts/decisions.ts';
-import { publish, shortPost } from '../factories.ts';
-import { createDatabase, startPostgres } from '../postgres.ts';
-import { scratchFolder } from '../scratch.ts';
-import { openSite } from '../site.ts';
+import { publish, shortPost } from '../support/factories.ts';
+import { createDatabase, startPostgres } from '../support/postgres.ts';
+import { scratchFolder } from '../support/scratch.ts';
+import { openSite } from '../support/site.ts';
 
 async function connected(url: string): Promise<pg.Client> {
   for (;;) {

@@ -11,8 +11,8 @@ import { ArchiveWriter } from '../../server/moving/archive/archive-writer.ts';
 import { bytesOf, seal } from '../../server/moving/archive/seal.ts';
 import { archiveFile } from '../../server/moving/archive/source.ts';
 import { verifyArchive } from '../../server/moving/archive/verify.ts';
-import { scratchFolder } from '../scratch.ts';
-import { refusal } from '../site.ts';
+import { scratchFolder } from '../support/scratch.ts';
+import { refusal } from '../support/site.ts';
 
 /** Where a damaged copy of an archive may lie. */
 async function copyPlace(): Promise<string> {

@@ -11,10 +11,10 @@ import type { Tables } from '../../server/db/tables.ts';
 import { exportSite } from '../../server/moving/archive/export.ts';
 import { startServer } from '../../server/start.ts';
 import { hasPage, render } from '../../web/entry-server.tsx';
-import { describeEngines } from '../engines.ts';
-import { essay, publish } from '../factories.ts';
 import { environment, program } from '../processes/built.ts';
-import { type Location, openSite, pageAssets } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish } from '../support/factories.ts';
+import { type Location, openSite, pageAssets } from '../support/site.ts';
 
 /** Overwrites a page of a SQLite file, the first of which has number 1. */
 async function overwrite({ dataDir }: Location, page: number): Promise<void> {

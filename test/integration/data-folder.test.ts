@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { readConfig } from '../../server/config.ts';
 import { startServer } from '../../server/start.ts';
 import { hasPage, render } from '../../web/entry-server.tsx';
-import { scratchFolder } from '../scratch.ts';
+import { scratchFolder } from '../support/scratch.ts';
 
 const assets = { head: '', placeholders: '', end: '', policy: 'none' };
 const web = { render, hasPage, clientDir: undefined, assetsOf: async () => assets };

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { openDatabase } from '../../server/db/connect.ts';
 import { migrations } from '../../server/db/migrations/index.ts';
 import { inTransaction } from '../../server/db/transaction.ts';
-import { describeEngines } from '../engines.ts';
+import { describeEngines } from '../support/engines.ts';
 
 describeEngines('the database', ({ location, engine }) => {
   it('is created once when two processes start at the same time', async () => {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { Input } from '../../contract/operations.ts';
 import { approveUser, denyUser, setApprovedTags } from '../../server/accounts/decisions.ts';
-import { describeEngines } from '../engines.ts';
-import { publish, shortPost } from '../factories.ts';
-import { refusal } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { publish, shortPost } from '../support/factories.ts';
+import { refusal } from '../support/site.ts';
 
 describeEngines('decisions about users', ({ site }) => {
   it('approves with tags in one step, revokes, and approves after all, with the dates of each', async () => {

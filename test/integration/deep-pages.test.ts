@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { postsPerPage } from '../../contract/constants.ts';
-import { describeEngines } from '../engines.ts';
-import { publish, shortPost } from '../factories.ts';
-import type { Person, Site } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { publish, shortPost } from '../support/factories.ts';
+import type { Person, Site } from '../support/site.ts';
 
 /** Adds posts of the combinations of these posts, in turn, four at a time at the same moment. */
 async function addPosts({ deps: { db } }: Site, like: readonly string[], count: number) {

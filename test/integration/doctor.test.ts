@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { examine } from '../../server/cli/examine.ts';
-import { describeEngines } from '../engines.ts';
-import { essay, publish } from '../factories.ts';
-import type { Site } from '../site.ts';
-import { storeFile } from '../storage.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish } from '../support/factories.ts';
+import type { Site } from '../support/site.ts';
+import { storeFile } from '../support/storage.ts';
 
 describeEngines('doctor', ({ site }) => {
   it('finds everything that is broken', async () => {

@@ -9,7 +9,7 @@ import type pg from 'pg';
 import { expect, it } from 'vitest';
 import { postgresHosts } from '../../server/db/postgres.ts';
 import { startProcess } from '../processes/start-server.ts';
-import { scratchFolder } from '../scratch.ts';
+import { scratchFolder } from '../support/scratch.ts';
 
 /** A server of its own behind a balancer, which keeps one connection to it. */
 async function behindBalancer(

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { expect, it } from 'vitest';
 import { AnswerCache } from '../../server/http/answer-cache.ts';
-import { describeEngines } from '../engines.ts';
-import { openSite } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { openSite } from '../support/site.ts';
 
 describeEngines('a call without a body', ({ migrated }) => {
   it.each([{}, { CORS_ORIGINS: 'https://elsewhere.example' }])(

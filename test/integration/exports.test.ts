@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 import { sweepFiles } from '../../server/files/jobs.ts';
 import { verifyArchive } from '../../server/moving/archive/verify.ts';
 import { removeEarlierExports, sweepTransfers } from '../../server/moving/transfers/write.ts';
-import { describeEngines } from '../engines.ts';
-import { essay } from '../factories.ts';
-import type { Person, Site } from '../site.ts';
-import { refusal } from '../site.ts';
-import { check, hour, latest, leftIn, work } from '../transfers.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay } from '../support/factories.ts';
+import type { Person, Site } from '../support/site.ts';
+import { refusal } from '../support/site.ts';
+import { check, hour, latest, leftIn, work } from '../support/transfers.ts';
 
 describeEngines('an export in the browser', ({ site }) => {
   const made = async (s: Site, admin: Person, format: 'archive' | 'markdown') => {

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { denyUser } from '../../server/accounts/decisions.ts';
 import { addressesOf } from '../../server/db/postgres-hosts.ts';
-import { publish, shortPost } from '../factories.ts';
-import { openLine } from '../line.ts';
-import { hasPgBouncer, startPgBouncer } from '../pgbouncer.ts';
-import { createDatabase, forbidConnections, promote, startPostgresPair } from '../postgres.ts';
-import { scratchFolder } from '../scratch.ts';
-import { openSite, type Person, type Site } from '../site.ts';
+import { publish, shortPost } from '../support/factories.ts';
+import { openLine } from '../support/line.ts';
+import { hasPgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
+import { createDatabase, forbidConnections, promote, startPostgresPair } from '../support/postgres.ts';
+import { scratchFolder } from '../support/scratch.ts';
+import { openSite, type Person, type Site } from '../support/site.ts';
 
 const statusOf = async (s: Site, reader: Person, postId: string) => {
   const headers = { 'content-type': 'application/json' };

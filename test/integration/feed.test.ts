@@ -1,11 +1,11 @@
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { feedIds } from '../../server/settings/feed-ids.ts';
-import { describeEngines } from '../engines.ts';
-import { essay, publish, shortPost } from '../factories.ts';
-import { holdAnswer } from '../hold-answer.ts';
-import { openSite, type Person, type Site } from '../site.ts';
-import { upload } from '../storage.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish, shortPost } from '../support/factories.ts';
+import { holdAnswer } from '../support/hold-answer.ts';
+import { openSite, type Person, type Site } from '../support/site.ts';
+import { upload } from '../support/storage.ts';
 
 describeEngines('the feed', ({ site, migrated }) => {
   const textOf = async (opened: Site) => await (await opened.request('/feed.xml')).text();

@@ -11,10 +11,10 @@ import { makeNextVariants } from '../../server/files/jobs.ts';
 import { variantKey } from '../../server/files/pictures.ts';
 import { type FileStore, readWhole } from '../../server/files/store.ts';
 import { findFiles, linkFiles } from '../../server/posts/attachments.ts';
-import { describeEngines } from '../engines.ts';
-import { essay, publish } from '../factories.ts';
-import { openSite, refusal, type Site } from '../site.ts';
-import { objectPath, start, step, upload } from '../storage.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish } from '../support/factories.ts';
+import { openSite, refusal, type Site } from '../support/site.ts';
+import { objectPath, start, step, upload } from '../support/storage.ts';
 
 /** A connection to PostgreSQL that can break after a commit and before its answer arrives. */
 async function breakableLine(databaseUrl: string) {

@@ -13,9 +13,9 @@ import { backUpWhenDue } from '../../server/moving/archive/schedule.ts';
 import { startServer } from '../../server/start.ts';
 import { healthSurface } from '../../server/surfaces/health.ts';
 import { hasPage, render } from '../../web/entry-server.tsx';
-import { describeEngines } from '../engines.ts';
-import { openSite, pageAssets, type Site } from '../site.ts';
-import { objectPath, start, step, upload } from '../storage.ts';
+import { describeEngines } from '../support/engines.ts';
+import { openSite, pageAssets, type Site } from '../support/site.ts';
+import { objectPath, start, step, upload } from '../support/storage.ts';
 
 const day = 24 * 60 * 60_000;
 const web = { render, hasPage, clientDir: undefined, assetsOf: async () => pageAssets };

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { describeEngines } from '../engines.ts';
-import { essay, publish } from '../factories.ts';
 import { startProcesses } from '../processes/start-beside.ts';
-import type { Person } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish } from '../support/factories.ts';
+import type { Person } from '../support/site.ts';
 
 type Asked = { finish(): void; answer: Promise<string> };
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { describeEngines } from '../engines.ts';
-import { essay, publish } from '../factories.ts';
-import { upload } from '../storage.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish } from '../support/factories.ts';
+import { upload } from '../support/storage.ts';
 
 describeEngines('an answer to HEAD', ({ site }) => {
   it('has the status and the length that the one to GET has, and no body', async () => {

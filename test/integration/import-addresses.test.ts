@@ -9,11 +9,11 @@ import { ghostSource } from '../../server/moving/import/ghost/source.ts';
 import { markdownSource } from '../../server/moving/import/markdown/source.ts';
 import { mastodonSource } from '../../server/moving/import/mastodon/source.ts';
 import { wordpressSource } from '../../server/moving/import/wordpress/source.ts';
-import { describeEngines } from '../engines.ts';
-import { importAll } from '../imports.ts';
-import type { Site } from '../site.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
-import { wordpressExport } from '../wordpress-export.ts';
+import { describeEngines } from '../support/engines.ts';
+import { importAll } from '../support/imports.ts';
+import type { Site } from '../support/site.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { wordpressExport } from '../support/wordpress-export.ts';
 
 /* What the texts and people of an export could lead an import to: addresses that it fetches, files that it reads, accounts of others. */
 

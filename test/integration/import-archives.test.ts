@@ -5,13 +5,13 @@ import { examine } from '../../server/cli/examine.ts';
 import { dayOneSource } from '../../server/moving/import/dayone/source.ts';
 import type { Source } from '../../server/moving/import/draft.ts';
 import { mastodonSource } from '../../server/moving/import/mastodon/source.ts';
-import { describeEngines } from '../engines.ts';
-import { mp3Frame } from '../films.ts';
-import { importAll } from '../imports.ts';
-import { png } from '../png.ts';
-import { scratchFolder } from '../scratch.ts';
-import type { Site } from '../site.ts';
-import { zipOf } from '../zip.ts';
+import { describeEngines } from '../support/engines.ts';
+import { mp3Frame } from '../support/films.ts';
+import { importAll } from '../support/imports.ts';
+import { png } from '../support/png.ts';
+import { scratchFolder } from '../support/scratch.ts';
+import type { Site } from '../support/site.ts';
+import { zipOf } from '../support/zip.ts';
 
 let folder: string;
 beforeEach(async () => {

@@ -6,11 +6,11 @@ import { markdownSource } from '../../server/moving/import/markdown/source.ts';
 import { addToReport, emptyReport } from '../../server/moving/import/report.ts';
 import { type ImportOptions, runImport } from '../../server/moving/import/run.ts';
 import { wordpressSource } from '../../server/moving/import/wordpress/source.ts';
-import { describeEngines } from '../engines.ts';
-import { essay, publish } from '../factories.ts';
-import { scratchFolder } from '../scratch.ts';
-import type { Person, Site } from '../site.ts';
-import { wordpressExport } from '../wordpress-export.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish } from '../support/factories.ts';
+import { scratchFolder } from '../support/scratch.ts';
+import type { Person, Site } from '../support/site.ts';
+import { wordpressExport } from '../support/wordpress-export.ts';
 
 let folder: string;
 beforeEach(async () => {

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { fetchingMedia } from '../../server/moving/import/media/fetch.ts';
 import { runImport } from '../../server/moving/import/run.ts';
-import { post } from '../drafts.ts';
-import { describeEngines } from '../engines.ts';
-import { png } from '../png.ts';
-import { scratchFolder } from '../scratch.ts';
+import { post } from '../support/drafts.ts';
+import { describeEngines } from '../support/engines.ts';
+import { png } from '../support/png.ts';
+import { scratchFolder } from '../support/scratch.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

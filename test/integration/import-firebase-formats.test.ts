@@ -4,12 +4,12 @@ import { ZipFile } from 'yauzl';
 import { parseHashConfig } from '../../server/moving/import/firebase/auth-export.ts';
 import { Documents } from '../../server/moving/import/firebase/documents.ts';
 import { openFileTree } from '../../server/moving/import/media/tree.ts';
-import { describeEngines } from '../engines.ts';
-import { firebaseImport, stateOf } from '../firebase-import.ts';
-import { documents, nestedBy } from '../firebase-project.ts';
-import { firestoreExport } from '../firestore-export.ts';
-import type { Site } from '../site.ts';
-import { zipOf } from '../zip.ts';
+import { describeEngines } from '../support/engines.ts';
+import { firebaseImport, stateOf } from '../support/firebase-import.ts';
+import { documents, nestedBy } from '../support/firebase-project.ts';
+import { firestoreExport } from '../support/firestore-export.ts';
+import type { Site } from '../support/site.ts';
+import { zipOf } from '../support/zip.ts';
 
 const { at, write, writeProject, sourceOf, run } = firebaseImport();
 

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { examine } from '../../server/cli/examine.ts';
 import { addToReport, emptyReport } from '../../server/moving/import/report.ts';
-import { describeEngines } from '../engines.ts';
-import { essay, publish } from '../factories.ts';
-import { firebaseImport, signIn, stateOf } from '../firebase-import.ts';
-import { address, documents, emailOf, passwordOf, posts, users } from '../firebase-project.ts';
-import { firestoreExport } from '../firestore-export.ts';
-import type { Person } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish } from '../support/factories.ts';
+import { firebaseImport, signIn, stateOf } from '../support/firebase-import.ts';
+import { address, documents, emailOf, passwordOf, posts, users } from '../support/firebase-project.ts';
+import { firestoreExport } from '../support/firestore-export.ts';
+import type { Person } from '../support/site.ts';
 
 const { write, writeProject, sourceOf, run } = firebaseImport();
 

@@ -1,7 +1,7 @@
 import { hash } from 'bcryptjs';
 import { expect, it } from 'vitest';
-import { describeEngines } from '../engines.ts';
-import { ghostImport, post, postOf } from '../ghost-import.ts';
+import { describeEngines } from '../support/engines.ts';
+import { ghostImport, post, postOf } from '../support/ghost-import.ts';
 
 const { write, run } = ghostImport();
 

@@ -7,10 +7,10 @@ import { ghostSource } from '../../server/moving/import/ghost/source.ts';
 import { markdownSource } from '../../server/moving/import/markdown/source.ts';
 import { mastodonSource } from '../../server/moving/import/mastodon/source.ts';
 import { wordpressSource } from '../../server/moving/import/wordpress/source.ts';
-import { hashConfig } from '../firebase-project.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
-import { wordpressExport } from '../wordpress-export.ts';
-import { zipOf } from '../zip.ts';
+import { hashConfig } from '../support/firebase-project.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { wordpressExport } from '../support/wordpress-export.ts';
+import { zipOf } from '../support/zip.ts';
 
 /*
  * What somebody of bad intent could hand an admin to import, for every source where it is possible. What belongs to one format

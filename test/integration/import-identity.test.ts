@@ -1,12 +1,12 @@
 import { rename } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { ghostSource } from '../../server/moving/import/ghost/source.ts';
-import { importItems, post } from '../drafts.ts';
-import { describeEngines } from '../engines.ts';
-import { exportOf, post as ghostPost } from '../ghost-import.ts';
-import { importAll, importedId } from '../imports.ts';
-import { markdownFolder, outcomes } from '../markdown-folder.ts';
-import type { Site } from '../site.ts';
+import { importItems, post } from '../support/drafts.ts';
+import { describeEngines } from '../support/engines.ts';
+import { exportOf, post as ghostPost } from '../support/ghost-import.ts';
+import { importAll, importedId } from '../support/imports.ts';
+import { markdownFolder, outcomes } from '../support/markdown-folder.ts';
+import type { Site } from '../support/site.ts';
 
 const { at, write, run } = markdownFolder();
 

@@ -1,13 +1,13 @@
 import { readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { uploaded } from '../author-files.ts';
-import { describeEngines } from '../engines.ts';
-import { essay, publish } from '../factories.ts';
-import { importedId } from '../imports.ts';
-import { markdownFolder, outcomes } from '../markdown-folder.ts';
-import { png } from '../png.ts';
-import type { Person } from '../site.ts';
+import { uploaded } from '../support/author-files.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish } from '../support/factories.ts';
+import { importedId } from '../support/imports.ts';
+import { markdownFolder, outcomes } from '../support/markdown-folder.ts';
+import { png } from '../support/png.ts';
+import type { Person } from '../support/site.ts';
 
 const { at, write, run } = markdownFolder();
 

@@ -4,12 +4,12 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { examine } from '../../server/cli/examine.ts';
-import { describeEngines } from '../engines.ts';
-import { png } from '../png.ts';
 import { siteEnvironment } from '../processes/site-environment.ts';
-import { scratchFolder } from '../scratch.ts';
-import type { Site } from '../site.ts';
-import { type ExportedItem, wordpressExport, wordpressSite } from '../wordpress-export.ts';
+import { describeEngines } from '../support/engines.ts';
+import { png } from '../support/png.ts';
+import { scratchFolder } from '../support/scratch.ts';
+import type { Site } from '../support/site.ts';
+import { type ExportedItem, wordpressExport, wordpressSite } from '../support/wordpress-export.ts';
 
 /** Posts with a file of their own, one that they share, comments and a tag that stands for an audience. */
 const posts = 12;

@@ -2,12 +2,12 @@ import { expect, it } from 'vitest';
 import { denyUser } from '../../server/accounts/decisions.ts';
 import { setAdmin } from '../../server/accounts/roles.ts';
 import { runTransfer } from '../../server/moving/transfers/run.ts';
-import { importItems, person, post } from '../drafts.ts';
-import { describeEngines } from '../engines.ts';
-import { png } from '../png.ts';
-import type { Person, Site } from '../site.ts';
-import { check, latest, leftIn, work } from '../transfers.ts';
-import { zipOf } from '../zip.ts';
+import { importItems, person, post } from '../support/drafts.ts';
+import { describeEngines } from '../support/engines.ts';
+import { png } from '../support/png.ts';
+import type { Person, Site } from '../support/site.ts';
+import { check, latest, leftIn, work } from '../support/transfers.ts';
+import { zipOf } from '../support/zip.ts';
 
 const lease = 'the lease of this process';
 

@@ -4,11 +4,11 @@ import { expect, it } from 'vitest';
 import { examine } from '../../server/cli/examine.ts';
 import { Outage, outages } from '../../server/db/outage.ts';
 import { runImport } from '../../server/moving/import/run.ts';
-import { importItems, person, post, sourceOf } from '../drafts.ts';
-import { describeEngines } from '../engines.ts';
-import { importedPost } from '../imports.ts';
-import { linkFor } from '../invitations.ts';
-import { png } from '../png.ts';
+import { importItems, person, post, sourceOf } from '../support/drafts.ts';
+import { describeEngines } from '../support/engines.ts';
+import { importedPost } from '../support/imports.ts';
+import { linkFor } from '../support/invitations.ts';
+import { png } from '../support/png.ts';
 
 /** Text that no database can make much shorter. */
 const long = (about: string) =>

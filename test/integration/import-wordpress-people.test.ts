@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { describeEngines } from '../engines.ts';
-import { postOf, wordpressImport } from '../wordpress-import.ts';
+import { describeEngines } from '../support/engines.ts';
+import { postOf, wordpressImport } from '../support/wordpress-import.ts';
 
 const { write, run } = wordpressImport();
 

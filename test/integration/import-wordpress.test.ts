@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { examine } from '../../server/cli/examine.ts';
 import { wordpressSource } from '../../server/moving/import/wordpress/source.ts';
-import { describeEngines } from '../engines.ts';
-import { png } from '../png.ts';
-import { wordpressExport, wordpressSite } from '../wordpress-export.ts';
-import { postOf, wordpressImport } from '../wordpress-import.ts';
+import { describeEngines } from '../support/engines.ts';
+import { png } from '../support/png.ts';
+import { wordpressExport, wordpressSite } from '../support/wordpress-export.ts';
+import { postOf, wordpressImport } from '../support/wordpress-import.ts';
 
 const uploads = `${wordpressSite}/wp-content/uploads`;
 

@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { moment } from '../../contract/date.ts';
-import { describeEngines } from '../engines.ts';
-import { importedId } from '../imports.ts';
-import { markdownFolder, outcomes } from '../markdown-folder.ts';
-import { png } from '../png.ts';
-import type { Site } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { importedId } from '../support/imports.ts';
+import { markdownFolder, outcomes } from '../support/markdown-folder.ts';
+import { png } from '../support/png.ts';
+import type { Site } from '../support/site.ts';
 
 const { at, write, run } = markdownFolder();
 

@@ -4,10 +4,10 @@ import { denialsOf } from '../../server/accounts/denials.ts';
 import { findUserId } from '../../server/accounts/read.ts';
 import { up } from '../../server/db/migrations/0048-hosts-in-ascii.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
-import { describeEngines } from '../engines.ts';
-import { withSmtp } from '../mailing-site.ts';
-import { insertUser } from '../people.ts';
-import { refusal } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { withSmtp } from '../support/mailing-site.ts';
+import { insertUser } from '../support/people.ts';
+import { refusal } from '../support/site.ts';
 
 const password = 'quincey';
 const account = { username: 'mina', name: 'Mina Harker', email: ' Kontakt@MÜLLER.de', password };

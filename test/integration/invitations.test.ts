@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { setAdmin } from '../../server/accounts/roles.ts';
 import { sweepInvitations } from '../../server/invitations/write.ts';
-import { describeEngines } from '../engines.ts';
-import { publish, shortPost } from '../factories.ts';
-import { joinAs, linkFor, newcomer } from '../invitations.ts';
-import { refusal, type Site } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { publish, shortPost } from '../support/factories.ts';
+import { joinAs, linkFor, newcomer } from '../support/invitations.ts';
+import { refusal, type Site } from '../support/site.ts';
 
 const day = 24 * 60 * 60_000;
 

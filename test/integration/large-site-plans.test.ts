@@ -8,8 +8,8 @@ import { isCarriedByNone } from '../../server/files/remove.ts';
 import { queueWaitingDigest, sweepMails } from '../../server/mail/digest.ts';
 import { listManagedPosts } from '../../server/posts/manage.ts';
 import { draftsBySet } from '../../server/tags/read.ts';
-import { describeEngines } from '../engines.ts';
-import { essay } from '../factories.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay } from '../support/factories.ts';
 
 const rows = 20_000;
 const day = 24 * 60 * 60_000;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { isLeased, shareLease, takeLease } from '../../server/db/lease.ts';
-import { describeEngines } from '../engines.ts';
+import { describeEngines } from '../support/engines.ts';
 
 describeEngines('a lease', ({ site }) => {
   const ms = 10_000;

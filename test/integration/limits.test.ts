@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 import { networkOf } from '../../server/http/peer.ts';
 import { takeAttemptFrom } from '../../server/limits/attempts.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
-import { describeEngines } from '../engines.ts';
-import { essay, publish } from '../factories.ts';
-import { noticesOf } from '../notices.ts';
-import { codeNow } from '../second-factor.ts';
-import { callOf, openSite, type Person, type Site } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish } from '../support/factories.ts';
+import { noticesOf } from '../support/notices.ts';
+import { codeNow } from '../support/second-factor.ts';
+import { callOf, openSite, type Person, type Site } from '../support/site.ts';
 
 const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
 

@@ -5,12 +5,12 @@ import { expect, inject, it } from 'vitest';
 import { denyUser } from '../../server/accounts/decisions.ts';
 import { openDatabase } from '../../server/db/connect.ts';
 import { outages } from '../../server/db/outage.ts';
-import { publish, shortPost } from '../factories.ts';
-import { openLine } from '../line.ts';
-import { hasPgBouncer, startPgBouncer } from '../pgbouncer.ts';
-import { createDatabase, dropDatabase, endConnections, setReadOnly } from '../postgres.ts';
-import { scratchFolder } from '../scratch.ts';
-import { openSite } from '../site.ts';
+import { publish, shortPost } from '../support/factories.ts';
+import { openLine } from '../support/line.ts';
+import { hasPgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
+import { createDatabase, dropDatabase, endConnections, setReadOnly } from '../support/postgres.ts';
+import { scratchFolder } from '../support/scratch.ts';
+import { openSite } from '../support/site.ts';
 
 /** Resolves once a query waits for a lock. */
 async function untilSomebodyWaits(client: pg.Client): Promise<void> {

@@ -4,9 +4,9 @@ import { createApp } from '../../server/app.ts';
 import { addComment } from '../../server/comments/write.ts';
 import { streamsPerAccount } from '../../server/live/hub.ts';
 import { hasPage, render } from '../../web/entry-server.tsx';
-import { describeEngines } from '../engines.ts';
-import { publish, shortPost } from '../factories.ts';
-import { LiveStream, openLive } from '../live.ts';
+import { describeEngines } from '../support/engines.ts';
+import { publish, shortPost } from '../support/factories.ts';
+import { LiveStream, openLive } from '../support/live.ts';
 
 const pages = {
   render,

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { inTransaction } from '../../server/db/transaction.ts';
-import { describeEngines } from '../engines.ts';
-import { publish, shortPost } from '../factories.ts';
-import { LiveStream } from '../live.ts';
+import { describeEngines } from '../support/engines.ts';
+import { publish, shortPost } from '../support/factories.ts';
+import { LiveStream } from '../support/live.ts';
 
 describeEngines('the live stream, while rights change', ({ site }) => {
   it('sends a comment to a reader who gets a tag back while the news without it are read', async () => {

@@ -3,10 +3,10 @@ import { postAccesses } from '../../server/access/posts.ts';
 import { viewerOfUser } from '../../server/access/viewer.ts';
 import { approveUser, denyUser } from '../../server/accounts/decisions.ts';
 import { readNews } from '../../server/live/news.ts';
-import { describeEngines } from '../engines.ts';
-import { publish, shortPost } from '../factories.ts';
-import { openLive } from '../live.ts';
-import { openSite, type Person } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { publish, shortPost } from '../support/factories.ts';
+import { openLive } from '../support/live.ts';
+import { openSite, type Person } from '../support/site.ts';
 
 describeEngines('the live stream', ({ site, migrated }) => {
   it('is an event stream that nobody may store', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { describeEngines } from '../engines.ts';
-import { openSite, type Person, type Site } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { openSite, type Person, type Site } from '../support/site.ts';
 
 /** The fields of a page's forms that somebody fills in or a password manager reads, with what they say they are. */
 async function fieldsOf(s: Site, path: string, as: Person = null): Promise<string[]> {

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { insertAccount } from '../../server/accounts/insert.ts';
 import { mailJobs } from '../../server/mail/worker.ts';
-import { describeEngines } from '../engines.ts';
-import { publish, shortPost } from '../factories.ts';
-import { withSmtp } from '../mailing-site.ts';
-import type { Site } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { publish, shortPost } from '../support/factories.ts';
+import { withSmtp } from '../support/mailing-site.ts';
+import type { Site } from '../support/site.ts';
 
 const addressOf = (index: number) => `reader${index}@example.com`;
 

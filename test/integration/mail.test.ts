@@ -5,11 +5,11 @@ import { deliverDue } from '../../server/mail/deliver.ts';
 import { queueWaitingDigest } from '../../server/mail/digest.ts';
 import { mailConnections } from '../../server/mail/transport.ts';
 import { announcePost } from '../../server/posts/write.ts';
-import { describeEngines } from '../engines.ts';
-import { essay, publish, shortPost } from '../factories.ts';
-import { withSmtp } from '../mailing-site.ts';
-import type { Person, Site } from '../site.ts';
-import { startSmtp } from '../smtp.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish, shortPost } from '../support/factories.ts';
+import { withSmtp } from '../support/mailing-site.ts';
+import type { Person, Site } from '../support/site.ts';
+import { startSmtp } from '../support/smtp.ts';
 
 async function subscribe({ deps }: Site, ...people: NonNullable<Person>[]) {
   for (const { id, username } of people) {

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { denyUser } from '../../server/accounts/decisions.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
-import { describeEngines } from '../engines.ts';
-import { publish, shortPost } from '../factories.ts';
-import { joinAs, linkFor, mailedToken, newcomer, tokenOf } from '../invitations.ts';
-import { openSite, refusal } from '../site.ts';
-import { startSmtp } from '../smtp.ts';
+import { describeEngines } from '../support/engines.ts';
+import { publish, shortPost } from '../support/factories.ts';
+import { joinAs, linkFor, mailedToken, newcomer, tokenOf } from '../support/invitations.ts';
+import { openSite, refusal } from '../support/site.ts';
+import { startSmtp } from '../support/smtp.ts';
 
 const withMail = { SMTP_URL: 'smtp://127.0.0.1:1' };
 

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { dialectOf } from '../../server/db/dialect.ts';
 import { searchWords } from '../../server/db/words.ts';
-import { upload } from '../author-files.ts';
-import { describeEngines } from '../engines.ts';
-import { essay, publish, shortPost } from '../factories.ts';
-import { refusal } from '../site.ts';
+import { upload } from '../support/author-files.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish, shortPost } from '../support/factories.ts';
+import { refusal } from '../support/site.ts';
 
 describeEngines('the management list', ({ site }) => {
   it('shows drafts or published posts as filtered, in pages', async () => {

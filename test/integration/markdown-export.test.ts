@@ -7,12 +7,12 @@ import { afterEach, expect, it } from 'vitest';
 import { exportMarkdown, exportMarkdownZip } from '../../server/moving/archive/markdown-targets.ts';
 import { markdownSource } from '../../server/moving/import/markdown/source.ts';
 import { runImport } from '../../server/moving/import/run.ts';
-import { describeEngines } from '../engines.ts';
-import { essay, publish, shortPost } from '../factories.ts';
-import { importAll } from '../imports.ts';
-import { scratchFolder } from '../scratch.ts';
-import type { Person, Site } from '../site.ts';
-import { storeFile } from '../storage.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish, shortPost } from '../support/factories.ts';
+import { importAll } from '../support/imports.ts';
+import { scratchFolder } from '../support/scratch.ts';
+import type { Person, Site } from '../support/site.ts';
+import { storeFile } from '../support/storage.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

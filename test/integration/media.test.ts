@@ -5,11 +5,11 @@ import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { makeNextVariants } from '../../server/files/jobs.ts';
-import { describeEngines } from '../engines.ts';
-import { essay, publish } from '../factories.ts';
-import { hugePicture, pngChunk } from '../pictures.ts';
-import type { Site } from '../site.ts';
-import { bucketPath, multipart, objectPath, upload } from '../storage.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish } from '../support/factories.ts';
+import { hugePicture, pngChunk } from '../support/pictures.ts';
+import type { Site } from '../support/site.ts';
+import { bucketPath, multipart, objectPath, upload } from '../support/storage.ts';
 
 const filesIn = async (site: Site, folder: string) =>
   await readdir(join(site.config.dataDir, folder)).catch(() => []);

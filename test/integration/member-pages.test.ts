@@ -6,10 +6,10 @@ import { getRequestListener } from '@hono/node-server';
 import { expect, it } from 'vitest';
 import { createApp, createListener } from '../../server/app.ts';
 import { hasPage, render } from '../../web/entry-server.tsx';
-import { describeEngines } from '../engines.ts';
-import { essay, publish, shortPost } from '../factories.ts';
-import { insertSession } from '../people.ts';
-import { type Person, pageAssets, type Site } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish, shortPost } from '../support/factories.ts';
+import { insertSession } from '../support/people.ts';
+import { type Person, pageAssets, type Site } from '../support/site.ts';
 
 /** A page or call of a member is answered as if it were made anew, whatever is cached. */
 describeEngines('a request of a member', ({ site }) => {

@@ -4,11 +4,11 @@ import { sweepBrowsers } from '../../server/accounts/known-browsers.ts';
 import { resetLink } from '../../server/accounts/password-reset.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { mailTransport } from '../../server/mail/transport.ts';
-import { describeEngines } from '../engines.ts';
-import { linkFor, newcomer } from '../invitations.ts';
-import { noticesOf } from '../notices.ts';
-import { cookieOf, type Site } from '../site.ts';
-import { startSmtp } from '../smtp.ts';
+import { describeEngines } from '../support/engines.ts';
+import { linkFor, newcomer } from '../support/invitations.ts';
+import { noticesOf } from '../support/notices.ts';
+import { cookieOf, type Site } from '../support/site.ts';
+import { startSmtp } from '../support/smtp.ts';
 
 const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
 const { email, password } = account;

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { DraftPost } from '../../server/moving/import/draft.ts';
-import { post } from '../drafts.ts';
-import { describeEngines } from '../engines.ts';
-import { importAll, importedId } from '../imports.ts';
-import type { Person, Site } from '../site.ts';
+import { post } from '../support/drafts.ts';
+import { describeEngines } from '../support/engines.ts';
+import { importAll, importedId } from '../support/imports.ts';
+import type { Person, Site } from '../support/site.ts';
 
 /** Brings a post that was at these addresses. Returns its id here. */
 async function bring(site: Site, id: string, draft: Partial<DraftPost>): Promise<string> {

@@ -6,9 +6,9 @@ import { hourMs } from '../../server/base/clock.ts';
 import { examine } from '../../server/cli/examine.ts';
 import { confirm, enter as enterByPerson } from '../../server/openid/enter.ts';
 import { flowOf, flowText } from '../../server/openid/flow.ts';
-import { describeEngines } from '../engines.ts';
-import { publish, shortPost } from '../factories.ts';
-import { noticesOf } from '../notices.ts';
+import { describeEngines } from '../support/engines.ts';
+import { publish, shortPost } from '../support/factories.ts';
+import { noticesOf } from '../support/notices.ts';
 import {
   accounts,
   begin,
@@ -19,9 +19,9 @@ import {
   mina,
   openidProvider,
   openidSites,
-} from '../openid.ts';
-import { walkThroughProvider } from '../openid-provider.ts';
-import { ageSessions, type Person, refusal, type Site } from '../site.ts';
+} from '../support/openid.ts';
+import { walkThroughProvider } from '../support/openid-provider.ts';
+import { ageSessions, type Person, refusal, type Site } from '../support/site.ts';
 
 const provider = await openidProvider();
 

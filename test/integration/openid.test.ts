@@ -4,9 +4,9 @@ import { insertAccount } from '../../server/accounts/insert.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
 import { accountOfPerson } from '../../server/openid/accounts.ts';
 import { flowOf, flowText } from '../../server/openid/flow.ts';
-import { importItems, post } from '../drafts.ts';
-import { describeEngines } from '../engines.ts';
-import { publish, shortPost } from '../factories.ts';
+import { importItems, post } from '../support/drafts.ts';
+import { describeEngines } from '../support/engines.ts';
+import { publish, shortPost } from '../support/factories.ts';
 import {
   accounts,
   begin,
@@ -17,9 +17,9 @@ import {
   mina,
   openidProvider,
   openidSites,
-} from '../openid.ts';
-import { walkThroughProvider } from '../openid-provider.ts';
-import type { Person } from '../site.ts';
+} from '../support/openid.ts';
+import { walkThroughProvider } from '../support/openid-provider.ts';
+import type { Person } from '../support/site.ts';
 
 const provider = await openidProvider();
 

@@ -5,9 +5,9 @@ import { text } from 'node:stream/consumers';
 import { afterEach, expect, it } from 'vitest';
 import { createListener } from '../../server/app.ts';
 import { hasPage, render } from '../../web/entry-server.tsx';
-import { describeEngines } from '../engines.ts';
-import { essay, publish } from '../factories.ts';
-import { openSite, pageAssets } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish } from '../support/factories.ts';
+import { openSite, pageAssets } from '../support/site.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {

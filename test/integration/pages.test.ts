@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { approveUser } from '../../server/accounts/decisions.ts';
-import { describeEngines } from '../engines.ts';
-import { essay, publish, shortPost } from '../factories.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish, shortPost } from '../support/factories.ts';
 
 describeEngines('pages', ({ site }) => {
   it('shows a visitor what is public, with titles and descriptions for search and previews', async () => {

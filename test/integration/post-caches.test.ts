@@ -4,11 +4,11 @@ import { denyUser } from '../../server/accounts/decisions.ts';
 import { openDatabase } from '../../server/db/connect.ts';
 import { deletePost } from '../../server/posts/write.ts';
 import { deleteTag, renameTag } from '../../server/tags/write.ts';
-import { uploaded } from '../author-files.ts';
-import { describeEngines } from '../engines.ts';
-import { essay, publish, shortPost } from '../factories.ts';
-import { holdAnswer } from '../hold-answer.ts';
-import { openSite, type Person, refusal, type Site } from '../site.ts';
+import { uploaded } from '../support/author-files.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish, shortPost } from '../support/factories.ts';
+import { holdAnswer } from '../support/hold-answer.ts';
+import { openSite, type Person, refusal, type Site } from '../support/site.ts';
 
 /** Cached lists and pages are what the database would answer: each test asks, changes something, and asks again. */
 describeEngines('the cache of posts', ({ migrated, site }) => {

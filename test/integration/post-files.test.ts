@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { visit } from 'unist-util-visit';
 import { expect, it } from 'vitest';
-import { png, upload, uploaded } from '../author-files.ts';
-import { parseHtml } from '../comparable.ts';
-import { describeEngines } from '../engines.ts';
-import { essay } from '../factories.ts';
-import { type Person, refusal, type Site } from '../site.ts';
+import { png, upload, uploaded } from '../support/author-files.ts';
+import { parseHtml } from '../support/comparable.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay } from '../support/factories.ts';
+import { type Person, refusal, type Site } from '../support/site.ts';
 
 const exists = (site: Site, url: string) =>
   access(join(site.config.dataDir, 'files', url.split('/')[2] ?? '')).then(

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { lockEditable, readingIn } from '../../server/access/posts.ts';
 import { viewerOfUser } from '../../server/access/viewer.ts';
-import { describeEngines } from '../engines.ts';
+import { describeEngines } from '../support/engines.ts';
 
 const short = { type: 'short' as const, content: 'A walk', isDraft: false };
 

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { formatDate } from '../../contract/date.ts';
 import { visitor } from '../../server/access/viewer.ts';
 import { listTimeline } from '../../server/posts/list.ts';
-import { describeEngines } from '../engines.ts';
-import { essay, publish, shortPost } from '../factories.ts';
-import { refusal } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish, shortPost } from '../support/factories.ts';
+import { refusal } from '../support/site.ts';
 
 describeEngines('posts', ({ site }) => {
   describe('writing', () => {

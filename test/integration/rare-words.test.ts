@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { viewerOfUser } from '../../server/access/viewer.ts';
 import { dialectOf } from '../../server/db/dialect.ts';
 import { listManagedPosts } from '../../server/posts/manage.ts';
-import { describeEngines } from '../engines.ts';
-import { essay } from '../factories.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay } from '../support/factories.ts';
 
 describeEngines('a search for a rare word', ({ site, engine }) => {
   it.runIf(engine === 'postgres')('asks the index of words first, and walks no list of posts', async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { describeEngines } from '../engines.ts';
-import { essay } from '../factories.ts';
-import type { Person, Site } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay } from '../support/factories.ts';
+import type { Person, Site } from '../support/site.ts';
 
 /** Everything here hides `secretword`, and shows the rest. */
 const written =

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { describeEngines } from '../engines.ts';
-import { essay, publish, shortPost } from '../factories.ts';
-import { cookieOf, openSite, type Person, type Site } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish, shortPost } from '../support/factories.ts';
+import { cookieOf, openSite, type Person, type Site } from '../support/site.ts';
 
 const manual = { redirect: 'manual' } as const;
 

@@ -11,10 +11,10 @@ import { appliedMigrations, applyMigrations } from '../../server/db/migrate.ts';
 import { migrations } from '../../server/db/migrations/index.ts';
 import { listTables } from '../../server/db/table-columns.ts';
 import type { Tables } from '../../server/db/tables.ts';
-import { describeEngines, type Engine } from '../engines.ts';
-import { countedPosts, laterMigration, withLaterMigration } from '../later-migration.ts';
 import { signIn } from '../releases/fill.ts';
-import { type Location, openSite } from '../site.ts';
+import { describeEngines, type Engine } from '../support/engines.ts';
+import { countedPosts, laterMigration, withLaterMigration } from '../support/later-migration.ts';
+import { type Location, openSite } from '../support/site.ts';
 
 const folder = join(import.meta.dirname, '../releases');
 const releases = (await readdir(folder)).flatMap(name => /^(.*)-sqlite\.tar\.gz$/.exec(name)?.[1] ?? []);

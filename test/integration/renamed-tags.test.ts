@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { describeEngines } from '../engines.ts';
-import { essay, shortPost } from '../factories.ts';
-import type { Site } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, shortPost } from '../support/factories.ts';
+import type { Site } from '../support/site.ts';
 
 /** The id of a listed tag. */
 async function idOf(s: Site, admin: Awaited<ReturnType<Site['admin']>>, name: string): Promise<string> {

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { queueMail } from '../../server/mail/write.ts';
 import { startProcess } from '../processes/start-server.ts';
-import { scratchFolder } from '../scratch.ts';
-import { openSite } from '../site.ts';
+import { scratchFolder } from '../support/scratch.ts';
+import { openSite } from '../support/site.ts';
 
 it('a process answers requests, or works in the background, as its role says', async () => {
   const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-roles-'));

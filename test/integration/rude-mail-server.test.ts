@@ -4,9 +4,9 @@ import { expect, it, onTestFinished } from 'vitest';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { mailTransport } from '../../server/mail/transport.ts';
 import { queueMail } from '../../server/mail/write.ts';
-import { describeEngines } from '../engines.ts';
-import { withSmtp } from '../mailing-site.ts';
-import type { Site } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { withSmtp } from '../support/mailing-site.ts';
+import type { Site } from '../support/site.ts';
 
 /**
  * A mail server that answers each command `250`, unless `answer` has other bytes for it; null hangs up. Returns the site's parts

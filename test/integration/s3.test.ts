@@ -16,8 +16,8 @@ import { archiveFile } from '../../server/moving/archive/source.ts';
 import { startServer } from '../../server/start.ts';
 import { hasPage, render } from '../../web/entry-server.tsx';
 import { startS3 } from '../conformance/server.ts';
-import { openSite, refusal, type Site } from '../site.ts';
-import { bucketPath, multipart, upload } from '../storage.ts';
+import { openSite, refusal, type Site } from '../support/site.ts';
+import { bucketPath, multipart, upload } from '../support/storage.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { uploaded } from '../author-files.ts';
-import { describeEngines } from '../engines.ts';
-import { essay } from '../factories.ts';
-import { type Person, refusal } from '../site.ts';
+import { uploaded } from '../support/author-files.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay } from '../support/factories.ts';
+import { type Person, refusal } from '../support/site.ts';
 
 describeEngines('saving', ({ site }) => {
   it('71. makes one post of a save that is repeated, immediately and later', async () => {

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { seedSite } from '../../bench/seed/seed.ts';
 import { countCharacters } from '../../contract/text.ts';
 import { TagCatalogue } from '../../server/access/audience.ts';
-import { describeEngines } from '../engines.ts';
-import type { Site } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import type { Site } from '../support/site.ts';
 
 const small = { posts: 250, members: 30, tags: 60, comments: 400, likes: 1_000, randomSeed: 7 };
 

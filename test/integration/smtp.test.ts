@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest';
 import { readConfig } from '../../server/config.ts';
 import { testMail } from '../../server/mail/compose.ts';
 import { MailRefused, mailTransport } from '../../server/mail/transport.ts';
-import { startSmtp } from '../smtp.ts';
+import { startSmtp } from '../support/smtp.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -9,7 +9,7 @@ import { expect, it } from 'vitest';
 import { readConfig } from '../../server/config.ts';
 import { startServer } from '../../server/start.ts';
 import { hasPage, render } from '../../web/entry-server.tsx';
-import { scratchFolder } from '../scratch.ts';
+import { scratchFolder } from '../support/scratch.ts';
 
 const assets = { head: '', placeholders: '', end: '', policy: 'none' };
 

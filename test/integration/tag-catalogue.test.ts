@@ -5,8 +5,8 @@ import { viewerOfUser } from '../../server/access/viewer.ts';
 import { listAllPosts } from '../../server/posts/list.ts';
 import { listManagedPosts } from '../../server/posts/manage.ts';
 import { getPost } from '../../server/posts/read.ts';
-import { describeEngines } from '../engines.ts';
-import { publish, shortPost } from '../factories.ts';
+import { describeEngines } from '../support/engines.ts';
+import { publish, shortPost } from '../support/factories.ts';
 
 describeEngines('the catalogue of tags', ({ site, engine }) => {
   it.runIf(engine === 'postgres')('has no combination without its tags while one is made', async () => {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { contentMaxCharacters } from '../../contract/constants.ts';
-import { describeEngines } from '../engines.ts';
-import { publish, shortPost } from '../factories.ts';
-import { type Person, refusal, type Site } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { publish, shortPost } from '../support/factories.ts';
+import { type Person, refusal, type Site } from '../support/site.ts';
 
 async function listed(s: Site, admin: Person): Promise<string[]> {
   return (await s.call(admin, 'getManagedTags', {})).tags.map(tag => tag.name);

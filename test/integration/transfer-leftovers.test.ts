@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { Deps } from '../../server/deps.ts';
 import { runTransfer } from '../../server/moving/transfers/run.ts';
-import { describeEngines } from '../engines.ts';
-import type { Person, Site } from '../site.ts';
-import { check, hour, latest, leftIn, markdown, work } from '../transfers.ts';
+import { describeEngines } from '../support/engines.ts';
+import type { Person, Site } from '../support/site.ts';
+import { check, hour, latest, leftIn, markdown, work } from '../support/transfers.ts';
 
 type Kind = 'an import' | 'an export of the whole site' | 'an export of the posts';
 const begin: Record<Kind, (s: Site, admin: Person) => Promise<string>> = {

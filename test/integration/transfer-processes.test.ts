@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { workOnTransfers } from '../../server/moving/transfers/work.ts';
 import { sweepTransfers } from '../../server/moving/transfers/write.ts';
-import { describeEngines } from '../engines.ts';
-import { check, hour, latest, leftIn, markdown, starting, work } from '../transfers.ts';
+import { describeEngines } from '../support/engines.ts';
+import { check, hour, latest, leftIn, markdown, starting, work } from '../support/transfers.ts';
 
 describeEngines('an import in the browser', ({ site }) => {
   it('that a process takes which is stopped at that moment is left to the next one', async () => {

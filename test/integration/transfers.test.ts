@@ -6,14 +6,14 @@ import { setAdmin } from '../../server/accounts/roles.ts';
 import { sweepFiles } from '../../server/files/jobs.ts';
 import { workOnTransfers } from '../../server/moving/transfers/work.ts';
 import { sweepTransfers } from '../../server/moving/transfers/write.ts';
-import { describeEngines } from '../engines.ts';
-import { png } from '../png.ts';
-import type { Person, Site } from '../site.ts';
-import { refusal } from '../site.ts';
-import { upload } from '../storage.ts';
-import { check, hour, latest, leftIn, markdown, starting, work } from '../transfers.ts';
-import { wordpressExport, wordpressSite } from '../wordpress-export.ts';
-import { zipOf } from '../zip.ts';
+import { describeEngines } from '../support/engines.ts';
+import { png } from '../support/png.ts';
+import type { Person, Site } from '../support/site.ts';
+import { refusal } from '../support/site.ts';
+import { upload } from '../support/storage.ts';
+import { check, hour, latest, leftIn, markdown, starting, work } from '../support/transfers.ts';
+import { wordpressExport, wordpressSite } from '../support/wordpress-export.ts';
+import { zipOf } from '../support/zip.ts';
 
 const reportOf = async (s: Site, admin: Person, transferId: string) => {
   const { report } = await s.call(admin, 'getTransferReport', { transferId });

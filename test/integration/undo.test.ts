@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { sweepUndoable } from '../../server/accounts/undo.ts';
-import { describeEngines } from '../engines.ts';
-import { publish, shortPost } from '../factories.ts';
-import { refusal } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { publish, shortPost } from '../support/factories.ts';
+import { refusal } from '../support/site.ts';
 
 describeEngines('undoing a decision', ({ site }) => {
   it('an approved user is pending again, with the tags and role of before', async () => {

@@ -9,9 +9,9 @@ import { appliedMigrations, SchemaError } from '../../server/db/migrate.ts';
 import { migrations } from '../../server/db/migrations/index.ts';
 import { outages } from '../../server/db/outage.ts';
 import type { Tables } from '../../server/db/tables.ts';
-import { describeEngines } from '../engines.ts';
-import { countedPosts, withLaterMigration } from '../later-migration.ts';
 import { startProcess } from '../processes/start-server.ts';
+import { describeEngines } from '../support/engines.ts';
+import { countedPosts, withLaterMigration } from '../support/later-migration.ts';
 
 describeEngines('an upgrade of the database', ({ location, engine }) => {
   it('a running program refuses all requests with the reason once the database has a schema that it must not write', async () => {

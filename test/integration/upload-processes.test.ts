@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { examine } from '../../server/cli/examine.ts';
 import { startS3 } from '../conformance/server.ts';
-import { describeEngines } from '../engines.ts';
 import { randomFrom } from '../faults/rounds.ts';
-import { sendInterleaved } from '../interleaved-uploads.ts';
 import { startProcesses } from '../processes/start-beside.ts';
-import { openSite } from '../site.ts';
-import { objectPath, start, step } from '../storage.ts';
+import { describeEngines } from '../support/engines.ts';
+import { sendInterleaved } from '../support/interleaved-uploads.ts';
+import { openSite } from '../support/site.ts';
+import { objectPath, start, step } from '../support/storage.ts';
 
 describeEngines('uploads through several processes', ({ site, migrated, engine }) => {
   it('files whose steps go to three processes in turn, interrupted and repeated, equal what was sent', async () => {

@@ -4,11 +4,11 @@ import { expect, it } from 'vitest';
 import { denyUser } from '../../server/accounts/decisions.ts';
 import { createId } from '../../server/base/id.ts';
 import { sweepFiles } from '../../server/files/jobs.ts';
-import { describeEngines } from '../engines.ts';
-import { essay, publish } from '../factories.ts';
-import { codeNow } from '../second-factor.ts';
-import type { Person, Site } from '../site.ts';
-import { bucketPath, carry, multipart, objectPath, start, step, upload } from '../storage.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish } from '../support/factories.ts';
+import { codeNow } from '../support/second-factor.ts';
+import type { Person, Site } from '../support/site.ts';
+import { bucketPath, carry, multipart, objectPath, start, step, upload } from '../support/storage.ts';
 
 const day = 86_400_000;
 

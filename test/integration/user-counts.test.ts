@@ -9,8 +9,8 @@ import { dialectOf } from '../../server/db/dialect.ts';
 import { lettersOf } from '../../server/db/letters.ts';
 import type { Tables } from '../../server/db/tables.ts';
 import { inTransaction } from '../../server/db/transaction.ts';
-import { describeEngines } from '../engines.ts';
-import type { Person, Site } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import type { Person, Site } from '../support/site.ts';
 
 const names = ['a', 'b', 'c'];
 

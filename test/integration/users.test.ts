@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { Input, OperationName, Output } from '../../contract/operations.ts';
 import { deleteAccount } from '../../server/accounts/profile.ts';
-import { describeEngines } from '../engines.ts';
-import type { Site } from '../site.ts';
-import { refusal } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import type { Site } from '../support/site.ts';
+import { refusal } from '../support/site.ts';
 
 const usernames = ({ users }: { users: { username: string }[] }) => users.map(user => user.username);
 

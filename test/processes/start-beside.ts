@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import type { Site } from '../site.ts';
+import type { Site } from '../support/site.ts';
 import { siteEnvironment } from './site-environment.ts';
 
 /** Processes beside a site, on its database; on its data folder, or each on one of its own. */

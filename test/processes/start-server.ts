@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import { freePort } from '../free-port.ts';
+import { freePort } from '../support/free-port.ts';
 import { compiled } from './built.ts';
 
 /** The whole server in a process of its own (server.ts), listening, with these settings. */

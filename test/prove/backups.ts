@@ -5,7 +5,7 @@ import { readConfig } from '../../server/config.ts';
 import { exportSite } from '../../server/moving/archive/export.ts';
 import { restoreSite } from '../../server/moving/archive/restore.ts';
 import { archiveFile } from '../../server/moving/archive/source.ts';
-import type { Location } from '../site.ts';
+import type { Location } from '../support/site.ts';
 import type { World } from './model/world.ts';
 import { asCommand, settingsOf } from './server.ts';
 

@@ -1,9 +1,9 @@
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDatabase } from '../../server/db/connect.ts';
-import { createDatabase, dropDatabase, type Postgres } from '../postgres.ts';
-import { scratchFolder } from '../scratch.ts';
-import type { Location } from '../site.ts';
+import { createDatabase, dropDatabase, type Postgres } from '../support/postgres.ts';
+import { scratchFolder } from '../support/scratch.ts';
+import type { Location } from '../support/site.ts';
 import { type Archive, restoreTo } from './backups.ts';
 
 /** Makes places for sites, each an empty database with the newest schema and a folder. */

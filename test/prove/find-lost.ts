@@ -4,7 +4,7 @@ import { examine } from '../../server/cli/examine.ts';
 import { openDatabase } from '../../server/db/connect.ts';
 import type { Tables } from '../../server/db/tables.ts';
 import { folderStore } from '../../server/files/folder-store.ts';
-import type { Location } from '../site.ts';
+import type { Location } from '../support/site.ts';
 import type { Done } from './explain.ts';
 import { newAccount } from './model/account-acts.ts';
 import type { Told } from './model/acts.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { markdownSource } from '../../server/moving/import/markdown/source.ts';
 import { runImport } from '../../server/moving/import/run.ts';
-import type { Location } from '../site.ts';
+import type { Location } from '../support/site.ts';
 import { findPost } from './find-lost.ts';
 import { firstWordOfTag, importPost, textOf, wordsAt } from './model/post-acts.ts';
 import type { World } from './model/world.ts';

@@ -1,5 +1,5 @@
 import PostalMime from 'postal-mime';
-import type { ReceivedMail } from '../smtp.ts';
+import type { ReceivedMail } from '../support/smtp.ts';
 import { allowedFor } from './asking.ts';
 import { leaksIn } from './leaks.ts';
 import { mayRead, viewerOf } from './model/rule.ts';

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import '../no-settings.ts';
+import '../support/no-settings.ts';
 import { builtWeb } from '../../server/surfaces/pages/web.ts';
-import { startLateNotices } from '../late-notices.ts';
-import { startPgBouncer } from '../pgbouncer.ts';
-import { startPostgres } from '../postgres.ts';
-import type { Location } from '../site.ts';
+import { startLateNotices } from '../support/late-notices.ts';
+import { startPgBouncer } from '../support/pgbouncer.ts';
+import { startPostgres } from '../support/postgres.ts';
+import type { Location } from '../support/site.ts';
 import { describeHistory } from './describe.ts';
 import { startEmptySites } from './empty-sites.ts';
 import { openInProcess } from './place.ts';

@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import '../no-settings.ts';
+import '../support/no-settings.ts';
 import type { Hunt, Hunted } from './hunt.ts';
 import { Hunter } from './hunter.ts';
 import { isKilled, type Judged, type Mutant, tableOf } from './mutant-table.ts';

@@ -1,7 +1,7 @@
 import { setupLink } from '../../server/accounts/setup.ts';
 import type { Web } from '../../server/surfaces/pages/web.ts';
-import type { Location } from '../site.ts';
-import { type ReceivedMail, startSmtp } from '../smtp.ts';
+import type { Location } from '../support/site.ts';
+import { type ReceivedMail, startSmtp } from '../support/smtp.ts';
 import { doJobs, openServer, settingsOf } from './server.ts';
 
 /** Where a history is played: a site without accounts, and the addresses of its processes. */

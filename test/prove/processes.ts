@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { freePort } from '../free-port.ts';
-import type { Postgres } from '../postgres.ts';
-import type { Location } from '../site.ts';
-import { startSmtp } from '../smtp.ts';
+import { freePort } from '../support/free-port.ts';
+import type { Postgres } from '../support/postgres.ts';
+import type { Location } from '../support/site.ts';
+import { startSmtp } from '../support/smtp.ts';
 import { type Place, tokenIn } from './place.ts';
 import type { Told } from './process.ts';
 import { settingsOf } from './server.ts';

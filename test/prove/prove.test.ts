@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { builtPages } from '../built-pages.ts';
-import { describeEngines } from '../engines.ts';
+import { builtPages } from '../support/built-pages.ts';
+import { describeEngines } from '../support/engines.ts';
 import { type Archive, restoreTo } from './backups.ts';
 import { describeHistory } from './describe.ts';
 import { leaksIn } from './leaks.ts';

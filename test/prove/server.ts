@@ -11,8 +11,8 @@ import { deliverDue } from '../../server/mail/deliver.ts';
 import { queueWaitingDigest } from '../../server/mail/digest.ts';
 import { openDeps } from '../../server/open-deps.ts';
 import type { Web } from '../../server/surfaces/pages/web.ts';
-import { CountedHashing } from '../hashing.ts';
-import type { Location } from '../site.ts';
+import { CountedHashing } from '../support/hashing.ts';
+import type { Location } from '../support/site.ts';
 
 /** The settings of a site that a history is played on. */
 export function settingsOf({ dataDir, databaseUrl }: Location, smtpUrl: string): Record<string, string> {

@@ -1,5 +1,5 @@
 import { workOnTransfers } from '../../server/moving/transfers/work.ts';
-import type { Location } from '../site.ts';
+import type { Location } from '../support/site.ts';
 import { findPost } from './find-lost.ts';
 import { postOf, waitingTransfer, workOnTransfer } from './model/transfer-acts.ts';
 import type { World } from './model/world.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import type { Authenticator } from '../authenticator.ts';
+import type { Authenticator } from '../support/authenticator.ts';
 import type { Credential } from './model/rule.ts';
 import type { World } from './model/world.ts';
 

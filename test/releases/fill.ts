@@ -7,11 +7,11 @@ import { admin, password, people } from '../../scripts/demo/people.ts';
 import { archivedTables } from '../../server/moving/archive/tables.ts';
 import { markdownSource } from '../../server/moving/import/markdown/source.ts';
 import { runImport } from '../../server/moving/import/run.ts';
-import { Authenticator } from '../authenticator.ts';
-import { essay } from '../factories.ts';
-import { joinAs, linkFor, newcomer } from '../invitations.ts';
-import { cookieOf, type Location, openSite, type Person, type Site } from '../site.ts';
-import { start, step, upload } from '../storage.ts';
+import { Authenticator } from '../support/authenticator.ts';
+import { essay } from '../support/factories.ts';
+import { joinAs, linkFor, newcomer } from '../support/invitations.ts';
+import { cookieOf, type Location, openSite, type Person, type Site } from '../support/site.ts';
+import { start, step, upload } from '../support/storage.ts';
 
 /** Makes a site with rows in every table that an archive holds. Throws when one has none. */
 export async function makeSite(location: Location): Promise<void> {

@@ -9,11 +9,11 @@ import { resetLink } from '../../server/accounts/password-reset.ts';
 import { limitSignIn } from '../../server/accounts/sign-in-limits.ts';
 import { networkOf } from '../../server/http/peer.ts';
 import { queueWaitingDigest } from '../../server/mail/digest.ts';
-import { describeEngines } from '../engines.ts';
-import { essay, publish } from '../factories.ts';
-import { noticesOf } from '../notices.ts';
-import { account, post, signIn } from '../signed-up.ts';
-import { refusal } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish } from '../support/factories.ts';
+import { noticesOf } from '../support/notices.ts';
+import { account, post, signIn } from '../support/signed-up.ts';
+import { refusal } from '../support/site.ts';
 
 describeEngines('accounts', ({ site }) => {
   it('21. keeps the last admin, and deletes another account with its likes', async () => {

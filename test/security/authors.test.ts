@@ -1,10 +1,10 @@
 import { Client } from 'pg';
 import { expect, it } from 'vitest';
-import { describeEngines } from '../engines.ts';
-import { essay, shortPost } from '../factories.ts';
-import { LiveStream } from '../live.ts';
-import { type Person, refusal, type Site } from '../site.ts';
-import { objectPath, upload } from '../storage.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, shortPost } from '../support/factories.ts';
+import { LiveStream } from '../support/live.ts';
+import { type Person, refusal, type Site } from '../support/site.ts';
+import { objectPath, upload } from '../support/storage.ts';
 
 /** Authors (issue 16, point 5; docs/decisions/0022): they write their own, with what they may read, and nothing more. */
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { describeEngines } from '../engines.ts';
-import { essay, publish } from '../factories.ts';
-import { carry, upload } from '../storage.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish } from '../support/factories.ts';
+import { carry, upload } from '../support/storage.ts';
 
 describeEngines('caches', ({ site }) => {
   it('9. never answers "not modified" for what somebody else was shown', async () => {

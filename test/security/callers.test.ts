@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { operations } from '../../contract/operations.ts';
-import { ask } from '../answers.ts';
-import { describeEngines } from '../engines.ts';
-import { publish, shortPost } from '../factories.ts';
-import { LiveStream } from '../live.ts';
-import { type Person, refusal } from '../site.ts';
+import { ask } from '../support/answers.ts';
+import { describeEngines } from '../support/engines.ts';
+import { publish, shortPost } from '../support/factories.ts';
+import { LiveStream } from '../support/live.ts';
+import { type Person, refusal } from '../support/site.ts';
 import { openScene } from './rights-scene.ts';
 
 describeEngines('who asks', ({ site }) => {

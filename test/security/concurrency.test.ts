@@ -1,9 +1,9 @@
 import { Client } from 'pg';
 import { expect, it } from 'vitest';
 import { examine } from '../../server/cli/examine.ts';
-import { describeEngines } from '../engines.ts';
-import { essay, publish } from '../factories.ts';
-import type { Person } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish } from '../support/factories.ts';
+import type { Person } from '../support/site.ts';
 
 describeEngines('at the same moment', ({ site, engine }) => {
   it('60. counts one like of one member, and one of each of many', async () => {

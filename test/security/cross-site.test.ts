@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { describeEngines } from '../engines.ts';
-import { essay, publish } from '../factories.ts';
-import { bucketPath, objectPath, upload } from '../storage.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish } from '../support/factories.ts';
+import { bucketPath, objectPath, upload } from '../support/storage.ts';
 
 /** Requests that the pages of other sites make. */
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { describeEngines } from '../engines.ts';
-import { essay, publish } from '../factories.ts';
-import type { Person, Site } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish } from '../support/factories.ts';
+import type { Person, Site } from '../support/site.ts';
 
 /** What answers reveal to people without the right. */
 

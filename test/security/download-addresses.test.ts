@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { expect, it } from 'vitest';
 import type { Scope } from '../../contract/operation.ts';
-import { describeEngines } from '../engines.ts';
-import { essay, publish } from '../factories.ts';
-import { account, signedUp } from '../signed-up.ts';
-import { carry, objectPath, upload } from '../storage.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish } from '../support/factories.ts';
+import { account, signedUp } from '../support/signed-up.ts';
+import { carry, objectPath, upload } from '../support/storage.ts';
 
 const { email, password } = account;
 

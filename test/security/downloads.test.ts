@@ -8,11 +8,11 @@ import { afterEach, expect, it } from 'vitest';
 import { denyUser } from '../../server/accounts/decisions.ts';
 import { endAccess } from '../../server/accounts/end-access.ts';
 import { Downloads } from '../../server/limits/downloads.ts';
-import { describeEngines } from '../engines.ts';
-import { essay, shortPost } from '../factories.ts';
-import type { Person, Site } from '../site.ts';
-import { carry, objectPath, type Upload, upload } from '../storage.ts';
-import { hour, work } from '../transfers.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, shortPost } from '../support/factories.ts';
+import type { Person, Site } from '../support/site.ts';
+import { carry, objectPath, type Upload, upload } from '../support/storage.ts';
+import { hour, work } from '../support/transfers.ts';
 
 /** More than a connection takes before its reader reads. */
 const size = 64 * 1024 * 1024;

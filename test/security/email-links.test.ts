@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { approveUser, denyUser } from '../../server/accounts/decisions.ts';
 import { sweepEmailLinks } from '../../server/accounts/email.ts';
 import { resetLink } from '../../server/accounts/password-reset.ts';
-import { describeEngines } from '../engines.ts';
-import { cookieOf, refusal, type Site } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { cookieOf, refusal, type Site } from '../support/site.ts';
 
 /** Somebody signs up with another person's address, and keeps a link that would take over the account later. */
 const squatter = {

@@ -2,12 +2,12 @@ import { expect, it } from 'vitest';
 import { approveUser, denyUser } from '../../server/accounts/decisions.ts';
 import { resetLink } from '../../server/accounts/password-reset.ts';
 import { sweepSessions } from '../../server/accounts/sessions.ts';
-import { describeEngines } from '../engines.ts';
-import { essay, publish } from '../factories.ts';
-import { LiveStream } from '../live.ts';
-import { account, signIn } from '../signed-up.ts';
-import { cookieOf, refusal } from '../site.ts';
-import { start, step } from '../storage.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish } from '../support/factories.ts';
+import { LiveStream } from '../support/live.ts';
+import { account, signIn } from '../support/signed-up.ts';
+import { cookieOf, refusal } from '../support/site.ts';
+import { start, step } from '../support/storage.ts';
 
 describeEngines('what ends sessions', ({ site }) => {
   it('19. refuses to end a session of somebody else', async () => {

@@ -2,10 +2,10 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
-import { describeEngines } from '../engines.ts';
-import { essay, publish } from '../factories.ts';
-import { type Person, refusal, type Site } from '../site.ts';
-import { bucketPath, carry, multipart, objectPath, start, step, upload } from '../storage.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish } from '../support/factories.ts';
+import { type Person, refusal, type Site } from '../support/site.ts';
+import { bucketPath, carry, multipart, objectPath, start, step, upload } from '../support/storage.ts';
 
 const lying = async (site: Site, folder: string) =>
   await readdir(join(site.config.dataDir, folder)).catch(() => []);

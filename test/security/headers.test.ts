@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createApp } from '../../server/app.ts';
 import { hasPage, render } from '../../web/entry-server.tsx';
-import { describeEngines } from '../engines.ts';
-import { essay, publish } from '../factories.ts';
-import type { Person } from '../site.ts';
-import { openSite } from '../site.ts';
-import { carry, upload } from '../storage.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish } from '../support/factories.ts';
+import type { Person } from '../support/site.ts';
+import { openSite } from '../support/site.ts';
+import { carry, upload } from '../support/storage.ts';
 
 type Kept = 'public' | 'private' | 'nobody';
 

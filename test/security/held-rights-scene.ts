@@ -5,10 +5,10 @@ import { denyUser } from '../../server/accounts/decisions.ts';
 import { signInMethod } from '../../server/accounts/insert.ts';
 import { createId } from '../../server/base/id.ts';
 import type { Tables } from '../../server/db/tables.ts';
-import { Authenticator } from '../authenticator.ts';
-import { essay, shortPost } from '../factories.ts';
-import type { Person, Site } from '../site.ts';
-import { upload } from '../storage.ts';
+import { Authenticator } from '../support/authenticator.ts';
+import { essay, shortPost } from '../support/factories.ts';
+import type { Person, Site } from '../support/site.ts';
+import { upload } from '../support/storage.ts';
 
 export type Actor = NonNullable<Person> & { token: string };
 

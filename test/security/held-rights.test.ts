@@ -12,10 +12,10 @@ import { setAdmin } from '../../server/accounts/roles.ts';
 import { Sessions } from '../../server/accounts/sessions.ts';
 import { internalInvocation } from '../../server/deps.ts';
 import { invoke } from '../../server/operations.ts';
-import { describeEngines } from '../engines.ts';
-import { listenOn } from '../held-request.ts';
-import type { Site } from '../site.ts';
-import { bucketPath, multipart, objectPath, start, step, upload } from '../storage.ts';
+import { describeEngines } from '../support/engines.ts';
+import { listenOn } from '../support/held-request.ts';
+import type { Site } from '../support/site.ts';
+import { bucketPath, multipart, objectPath, start, step, upload } from '../support/storage.ts';
 import { type Actor, inputs, openScene, password, type Scene } from './held-rights-scene.ts';
 
 /**

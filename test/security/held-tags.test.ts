@@ -5,9 +5,9 @@ import { Sessions } from '../../server/accounts/sessions.ts';
 import { internalInvocation } from '../../server/deps.ts';
 import { invoke } from '../../server/operations.ts';
 import { setDefaultTags } from '../../server/settings/write.ts';
-import { describeEngines } from '../engines.ts';
-import { shortPost } from '../factories.ts';
-import { type Person, refusal, type Site } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { shortPost } from '../support/factories.ts';
+import { type Person, refusal, type Site } from '../support/site.ts';
 
 type Scene = { s: Site; lucy: NonNullable<Person>; postId: string; commentId: string };
 

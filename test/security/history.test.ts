@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { resetLink } from '../../server/accounts/password-reset.ts';
 import { setupLink } from '../../server/accounts/setup.ts';
 import { sweepHistory } from '../../server/history/write.ts';
-import { describeEngines } from '../engines.ts';
-import { openSite, type Person, refusal, type Site } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { openSite, type Person, refusal, type Site } from '../support/site.ts';
 
 const day = 86_400_000;
 const mina = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'wilhelmina' };

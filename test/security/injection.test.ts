@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { piecesOf } from '../../web/comments/linked-text.tsx';
-import { describeEngines } from '../engines.ts';
-import { essay, publish, shortPost } from '../factories.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish, shortPost } from '../support/factories.ts';
 
 /** Text that people wrote, where it could be taken for something else. */
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { describeEngines } from '../engines.ts';
-import { essay, publish, shortPost } from '../factories.ts';
-import { type Person, refusal, type Site } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish, shortPost } from '../support/factories.ts';
+import { type Person, refusal, type Site } from '../support/site.ts';
 
 /** Input that is too much, malformed, or not the sender's to decide. */
 

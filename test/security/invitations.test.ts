@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { setAdmin } from '../../server/accounts/roles.ts';
-import { describeEngines } from '../engines.ts';
-import { publish, shortPost } from '../factories.ts';
-import { joinAs, linkFor, mailedToken, newcomer } from '../invitations.ts';
-import { openSite, refusal, type Site } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { publish, shortPost } from '../support/factories.ts';
+import { joinAs, linkFor, mailedToken, newcomer } from '../support/invitations.ts';
+import { openSite, refusal, type Site } from '../support/site.ts';
 
 const withMail = { SMTP_URL: 'smtp://127.0.0.1:1' };
 

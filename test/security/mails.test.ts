@@ -4,10 +4,10 @@ import { expect, it } from 'vitest';
 import { requestSignInLink } from '../../server/accounts/sign-in-link.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { queueNotice } from '../../server/mail/write.ts';
-import { describeEngines } from '../engines.ts';
-import { essay, publish } from '../factories.ts';
-import { withSmtp } from '../mailing-site.ts';
-import { callOf } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish } from '../support/factories.ts';
+import { withSmtp } from '../support/mailing-site.ts';
+import { callOf } from '../support/site.ts';
 
 describeEngines('mails', ({ site }) => {
   it('54. puts no header or recipient of a client into a mail', async () => {

@@ -10,9 +10,9 @@ import {
   X509CertificateGenerator,
 } from '@peculiar/x509';
 import { expect, it } from 'vitest';
-import { type Attestation, Authenticator, bytes, text } from '../authenticator.ts';
-import { describeEngines } from '../engines.ts';
-import { refusal } from '../site.ts';
+import { type Attestation, Authenticator, bytes, text } from '../support/authenticator.ts';
+import { describeEngines } from '../support/engines.ts';
+import { refusal } from '../support/site.ts';
 
 const ecdsa = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const validity = { notBefore: new Date(Date.now() - 60_000), notAfter: new Date(Date.now() + 3_600_000) };

@@ -3,9 +3,9 @@ import { AppError } from '../../contract/errors.ts';
 import type { Input, Output } from '../../contract/operations.ts';
 import { denyUser } from '../../server/accounts/decisions.ts';
 import { resetLink } from '../../server/accounts/password-reset.ts';
-import { Authenticator } from '../authenticator.ts';
-import { describeEngines } from '../engines.ts';
-import { cookieOf, type Person, refusal, type Site } from '../site.ts';
+import { Authenticator } from '../support/authenticator.ts';
+import { describeEngines } from '../support/engines.ts';
+import { cookieOf, type Person, refusal, type Site } from '../support/site.ts';
 
 const minute = 60_000;
 const json = { 'content-type': 'application/json' };

@@ -4,7 +4,7 @@ import { createApp } from '../../server/app.ts';
 import { reportedPolicy } from '../../server/http/security-headers.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
 import { hasPage, render } from '../../web/entry-server.tsx';
-import { describeEngines } from '../engines.ts';
+import { describeEngines } from '../support/engines.ts';
 
 const noAssets = { head: '', placeholders: '', end: '', policy: 'none' };
 

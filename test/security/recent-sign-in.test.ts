@@ -7,12 +7,12 @@ import { currentVisitor } from '../../server/access/viewer.ts';
 import { internalInvocation } from '../../server/deps.ts';
 import { connectPerson } from '../../server/openid/accounts.ts';
 import { enter } from '../../server/openid/enter.ts';
-import { describeEngines } from '../engines.ts';
-import { shortPost } from '../factories.ts';
-import { noticesOf } from '../notices.ts';
-import { insertSession } from '../people.ts';
-import { atProvider, codeNow, giveCode, owner, step } from '../second-factor.ts';
-import { ageSessions, type Person, refusal, type Site } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { shortPost } from '../support/factories.ts';
+import { noticesOf } from '../support/notices.ts';
+import { insertSession } from '../support/people.ts';
+import { atProvider, codeNow, giveCode, owner, step } from '../support/second-factor.ts';
+import { ageSessions, type Person, refusal, type Site } from '../support/site.ts';
 
 const password = 'quincey1';
 const minute = 60_000;

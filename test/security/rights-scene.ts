@@ -1,5 +1,5 @@
-import { publish, shortPost } from '../factories.ts';
-import type { Person, Site } from '../site.ts';
+import { publish, shortPost } from '../support/factories.ts';
+import type { Person, Site } from '../support/site.ts';
 
 /** A site with a post X for `friends` and `secret`, and everybody who may not read it. */
 export async function openScene(s: Site) {

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { setApprovedTags } from '../../server/accounts/decisions.ts';
 import { examine } from '../../server/cli/examine.ts';
-import { ask } from '../answers.ts';
-import { describeEngines } from '../engines.ts';
-import { essay, publish, shortPost } from '../factories.ts';
-import { LiveStream } from '../live.ts';
-import { refusal } from '../site.ts';
-import { carry, upload } from '../storage.ts';
+import { ask } from '../support/answers.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish, shortPost } from '../support/factories.ts';
+import { LiveStream } from '../support/live.ts';
+import { refusal } from '../support/site.ts';
+import { carry, upload } from '../support/storage.ts';
 import { openScene } from './rights-scene.ts';
 
 describeEngines('rights', ({ site }) => {

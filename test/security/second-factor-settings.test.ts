@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { prepareMail } from '../../server/mail/prepare.ts';
 import { queueMail } from '../../server/mail/write.ts';
 import { turnOffFactor } from '../../server/second-factor/write.ts';
-import { describeEngines } from '../engines.ts';
-import { codeNow, giveCode, minute, owner, password, signIn, step, whoIs } from '../second-factor.ts';
-import { refusal } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { codeNow, giveCode, minute, owner, password, signIn, step, whoIs } from '../support/second-factor.ts';
+import { refusal } from '../support/site.ts';
 
 describeEngines('turning a second factor on and off', ({ site }) => {
   it('39. turning it on or off and new recovery codes need a recent sign-in with the code, and no token can do it', async () => {

@@ -7,8 +7,8 @@ import { resetLink } from '../../server/accounts/password-reset.ts';
 import { internalInvocation } from '../../server/deps.ts';
 import { connectPerson } from '../../server/openid/accounts.ts';
 import { enter } from '../../server/openid/enter.ts';
-import { Authenticator } from '../authenticator.ts';
-import { describeEngines } from '../engines.ts';
+import { Authenticator } from '../support/authenticator.ts';
+import { describeEngines } from '../support/engines.ts';
 import {
   atProvider,
   codeNow,
@@ -22,8 +22,8 @@ import {
   signIn,
   step,
   whoIs,
-} from '../second-factor.ts';
-import { cookieOf, type Site } from '../site.ts';
+} from '../support/second-factor.ts';
+import { cookieOf, type Site } from '../support/site.ts';
 
 describeEngines('a second factor', ({ site }) => {
   it('is asked for after the password, and only a code makes a session', async () => {

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { knowBrowser } from '../../server/accounts/known-browsers.ts';
 import { limitSignIn } from '../../server/accounts/sign-in-limits.ts';
-import { describeEngines } from '../engines.ts';
-import { insertSession } from '../people.ts';
-import { account, post, signedUp } from '../signed-up.ts';
-import { refusal } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { insertSession } from '../support/people.ts';
+import { account, post, signedUp } from '../support/signed-up.ts';
+import { refusal } from '../support/site.ts';
 
 const { email, password } = account;
 

@@ -5,12 +5,12 @@ import { sessionMaxMs, sweepSessions } from '../../server/accounts/sessions.ts';
 import { signIn } from '../../server/accounts/sign-in.ts';
 import { timeOf } from '../../server/db/tables.ts';
 import { internalInvocation } from '../../server/deps.ts';
-import { describeEngines } from '../engines.ts';
-import { essay, publish } from '../factories.ts';
-import { LiveStream } from '../live.ts';
-import { account, post, signedUp } from '../signed-up.ts';
-import type { Person, Site } from '../site.ts';
-import { cookieOf, openSite, refusal } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish } from '../support/factories.ts';
+import { LiveStream } from '../support/live.ts';
+import { account, post, signedUp } from '../support/signed-up.ts';
+import type { Person, Site } from '../support/site.ts';
+import { cookieOf, openSite, refusal } from '../support/site.ts';
 
 const elsewhere = 'https://app.example';
 

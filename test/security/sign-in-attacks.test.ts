@@ -1,9 +1,9 @@
 import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Authenticator } from '../authenticator.ts';
-import { describeEngines } from '../engines.ts';
-import { type OpenidProvider, startOpenidProvider, walkThroughProvider } from '../openid-provider.ts';
-import { cookieOf, type Location, openSite, type Person, refusal, type Site } from '../site.ts';
+import { Authenticator } from '../support/authenticator.ts';
+import { describeEngines } from '../support/engines.ts';
+import { type OpenidProvider, startOpenidProvider, walkThroughProvider } from '../support/openid-provider.ts';
+import { cookieOf, type Location, openSite, type Person, refusal, type Site } from '../support/site.ts';
 
 /** Attacks on the ways in that lead over several of them, or over several processes. */
 

@@ -1,10 +1,19 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { requestSignInLink } from '../../server/accounts/sign-in-link.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
-import { describeEngines } from '../engines.ts';
-import { account, confirmed, linkFor, mailingSite, minute, post, tokens, use } from '../sign-in-links.ts';
-import { openSite } from '../site.ts';
-import { startSmtp } from '../smtp.ts';
+import { describeEngines } from '../support/engines.ts';
+import {
+  account,
+  confirmed,
+  linkFor,
+  mailingSite,
+  minute,
+  post,
+  tokens,
+  use,
+} from '../support/sign-in-links.ts';
+import { openSite } from '../support/site.ts';
+import { startSmtp } from '../support/smtp.ts';
 
 const { email } = account;
 

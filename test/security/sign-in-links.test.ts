@@ -8,9 +8,18 @@ import { endAccess } from '../../server/accounts/end-access.ts';
 import { resetLink } from '../../server/accounts/password-reset.ts';
 import { signInByLink } from '../../server/accounts/sign-in-link.ts';
 import { internalInvocation } from '../../server/deps.ts';
-import { describeEngines } from '../engines.ts';
-import { account, confirmed, linkFor, mailingSite, minute, post, use, viewerName } from '../sign-in-links.ts';
-import { ageSessions, type Person, refusal, type Site } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import {
+  account,
+  confirmed,
+  linkFor,
+  mailingSite,
+  minute,
+  post,
+  use,
+  viewerName,
+} from '../support/sign-in-links.ts';
+import { ageSessions, type Person, refusal, type Site } from '../support/site.ts';
 
 const { email, password } = account;
 

@@ -6,10 +6,10 @@ import { resetLink, resetPassword } from '../../server/accounts/password-reset.t
 import { signIn } from '../../server/accounts/sign-in.ts';
 import { type Invocation, internalInvocation } from '../../server/deps.ts';
 import { signInWithPasskey } from '../../server/passkeys/signature.ts';
-import { Authenticator } from '../authenticator.ts';
-import { describeEngines } from '../engines.ts';
-import { account, post, signedUp } from '../signed-up.ts';
-import { cookieOf, openSite, type Person, refusal, type Site } from '../site.ts';
+import { Authenticator } from '../support/authenticator.ts';
+import { describeEngines } from '../support/engines.ts';
+import { account, post, signedUp } from '../support/signed-up.ts';
+import { cookieOf, openSite, type Person, refusal, type Site } from '../support/site.ts';
 
 const withMail = { SMTP_URL: 'smtp://127.0.0.1:1' };
 

@@ -11,7 +11,7 @@ import { limitConnections, serverOptions } from '../../server/http/connections.t
 import { openDeps } from '../../server/open-deps.ts';
 import { startServer } from '../../server/start.ts';
 import { hasPage, render } from '../../web/entry-server.tsx';
-import { scratchFolder } from '../scratch.ts';
+import { scratchFolder } from '../support/scratch.ts';
 
 let server: Server | undefined;
 afterEach(async () => {

@@ -3,9 +3,9 @@ import { type Operation, type Scope, scopes } from '../../contract/operation.ts'
 import { type OperationName, operations } from '../../contract/operations.ts';
 import { makeAccessToken } from '../../server/accounts/tokens.ts';
 import { queueNotice } from '../../server/mail/write.ts';
-import { describeEngines } from '../engines.ts';
-import { noticesOf } from '../notices.ts';
-import { ageSessions, cookieOf, openSite, refusal, type Site } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { noticesOf } from '../support/notices.ts';
+import { ageSessions, cookieOf, openSite, refusal, type Site } from '../support/site.ts';
 
 const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { importItems, person, post } from '../drafts.ts';
-import { describeEngines } from '../engines.ts';
-import { joinAs, linkFor, mailedToken, newcomer } from '../invitations.ts';
-import { mailingSite } from '../sign-in-links.ts';
-import { refusal, type Site } from '../site.ts';
+import { importItems, person, post } from '../support/drafts.ts';
+import { describeEngines } from '../support/engines.ts';
+import { joinAs, linkFor, mailedToken, newcomer } from '../support/invitations.ts';
+import { mailingSite } from '../support/sign-in-links.ts';
+import { refusal, type Site } from '../support/site.ts';
 
 const usernames = async ({ deps }: Site) =>
   (await deps.db.selectFrom('users').select('username').orderBy('username').execute()).map(

@@ -1,10 +1,19 @@
 import { expect, it } from 'vitest';
 import { approveUser } from '../../server/accounts/decisions.ts';
-import { describeEngines } from '../engines.ts';
-import { noticesOf } from '../notices.ts';
-import { codeNow } from '../second-factor.ts';
-import { account, confirmed, linkFor, mailingSite, minute, post, use, viewerName } from '../sign-in-links.ts';
-import { type Person, refusal, type Site } from '../site.ts';
+import { describeEngines } from '../support/engines.ts';
+import { noticesOf } from '../support/notices.ts';
+import { codeNow } from '../support/second-factor.ts';
+import {
+  account,
+  confirmed,
+  linkFor,
+  mailingSite,
+  minute,
+  post,
+  use,
+  viewerName,
+} from '../support/sign-in-links.ts';
+import { type Person, refusal, type Site } from '../support/site.ts';
 
 const { email, password } = account;
 

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { sweepFiles } from '../../server/files/jobs.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
-import { describeEngines } from '../engines.ts';
-import { essay, publish } from '../factories.ts';
-import { hugePicture } from '../pictures.ts';
-import { openSite, type Person, refusal, type Site } from '../site.ts';
-import { bucketPath, multipart, objectPath, start, step, upload } from '../storage.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish } from '../support/factories.ts';
+import { hugePicture } from '../support/pictures.ts';
+import { openSite, type Person, refusal, type Site } from '../support/site.ts';
+import { bucketPath, multipart, objectPath, start, step, upload } from '../support/storage.ts';
 
 const mebibyte = 1024 * 1024;
 const lying = async (site: Site, folder: string) =>

@@ -1,4 +1,4 @@
-import { objectPath } from '../../storage.ts';
+import { objectPath } from '../../support/storage.ts';
 import { newestSession } from '../model/caller.ts';
 import { viewerOf } from '../model/rule.ts';
 import { aboutAt, renamedAt, type SiteDeed } from '../model/site-acts.ts';

@@ -1,5 +1,5 @@
-import { bucketPath, multipart } from '../../storage.ts';
-import { zipOf } from '../../zip.ts';
+import { bucketPath, multipart } from '../../support/storage.ts';
+import { zipOf } from '../../support/zip.ts';
 import { markdownOf } from '../imports.ts';
 import { actor } from '../model/caller.ts';
 import { importPath, openTransfer, postOf, type TransferDeed } from '../model/transfer-acts.ts';

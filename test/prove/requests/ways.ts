@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth';
-import { Authenticator } from '../../authenticator.ts';
+import { Authenticator } from '../../support/authenticator.ts';
 import { newAccount } from '../model/account-acts.ts';
 import { labelOf, signInLinkMs, type WayDeed } from '../model/way-acts.ts';
 import { emailOf } from '../model/world.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { firestoreExport, logOf, Timestamp } from '../../../../test/firestore-export.ts';
+import { firestoreExport, logOf, Timestamp } from '../../../../test/support/firestore-export.ts';
 import { readEntity } from './entity.ts';
 import { readLog } from './leveldb-log.ts';
 

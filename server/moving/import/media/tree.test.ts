@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { scratchFolder } from '../../../../test/scratch.ts';
-import { zipOf } from '../../../../test/zip.ts';
+import { scratchFolder } from '../../../../test/support/scratch.ts';
+import { zipOf } from '../../../../test/support/zip.ts';
 import type { DraftFile } from '../draft.ts';
 import { openFileTree } from './tree.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { wordpressExport } from '../../../../test/wordpress-export.ts';
+import { wordpressExport } from '../../../../test/support/wordpress-export.ts';
 import { readWxr, type WxrItem, type WxrPart } from './wxr.ts';
 
 async function partsOf(text: string | AsyncIterable<Uint8Array>): Promise<WxrPart[]> {

@@ -1,5 +1,5 @@
-import type { NoticeKind } from '../server/mail/notices.ts';
-import type { MailData } from '../server/mail/write.ts';
+import type { NoticeKind } from '../../server/mail/notices.ts';
+import type { MailData } from '../../server/mail/write.ts';
 import type { Person, Site } from './site.ts';
 
 /** What the owner of an account was told of by mail so far, ordered by kind; read before it is sent. */

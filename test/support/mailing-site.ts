@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
-import type { Deps } from '../server/deps.ts';
-import { mailTransport } from '../server/mail/transport.ts';
+import type { Deps } from '../../server/deps.ts';
+import { mailTransport } from '../../server/mail/transport.ts';
 import type { Site } from './site.ts';
 import { startSmtp } from './smtp.ts';
 

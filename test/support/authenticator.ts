@@ -1,5 +1,5 @@
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
-import type { Output } from '../contract/operations.ts';
+import type { Output } from '../../contract/operations.ts';
 
 /** Flags of an authenticator's answer (WebAuthn Level 3, section 6.1). */
 const flags = { present: 0x01, verified: 0x04, attested: 0x40 };

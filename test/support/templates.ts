@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openDatabase } from '../server/db/connect.ts';
+import { openDatabase } from '../../server/db/connect.ts';
 import { createDatabase } from './postgres.ts';
 import { scratchFolder } from './scratch.ts';
 

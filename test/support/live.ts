@@ -1,4 +1,4 @@
-import type { LiveEvents } from '../contract/live.ts';
+import type { LiveEvents } from '../../contract/live.ts';
 import type { Person, Site } from './site.ts';
 
 export type LiveEvent = {

@@ -1,4 +1,4 @@
-import { ghostSource } from '../server/moving/import/ghost/source.ts';
+import { ghostSource } from '../../server/moving/import/ghost/source.ts';
 import { importAll, importedPost } from './imports.ts';
 import type { Site } from './site.ts';
 import { temporaryFolder } from './temporary-folder.ts';

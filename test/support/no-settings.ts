@@ -1,4 +1,4 @@
-import { Environment } from '../server/environment.ts';
+import { Environment } from '../../server/environment.ts';
 
 /**
  * Removes the settings of a site from the environment of this process, and so from that of every program that it starts:

@@ -1,6 +1,6 @@
-import type { Source } from '../server/moving/import/draft.ts';
-import type { ImportedItem } from '../server/moving/import/report.ts';
-import { type ImportOptions, runImport } from '../server/moving/import/run.ts';
+import type { Source } from '../../server/moving/import/draft.ts';
+import type { ImportedItem } from '../../server/moving/import/report.ts';
+import { type ImportOptions, runImport } from '../../server/moving/import/run.ts';
 import type { Site } from './site.ts';
 
 /** Imports a whole source. Returns what became of each item. */

@@ -1,5 +1,5 @@
-import { markdownSource } from '../server/moving/import/markdown/source.ts';
-import type { ImportedItem } from '../server/moving/import/report.ts';
+import { markdownSource } from '../../server/moving/import/markdown/source.ts';
+import type { ImportedItem } from '../../server/moving/import/report.ts';
 import { importAll } from './imports.ts';
 import type { Site } from './site.ts';
 import { temporaryFolder } from './temporary-folder.ts';

@@ -1,9 +1,9 @@
 import type { Element, ElementContent, Nodes, Root } from 'hast';
 import { fromHtml } from 'hast-util-from-html';
 import { visit } from 'unist-util-visit';
-import { Outline } from '../server/markdown/headings.ts';
-import { reachOf } from '../server/markdown/links.ts';
-import { schema } from '../server/markdown/schema.ts';
+import { Outline } from '../../server/markdown/headings.ts';
+import { reachOf } from '../../server/markdown/links.ts';
+import { schema } from '../../server/markdown/schema.ts';
 
 /*
  * For the tests against the specifications: brings the HTML of an example and our HTML to a form in which they can be

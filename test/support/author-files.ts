@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { createId } from '../server/base/id.ts';
+import { createId } from '../../server/base/id.ts';
 import type { Person, Site } from './site.ts';
 import { bucketPath, multipart } from './storage.ts';
 

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import type { Source } from '../server/moving/import/draft.ts';
-import { parseHashConfig } from '../server/moving/import/firebase/auth-export.ts';
-import { firebaseSource } from '../server/moving/import/firebase/source.ts';
-import type { ImportedItem } from '../server/moving/import/report.ts';
-import { runImport } from '../server/moving/import/run.ts';
+import type { Source } from '../../server/moving/import/draft.ts';
+import { parseHashConfig } from '../../server/moving/import/firebase/auth-export.ts';
+import { firebaseSource } from '../../server/moving/import/firebase/source.ts';
+import type { ImportedItem } from '../../server/moving/import/report.ts';
+import { runImport } from '../../server/moving/import/run.ts';
 import { documents, emailOf, hashConfig, hashed, passwordOf, users } from './firebase-project.ts';
 import { firestoreExport } from './firestore-export.ts';
 import { png } from './png.ts';

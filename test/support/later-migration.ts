@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { migrations } from '../server/db/migrations/index.ts';
-import type { Tables } from '../server/db/tables.ts';
+import { migrations } from '../../server/db/migrations/index.ts';
+import type { Tables } from '../../server/db/tables.ts';
 
 /** A migration after all others, for what must hold when a database is upgraded. */
 export const laterMigration = '9999-word-counts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { inject } from 'vitest';
-import type { Web } from '../server/surfaces/pages/web.ts';
+import type { Web } from '../../server/surfaces/pages/web.ts';
 import { pageAssets } from './site.ts';
 
 /** The pages as production renders them, for tests that ask for thousands. Others ask React's development build, which warns. */

@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
+import { buildPrograms } from '../processes/build.ts';
 import { startPostgres } from './postgres.ts';
-import { buildPrograms } from './processes/build.ts';
 import { createTemplates, type Templates } from './templates.ts';
 
 declare module 'vitest' {

@@ -1,4 +1,4 @@
-import { wordpressSource } from '../server/moving/import/wordpress/source.ts';
+import { wordpressSource } from '../../server/moving/import/wordpress/source.ts';
 import { importAll, importedPost } from './imports.ts';
 import type { Site } from './site.ts';
 import { temporaryFolder } from './temporary-folder.ts';

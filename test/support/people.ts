@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Insertable, Kysely } from 'kysely';
-import { createId } from '../server/base/id.ts';
-import type { Tables } from '../server/db/tables.ts';
+import { createId } from '../../server/base/id.ts';
+import type { Tables } from '../../server/db/tables.ts';
 
 /**
  * Accounts and sessions straight into the tables: hashing a password takes longer than most tests. The tests of sign-up

@@ -1,5 +1,5 @@
-import type { DraftItem, DraftPerson, DraftPost, Source } from '../server/moving/import/draft.ts';
-import type { ImportOptions } from '../server/moving/import/run.ts';
+import type { DraftItem, DraftPerson, DraftPost, Source } from '../../server/moving/import/draft.ts';
+import type { ImportOptions } from '../../server/moving/import/run.ts';
 import { importAll } from './imports.ts';
 import type { Site } from './site.ts';
 

@@ -1,7 +1,7 @@
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, inject } from 'vitest';
-import type { Web } from '../server/surfaces/pages/web.ts';
+import type { Web } from '../../server/surfaces/pages/web.ts';
 import { createDatabase, dropDatabase, Emptying } from './postgres.ts';
 import { scratchFolder } from './scratch.ts';
 import { type Location, openSite, type Site } from './site.ts';

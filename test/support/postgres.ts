@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type QueryConfig } from 'pg';
-import { createId } from '../server/base/id.ts';
+import { createId } from '../../server/base/id.ts';
 import { freePort } from './free-port.ts';
 import { scratchFolder } from './scratch.ts';
 

@@ -1,4 +1,4 @@
-import type { Input } from '../contract/operations.ts';
+import type { Input } from '../../contract/operations.ts';
 import type { Person, Site } from './site.ts';
 
 type Essay = Extract<Input<'createPost'>, { type: 'essay' }>;
