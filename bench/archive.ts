@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openDatabase } from '../server/db/connect.ts';
-import { folderStore } from '../server/files/folder-store.ts';
+import { folderStore } from '../server/files/store/folder-store.ts';
 import { archiveFile } from '../server/moving/archive/source.ts';
 import { verifyArchive } from '../server/moving/archive/verify.ts';
 import { createDatabase, dropDatabase, startPostgres } from '../test/support/postgres.ts';

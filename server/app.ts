@@ -1,14 +1,14 @@
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
-import { Sessions } from './accounts/sessions.ts';
+import { Sessions } from './accounts/sessions/sessions.ts';
 import type { Deps } from './deps.ts';
 import { AnswerCache } from './http/answer-cache.ts';
-import { askers } from './http/asker.ts';
 import { allowConfiguredOrigins } from './http/cors.ts';
 import { guardWrites } from './http/csrf.ts';
 import { headLength } from './http/head-length.ts';
 import { onOwnHost } from './http/own-host.ts';
 import { type RequestVariables, requestLog } from './http/request.ts';
+import { askers } from './http/request-identity.ts';
 import type { Listener } from './http/running-requests.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { answerUnreadBody } from './http/unread-body.ts';

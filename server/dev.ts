@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { createServer as createVite } from 'vite';
-import { setupLink } from './accounts/setup.ts';
+import { setupLink } from './accounts/sign-in/setup.ts';
 import { createApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { startJobs } from './jobs.ts';

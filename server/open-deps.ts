@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tagCatalogue } from './access/audience.ts';
-import { createAuth, type PasswordHashing, siteSecret } from './accounts/auth.ts';
+import { OpenidProvider } from './accounts/openid/provider.ts';
+import { createAuth, type PasswordHashing, siteSecret } from './accounts/sessions/auth.ts';
 import { createLog } from './base/log.ts';
 import type { Config } from './config.ts';
 import { type Opening, openDatabase } from './db/connect.ts';
 import type { Deps } from './deps.ts';
-import { openFileStore } from './files/store.ts';
+import { openFileStore } from './files/store/store.ts';
 import { Downloads } from './limits/downloads.ts';
 import { Limits } from './limits/rate-limits.ts';
 import { mailTransport } from './mail/transport.ts';
-import { OpenidProvider } from './openid/provider.ts';
 import { postCaches } from './posts/caches.ts';
 import { feedIds } from './settings/feed-ids.ts';
 import { aboutText } from './settings/read.ts';

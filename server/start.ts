@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { setupLink } from './accounts/setup.ts';
+import { setupLink } from './accounts/sign-in/setup.ts';
 import { createListener, createWorkerListener } from './app.ts';
 import { ConfigError } from './base/config-error.ts';
 import { createLog } from './base/log.ts';
 import type { Config } from './config.ts';
 import { closeToOthers } from './db/data-folder.ts';
-import { watchLeastWriter } from './db/least-writer.ts';
 import { isOutage } from './db/outage.ts';
+import { watchLeastWriter } from './db/schema-guard.ts';
 import type { Deps } from './deps.ts';
-import { markFilesFolder } from './files/own-folder.ts';
+import { markFilesFolder } from './files/store/own-folder.ts';
 import {
   type Connections,
   closeWhenIdle,

@@ -5,24 +5,24 @@ import { AppError, fieldError, isCodeAsked } from '../../contract/errors.ts';
 import { nextPath } from '../../contract/next-path.ts';
 import { accountOf, describeUser, describeViewer, visitor } from '../access/viewer.ts';
 import type { Handlers, Invocation } from '../deps.ts';
-import { changeEmail, confirmEmail, describeLink, sendConfirmation } from './email.ts';
-import { requestReset, resetPassword } from './password-reset.ts';
-import { askRecentSignIn, changePassword, hasPassword, setFirstPassword } from './passwords.ts';
-import { asksForCode } from './pending-sign-in.ts';
-import { changeName, deleteAccount, endSession, exportAccount, getAccount } from './profile.ts';
-import { describeSetup, setUpSite } from './setup.ts';
-import { signIn, signOut, signOutEverywhere, signUp } from './sign-in.ts';
+import { changeName, deleteAccount, endSession, exportAccount, getAccount } from './profile/profile.ts';
+import { getSubscription, setSubscription } from './profile/subscription.ts';
+import { listAccessTokens, makeAccessToken, revokeAccessToken } from './sessions/tokens.ts';
+import { changeEmail, confirmEmail, describeLink, sendConfirmation } from './sign-in/email.ts';
+import { requestReset, resetPassword } from './sign-in/password-reset.ts';
+import { askRecentSignIn, changePassword, hasPassword, setFirstPassword } from './sign-in/passwords.ts';
+import { asksForCode } from './sign-in/pending-sign-in.ts';
+import { describeSetup, setUpSite } from './sign-in/setup.ts';
+import { signIn, signOut, signOutEverywhere, signUp } from './sign-in/sign-in.ts';
 import {
   limitConfirmation,
   limitMailByStrangers,
   limitMailTo,
   limitSignIn,
   limitTries,
-} from './sign-in-limits.ts';
-import { describeSignInLink, requestSignInLink, signInByLink } from './sign-in-link.ts';
-import { limitSignUp, signUpTicket } from './sign-up-limits.ts';
-import { getSubscription, setSubscription } from './subscription.ts';
-import { listAccessTokens, makeAccessToken, revokeAccessToken } from './tokens.ts';
+} from './sign-in/sign-in-limits.ts';
+import { describeSignInLink, requestSignInLink, signInByLink } from './sign-in/sign-in-link.ts';
+import { limitSignUp, signUpTicket } from './sign-in/sign-up-limits.ts';
 
 const idOf = ({ viewer }: Invocation) => accountOf(viewer).id;
 

@@ -5,9 +5,9 @@ import { dialectOf } from '../db/dialect.ts';
 import { isDamage, outages, withCause } from '../db/outage.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
-import { freeIn, fullDisks } from '../files/free-space.ts';
 import { listKeys } from '../files/read.ts';
-import { type FileStore, openFileStore } from '../files/store.ts';
+import { freeIn, fullDisks } from '../files/store/free-space.ts';
+import { type FileStore, openFileStore } from '../files/store/store.ts';
 
 /** One thing that must hold, and what breaks it: ids, or sentences. */
 export type Finding = { rule: string; broken: string[] };

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
 import { readConfig } from '../config.ts';
-import { freeIn } from '../files/free-space.ts';
+import { freeIn } from '../files/store/free-space.ts';
 import { restoreSite } from '../moving/archive/restore.ts';
 import type { ArchiveSource } from '../moving/archive/source.ts';
 import type { Verified } from '../moving/archive/verify.ts';

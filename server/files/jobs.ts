@@ -9,16 +9,16 @@ import { takeLease } from '../db/lease.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { isKey } from './address.ts';
-import { removeAbandoned } from './disk.ts';
-import { areBytesKept } from './kept-bytes.ts';
-import { isMissingBytes } from './missing-bytes.ts';
 import { importPrefix } from './path.ts';
-import { makeVariants, type Variant, variantKey } from './pictures.ts';
+import { makeVariants, type Variant, variantKey } from './pictures/pictures.ts';
 import { isCarriedByNone, removeUnusedFiles } from './remove.ts';
-import { stage, stagedPath } from './staging.ts';
-import { readWhole } from './store.ts';
-import { dropSessions } from './uploads.ts';
-import type { FileContext } from './write.ts';
+import { areBytesKept } from './store/deletion-hold.ts';
+import { removeAbandoned } from './store/disk.ts';
+import { isMissingBytes } from './store/missing-bytes.ts';
+import { readWhole } from './store/store.ts';
+import { stage, stagedPath } from './uploads/staging.ts';
+import { dropSessions } from './uploads/uploads.ts';
+import type { FileContext } from './uploads/write.ts';
 
 type JobContext = FileContext & Pick<Deps, 'log'>;
 

@@ -4,7 +4,7 @@ import { accessToAny } from '../access/posts.ts';
 import { accountOf, isLessThan, type Viewer } from '../access/viewer.ts';
 import type { FileRow } from '../db/tables.ts';
 import type { ReadDeps } from '../deps.ts';
-import { type Variant, variantKey } from './pictures.ts';
+import { type Variant, variantKey } from './pictures/pictures.ts';
 
 /** A file as somebody may have it. `isPublic`: a visitor may have it, too, so shared caches may keep it. */
 export type ReadableFile = { file: FileRow; isPublic: boolean };

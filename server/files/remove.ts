@@ -5,8 +5,8 @@ import { dialectOf } from '../db/dialect.ts';
 import type { FileRow, Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
-import { areBytesKept } from './kept-bytes.ts';
 import { authorizeUpload, keysOfFile, mayChange, notFound } from './read.ts';
+import { areBytesKept } from './store/deletion-hold.ts';
 
 type RemovingContext = WriteContext & Pick<Deps, 'clock' | 'files'>;
 

@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
 import { createId } from '../base/id.ts';
-import type { Asker } from './asker.ts';
+import type { Asker } from './request-identity.ts';
 
 /** The variables of every request. */
 export type RequestVariables = {

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { AttachmentInput, PostInput } from '../../contract/posts.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { PostRow, Tables } from '../db/tables.ts';
-import { withPictureSizes } from '../files/picture-html.ts';
+import { withPictureSizes } from '../files/pictures/picture-html.ts';
 import type { Rendered } from '../markdown/render.ts';
 import { renderText } from '../markdown/render-text.ts';
 import { ensureTagSet, ensureTags, movePublished } from '../tags/write.ts';

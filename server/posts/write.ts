@@ -10,7 +10,7 @@ import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { removeUnusedFiles } from '../files/remove.ts';
-import type { FileContext } from '../files/write.ts';
+import type { FileContext } from '../files/uploads/write.ts';
 import { movePublished, tagsByTheirIds } from '../tags/write.ts';
 import { getPost } from './read.ts';
 import {

@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import { isSameSet } from '../accounts/approved-tags.ts';
+import { isSameSet } from '../accounts/members/approved-tags.ts';
 import { readSetting, writeSetting } from '../db/setting.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import type { WriteDeps } from '../deps.ts';

@@ -11,7 +11,7 @@ import { digestOf } from '../base/secrets.ts';
 import { Cache, type MadeFrom } from '../db/changes/cache.ts';
 import { cacheBytes } from '../db/changes/cache-bytes.ts';
 import { type Deps, type Invocation, internalInvocation } from '../deps.ts';
-import { withoutPlaceholders } from '../files/picture-html.ts';
+import { withoutPlaceholders } from '../files/pictures/picture-html.ts';
 import { isFresh } from '../http/fresh.ts';
 import { ownBytes } from '../http/own-bytes.ts';
 import type { RequestVariables } from '../http/request.ts';

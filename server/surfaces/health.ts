@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Hono } from 'hono';
 import { ConfigError } from '../base/config-error.ts';
 import type { Deps } from '../deps.ts';
-import { freeIn, fullDisks } from '../files/free-space.ts';
+import { freeIn, fullDisks } from '../files/store/free-space.ts';
 import type { RequestVariables } from '../http/request.ts';
 
 /** How long the result of checking the settings of the file store is reused, in milliseconds. */

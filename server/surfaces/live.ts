@@ -3,7 +3,7 @@ import type { Hono } from 'hono';
 import { postsPerStream } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
 import { Id } from '../../contract/values.ts';
-import type { Sessions } from '../accounts/sessions.ts';
+import type { Sessions } from '../accounts/sessions/sessions.ts';
 import type { Deps } from '../deps.ts';
 import { outgoingOf, type RequestVariables } from '../http/request.ts';
 import { answerHeaders } from '../http/security-headers.ts';

@@ -3,12 +3,12 @@ import type { Context } from 'hono';
 import type { Holder } from '../access/credentials.ts';
 import type { FileRow } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
-import { type Variant, variantKey } from '../files/pictures.ts';
-import type { ByteRange } from '../files/store.ts';
-import { inlineTypes } from '../files/type.ts';
+import { type Variant, variantKey } from '../files/pictures/pictures.ts';
+import { inlineTypes } from '../files/privacy/type.ts';
+import type { ByteRange } from '../files/store/store.ts';
 import { isFresh } from '../http/fresh.ts';
 import type { RequestVariables } from '../http/request.ts';
-import { watchRight } from './lasting-right.ts';
+import { watchRight } from './right-watch.ts';
 import { sendBytes, startReading } from './send-bytes.ts';
 
 /** Where the bytes of an answer lie, and what they are. */

@@ -1,12 +1,12 @@
 import type { Context, Hono } from 'hono';
 import { AppError, isCodeAsked } from '../../contract/errors.ts';
 import { nextPath } from '../../contract/next-path.ts';
-import { limitTries } from '../accounts/sign-in-limits.ts';
+import { keepFlow, takeFlow } from '../accounts/openid/flow.ts';
+import { callbackPath } from '../accounts/openid/provider.ts';
+import { confirm, connect, enter } from '../accounts/openid/sign-in-by-provider.ts';
+import { limitTries } from '../accounts/sign-in/sign-in-limits.ts';
 import type { Deps } from '../deps.ts';
 import type { RequestVariables } from '../http/request.ts';
-import { confirm, connect, enter } from '../openid/enter.ts';
-import { keepFlow, takeFlow } from '../openid/flow.ts';
-import { callbackPath } from '../openid/provider.ts';
 import { codePage } from './forms.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
-import { missingBytes } from '../files/missing-bytes.ts';
+import { missingBytes } from '../files/store/missing-bytes.ts';
 import { outgoingOf, type RequestVariables } from '../http/request.ts';
 import type { Download } from '../limits/downloads.ts';
-import type { LastingRight } from './lasting-right.ts';
+import type { LastingRight } from './right-watch.ts';
 
 /** The bytes of a download: its first chunk, and those that follow, which must be read or closed. */
 type Bytes = {

@@ -7,7 +7,7 @@ import {
   httpsCallable,
 } from 'firebase/functions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { denyUser } from '../../server/accounts/decisions.ts';
+import { denyUser } from '../../server/accounts/members/decide.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
 import { shortPost } from '../support/factories.ts';
 import { scratchFolder } from '../support/scratch.ts';

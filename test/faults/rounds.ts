@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { seedPassword } from '../../bench/seed/members.ts';
 import { examine } from '../../server/cli/examine.ts';
 import { type Database, openDatabase } from '../../server/db/connect.ts';
-import { folderStore } from '../../server/files/folder-store.ts';
+import { folderStore } from '../../server/files/store/folder-store.ts';
 import type { RunningSite } from '../e2e/site.ts';
 import { Client } from './client.ts';
 import { Comments, Decisions, type Kind, Likes, Posts, type Scene } from './kinds.ts';

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { approveUser } from '../../server/accounts/decisions.ts';
+import { approveUser } from '../../server/accounts/members/decide.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { queueWaitingDigest } from '../../server/mail/digest.ts';
 import { describeEngines } from '../support/engines.ts';

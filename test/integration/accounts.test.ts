@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { approveUser, denyUser } from '../../server/accounts/decisions.ts';
-import { makeAdmin } from '../../server/accounts/roles.ts';
-import { setupLink } from '../../server/accounts/setup.ts';
+import { approveUser, denyUser } from '../../server/accounts/members/decide.ts';
+import { makeAdmin } from '../../server/accounts/members/roles.ts';
+import { setupLink } from '../../server/accounts/sign-in/setup.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { cookieOf, refusal, type Site } from '../support/site.ts';

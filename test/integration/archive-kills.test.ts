@@ -12,7 +12,7 @@ import { restoreSite } from '../../server/moving/archive/restore.ts';
 import { archiveFile } from '../../server/moving/archive/source.ts';
 import { verifyArchive } from '../../server/moving/archive/verify.ts';
 import { environment, program } from '../processes/built.ts';
-import { describeEngines, describeEngines } from '../support/engines.ts';
+import { describeEngines } from '../support/engines.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { type Location, openSite } from '../support/site.ts';
 

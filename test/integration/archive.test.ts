@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, expect, inject, it } from 'vitest';
 import { seedSite } from '../../bench/seed/seed.ts';
-import { makeAdmin } from '../../server/accounts/roles.ts';
+import { makeAdmin } from '../../server/accounts/members/roles.ts';
 import { examine } from '../../server/cli/examine.ts';
 import { openBare } from '../../server/db/connect.ts';
 import { dialectOf } from '../../server/db/dialect.ts';

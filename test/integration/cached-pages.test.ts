@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { setAuthor } from '../../server/accounts/roles.ts';
+import { setAuthor } from '../../server/accounts/members/roles.ts';
 import { renderDocument } from '../../server/surfaces/pages/document.ts';
 import { render } from '../../web/entry-server.tsx';
 import { describeEngines } from '../support/engines.ts';

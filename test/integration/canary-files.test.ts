@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { denyUser } from '../../server/accounts/decisions.ts';
+import { denyUser } from '../../server/accounts/members/decide.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay } from '../support/factories.ts';
 import type { Person, Site } from '../support/site.ts';

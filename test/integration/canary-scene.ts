@@ -1,4 +1,4 @@
-import { stage, stagedPath } from '../../server/files/staging.ts';
+import { stage, stagedPath } from '../../server/files/uploads/staging.ts';
 import { emptyReport } from '../../server/moving/import/report.ts';
 import type { Person, Site } from '../support/site.ts';
 

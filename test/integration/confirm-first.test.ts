@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { resetLink } from '../../server/accounts/password-reset.ts';
+import { resetLink } from '../../server/accounts/sign-in/password-reset.ts';
 import { queueWaitingDigest } from '../../server/mail/digest.ts';
 import { describeEngines } from '../support/engines.ts';
 import { codeNow } from '../support/second-factor.ts';

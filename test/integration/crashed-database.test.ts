@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect, it } from 'vitest';
-import { denyUser } from '../../server/accounts/decisions.ts';
+import { denyUser } from '../../server/accounts/members/decide.ts';
 import { publish, shortPost } from '../support/factories.ts';
 import { createDatabase, startPostgres } from '../support/postgres.ts';
 import { scratchFolder } from '../support/scratch.ts';

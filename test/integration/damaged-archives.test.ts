@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { gzipSync } from 'node:zlib';
 import { expect, it, onTestFinished } from 'vitest';
 import { rehearse } from '../../server/cli/rehearse.ts';
-import { freeIn } from '../../server/files/free-space.ts';
+import { freeIn } from '../../server/files/store/free-space.ts';
 import { ArchiveWriter } from '../../server/moving/archive/archive-writer.ts';
 import { bytesOf, seal } from '../../server/moving/archive/seal.ts';
 import { archiveFile } from '../../server/moving/archive/source.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Input } from '../../contract/operations.ts';
-import { approveUser, denyUser, setApprovedTags } from '../../server/accounts/decisions.ts';
+import { approveUser, denyUser, setApprovedTags } from '../../server/accounts/members/decide.ts';
 import { describeEngines } from '../support/engines.ts';
 import { publish, shortPost } from '../support/factories.ts';
 import { refusal } from '../support/site.ts';

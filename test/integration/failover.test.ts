@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { denyUser } from '../../server/accounts/decisions.ts';
+import { denyUser } from '../../server/accounts/members/decide.ts';
 import { addressesOf } from '../../server/db/postgres-hosts.ts';
 import { publish, shortPost } from '../support/factories.ts';
 import { openLine } from '../support/line.ts';

@@ -6,7 +6,7 @@ import { examineSite } from '../../server/cli/examine.ts';
 import { openDatabase } from '../../server/db/connect.ts';
 import { markerName } from '../../server/db/folder-marker.ts';
 import { outages } from '../../server/db/outage.ts';
-import { markFilesFolder } from '../../server/files/own-folder.ts';
+import { markFilesFolder } from '../../server/files/store/own-folder.ts';
 import type { RequestVariables } from '../../server/http/request.ts';
 import { readBackupState } from '../../server/moving/archive/backup-state.ts';
 import { backUpWhenDue } from '../../server/moving/archive/schedule.ts';

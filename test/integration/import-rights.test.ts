@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { denyUser } from '../../server/accounts/decisions.ts';
-import { setAdmin } from '../../server/accounts/roles.ts';
+import { denyUser } from '../../server/accounts/members/decide.ts';
+import { setAdmin } from '../../server/accounts/members/roles.ts';
 import { runTransfer } from '../../server/moving/transfers/run.ts';
 import { importItems, person, post } from '../support/drafts.ts';
 import { describeEngines } from '../support/engines.ts';

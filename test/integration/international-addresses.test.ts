@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { denyUser } from '../../server/accounts/decisions.ts';
-import { denialsOf } from '../../server/accounts/denials.ts';
-import { findUserId } from '../../server/accounts/read.ts';
+import { denyUser } from '../../server/accounts/members/decide.ts';
+import { denialsOf } from '../../server/accounts/members/denials.ts';
+import { findUserId } from '../../server/accounts/members/read.ts';
 import { up } from '../../server/db/migrations/0048-hosts-in-ascii.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { describeEngines } from '../support/engines.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { setAdmin } from '../../server/accounts/roles.ts';
-import { sweepInvitations } from '../../server/invitations/write.ts';
+import { sweepInvitations } from '../../server/accounts/invitations/write.ts';
+import { setAdmin } from '../../server/accounts/members/roles.ts';
 import { describeEngines } from '../support/engines.ts';
 import { publish, shortPost } from '../support/factories.ts';
 import { joinAs, linkFor, newcomer } from '../support/invitations.ts';

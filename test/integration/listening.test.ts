@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect, inject, it } from 'vitest';
-import { denyUser } from '../../server/accounts/decisions.ts';
+import { denyUser } from '../../server/accounts/members/decide.ts';
 import { openDatabase } from '../../server/db/connect.ts';
 import { outages } from '../../server/db/outage.ts';
 import { publish, shortPost } from '../support/factories.ts';

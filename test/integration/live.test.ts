@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { postAccesses } from '../../server/access/posts.ts';
 import { viewerOfUser } from '../../server/access/viewer.ts';
-import { approveUser, denyUser } from '../../server/accounts/decisions.ts';
-import { readNews } from '../../server/live/news.ts';
+import { approveUser, denyUser } from '../../server/accounts/members/decide.ts';
+import { readNews } from '../../server/live/post-updates.ts';
 import { describeEngines } from '../support/engines.ts';
 import { publish, shortPost } from '../support/factories.ts';
 import { openLive } from '../support/live.ts';

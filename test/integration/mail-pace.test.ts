@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { insertAccount } from '../../server/accounts/insert.ts';
+import { insertAccount } from '../../server/accounts/sign-in/insert.ts';
 import { mailJobs } from '../../server/mail/worker.ts';
 import { describeEngines } from '../support/engines.ts';
 import { publish, shortPost } from '../support/factories.ts';

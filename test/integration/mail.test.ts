@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { denyUser } from '../../server/accounts/decisions.ts';
+import { denyUser } from '../../server/accounts/members/decide.ts';
 import type { Deps } from '../../server/deps.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { queueWaitingDigest } from '../../server/mail/digest.ts';

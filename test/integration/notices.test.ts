@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { approveUser } from '../../server/accounts/decisions.ts';
-import { sweepBrowsers } from '../../server/accounts/known-browsers.ts';
-import { resetLink } from '../../server/accounts/password-reset.ts';
+import { approveUser } from '../../server/accounts/members/decide.ts';
+import { sweepBrowsers } from '../../server/accounts/sessions/known-browsers.ts';
+import { resetLink } from '../../server/accounts/sign-in/password-reset.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { mailTransport } from '../../server/mail/transport.ts';
 import { describeEngines } from '../support/engines.ts';

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { viewerOfUser, visitor } from '../../server/access/viewer.ts';
-import { disconnect, endAccess } from '../../server/accounts/end-access.ts';
-import { signInMethod } from '../../server/accounts/insert.ts';
+import { flowOf, flowText } from '../../server/accounts/openid/flow.ts';
+import { confirm, enter as enterByPerson } from '../../server/accounts/openid/sign-in-by-provider.ts';
+import { disconnect, endAccess } from '../../server/accounts/sessions/end-access.ts';
+import { signInMethod } from '../../server/accounts/sign-in/insert.ts';
 import { hourMs } from '../../server/base/clock.ts';
 import { examine } from '../../server/cli/examine.ts';
-import { confirm, enter as enterByPerson } from '../../server/openid/enter.ts';
-import { flowOf, flowText } from '../../server/openid/flow.ts';
 import { describeEngines } from '../support/engines.ts';
 import { publish, shortPost } from '../support/factories.ts';
 import { noticesOf } from '../support/notices.ts';

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { approveUser, setApprovedTags } from '../../server/accounts/decisions.ts';
-import { insertAccount } from '../../server/accounts/insert.ts';
+import { approveUser, setApprovedTags } from '../../server/accounts/members/decide.ts';
+import { accountOfPerson } from '../../server/accounts/openid/accounts.ts';
+import { flowOf, flowText } from '../../server/accounts/openid/flow.ts';
+import { insertAccount } from '../../server/accounts/sign-in/insert.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
-import { accountOfPerson } from '../../server/openid/accounts.ts';
-import { flowOf, flowText } from '../../server/openid/flow.ts';
 import { importItems, post } from '../support/drafts.ts';
 import { describeEngines } from '../support/engines.ts';
 import { publish, shortPost } from '../support/factories.ts';

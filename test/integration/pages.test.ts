@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { approveUser } from '../../server/accounts/decisions.ts';
+import { approveUser } from '../../server/accounts/members/decide.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish, shortPost } from '../support/factories.ts';
 

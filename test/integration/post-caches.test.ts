@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { viewerOfUser } from '../../server/access/viewer.ts';
-import { denyUser } from '../../server/accounts/decisions.ts';
+import { denyUser } from '../../server/accounts/members/decide.ts';
 import { openDatabase } from '../../server/db/connect.ts';
 import { deletePost } from '../../server/posts/write.ts';
 import { deleteTag, renameTag } from '../../server/tags/write.ts';

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { setAdmin } from '../../server/accounts/roles.ts';
+import { setAdmin } from '../../server/accounts/members/roles.ts';
 import { sweepFiles } from '../../server/files/jobs.ts';
 import { workOnTransfers } from '../../server/moving/transfers/work.ts';
 import { sweepTransfers } from '../../server/moving/transfers/write.ts';

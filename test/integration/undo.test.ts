@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sweepUndoable } from '../../server/accounts/undo.ts';
+import { sweepUndoable } from '../../server/accounts/members/undo.ts';
 import { describeEngines } from '../support/engines.ts';
 import { publish, shortPost } from '../support/factories.ts';
 import { refusal } from '../support/site.ts';

@@ -1,7 +1,7 @@
 import { readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { denyUser } from '../../server/accounts/decisions.ts';
+import { denyUser } from '../../server/accounts/members/decide.ts';
 import { createId } from '../../server/base/id.ts';
 import { sweepFiles } from '../../server/files/jobs.ts';
 import { describeEngines } from '../support/engines.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { type Kysely, sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { countChangedUsers, countSomeUsers } from '../../server/accounts/count-users.ts';
-import { listManagedUsers } from '../../server/accounts/list.ts';
-import { deleteAccount } from '../../server/accounts/profile.ts';
+import { countChangedUsers, countSomeUsers } from '../../server/accounts/members/count-users.ts';
+import { listManagedUsers } from '../../server/accounts/members/list.ts';
+import { deleteAccount } from '../../server/accounts/profile/profile.ts';
 import { examine } from '../../server/cli/examine.ts';
 import { dialectOf } from '../../server/db/dialect.ts';
 import { lettersOf } from '../../server/db/letters.ts';

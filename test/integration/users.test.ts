@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Input, OperationName, Output } from '../../contract/operations.ts';
-import { deleteAccount } from '../../server/accounts/profile.ts';
+import { deleteAccount } from '../../server/accounts/profile/profile.ts';
 import { describeEngines } from '../support/engines.ts';
 import type { Site } from '../support/site.ts';
 import { refusal } from '../support/site.ts';

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { examine } from '../../server/cli/examine.ts';
 import { openDatabase } from '../../server/db/connect.ts';
 import type { Tables } from '../../server/db/tables.ts';
-import { folderStore } from '../../server/files/folder-store.ts';
+import { folderStore } from '../../server/files/store/folder-store.ts';
 import type { Location } from '../support/site.ts';
 import type { Done } from './explain.ts';
 import { newAccount } from './model/account-acts.ts';

@@ -1,4 +1,4 @@
-import { setupLink } from '../../server/accounts/setup.ts';
+import { setupLink } from '../../server/accounts/sign-in/setup.ts';
 import type { Web } from '../../server/surfaces/pages/web.ts';
 import type { Location } from '../support/site.ts';
 import { type ReceivedMail, startSmtp } from '../support/smtp.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { setupLink } from '../../server/accounts/setup.ts';
+import { setupLink } from '../../server/accounts/sign-in/setup.ts';
 import { builtWeb } from '../../server/surfaces/pages/web.ts';
 import { doJobs, openServer } from './server.ts';
 

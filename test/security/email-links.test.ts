@@ -1,8 +1,8 @@
 import { createEmailVerificationToken } from 'better-auth/api';
 import { expect, it } from 'vitest';
-import { approveUser, denyUser } from '../../server/accounts/decisions.ts';
-import { sweepEmailLinks } from '../../server/accounts/email.ts';
-import { resetLink } from '../../server/accounts/password-reset.ts';
+import { approveUser, denyUser } from '../../server/accounts/members/decide.ts';
+import { sweepEmailLinks } from '../../server/accounts/sign-in/email.ts';
+import { resetLink } from '../../server/accounts/sign-in/password-reset.ts';
 import { describeEngines } from '../support/engines.ts';
 import { cookieOf, refusal, type Site } from '../support/site.ts';
 

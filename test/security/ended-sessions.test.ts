@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { approveUser, denyUser } from '../../server/accounts/decisions.ts';
-import { resetLink } from '../../server/accounts/password-reset.ts';
-import { sweepSessions } from '../../server/accounts/sessions.ts';
+import { approveUser, denyUser } from '../../server/accounts/members/decide.ts';
+import { sweepSessions } from '../../server/accounts/sessions/sessions.ts';
+import { resetLink } from '../../server/accounts/sign-in/password-reset.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { LiveStream } from '../support/live.ts';

@@ -1,8 +1,8 @@
 import type { Insertable } from 'kysely';
 import { TOTP } from 'otpauth';
 import type { Input, OperationName } from '../../contract/operations.ts';
-import { denyUser } from '../../server/accounts/decisions.ts';
-import { signInMethod } from '../../server/accounts/insert.ts';
+import { denyUser } from '../../server/accounts/members/decide.ts';
+import { signInMethod } from '../../server/accounts/sign-in/insert.ts';
 import { createId } from '../../server/base/id.ts';
 import type { Tables } from '../../server/db/tables.ts';
 import { Authenticator } from '../support/authenticator.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Input, OperationName } from '../../contract/operations.ts';
-import { setApprovedTags } from '../../server/accounts/decisions.ts';
-import { Sessions } from '../../server/accounts/sessions.ts';
+import { setApprovedTags } from '../../server/accounts/members/decide.ts';
+import { Sessions } from '../../server/accounts/sessions/sessions.ts';
 import { internalInvocation } from '../../server/deps.ts';
 import { invoke } from '../../server/operations.ts';
 import { setDefaultTags } from '../../server/settings/write.ts';

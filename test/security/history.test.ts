@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { resetLink } from '../../server/accounts/password-reset.ts';
-import { setupLink } from '../../server/accounts/setup.ts';
+import { resetLink } from '../../server/accounts/sign-in/password-reset.ts';
+import { setupLink } from '../../server/accounts/sign-in/setup.ts';
 import { sweepHistory } from '../../server/history/write.ts';
 import { describeEngines } from '../support/engines.ts';
 import { openSite, type Person, refusal, type Site } from '../support/site.ts';

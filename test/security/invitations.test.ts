@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { setAdmin } from '../../server/accounts/roles.ts';
+import { setAdmin } from '../../server/accounts/members/roles.ts';
 import { describeEngines } from '../support/engines.ts';
 import { publish, shortPost } from '../support/factories.ts';
 import { joinAs, linkFor, mailedToken, newcomer } from '../support/invitations.ts';

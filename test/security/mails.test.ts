@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { requestSignInLink } from '../../server/accounts/sign-in-link.ts';
+import { requestSignInLink } from '../../server/accounts/sign-in/sign-in-link.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { queueNotice } from '../../server/mail/write.ts';
 import { describeEngines } from '../support/engines.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { AppError } from '../../contract/errors.ts';
 import type { Input, Output } from '../../contract/operations.ts';
-import { denyUser } from '../../server/accounts/decisions.ts';
-import { resetLink } from '../../server/accounts/password-reset.ts';
+import { denyUser } from '../../server/accounts/members/decide.ts';
+import { resetLink } from '../../server/accounts/sign-in/password-reset.ts';
 import { Authenticator } from '../support/authenticator.ts';
 import { describeEngines } from '../support/engines.ts';
 import { cookieOf, type Person, refusal, type Site } from '../support/site.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { setApprovedTags } from '../../server/accounts/decisions.ts';
+import { setApprovedTags } from '../../server/accounts/members/decide.ts';
 import { examine } from '../../server/cli/examine.ts';
 import { ask } from '../support/answers.ts';
 import { describeEngines } from '../support/engines.ts';

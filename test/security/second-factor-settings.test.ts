@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { turnOffFactor } from '../../server/accounts/second-factor/write.ts';
 import { prepareMail } from '../../server/mail/prepare.ts';
 import { queueMail } from '../../server/mail/write.ts';
-import { turnOffFactor } from '../../server/second-factor/write.ts';
 import { describeEngines } from '../support/engines.ts';
 import { codeNow, giveCode, minute, owner, password, signIn, step, whoIs } from '../support/second-factor.ts';
 import { refusal } from '../support/site.ts';

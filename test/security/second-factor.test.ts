@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { AppError } from '../../contract/errors.ts';
 import { currentVisitor } from '../../server/access/viewer.ts';
-import { denyUser } from '../../server/accounts/decisions.ts';
-import { resetLink } from '../../server/accounts/password-reset.ts';
+import { denyUser } from '../../server/accounts/members/decide.ts';
+import { connectPerson } from '../../server/accounts/openid/accounts.ts';
+import { enter } from '../../server/accounts/openid/sign-in-by-provider.ts';
+import { resetLink } from '../../server/accounts/sign-in/password-reset.ts';
 import { internalInvocation } from '../../server/deps.ts';
-import { connectPerson } from '../../server/openid/accounts.ts';
-import { enter } from '../../server/openid/enter.ts';
 import { Authenticator } from '../support/authenticator.ts';
 import { describeEngines } from '../support/engines.ts';
 import {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { knowBrowser } from '../../server/accounts/known-browsers.ts';
-import { limitSignIn } from '../../server/accounts/sign-in-limits.ts';
+import { knowBrowser } from '../../server/accounts/sessions/known-browsers.ts';
+import { limitSignIn } from '../../server/accounts/sign-in/sign-in-limits.ts';
 import { describeEngines } from '../support/engines.ts';
 import { insertSession } from '../support/people.ts';
 import { account, post, signedUp } from '../support/signed-up.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { currentVisitor } from '../../server/access/viewer.ts';
-import { createAuth, renewalOf } from '../../server/accounts/auth.ts';
-import { sessionMaxMs, sweepSessions } from '../../server/accounts/sessions.ts';
-import { signIn } from '../../server/accounts/sign-in.ts';
+import { createAuth, renewalOf } from '../../server/accounts/sessions/auth.ts';
+import { sessionMaxMs, sweepSessions } from '../../server/accounts/sessions/sessions.ts';
+import { signIn } from '../../server/accounts/sign-in/sign-in.ts';
 import { timeOf } from '../../server/db/tables.ts';
 import { internalInvocation } from '../../server/deps.ts';
 import { describeEngines } from '../support/engines.ts';

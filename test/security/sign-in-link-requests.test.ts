@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { requestSignInLink } from '../../server/accounts/sign-in-link.ts';
+import { requestSignInLink } from '../../server/accounts/sign-in/sign-in-link.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { describeEngines } from '../support/engines.ts';
 import {

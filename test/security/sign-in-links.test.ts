@@ -1,12 +1,12 @@
 import { TOTP } from 'otpauth';
 import { expect, it } from 'vitest';
 import { currentVisitor } from '../../server/access/viewer.ts';
-import { createAuth } from '../../server/accounts/auth.ts';
-import { approveUser, denyUser } from '../../server/accounts/decisions.ts';
-import { sweepEmailLinks } from '../../server/accounts/email.ts';
-import { endAccess } from '../../server/accounts/end-access.ts';
-import { resetLink } from '../../server/accounts/password-reset.ts';
-import { signInByLink } from '../../server/accounts/sign-in-link.ts';
+import { approveUser, denyUser } from '../../server/accounts/members/decide.ts';
+import { createAuth } from '../../server/accounts/sessions/auth.ts';
+import { endAccess } from '../../server/accounts/sessions/end-access.ts';
+import { sweepEmailLinks } from '../../server/accounts/sign-in/email.ts';
+import { resetLink } from '../../server/accounts/sign-in/password-reset.ts';
+import { signInByLink } from '../../server/accounts/sign-in/sign-in-link.ts';
 import { internalInvocation } from '../../server/deps.ts';
 import { describeEngines } from '../support/engines.ts';
 import {

@@ -1,11 +1,11 @@
 import type { KyselyPlugin } from 'kysely';
 import { expect, it } from 'vitest';
 import { currentVisitor } from '../../server/access/viewer.ts';
-import { createAuth } from '../../server/accounts/auth.ts';
-import { resetLink, resetPassword } from '../../server/accounts/password-reset.ts';
-import { signIn } from '../../server/accounts/sign-in.ts';
+import { signInWithPasskey } from '../../server/accounts/passkeys/signature.ts';
+import { createAuth } from '../../server/accounts/sessions/auth.ts';
+import { resetLink, resetPassword } from '../../server/accounts/sign-in/password-reset.ts';
+import { signIn } from '../../server/accounts/sign-in/sign-in.ts';
 import { type Invocation, internalInvocation } from '../../server/deps.ts';
-import { signInWithPasskey } from '../../server/passkeys/signature.ts';
 import { Authenticator } from '../support/authenticator.ts';
 import { describeEngines } from '../support/engines.ts';
 import { account, post, signedUp } from '../support/signed-up.ts';

@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import pino from 'pino';
 import { afterEach, expect, it } from 'vitest';
-import { makeAdmin } from '../../server/accounts/roles.ts';
+import { makeAdmin } from '../../server/accounts/members/roles.ts';
 import { readConfig } from '../../server/config.ts';
 import { limitConnections, serverOptions } from '../../server/http/connections.ts';
 import { openDeps } from '../../server/open-deps.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type Operation, type Scope, scopes } from '../../contract/operation.ts';
 import { type OperationName, operations } from '../../contract/operations.ts';
-import { makeAccessToken } from '../../server/accounts/tokens.ts';
+import { makeAccessToken } from '../../server/accounts/sessions/tokens.ts';
 import { queueNotice } from '../../server/mail/write.ts';
 import { describeEngines } from '../support/engines.ts';
 import { noticesOf } from '../support/notices.ts';

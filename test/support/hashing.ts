@@ -1,7 +1,7 @@
 import { randomBytes, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { PasswordHashing } from '../../server/accounts/auth.ts';
-import { verifyAnyPassword } from '../../server/accounts/imported-passwords.ts';
+import type { PasswordHashing } from '../../server/accounts/sessions/auth.ts';
+import { verifyAnyPassword } from '../../server/accounts/sign-in/imported-passwords.ts';
 
 const deriveKey = promisify<string, string, number, object, Buffer>(scrypt);
 const start = 'least:';

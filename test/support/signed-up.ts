@@ -1,4 +1,4 @@
-import { approveUser } from '../../server/accounts/decisions.ts';
+import { approveUser } from '../../server/accounts/members/decide.ts';
 import { callOf, cookieOf, type Person, type Site } from './site.ts';
 
 export const account = {

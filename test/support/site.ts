@@ -2,9 +2,9 @@ import { AppError, type ErrorCode, errorCodeOf } from '../../contract/errors.ts'
 import { type Scope, scopes } from '../../contract/operation.ts';
 import type { Input, OperationName, Output } from '../../contract/operations.ts';
 import { recentSignInMs } from '../../server/access/recent-sign-in.ts';
-import { approveUser, denyUser } from '../../server/accounts/decisions.ts';
-import { makeAdmin } from '../../server/accounts/roles.ts';
-import { makeAccessToken } from '../../server/accounts/tokens.ts';
+import { approveUser, denyUser } from '../../server/accounts/members/decide.ts';
+import { makeAdmin } from '../../server/accounts/members/roles.ts';
+import { makeAccessToken } from '../../server/accounts/sessions/tokens.ts';
 import { type App, createApp } from '../../server/app.ts';
 import { type Config, readConfig } from '../../server/config.ts';
 import type { Deps } from '../../server/deps.ts';

@@ -1,6 +1,6 @@
 import { createId } from '../../server/base/id.ts';
 import { fileAddress } from '../../server/files/address.ts';
-import { type FileContext, storeStream } from '../../server/files/write.ts';
+import { type FileContext, storeStream } from '../../server/files/uploads/write.ts';
 import type { Person, Site } from './site.ts';
 
 export type Upload = {

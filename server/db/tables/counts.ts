@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** Stored counts of accounts, and the index for searching them (`accounts/count-users.ts`). */
+/** Stored counts of accounts, and the index for searching them (`accounts/members/count-users.ts`). */
 export type CountTables = {
   /** Accounts that have changed since they were counted and indexed, or were added or deleted. Written by triggers alone. */
   stale_users: { user_id: string; marks: Generated<number> };

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { type Pack, pack } from 'tar-stream';
 import type { Column, Row } from '../../db/table-columns.ts';
-import { type Chunks, copies } from '../../files/store.ts';
+import { type Chunks, copies } from '../../files/store/store.ts';
 import { type Kind, partBytes, partName } from './format.ts';
 
 const compress = promisify(gzip);

@@ -5,9 +5,9 @@ import type { Config } from '../../config.ts';
 import { makeFolder } from '../../db/data-folder.ts';
 import { markFolder, requireMarker } from '../../db/folder-marker.ts';
 import type { Deps } from '../../deps.ts';
-import { removeAbandoned } from '../../files/disk.ts';
-import { folderStore } from '../../files/folder-store.ts';
-import { type FileStore, openFileStore } from '../../files/store.ts';
+import { removeAbandoned } from '../../files/store/disk.ts';
+import { folderStore } from '../../files/store/folder-store.ts';
+import { type FileStore, openFileStore } from '../../files/store/store.ts';
 
 type Placed = Pick<Config, 'backupUrl' | 'dataDir'>;
 

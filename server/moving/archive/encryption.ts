@@ -5,8 +5,8 @@ import type { Stanza as AgeStanza, Identity, Recipient } from 'age-encryption';
 import { passphraseMinCharacters } from '../../../contract/constants.ts';
 import { AppError } from '../../../contract/errors.ts';
 import type { ArchiveEncryption } from '../../config.ts';
-import { headOf } from '../../files/disk.ts';
-import { copies } from '../../files/store.ts';
+import { headOf } from '../../files/store/disk.ts';
+import { copies } from '../../files/store/store.ts';
 import { damaged } from './format.ts';
 
 /**

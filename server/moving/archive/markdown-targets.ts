@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { AppError } from '../../../contract/errors.ts';
-import { copies } from '../../files/store.ts';
+import { copies } from '../../files/store/store.ts';
 import { writeWhole } from './export.ts';
 import { type MarkdownExport, type MarkdownExportDeps, writeMarkdown } from './markdown-export.ts';
 

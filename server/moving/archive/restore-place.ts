@@ -9,7 +9,7 @@ import { postgresPlace } from '../../db/postgres.ts';
 import { readSetting } from '../../db/setting.ts';
 import { listTables } from '../../db/table-columns.ts';
 import { isKey } from '../../files/address.ts';
-import { openFileStore } from '../../files/store.ts';
+import { openFileStore } from '../../files/store/store.ts';
 import { type Manifest, siteOf } from './format.ts';
 
 /** Where a restore works, and where the site will be. */

@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { AppError } from '../../../contract/errors.ts';
-import { noteAllUsers } from '../../accounts/count-users.ts';
+import { noteAllUsers } from '../../accounts/members/count-users.ts';
 import { type Filling, fillInBulk } from '../../db/fill.ts';
 import { applyMigrations } from '../../db/migrate.ts';
 import { columnsOf, listTables } from '../../db/table-columns.ts';

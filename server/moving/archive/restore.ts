@@ -7,7 +7,7 @@ import type { Config } from '../../config.ts';
 import { type DatabaseLocation, openBare } from '../../db/connect.ts';
 import { applyMigrations } from '../../db/migrate.ts';
 import type { MailKind, Tables } from '../../db/tables.ts';
-import { type FileStore, openFileStore } from '../../files/store.ts';
+import { type FileStore, openFileStore } from '../../files/store/store.ts';
 import { checked, readEntries, readPart } from './archive-reader.ts';
 import { digestOfFile, kindOfPart, type Manifest, parseStored, storedKind } from './format.ts';
 import { type Place, takePlace } from './restore-place.ts';

@@ -6,7 +6,7 @@ import { dayMs, hourMs, stampOf } from '../../base/clock.ts';
 import { whileLeased } from '../../db/lease.ts';
 import { isOutage, withCause } from '../../db/outage.ts';
 import type { Deps } from '../../deps.ts';
-import type { FileStore } from '../../files/store.ts';
+import type { FileStore } from '../../files/store/store.ts';
 import { forgetAttempts, isRemembered, remember } from '../../limits/attempts.ts';
 import { openBackupPlace, placeOf } from './backup-place.ts';
 import {

@@ -113,7 +113,7 @@ export type DraftPerson = {
   isEmailVerified: boolean;
   username: string;
   name: string;
-  /** A hash that `server/accounts/imported-passwords.ts` can verify; undefined for an account without a password. */
+  /** A hash that `server/accounts/sign-in/imported-passwords.ts` can verify; undefined for an account without a password. */
   passwordHash: string | undefined;
   status: 'pending' | 'approved' | 'denied';
   isAdmin: boolean;

@@ -10,7 +10,7 @@ import type { Tables } from '../../db/tables.ts';
 import type { Deps } from '../../deps.ts';
 import { fileAddress } from '../../files/address.ts';
 import { removeUnusedFiles } from '../../files/remove.ts';
-import { type FileContext, storeStream } from '../../files/write.ts';
+import { type FileContext, storeStream } from '../../files/uploads/write.ts';
 import type { DraftFile, DraftPost } from './draft.ts';
 import { importedId } from './imported.ts';
 import { findReferences, type Reference, withAddresses } from './references.ts';

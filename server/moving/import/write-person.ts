@@ -10,8 +10,8 @@ import {
   username as usernameLimits,
 } from '../../../contract/constants.ts';
 import { AppError } from '../../../contract/errors.ts';
-import { denialsOf } from '../../accounts/denials.ts';
-import { insertAccount } from '../../accounts/insert.ts';
+import { denialsOf } from '../../accounts/members/denials.ts';
+import { insertAccount } from '../../accounts/sign-in/insert.ts';
 import {
   type AccountAt,
   accountAt,
@@ -20,7 +20,7 @@ import {
   isUnclaimed,
   lockAccountAt,
   replaceAccount,
-} from '../../accounts/unclaimed.ts';
+} from '../../accounts/sign-in/unclaimed.ts';
 import type { Clock } from '../../base/clock.ts';
 import { digestOf } from '../../base/secrets.ts';
 import type { Tables } from '../../db/tables.ts';

@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Deps } from '../../deps.ts';
-import { stagedPath } from '../../files/staging.ts';
+import { stagedPath } from '../../files/uploads/staging.ts';
 
 /** A transfer, and the lease by which one process holds it. */
 export type Held = { id: string; lease: string };

@@ -5,7 +5,7 @@ import type { Output } from '../../../contract/operations.ts';
 import { ImportReport, Transfer } from '../../../contract/transfers.ts';
 import type { FileRow, Tables, TransferFile, TransferRow } from '../../db/tables.ts';
 import type { Deps } from '../../deps.ts';
-import { freeBytes } from '../../files/room.ts';
+import { freeBytes } from '../../files/uploads/quota.ts';
 
 /** How many transfers are listed; older ones are not shown. */
 const listed = 10;

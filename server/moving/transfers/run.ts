@@ -5,7 +5,7 @@ import { viewerOfUser } from '../../access/viewer.ts';
 import { isOutage } from '../../db/outage.ts';
 import type { Tables, TransferRow } from '../../db/tables.ts';
 import type { Deps } from '../../deps.ts';
-import { stage } from '../../files/staging.ts';
+import { stage } from '../../files/uploads/staging.ts';
 import type { Source } from '../import/draft.ts';
 import type { ImportContext } from '../import/post-files.ts';
 import { addToReport, emptyReport, type ImportReport } from '../import/report.ts';

@@ -7,7 +7,7 @@ import type { FileRow } from '../../db/tables.ts';
 import type { Deps } from '../../deps.ts';
 import { fileAddress } from '../../files/address.ts';
 import { createDownloadToken } from '../../files/download-token.ts';
-import type { OwnMetadata } from '../../files/metadata.ts';
+import type { OwnMetadata } from '../../files/pictures/metadata.ts';
 import { answerError } from '../../http/errors.ts';
 import { rawResponse } from '../../http/raw-response.ts';
 

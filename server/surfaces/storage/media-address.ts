@@ -1,7 +1,7 @@
 import { AppError } from '../../../contract/errors.ts';
 import type { Credential, Holder } from '../../access/credentials.ts';
 import { visitor } from '../../access/viewer.ts';
-import { viewerOfCredential } from '../../accounts/session-viewers.ts';
+import { viewerOfCredential } from '../../accounts/sessions/session-viewers.ts';
 import type { Deps } from '../../deps.ts';
 import { readDownloadToken } from '../../files/download-token.ts';
 import { getFile, notFound } from '../../files/read.ts';

@@ -1,6 +1,6 @@
 import { AppError } from '../../../contract/errors.ts';
-import { parseMetadata } from '../../files/metadata.ts';
-import { cancelUpload, continueUpload, queryUpload, startUpload } from '../../files/uploads.ts';
+import { parseMetadata } from '../../files/pictures/metadata.ts';
+import { cancelUpload, continueUpload, queryUpload, startUpload } from '../../files/uploads/uploads.ts';
 import { readBody } from '../../http/body.ts';
 import { describeFile } from './answers.ts';
 import {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../../../contract/errors.ts';
-import { type FirebaseParameters, firebaseHash } from '../../../accounts/imported-passwords.ts';
+import { type FirebaseParameters, firebaseHash } from '../../../accounts/sign-in/imported-passwords.ts';
 import { readJsonRecords } from '../json-items.ts';
 
 /** A sign-in as `firebase auth:export --format=JSON` writes it; what is of no use here is left out. */

@@ -1,5 +1,5 @@
 import { AppError } from '../../../../contract/errors.ts';
-import type { FirebaseParameters } from '../../../accounts/imported-passwords.ts';
+import type { FirebaseParameters } from '../../../accounts/sign-in/imported-passwords.ts';
 import type { DraftFile } from '../draft.ts';
 import { type FileTree, headOfDraftFile } from '../media/tree.ts';
 import { readAuthExport, type SignIn } from './auth-export.ts';

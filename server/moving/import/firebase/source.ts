@@ -1,5 +1,5 @@
 import { AppError } from '../../../../contract/errors.ts';
-import type { FirebaseParameters } from '../../../accounts/imported-passwords.ts';
+import type { FirebaseParameters } from '../../../accounts/sign-in/imported-passwords.ts';
 import type { DraftItem, Source, UnsureSource } from '../draft.ts';
 import { type FileTree, openFileTree } from '../media/tree.ts';
 import { Documents } from './documents.ts';

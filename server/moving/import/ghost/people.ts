@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { blogHash } from '../../../accounts/blog-passwords.ts';
+import { blogHash } from '../../../accounts/sign-in/blog-passwords.ts';
 import type { DraftPerson } from '../draft.ts';
 import { readPeopleList } from '../people-list.ts';
 import { utcTime } from '../utc-time.ts';

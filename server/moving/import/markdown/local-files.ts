@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path/posix';
 import { fileIdAt } from '../../../files/address.ts';
-import { headBytes, inlineTypes, svgType, typeOfBytes } from '../../../files/type.ts';
+import { headBytes, inlineTypes, svgType, typeOfBytes } from '../../../files/privacy/type.ts';
 import { decoded } from '../decoded.ts';
 import type { DraftFile } from '../draft.ts';
 import { type FileTree, headOfDraftFile } from '../media/tree.ts';

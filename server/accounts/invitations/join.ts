@@ -1,0 +1,185 @@
+import type { Kysely } from 'kysely';
+import { AppError, fieldError } from '../../../contract/errors.ts';
+import { createId } from '../../base/id.ts';
+import { digestOf } from '../../base/secrets.ts';
+import { dialectOf, isDuplicate } from '../../db/dialect.ts';
+import type { Tables } from '../../db/tables.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Invocation } from '../../deps.ts';
+import { recordHistory } from '../../history/write.ts';
+import { denialsOf, forgetDenials } from '../members/denials.ts';
+import { insertAccount } from '../sign-in/insert.ts';
+import {
+  type AccountAt,
+  freeNames,
+  isUnclaimed,
+  lockAccountAt,
+  replaceAccount,
+} from '../sign-in/unclaimed.ts';
+import { type OpenInvitation, openInvitation } from './read.ts';
+import { thingOf } from './write.ts';
+
+type JoinDeps = Pick<Invocation, 'auth' | 'db' | 'clock' | 'config' | 'by'>;
+
+type Newcomer = {
+  username: string;
+  name: string;
+  email?: string | undefined;
+  password?: string | undefined;
+};
+
+/** What an account is made of, with what the invitation decides filled in. */
+type Account = { id: string; username: string; name: string; email: string; passwordHash: string | null };
+
+/**
+ * Makes an account by an invitation, approved with the tags that the invitation has at this moment, in one transaction that
+ * holds the invitation: it is never used more often than it may be. Returns the account's id. Throws failed-precondition for
+ * an invitation that is not open any more; already-exists for a username or an address that is taken; invalid-argument for
+ * what is missing.
+ */
+export async function join(deps: JoinDeps, token: string, newcomer: Newcomer): Promise<string> {
+  const digest = digestOf(token);
+  const found = await openInvitation(deps, digest);
+  if (found === undefined) throw invitationOver();
+  const email = emailFor(found, newcomer);
+  if (!found.isProven && newcomer.password === undefined)
+    throw fieldError('password', 'Please choose a password.');
+  const hashing = (await deps.auth.$context).password;
+  const account: Account = {
+    id: createId(),
+    username: newcomer.username,
+    name: newcomer.name,
+    email,
+    // Hashed before anything is locked, because that takes a while on purpose.
+    passwordHash: newcomer.password === undefined ? null : await hashing.hash(newcomer.password),
+  };
+  const act = () => inTransaction({ db: deps.db }, trx => joinIn(trx, deps, digest, account));
+  try {
+    await act();
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+    // Somebody has taken the username or the address at the same moment: now it is found, and named.
+    await act();
+  }
+  return account.id;
+}
+
+function emailFor(invitation: OpenInvitation, { email }: Newcomer): string {
+  if (invitation.email === null) {
+    if (email === undefined) throw fieldError('email', 'Please enter your email address.');
+    return email;
+  }
+  if (email !== undefined && email !== invitation.email) {
+    throw fieldError('email', 'This invitation is for another email address.');
+  }
+  return invitation.email;
+}
+
+/** The invitation, which nobody else changes until the transaction ends. Throws failed-precondition for one that is over. */
+async function lockInvitation(
+  trx: Kysely<Tables>,
+  { clock, config }: JoinDeps,
+  digest: string,
+): Promise<OpenInvitation> {
+  const { forUpdate, shared } = dialectOf(trx);
+  const made = await trx
+    .selectFrom('invitations')
+    .select(['id', 'created_by'])
+    .where('digest', '=', digest)
+    .executeTakeFirst();
+  if (made === undefined || made.created_by === null) throw invitationOver();
+  // The account of the admin first, as the code that ends invitations does: two who lock in different order wait for each other.
+  await shared(trx.selectFrom('users').select('id').where('id', '=', made.created_by)).execute();
+  await forUpdate(trx.selectFrom('invitations').select('id').where('id', '=', made.id)).execute();
+  const invitation = await openInvitation({ db: trx, clock, config }, digest);
+  if (invitation === undefined) throw invitationOver();
+  return invitation;
+}
+
+async function joinIn(trx: Kysely<Tables>, deps: JoinDeps, digest: string, account: Account): Promise<void> {
+  const invitation = await lockInvitation(trx, deps, digest);
+  const replaced = await makeRoom(trx, invitation, account);
+  const status = await statusFor(trx, invitation, account);
+  const now = deps.clock();
+  await insertAccount(trx, {
+    ...account,
+    isEmailVerified: invitation.isProven,
+    status,
+    isAdmin: false,
+    createdAt: now,
+    decidedAt: now,
+  });
+  if (replaced !== undefined) await replaceAccount(trx, deps, replaced, account);
+  await trx
+    .insertInto('invitation_uses')
+    .values({ user_id: account.id, invitation_id: invitation.id })
+    .execute();
+  await trx
+    .updateTable('invitations')
+    .set(eb => ({ uses: eb('uses', '+', 1) }))
+    .where('id', '=', invitation.id)
+    .execute();
+  const tags = await trx
+    .selectFrom('invitation_tags')
+    .innerJoin('tags', 'tags.id', 'invitation_tags.tag_id')
+    .select(['tags.id', 'tags.name'])
+    .where('invitation_id', '=', invitation.id)
+    .where('is_listed', '=', true)
+    .execute();
+  const rows = tags.map(tag => ({ user_id: account.id, tag_id: tag.id }));
+  if (rows.length > 0) await trx.insertInto('approved_tags').values(rows).execute();
+  const user = { id: account.id, username: account.username };
+  await recordHistory(trx, deps, {
+    kind: 'joined',
+    user,
+    actor: user,
+    thing: thingOf(invitation),
+    after: status,
+    gave: tags,
+    took: [],
+  });
+}
+
+/**
+ * Throws already-exists when username or address are taken. An account with the address that still waits and was never
+ * confirmed is replaced when the newcomer has proved that they read the mailbox: it may be a stranger's. It is returned.
+ */
+async function makeRoom(
+  trx: Kysely<Tables>,
+  { isProven }: OpenInvitation,
+  account: Account,
+): Promise<AccountAt | undefined> {
+  const other = await lockAccountAt(trx, account.email);
+  if (other !== undefined) {
+    if (!isProven || !isUnclaimed(other)) {
+      throw fieldError('email', 'An account with this email address already exists.', 'already-exists');
+    }
+    await freeNames(trx, other.id);
+  }
+  const namesake = await trx
+    .selectFrom('users')
+    .select('id')
+    .where('username', '=', account.username.toLowerCase())
+    .executeTakeFirst();
+  if (namesake !== undefined)
+    throw fieldError('username', 'This username is already taken.', 'already-exists');
+  return other;
+}
+
+/**
+ * Approved, but for an address that an admin once denied and has not invited by name: who was denied could otherwise come
+ * back by a link that is passed around.
+ */
+async function statusFor(
+  trx: Kysely<Tables>,
+  { email }: OpenInvitation,
+  account: Account,
+): Promise<'approved' | 'pending'> {
+  if (email === null) return (await denialsOf(trx, [account])).size > 0 ? 'pending' : 'approved';
+  await forgetDenials(trx, account);
+  return 'approved';
+}
+
+function invitationOver(): AppError {
+  return new AppError('failed-precondition', 'This invitation is no longer valid. Please ask for a new one.');
+}

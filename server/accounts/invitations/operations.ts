@@ -1,0 +1,62 @@
+import { AppError } from '../../../contract/errors.ts';
+import type { invitationOperations } from '../../../contract/invitations.ts';
+import { shownEmail } from '../../access/shown-email.ts';
+import { accountOf, describeUser } from '../../access/viewer.ts';
+import { digestOf } from '../../base/secrets.ts';
+import type { Deps, Handlers } from '../../deps.ts';
+import { sendConfirmation } from '../sign-in/email.ts';
+import { limitTries } from '../sign-in/sign-in-limits.ts';
+import { signInWithoutPassword } from '../sign-in/sign-in-without-password.ts';
+import { join } from './join.ts';
+import { getInvitations, listInvitations, openInvitation, suggestNames } from './read.ts';
+import { createGroupInvitation, inviteEach, revokeInvitation, setInvitationTags } from './write.ts';
+
+async function describeOne(deps: Deps, id: string) {
+  const [invitation] = await getInvitations(deps, [id]);
+  if (invitation === undefined) throw new AppError('not-found', 'There is no such invitation.');
+  return { invitation };
+}
+
+export const invitationHandlers: Handlers<typeof invitationOperations> = {
+  createInvitations: async (deps, { tags, tagIds: seenIds, expiresInDays, for: whom }) => {
+    const tagIds = (await deps.catalogue()).tagIdsOf(tags, seenIds);
+    const terms = { creatorId: accountOf(deps.viewer).id, tagIds, expiresInDays };
+    const { made, known } =
+      'uses' in whom
+        ? { made: [await createGroupInvitation(deps, terms, whom)], known: [] }
+        : await inviteEach(deps, terms, whom);
+    const links = new Map(made.map(({ id, link }) => [id, link]));
+    const invitations = await getInvitations(deps, [...links.keys()]);
+    return {
+      made: invitations.map(invitation => ({ invitation, link: links.get(invitation.id) ?? null })),
+      known,
+    };
+  },
+  listInvitations: async (deps, { after }) => await listInvitations(deps, after),
+  setInvitationTags: async (deps, { invitationId, tags, tagIds, seenTags }) => {
+    const catalogue = await deps.catalogue();
+    const seenTagIds = seenTags && catalogue.tagIdsOf(seenTags);
+    await setInvitationTags(deps, invitationId, catalogue.tagIdsOf(tags, tagIds), seenTagIds);
+    return await describeOne(deps, invitationId);
+  },
+  revokeInvitation: async (deps, { invitationId }) => {
+    await revokeInvitation(deps, invitationId);
+    return await describeOne(deps, invitationId);
+  },
+  getInvitation: async (deps, { token }) => {
+    const found = await openInvitation(deps, digestOf(token));
+    if (found === undefined) return { invitation: null };
+    const { email, isProven } = found;
+    return {
+      invitation: { email: email && shownEmail(email), isProven, ...(await suggestNames(deps.db, found)) },
+    };
+  },
+  joinByInvitation: async (deps, { token, ...newcomer }) => {
+    await limitTries(deps, 'invitation', 50);
+    const userId = await join(deps, token, newcomer);
+    await signInWithoutPassword(deps, userId, { isFirst: true });
+    const described = await describeUser(deps, userId);
+    if (described.user?.isEmailConfirmed === false) await sendConfirmation(deps, userId);
+    return described;
+  },
+};

@@ -1,0 +1,40 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from '../../db/tables.ts';
+
+/** The tags that an account has been allowed beside the default ones, and those that an admin has taken from it. */
+type TagTable = 'approved_tags' | 'withheld_tags';
+
+/** The ids of these tags of an account. */
+export async function tagsIn(trx: Kysely<Tables>, table: TagTable, userId: string): Promise<string[]> {
+  const rows = await trx.selectFrom(table).select('tag_id').where('user_id', '=', userId).execute();
+  return rows.map(row => row.tag_id);
+}
+
+export async function replaceTags(
+  trx: Kysely<Tables>,
+  table: TagTable,
+  userId: string,
+  tagIds: readonly string[],
+): Promise<void> {
+  await trx.deleteFrom(table).where('user_id', '=', userId).execute();
+  const rows = [...new Set(tagIds)].map(tag_id => ({ user_id: userId, tag_id }));
+  if (rows.length > 0) await trx.insertInto(table).values(rows).execute();
+}
+
+/** Replaces the approved tags of an account. Remembers those that it takes, so that nobody but an admin gives them back. */
+export async function replaceApprovedTags(
+  trx: Kysely<Tables>,
+  userId: string,
+  current: readonly string[],
+  tagIds: readonly string[],
+): Promise<void> {
+  const known = [...current, ...(await tagsIn(trx, 'withheld_tags', userId))];
+  const withheld = known.filter(id => !tagIds.includes(id));
+  await replaceTags(trx, 'approved_tags', userId, tagIds);
+  await replaceTags(trx, 'withheld_tags', userId, withheld);
+}
+
+export function isSameSet(one: readonly string[], other: readonly string[]): boolean {
+  const [a, b] = [new Set(one), new Set(other)];
+  return a.size === b.size && [...a].every(id => b.has(id));
+}

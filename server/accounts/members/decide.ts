@@ -1,0 +1,217 @@
+import type { Kysely } from 'kysely';
+import type { UserStatus } from '../../../contract/accounts/status.ts';
+import { AppError } from '../../../contract/errors.ts';
+import { lockAccount } from '../../access/hold-rights.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Tables, UserRow } from '../../db/tables.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { WriteDeps } from '../../deps.ts';
+import { differenceOfTags, recordHistory } from '../../history/write.ts';
+import { queueMail } from '../../mail/write.ts';
+import { endAccess, revokeAccessTokens } from '../sessions/end-access.ts';
+import { isSameSet, replaceApprovedTags, tagsIn } from './approved-tags.ts';
+import { forgetDenials, rememberDenial } from './denials.ts';
+import { forgetBefore, rememberBefore, takeBefore } from './undo.ts';
+
+type Decision = {
+  /** The status that whoever decides has seen: another one by now throws aborted. */
+  seenStatus?: UserStatus | undefined;
+};
+
+type Approval = Decision & {
+  tagIds?: readonly string[] | undefined;
+  /** The tags of the account that whoever decides has seen: others by now throw aborted. */
+  seenTagIds?: readonly string[] | undefined;
+};
+
+/**
+ * Approves an account, also one that was denied before; with exactly these tags, where any list is given, in the same
+ * transaction. Throws not-found; aborted when somebody else has decided since `seenStatus`, or changed the tags since
+ * `seenTagIds`. Safe to repeat: the date is that of the decision that made the difference.
+ */
+export async function approveUser(
+  context: WriteDeps,
+  userId: string,
+  approval: Approval = {},
+): Promise<void> {
+  await inTransaction(context, trx => approveIn(trx, context, userId, approval));
+}
+
+/**
+ * Denies an account, pending or approved before. It keeps its row and has a visitor's rights from now on; its sessions
+ * and tokens end (decisions.md 9). Throws not-found; failed-precondition for an admin; aborted as `approveUser` does.
+ */
+export async function denyUser(context: WriteDeps, userId: string, decision: Decision = {}): Promise<void> {
+  await inTransaction(context, trx => denyIn(trx, context, userId, decision));
+}
+
+export type DecisionAbout = Approval & { userId: string; decision: 'approve' | 'deny' };
+
+/**
+ * Decides about many accounts in one transaction: a lost connection leaves all of it done or nothing. What one of them
+ * refuses leaves that one as it is, and the others are decided. Returns why, by the ids of those that were refused.
+ */
+export async function decideUsers(
+  context: WriteDeps,
+  decisions: readonly DecisionAbout[],
+): Promise<ReadonlyMap<string, string>> {
+  // In one order, so that two admins who decide about the same accounts at once do not wait for each other in a circle.
+  const inOrder = decisions.toSorted((a, b) => (a.userId < b.userId ? -1 : 1));
+  return await inTransaction(context, async trx => {
+    const refused = new Map<string, string>();
+    for (const { userId, decision, ...rest } of inOrder) {
+      try {
+        await (decision === 'approve' ? approveIn : denyIn)(trx, context, userId, rest);
+      } catch (error) {
+        // A decision refuses before it writes, so nothing of it is left.
+        if (!(error instanceof AppError)) throw error;
+        refused.set(userId, error.message);
+      }
+    }
+    return refused;
+  });
+}
+
+async function approveIn(
+  trx: Kysely<Tables>,
+  context: WriteDeps,
+  userId: string,
+  { tagIds, seenStatus, seenTagIds }: Approval,
+): Promise<void> {
+  const user = await lockUser(trx, userId);
+  const current = await tagsIn(trx, 'approved_tags', userId);
+  const isSame = tagIds === undefined || isSameSet(current, tagIds);
+  if (user.status === 'approved' && isSame) return;
+  refuseUnseen(user, seenStatus);
+  refuseUnseenTags(user, current, seenTagIds);
+  const isNew = user.status !== 'approved';
+  await recordHistory(trx, context, {
+    kind: isNew ? 'user-approved' : 'tags-changed',
+    user: accountOfRow(user),
+    ...(isNew && { before: user.status }),
+    // Tags that an account has been allowed before give it nothing until it is approved.
+    ...(await differenceOfTags(trx, isNew ? [] : current, tagIds ?? current)),
+  });
+  if (isNew) {
+    const approvedAt = decisionTime(context.clock, user);
+    await rememberBefore(trx, user, approvedAt);
+    await trx
+      .updateTable('users')
+      .set({ status: 'approved', approved_at: approvedAt, introduction: null })
+      .where('id', '=', userId)
+      .execute();
+    await forgetDenials(trx, user);
+    await queueMail(trx, approvedAt, { kind: 'approved', userId });
+  } else await forgetBefore(trx, userId);
+  if (tagIds !== undefined) await replaceApprovedTags(trx, userId, current, tagIds);
+}
+
+async function denyIn(
+  trx: Kysely<Tables>,
+  context: WriteDeps,
+  userId: string,
+  { seenStatus }: Decision,
+): Promise<void> {
+  const user = await lockUser(trx, userId);
+  if (user.status === 'denied') return;
+  if (user.is_admin) throw new AppError('failed-precondition', 'An admin cannot be denied.');
+  refuseUnseen(user, seenStatus);
+  const deniedAt = decisionTime(context.clock, user);
+  await rememberBefore(trx, user, deniedAt);
+  await trx
+    .updateTable('users')
+    .set({ status: 'denied', denied_at: deniedAt, introduction: null, is_author: false })
+    .where('id', '=', userId)
+    .execute();
+  await rememberDenial(trx, user, deniedAt);
+  await endAccess(trx, userId);
+  await recordHistory(trx, context, {
+    kind: 'user-denied',
+    user: accountOfRow(user),
+    before: user.status,
+  });
+}
+
+/**
+ * Takes back the last decision about an account, within a day: it has again the status, tags and dates that it had. What a
+ * decision has ended stays ended, such as sessions; what an approval has made possible meanwhile, such as access tokens,
+ * ends. Throws not-found; aborted as `approveUser` does; failed-precondition where there is nothing to take back.
+ */
+export async function undoDecision(
+  context: WriteDeps,
+  userId: string,
+  { seenStatus }: Decision,
+): Promise<void> {
+  await inTransaction(context, async trx => {
+    const user = await lockUser(trx, userId);
+    refuseUnseen(user, seenStatus);
+    const before = await takeBefore(trx, userId, context.clock());
+    if (before.status === 'denied') await endAccess(trx, userId);
+    else if (before.status === 'pending') await revokeAccessTokens(trx, userId);
+    await recordHistory(trx, context, {
+      kind: 'decision-undone',
+      user: accountOfRow(user),
+      before: user.status,
+      after: before.status,
+    });
+  });
+}
+
+/**
+ * Allows an account exactly these tags beside the default ones; they take effect while it is approved. Throws
+ * not-found; aborted when they are no longer those that were seen.
+ */
+export async function setApprovedTags(
+  context: WriteDeps,
+  userId: string,
+  tagIds: readonly string[],
+  seenTagIds?: readonly string[],
+): Promise<void> {
+  await inTransaction(context, async trx => {
+    const user = await lockUser(trx, userId);
+    const current = await tagsIn(trx, 'approved_tags', userId);
+    if (isSameSet(current, tagIds)) return;
+    refuseUnseenTags(user, current, seenTagIds);
+    await forgetBefore(trx, userId);
+    await replaceApprovedTags(trx, userId, current, tagIds);
+    await recordHistory(trx, context, {
+      kind: 'tags-changed',
+      user: accountOfRow(user),
+      ...(await differenceOfTags(trx, current, tagIds)),
+    });
+  });
+}
+
+function refuseUnseen(user: UserRow, seenStatus: UserStatus | undefined): void {
+  if (seenStatus === undefined || seenStatus === user.status) return;
+  const name = user.display_username;
+  const what = user.status === 'pending' ? `undone the decision about ${name}` : `${user.status} ${name}`;
+  throw new AppError('aborted', `Somebody else has ${what} in the meantime.`);
+}
+
+function refuseUnseenTags(
+  user: UserRow,
+  current: readonly string[],
+  seenTagIds: readonly string[] | undefined,
+): void {
+  if (seenTagIds === undefined || isSameSet(seenTagIds, current)) return;
+  const name = user.display_username;
+  throw new AppError('aborted', `Somebody else has changed the tags of ${name} in the meantime.`);
+}
+
+/** An account that nobody else decides about until the transaction ends. Throws not-found. */
+export async function lockUser(trx: Kysely<Tables>, userId: string): Promise<UserRow> {
+  const user = await lockAccount(trx, userId);
+  if (user === undefined) throw new AppError('not-found', 'User not found.');
+  return user;
+}
+
+/** An account as the history of rights names it. */
+export function accountOfRow({ id, display_username }: { id: string; display_username: string }) {
+  return { id, username: display_username };
+}
+
+/** Read once the row is held, and never before the last decision: the later of the two dates is the status. */
+export function decisionTime(clock: Clock, user: UserRow): number {
+  return Math.max(clock(), user.approved_at ?? 0, user.denied_at ?? 0);
+}

@@ -1,0 +1,34 @@
+import type { Kysely } from 'kysely';
+import { normalEmail } from '../../../contract/accounts/email.ts';
+import { isAdminAccount } from '../../access/user-counts.ts';
+import type { Tables } from '../../db/tables.ts';
+
+export async function hasAdmin(db: Kysely<Tables>): Promise<boolean> {
+  const admin = await db.selectFrom('users').select('id').where(isAdminAccount).limit(1).executeTakeFirst();
+  return admin !== undefined;
+}
+
+/** An account as the history of rights names it. Throws for one that is not there. */
+export async function namedAccount(
+  db: Kysely<Tables>,
+  id: string,
+): Promise<{ id: string; username: string }> {
+  const { display_username: username } = await db
+    .selectFrom('users')
+    .select('display_username')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return { id, username };
+}
+
+/** The id of the account with this username or email address, in any case; undefined when there is none. */
+export async function findUserId(db: Kysely<Tables>, usernameOrEmail: string): Promise<string | undefined> {
+  const username = usernameOrEmail.trim().toLowerCase();
+  const email = normalEmail(usernameOrEmail);
+  const row = await db
+    .selectFrom('users')
+    .select('id')
+    .where(eb => eb.or([eb('username', '=', username), eb('email', '=', email)]))
+    .executeTakeFirst();
+  return row?.id;
+}

@@ -1,0 +1,90 @@
+import type { Transaction } from 'kysely';
+import { AppError } from '../../../contract/errors.ts';
+import { lockAdmins } from '../../access/hold-rights.ts';
+import type { Tables, UserRow } from '../../db/tables.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { WriteDeps } from '../../deps.ts';
+import { recordHistory } from '../../history/write.ts';
+import { endInvitations } from '../sessions/end-access.ts';
+import { accountOfRow, decisionTime, lockUser } from './decide.ts';
+import { forgetDenials } from './denials.ts';
+import { forgetBefore } from './undo.ts';
+
+/** Makes an account an approved admin. Throws not-found. */
+export async function makeAdmin(context: WriteDeps, userId: string): Promise<void> {
+  await inTransaction(context, async trx => {
+    const user = await lockUser(trx, userId);
+    if (user.is_admin) return;
+    await trx
+      .updateTable('users')
+      .set({ status: 'approved', approved_at: decisionTime(context.clock, user), introduction: null })
+      .where('id', '=', userId)
+      .execute();
+    await forgetDenials(trx, user);
+    await setRole(trx, context, user, { is_admin: true, is_author: false });
+  });
+}
+
+/**
+ * Makes an approved member an admin, or an admin a member again. Throws not-found; failed-precondition for an account
+ * that is not approved, and for the last admin (decisions.md 9).
+ */
+export async function setAdmin(context: WriteDeps, userId: string, isAdmin: boolean): Promise<void> {
+  await inTransaction(context, async trx => {
+    const admins = await lockAdmins(trx);
+    const user = await lockUser(trx, userId);
+    if (Boolean(user.is_admin) === isAdmin) return;
+    if (user.status !== 'approved') {
+      throw new AppError('failed-precondition', 'Only an approved user can become an admin.');
+    }
+    if (!isAdmin && admins.length === 1) {
+      throw new AppError('failed-precondition', 'The last admin cannot be removed.');
+    }
+    // Also to make one: otherwise somebody who finds an open browser could make themselves an admin for good.
+    await context.requireRecentSignIn?.(trx);
+    await setRole(trx, context, user, { is_admin: isAdmin, is_author: false });
+    // Otherwise they would work again for somebody who becomes an admin again.
+    if (!isAdmin) await endInvitations(trx, userId);
+  });
+}
+
+/**
+ * Makes an approved member an author, or an author a member again, who keeps their posts and changes them no more. Throws
+ * not-found; failed-precondition for an account that is not approved, and for an admin, who writes already.
+ */
+export async function setAuthor(context: WriteDeps, userId: string, isAuthor: boolean): Promise<void> {
+  await inTransaction(context, async trx => {
+    const user = await lockUser(trx, userId);
+    if (Boolean(user.is_author) === isAuthor) return;
+    if (user.is_admin) throw new AppError('failed-precondition', 'An admin can write already.');
+    if (user.status !== 'approved') {
+      throw new AppError('failed-precondition', 'Only an approved user can become an author.');
+    }
+    await context.requireRecentSignIn?.(trx);
+    await setRole(trx, context, user, { is_admin: false, is_author: isAuthor });
+  });
+}
+
+type Role = { is_admin: boolean; is_author: boolean };
+
+/** Gives an account a role, in the transaction that holds it. No earlier decision about it can be taken back any more. */
+async function setRole(
+  trx: Transaction<Tables>,
+  context: WriteDeps,
+  user: UserRow,
+  role: Role,
+): Promise<void> {
+  await trx.updateTable('users').set(role).where('id', '=', user.id).execute();
+  await forgetBefore(trx, user.id);
+  await recordHistory(trx, context, {
+    kind: 'role-changed',
+    user: accountOfRow(user),
+    before: user.status === 'approved' ? roleOf(user) : user.status,
+    after: roleOf(role),
+  });
+}
+
+/** The role of an approved account, as the history of rights names it. */
+function roleOf({ is_admin, is_author }: Pick<UserRow, 'is_admin' | 'is_author'>): string {
+  return is_admin ? 'admin' : is_author ? 'author' : 'member';
+}

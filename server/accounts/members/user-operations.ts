@@ -1,0 +1,62 @@
+import type { userOperations } from '../../../contract/accounts/users.ts';
+import type { Handlers } from '../../deps.ts';
+import { approveUser, decideUsers, denyUser, setApprovedTags, undoDecision } from './decide.ts';
+import { getManagedUser, getManagedUsers, listManagedUsers } from './list.ts';
+import { setAdmin, setAuthor } from './roles.ts';
+
+export const userHandlers: Handlers<typeof userOperations> = {
+  getUsers: async (deps, request) => await listManagedUsers(deps, request),
+  approveUser: async (deps, { userId, tags, tagIds: seenIds, seenStatus, seenTags }) => {
+    const catalogue = await deps.catalogue();
+    const tagIds = tags && catalogue.tagIdsOf(tags, seenIds);
+    const seenTagIds = seenTags && catalogue.tagIdsOf(seenTags);
+    await approveUser(deps, userId, { tagIds, seenStatus, seenTagIds });
+    return { user: await getManagedUser(deps, userId) };
+  },
+  denyUser: async (deps, { userId, seenStatus }) => {
+    await denyUser(deps, userId, { seenStatus });
+    return { user: await getManagedUser(deps, userId) };
+  },
+  decideUsers: async (deps, { decisions }) => {
+    const catalogue = await deps.catalogue();
+    const refused = await decideUsers(
+      deps,
+      decisions.map(({ tags, tagIds, seenTags, ...decision }) => ({
+        ...decision,
+        ...(decision.decision === 'approve' && {
+          tagIds: tags && catalogue.tagIdsOf(tags, tagIds),
+          seenTagIds: seenTags && catalogue.tagIdsOf(seenTags),
+        }),
+      })),
+    );
+    const users = await getManagedUsers(
+      deps,
+      decisions.map(({ userId }) => userId),
+    );
+    return {
+      results: decisions.map(({ userId }) => ({
+        userId,
+        user: users.get(userId) ?? null,
+        failure: refused.get(userId) ?? null,
+      })),
+    };
+  },
+  undoDecision: async (deps, { userId, seenStatus }) => {
+    await undoDecision(deps, userId, { seenStatus });
+    return { user: await getManagedUser(deps, userId) };
+  },
+  setApprovedTags: async (deps, { userId, tags, tagIds, seenTags }) => {
+    const catalogue = await deps.catalogue();
+    const seenTagIds = seenTags && catalogue.tagIdsOf(seenTags);
+    await setApprovedTags(deps, userId, catalogue.tagIdsOf(tags, tagIds), seenTagIds);
+    return { user: await getManagedUser(deps, userId) };
+  },
+  setAuthor: async (deps, { userId, isAuthor }) => {
+    await setAuthor(deps, userId, isAuthor);
+    return { user: await getManagedUser(deps, userId) };
+  },
+  setAdmin: async (deps, { userId, isAdmin }) => {
+    await setAdmin(deps, userId, isAdmin);
+    return { user: await getManagedUser(deps, userId) };
+  },
+};

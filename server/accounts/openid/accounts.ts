@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+import { AppError } from '../../../contract/errors.ts';
+import { tagKey } from '../../../contract/tag-name.ts';
+import { lockAccount } from '../../access/hold-rights.ts';
+import { createId } from '../../base/id.ts';
+import { dialectOf, isDuplicate } from '../../db/dialect.ts';
+import type { Tables } from '../../db/tables.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { WriteDeps } from '../../deps.ts';
+import { recordHistory } from '../../history/write.ts';
+import { queueNotice } from '../../mail/write.ts';
+import { namedAccount } from '../members/read.ts';
+import { disconnect } from '../sessions/end-access.ts';
+import { freeUsername } from '../sign-in/free-username.ts';
+import { insertAccount, signInMethod } from '../sign-in/insert.ts';
+import { hasPassword } from '../sign-in/passwords.ts';
+import type { OpenidPerson } from './provider.ts';
+
+/** The account that is connected with a person of the provider; undefined for a new person. */
+export async function accountOfPerson(
+  db: Kysely<Tables>,
+  { issuer, subject }: Pick<OpenidPerson, 'issuer' | 'subject'>,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('accounts')
+    .select('user_id')
+    .where('provider_id', '=', issuer)
+    .where('account_id', '=', subject)
+    .executeTakeFirst();
+  return row?.user_id;
+}
+
+/**
+ * Makes an account for somebody of the provider; it waits for approval like every other. Returns its id. Throws
+ * already-exists where an account has the address: it may be somebody else's, so it is only connected by who is signed in
+ * to it. Throws failed-precondition where the provider tells no address.
+ */
+export async function signUpPerson(context: WriteDeps, person: OpenidPerson): Promise<string> {
+  const { email } = person;
+  if (email === undefined) {
+    throw new AppError('failed-precondition', 'The provider did not share your email address.');
+  }
+  const act = () => inTransaction(context, trx => insertPerson(trx, context.clock(), { ...person, email }));
+  try {
+    return await act();
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+    // Somebody has taken the username or the address at the same moment: now it is found.
+    return await act();
+  }
+}
+
+async function insertPerson(
+  trx: Kysely<Tables>,
+  now: number,
+  person: OpenidPerson & { email: string },
+): Promise<string> {
+  const { issuer, subject, email, name, username } = person;
+  const other = await trx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
+  if (other !== undefined) {
+    throw new AppError('already-exists', 'An account with this email address already exists.');
+  }
+  const id = createId();
+  const wanted = username ?? name ?? email.split('@')[0] ?? '';
+  // Somebody may have taken all that are like it.
+  const free = (await freeUsername(trx, wanted)) || `reader_${randomBytes(6).toString('hex')}`;
+  await insertAccount(trx, {
+    id,
+    email,
+    isEmailVerified: person.isEmailVerified,
+    username: free,
+    name: name ?? free,
+    passwordHash: null,
+    status: 'pending',
+    isAdmin: false,
+    createdAt: now,
+    decidedAt: null,
+  });
+  const connection = signInMethod({ userId: id, issuer, subject, createdAt: now });
+  await trx.insertInto('accounts').values(connection).execute();
+  return id;
+}
+
+/**
+ * Lets somebody of the provider sign in to an account from now on, and tells its owner by mail. Throws already-exists for
+ * somebody who has an account, and failed-precondition for an account that is connected.
+ */
+export async function connectPerson(
+  context: WriteDeps & { providerName: string },
+  userId: string,
+  { issuer, subject }: OpenidPerson,
+): Promise<void> {
+  await inTransaction(context, async trx => {
+    await lockAccount(trx, userId);
+    await context.requireRecentSignIn?.(trx);
+    const owner = await accountOfPerson(trx, { issuer, subject });
+    if (owner === userId) return;
+    if (owner !== undefined) {
+      throw new AppError('already-exists', 'Another account is connected with this sign-in already.');
+    }
+    if (await isConnected(trx, userId)) {
+      throw new AppError('failed-precondition', 'Your account is connected already. Disconnect it first.');
+    }
+    const now = context.clock();
+    const connection = signInMethod({ userId, issuer, subject, createdAt: now });
+    await trx.insertInto('accounts').values(connection).execute();
+    await queueNotice(trx, now, userId, 'provider-connected', { name: context.providerName });
+    await recordHistory(trx, context, { kind: 'sign-in-connected', user: await namedAccount(trx, userId) });
+  });
+}
+
+/** Ends the connection. Throws failed-precondition for an account that has no password to sign in with instead. */
+export async function disconnectPerson(context: WriteDeps, userId: string): Promise<void> {
+  await inTransaction(context, async trx => {
+    await lockAccount(trx, userId);
+    await context.requireRecentSignIn?.(trx);
+    if (!(await hasPassword(trx, userId))) {
+      throw new AppError(
+        'failed-precondition',
+        'Your account has no password yet. Set one first, or you could not log in any more.',
+      );
+    }
+    if (!(await disconnect(trx, userId))) return;
+    await recordHistory(trx, context, {
+      kind: 'sign-in-disconnected',
+      user: await namedAccount(trx, userId),
+    });
+  });
+}
+
+/** Whether somebody of a provider can sign in to an account. */
+async function isConnected(db: Kysely<Tables>, userId: string): Promise<boolean> {
+  const ways = db.selectFrom('accounts').select('id').where('user_id', '=', userId);
+  return (await ways.where('provider_id', '<>', 'credential').executeTakeFirst()) !== undefined;
+}
+
+/**
+ * Allows an account the tags that the provider names, beside those that it has. A tag that an admin has taken from it
+ * is not given back, except by an admin; names of the claim that are no tags here are ignored, and so are tags that an import made
+ * for a group of its source: a group at the provider with that name is another one (decisions.md 32). Until the account is approved,
+ * the admin who decides finds these tags chosen.
+ */
+export async function addToldTags(context: WriteDeps, userId: string, person: OpenidPerson): Promise<void> {
+  if (person.tags.length === 0) return;
+  await inTransaction(context, async trx => {
+    await lockAccount(trx, userId);
+    if ((await accountOfPerson(trx, person)) !== userId) return;
+    const keys = [...new Set(person.tags.map(tagKey))];
+    const gave = await trx
+      .selectFrom('tags')
+      .select(['id', 'name'])
+      .where(dialectOf(trx).inList(sql.ref('key'), keys))
+      .where('is_listed', '=', true)
+      .where('id', 'not in', eb =>
+        eb.selectFrom('approved_tags').select('tag_id').where('user_id', '=', userId),
+      )
+      .where('id', 'not in', eb =>
+        eb.selectFrom('withheld_tags').select('tag_id').where('user_id', '=', userId),
+      )
+      .where('id', 'not in', eb => eb.selectFrom('imported').select('target_id').where('kind', '=', 'tag'))
+      .execute();
+    if (gave.length === 0) return;
+    await trx
+      .insertInto('approved_tags')
+      .values(gave.map(({ id }) => ({ user_id: userId, tag_id: id })))
+      .execute();
+    const user = await namedAccount(trx, userId);
+    await recordHistory(trx, context, { kind: 'tags-changed', user, gave });
+  });
+}

@@ -1,0 +1,96 @@
+import { AppError } from '../../../contract/errors.ts';
+import { holdRights } from '../../access/hold-rights.ts';
+import { isRecent, requireRecentSignIn } from '../../access/recent-sign-in.ts';
+import type { Actor } from '../../db/transaction.ts';
+import type { Invocation } from '../../deps.ts';
+import { sendConfirmation } from '../sign-in/email.ts';
+import { signInWithoutPassword } from '../sign-in/sign-in-without-password.ts';
+import { limitSignUp } from '../sign-in/sign-up-limits.ts';
+import { accountOfPerson, addToldTags, connectPerson, signUpPerson } from './accounts.ts';
+import type { OpenidPerson } from './provider.ts';
+
+/**
+ * Signs in a person who comes from the provider; a new one gets an account that waits for approval. The sign-in is as recent as the
+ * one at the provider, which asks nobody who is logged in there. Throws as `signUpPerson` does, and resource-exhausted for too
+ * many new accounts.
+ */
+export async function enter(
+  invocation: Invocation,
+  person: OpenidPerson,
+  { isLong }: { isLong: boolean },
+): Promise<void> {
+  const { db, clock, peer, openid } = invocation;
+  const by: Actor = { user: null, via: 'server', viaName: openid?.name ?? null, address: peer };
+  const known = await accountOfPerson(db, person);
+  let userId = known;
+  if (userId === undefined) {
+    await limitSignUp(invocation, {});
+    userId = await signUpPerson({ db, clock, by }, person);
+    if (!person.isEmailVerified) await sendConfirmation({ db, clock, by }, userId);
+  }
+  await addToldTags({ db, clock, by }, userId, person);
+  // A new password may have ended the connection since it was found.
+  await signInWithoutPassword(invocation, userId, {
+    holds: async trx => (await accountOfPerson(trx, person)) === userId,
+    isFirst: known === undefined,
+    isLong,
+    shownAt: known === undefined ? undefined : (person.shownAt ?? 0),
+  });
+}
+
+/**
+ * Takes a new log-in at the provider as a recent sign-in of the session that asked for it. Throws unauthenticated where that
+ * session has ended, or another person comes back.
+ */
+export async function confirm(
+  invocation: Invocation,
+  person: OpenidPerson,
+  sessionId: string,
+): Promise<void> {
+  const { db, viewer, credential } = invocation;
+  const isOwner = async (at: typeof db) => (await accountOfPerson(at, person)) === viewer.user?.id;
+  if (viewer.user === null || !isSession(credential, sessionId) || !(await isOwner(db))) {
+    throw new AppError('unauthenticated', 'This is not the account that you are signed in to.');
+  }
+  if (!isRecent(person.shownAt ?? 0)) {
+    throw new AppError('unauthenticated', 'You logged in at the provider too long ago.');
+  }
+  await signInWithoutPassword(invocation, viewer.user.id, {
+    holds: isOwner,
+    shownAt: person.shownAt,
+    onlyConfirms: true,
+  });
+}
+
+/**
+ * Connects a person of the provider with the account of the session that asked for it. Throws unauthenticated where the browser
+ * holds another person's session by now, failed-precondition without a recent sign-in, and as `connectPerson` does.
+ */
+export async function connect(
+  invocation: Invocation,
+  person: OpenidPerson,
+  sessionId: string,
+): Promise<void> {
+  const { db, clock, openid, peer, viewer, credential } = invocation;
+  if (viewer.user === null || !isSession(credential, sessionId)) {
+    throw new AppError('unauthenticated', 'You have signed out meanwhile. Please begin again.');
+  }
+  await connectPerson(
+    {
+      db,
+      clock,
+      providerName: openid?.name ?? 'Another site',
+      by: { user: viewer.user, via: 'browser', viaName: null, address: peer },
+      holdRights: trx => holdRights(trx, invocation, 'signed-in'),
+      // Checked again at the end, because anybody at the browser can change the cookie that says what was begun.
+      requireRecentSignIn: trx => requireRecentSignIn(trx, credential),
+    },
+    viewer.user.id,
+    person,
+  );
+}
+
+/** Whether a request comes from this session; an access token begins and ends no way in. */
+function isSession(credential: Invocation['credential'], sessionId: string): boolean {
+  return credential?.kind === 'session' && credential.id === sessionId;
+}

@@ -1,0 +1,76 @@
+import type { Kysely } from 'kysely';
+import { AppError } from '../../../contract/errors.ts';
+import { readCookie, setCookie } from '../../access/cookies.ts';
+import { clockToleranceMs } from '../../base/clock.ts';
+import { isSigned, newToken, sign } from '../../base/secrets.ts';
+import type { Tables } from '../../db/tables.ts';
+import type { Deps, Invocation } from '../../deps.ts';
+import { noteOnce } from '../../limits/attempts.ts';
+
+/** How long a passkey may take to sign: a page where one may log in stands open for a while. Milliseconds. */
+const challengeLifeMs = 60 * 60_000;
+
+/** What somebody signs for: nothing that is signed for one counts for another. */
+export type Purpose = 'add' | 'sign-in' | 'confirm';
+
+/**
+ * What a passkey is to sign, good for this purpose and this holder alone: the session that asks, or the browser of a visitor.
+ * Nothing of it is kept until it is used, so that nobody fills a table by asking.
+ */
+export function makeChallenge(
+  { secret, clock }: Pick<Deps, 'secret' | 'clock'>,
+  purpose: Purpose,
+  holder: string,
+): string {
+  const content = `${newToken(16)}.${(clock() + challengeLifeMs).toString(36)}`;
+  return `${content}.${sign(secret, 'passkey', `${purpose} ${holder} ${content}`)}`;
+}
+
+/** Whether a challenge, as base64url, was made for this purpose and this holder, and not too long ago. */
+export function isChallengeFor(
+  { secret, clock }: Pick<Deps, 'secret' | 'clock'>,
+  challenge: string,
+  purpose: Purpose,
+  holder: string,
+): boolean {
+  const parts = Buffer.from(challenge, 'base64url').toString().split('.');
+  const [nonce, expiresAt = '', signature = ''] = parts;
+  const isOurs = isSigned(secret, 'passkey', `${purpose} ${holder} ${nonce}.${expiresAt}`, signature);
+  return isOurs && parts.length === 3 && Number.parseInt(expiresAt, 36) > clock();
+}
+
+/** Uses a challenge up, in the transaction of what it was signed for. Returns false where it has been used. */
+export async function consumeChallenge(
+  trx: Kysely<Tables>,
+  { clock }: Pick<Deps, 'clock'>,
+  challenge: string,
+): Promise<boolean> {
+  // The clock of the process that made the challenge may be ahead: there it is good for longer than by this one.
+  const seconds = (challengeLifeMs + clockToleranceMs) / 1_000;
+  return await noteOnce({ db: trx, clock }, `challenge ${challenge}`, seconds);
+}
+
+type CookieDeps = Pick<Invocation, 'config' | 'requestHeaders' | 'replyHeaders'>;
+
+/**
+ * The mark of a visitor's browser, by which a challenge is its own; the browser gets one if it has none. All its tabs have
+ * the same, and it goes with the browser.
+ */
+export function markVisitor(deps: CookieDeps): string {
+  const held = visitorMark(deps);
+  if (held !== undefined) return held;
+  const mark = newToken();
+  setCookie(deps, 'passkey', mark, { sameSite: 'strict' });
+  return mark;
+}
+
+/** The mark that a visitor's browser got. */
+export function visitorMark(deps: Omit<CookieDeps, 'replyHeaders'>): string | undefined {
+  const mark = readCookie(deps, 'passkey');
+  return mark !== undefined && /^[\w-]{32}$/.test(mark) ? mark : undefined;
+}
+
+/** What everybody is told whose passkey is not taken: nothing of why, which would tell whom it belongs to. */
+export function passkeyRefused(): AppError {
+  return new AppError('unauthenticated', 'This passkey was not accepted. Please try again.');
+}

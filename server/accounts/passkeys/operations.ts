@@ -1,0 +1,40 @@
+import type { passkeyOperations } from '../../../contract/accounts/passkeys.ts';
+import { accountOf, describeUser } from '../../access/viewer.ts';
+import type { Handlers, Invocation } from '../../deps.ts';
+import { limitTries } from '../sign-in/sign-in-limits.ts';
+import { listPasskeys } from './read.ts';
+import { confirmWithPasskey, describeSignature, signInWithPasskey } from './signature.ts';
+import { addPasskey, describeNewPasskey, removePasskey, renamePasskey } from './write.ts';
+
+const listOwn = ({ db, viewer }: Invocation) => listPasskeys(db, accountOf(viewer).id);
+
+/** Nobody guesses a signature; each that is checked takes work. */
+const limitSignatures = (deps: Invocation) => limitTries(deps, 'passkey', 200);
+
+export const passkeyHandlers: Handlers<typeof passkeyOperations> = {
+  listPasskeys: listOwn,
+  requestPasskey: describeNewPasskey,
+  addPasskey: async (deps, input) => {
+    await addPasskey(deps, input);
+    return await listOwn(deps);
+  },
+  renamePasskey: async (deps, { passkeyId, name }) => {
+    await renamePasskey(deps, passkeyId, name);
+    return await listOwn(deps);
+  },
+  removePasskey: async (deps, { passkeyId }) => {
+    await removePasskey(deps, passkeyId);
+    return await listOwn(deps);
+  },
+  requestSignature: describeSignature,
+  signInWithPasskey: async (deps, { signed, keepSignedIn }) => {
+    await limitSignatures(deps);
+    const userId = await signInWithPasskey(deps, { signed, isLong: keepSignedIn });
+    return await describeUser(deps, userId);
+  },
+  confirmWithPasskey: async (deps, { signed }) => {
+    await limitSignatures(deps);
+    await confirmWithPasskey(deps, signed);
+    return {};
+  },
+};

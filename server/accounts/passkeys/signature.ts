@@ -1,0 +1,133 @@
+import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@simplewebauthn/server';
+import type { Kysely } from 'kysely';
+import { SignatureRequest, type Signed } from '../../../contract/accounts/passkeys.ts';
+import { accountOf } from '../../access/viewer.ts';
+import type { PasskeyRow, Tables } from '../../db/tables.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Invocation } from '../../deps.ts';
+import { noteConfirmation } from '../sign-in/passwords.ts';
+import { signInWithoutPassword } from '../sign-in/sign-in-without-password.ts';
+import {
+  consumeChallenge,
+  isChallengeFor,
+  makeChallenge,
+  markVisitor,
+  type Purpose,
+  passkeyRefused,
+  visitorMark,
+} from './challenge.ts';
+import { descriptorOf, passkeyRows } from './read.ts';
+import { relyingParty } from './write.ts';
+
+/**
+ * What a browser needs to let a passkey sign. For a visitor, to log in: it names no passkey, so it tells nobody which there
+ * are. For who is logged in, to confirm who they are.
+ */
+export async function describeSignature(invocation: Invocation): Promise<SignatureRequest> {
+  const { viewer, credential, db } = invocation;
+  const options = await generateAuthenticationOptions({
+    rpID: relyingParty(invocation).id,
+    userVerification: 'required',
+    ...(viewer.user === null
+      ? { challenge: makeChallenge(invocation, 'sign-in', markVisitor(invocation)) }
+      : {
+          challenge: makeChallenge(invocation, 'confirm', credential?.id ?? ''),
+          allowCredentials: (await passkeyRows(db, viewer.user.id)).map(descriptorOf),
+        }),
+  });
+  return SignatureRequest.parse({ ...options, allowCredentials: options.allowCredentials ?? [] });
+}
+
+/**
+ * Starts a session for the owner of the passkey that has signed. It has asked who uses it, so it stands for a second factor
+ * as well. Returns the account's id. Throws unauthenticated, whatever it is that is not right.
+ */
+export async function signInWithPasskey(
+  invocation: Invocation,
+  { signed, isLong }: { signed: Signed; isLong: boolean },
+): Promise<string> {
+  const used = await checkSignature(invocation, signed, 'sign-in', visitorMark(invocation));
+  await signInWithoutPassword(invocation, used.row.user_id, {
+    holds: trx => consume(trx, invocation, used),
+    hasSecondFactor: true,
+    isLong,
+  });
+  return used.row.user_id;
+}
+
+/** Notes with the session that its owner has shown once more who they are. Throws as {@link signInWithPasskey}. */
+export async function confirmWithPasskey(invocation: Invocation, signed: Signed): Promise<void> {
+  const { viewer, credential } = invocation;
+  const used = await checkSignature(invocation, signed, 'confirm', credential?.id);
+  if (used.row.user_id !== accountOf(viewer).id) throw passkeyRefused();
+  await inTransaction(invocation, async trx => {
+    if (!(await consume(trx, invocation, used))) throw passkeyRefused();
+    if (!(await noteConfirmation(trx, credential))) throw passkeyRefused();
+  });
+}
+
+/** A passkey that has signed, what it signed, and how often it says that it has. */
+type UsedPasskey = { row: PasskeyRow; challenge: string; counter: number };
+
+async function checkSignature(
+  invocation: Invocation,
+  signed: Signed,
+  purpose: Purpose,
+  holder: string | undefined,
+): Promise<UsedPasskey> {
+  const row = await invocation.db
+    .selectFrom('passkeys')
+    .selectAll()
+    .where('credential_id', '=', signed.id)
+    .executeTakeFirst();
+  if (row === undefined || holder === undefined || !isHandleOf(signed, row)) throw passkeyRefused();
+  const { origin, id } = relyingParty(invocation);
+  let challenge = '';
+  try {
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response: { ...signed, clientExtensionResults: {} },
+      expectedChallenge: given => {
+        challenge = given;
+        return isChallengeFor(invocation, given, purpose, holder);
+      },
+      expectedOrigin: origin,
+      expectedRPID: id,
+      credential: {
+        id: row.credential_id,
+        publicKey: new Uint8Array(Buffer.from(row.public_key, 'base64url')),
+        counter: row.counter,
+      },
+      requireUserVerification: true,
+    });
+    if (!verified) throw passkeyRefused();
+    return { row, challenge, counter: authenticationInfo.newCounter };
+  } catch (error) {
+    invocation.log.info({ err: error }, 'a passkey was refused');
+    throw passkeyRefused();
+  }
+}
+
+/** Whether a passkey names the account that it belongs to, where it names one at all. */
+function isHandleOf({ response }: Signed, { user_id }: PasskeyRow): boolean {
+  return (
+    response.userHandle === undefined || Buffer.from(response.userHandle, 'base64url').toString() === user_id
+  );
+}
+
+/**
+ * Uses up what a passkey has signed, within a transaction. Returns false where it has been used, or where the passkey was
+ * removed or has signed something newer meanwhile.
+ */
+async function consume(
+  trx: Kysely<Tables>,
+  invocation: Invocation,
+  { row, challenge, counter }: UsedPasskey,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('passkeys')
+    .set({ counter, last_used_at: invocation.clock() })
+    .where('id', '=', row.id)
+    .where('counter', '=', row.counter)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n && (await consumeChallenge(trx, invocation, challenge));
+}

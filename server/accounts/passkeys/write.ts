@@ -1,0 +1,173 @@
+import { generateRegistrationOptions, verifyRegistrationResponse } from '@simplewebauthn/server';
+import { decodeAttestationObject, isoBase64URL } from '@simplewebauthn/server/helpers';
+import { type MadePasskey, PasskeyRequest } from '../../../contract/accounts/passkeys.ts';
+import { AppError } from '../../../contract/errors.ts';
+import { lockAccount } from '../../access/hold-rights.ts';
+import { accountOf } from '../../access/viewer.ts';
+import { createId } from '../../base/id.ts';
+import { isDuplicate } from '../../db/dialect.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Invocation } from '../../deps.ts';
+import { recordHistory } from '../../history/write.ts';
+import { queueNotice } from '../../mail/write.ts';
+import { askRecentSignIn } from '../sign-in/passwords.ts';
+import { consumeChallenge, isChallengeFor, makeChallenge } from './challenge.ts';
+import { descriptorOf, passkeyRows } from './read.ts';
+
+const maxPasskeys = 20;
+
+/** The site as WebAuthn knows it: passkeys are bound to its host, and answer to its origin alone. */
+export function relyingParty({ config }: Pick<Invocation, 'config'>) {
+  const { hostname, origin } = new URL(config.publicUrl);
+  return { id: hostname, origin, name: config.siteTitle };
+}
+
+/** The session that adds a passkey, which its challenge belongs to. Access tokens add none. */
+function sessionOf({ credential }: Invocation): string {
+  return credential?.id ?? '';
+}
+
+/**
+ * What a browser needs to make a passkey that can be found without a name and asks who uses it (a finger, a face, a PIN):
+ * with that it stands for both factors. Throws failed-precondition for an account that has enough, and where the sign-in is
+ * not recent.
+ */
+export async function describeNewPasskey(invocation: Invocation): Promise<PasskeyRequest> {
+  const { id, email, name } = accountOf(invocation.viewer);
+  await askRecentSignIn(invocation);
+  const rows = await passkeyRows(invocation.db, id);
+  refuseTooMany(rows.length);
+  const site = relyingParty(invocation);
+  const options = await generateRegistrationOptions({
+    rpName: site.name,
+    rpID: site.id,
+    userID: new Uint8Array(Buffer.from(id)),
+    userName: email,
+    userDisplayName: name,
+    challenge: makeChallenge(invocation, 'add', sessionOf(invocation)),
+    attestationType: 'none',
+    excludeCredentials: rows.map(descriptorOf),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  });
+  return PasskeyRequest.parse(options);
+}
+
+/**
+ * Adds a passkey to the viewer's account, and tells them by mail. Throws invalid-argument for one that was not made for
+ * this session of this site, already-exists for one that is known, and as {@link describeNewPasskey} does.
+ */
+export async function addPasskey(
+  invocation: Invocation,
+  { name, passkey }: { name: string; passkey: MadePasskey },
+): Promise<void> {
+  const user = accountOf(invocation.viewer);
+  const { credential, isSynced, challenge } = await checkNewPasskey(invocation, passkey);
+  const now = invocation.clock();
+  try {
+    await inTransaction(invocation, async trx => {
+      await lockAccount(trx, user.id);
+      await invocation.requireRecentSignIn?.(trx);
+      refuseTooMany((await passkeyRows(trx, user.id)).length);
+      if (!(await consumeChallenge(trx, invocation, challenge))) throw notMadeHere();
+      const id = createId();
+      await trx
+        .insertInto('passkeys')
+        .values({
+          id,
+          user_id: user.id,
+          name,
+          credential_id: credential.id,
+          public_key: Buffer.from(credential.publicKey).toString('base64url'),
+          counter: credential.counter,
+          transports: (credential.transports ?? []).join(' '),
+          is_synced: isSynced,
+          created_at: now,
+          last_used_at: null,
+        })
+        .execute();
+      await queueNotice(trx, now, user.id, 'passkey-added', { name });
+      await recordHistory(trx, invocation, { kind: 'passkey-added', user, thing: { id, name } });
+    });
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+    throw new AppError('already-exists', 'This passkey is known already.');
+  }
+}
+
+async function checkNewPasskey(invocation: Invocation, passkey: MadePasskey) {
+  const { origin, id } = relyingParty(invocation);
+  let challenge = '';
+  try {
+    if (hasCertificates(passkey)) throw notMadeHere();
+    const { verified, registrationInfo } = await verifyRegistrationResponse({
+      response: { ...passkey, clientExtensionResults: {} },
+      expectedChallenge: given => {
+        challenge = given;
+        return isChallengeFor(invocation, given, 'add', sessionOf(invocation));
+      },
+      expectedOrigin: origin,
+      expectedRPID: id,
+      requireUserVerification: true,
+    });
+    if (!verified) throw notMadeHere();
+    const { credential, credentialDeviceType } = registrationInfo;
+    return { credential, isSynced: credentialDeviceType === 'multiDevice', challenge };
+  } catch (error) {
+    // What the library throws names what was sent and what was expected.
+    invocation.log.info({ err: error }, 'a new passkey was refused');
+    throw notMadeHere();
+  }
+}
+
+/**
+ * Whether a passkey comes with certificates of its device, which no browser sends to a site that asks for none (WebAuthn Level
+ * 3, section 5.1.3). Whoever made them names in them where to ask whether they were withdrawn, and the library would fetch
+ * that address, whatever it is.
+ */
+function hasCertificates({ response }: MadePasskey): boolean {
+  const made = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject));
+  const format = made.get('fmt');
+  const isOwnSignature = format === 'packed' && made.get('attStmt').get('x5c') === undefined;
+  return format !== 'none' && !isOwnSignature;
+}
+
+function notMadeHere(): AppError {
+  return new AppError('invalid-argument', 'This passkey could not be added. Please try again.');
+}
+
+function refuseTooMany(count: number): void {
+  if (count < maxPasskeys) return;
+  throw new AppError('failed-precondition', `You have ${maxPasskeys} passkeys. Remove one first.`);
+}
+
+/** Gives a passkey another name. Throws not-found for one that is not the account's own. */
+export async function renamePasskey(invocation: Invocation, passkeyId: string, name: string): Promise<void> {
+  const userId = accountOf(invocation.viewer).id;
+  await inTransaction(invocation, async trx => {
+    const { numUpdatedRows } = await trx
+      .updateTable('passkeys')
+      .set({ name })
+      .where('id', '=', passkeyId)
+      .where('user_id', '=', userId)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw new AppError('not-found', 'This passkey has been removed.');
+  });
+}
+
+/** Removes a passkey of this account, if there is such a one, and tells its owner by mail. */
+export async function removePasskey(invocation: Invocation, passkeyId: string): Promise<void> {
+  const user = accountOf(invocation.viewer);
+  await inTransaction(invocation, async trx => {
+    await invocation.requireRecentSignIn?.(trx);
+    const removed = await trx
+      .deleteFrom('passkeys')
+      .where('id', '=', passkeyId)
+      .where('user_id', '=', user.id)
+      .returning('name')
+      .executeTakeFirst();
+    if (removed === undefined) return;
+    const { name } = removed;
+    await queueNotice(trx, invocation.clock(), user.id, 'passkey-removed', { name });
+    await recordHistory(trx, invocation, { kind: 'passkey-removed', user, thing: { id: passkeyId, name } });
+  });
+}

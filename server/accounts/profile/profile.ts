@@ -1,0 +1,233 @@
+import type { Kysely } from 'kysely';
+import { moment } from '../../../contract/date.ts';
+import { AppError } from '../../../contract/errors.ts';
+import type { Output } from '../../../contract/operations.ts';
+import type { UsedCredential } from '../../access/credentials.ts';
+import { lockAdmins } from '../../access/hold-rights.ts';
+import { hasRecentSignIn } from '../../access/recent-sign-in.ts';
+import { shownEmail } from '../../access/shown-email.ts';
+import { dialectOf } from '../../db/dialect.ts';
+import { type Tables, timeOf } from '../../db/tables.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Deps, WriteDeps } from '../../deps.ts';
+import { historyAbout } from '../../history/read.ts';
+import { recordHistory } from '../../history/write.ts';
+import { rememberDenial } from '../members/denials.ts';
+import { namedAccount } from '../members/read.ts';
+
+/** An account and its sessions, the newest first; `credential` is what the caller asks by. */
+export async function getAccount(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  userId: string,
+  credential: UsedCredential | null,
+): Promise<Output<'getAccount'>> {
+  const user = await db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirstOrThrow();
+  const ways = await db
+    .selectFrom('accounts')
+    .select(['provider_id', 'password'])
+    .where('user_id', '=', userId)
+    .execute();
+  const sessions = await db.selectFrom('sessions').selectAll().where('user_id', '=', userId).execute();
+  return {
+    username: user.display_username,
+    name: user.name,
+    email: shownEmail(user.email),
+    isEmailConfirmed: Boolean(user.email_verified),
+    createdAt: moment(timeOf(user.created_at)),
+    hasPassword: ways.some(way => way.password !== null),
+    hasRecentSignIn: await hasRecentSignIn(db, credential),
+    isConnected: ways.some(way => way.provider_id !== 'credential'),
+    sessions: sessions
+      .filter(session => timeOf(session.expires_at) > clock())
+      .sort((a, b) => timeOf(b.updated_at) - timeOf(a.updated_at))
+      .map(session => ({
+        id: session.id,
+        createdAt: moment(timeOf(session.created_at)),
+        lastUsedAt: moment(timeOf(session.updated_at)),
+        device: session.user_agent,
+        isLong: Boolean(session.is_long),
+        isCurrent: session.id === credential?.id,
+      })),
+  };
+}
+
+export async function changeName(context: WriteDeps, userId: string, name: string): Promise<void> {
+  await inTransaction(context, async trx => {
+    await trx.updateTable('users').set({ name }).where('id', '=', userId).execute();
+  });
+}
+
+/** Ends one session of an account. Throws not-found for one that is not its own. */
+export async function endSession(context: WriteDeps, userId: string, sessionId: string): Promise<void> {
+  await inTransaction(context, async trx => {
+    const { numDeletedRows } = await trx
+      .deleteFrom('sessions')
+      .where('id', '=', sessionId)
+      .where('user_id', '=', userId)
+      .executeTakeFirst();
+    if (numDeletedRows === 0n) throw new AppError('not-found', 'This session has already ended.');
+    await recordHistory(trx, context, { kind: 'session-ended', user: await namedAccount(trx, userId) });
+  });
+}
+
+/** Everything that is stored about an account. Of posts only their ids: their texts are their authors'. */
+export async function exportAccount({ db }: Deps, userId: string): Promise<Record<string, unknown>> {
+  const users = db
+    .selectFrom('users')
+    .select(['id', 'display_username as username', 'name', 'email', 'email_verified as is_email_confirmed'])
+    .select(['status', 'introduction', 'is_admin', 'is_author', 'created_at', 'approved_at', 'denied_at'])
+    .where('id', '=', userId);
+  const tags = await db
+    .selectFrom('approved_tags')
+    .innerJoin('tags', 'tags.id', 'approved_tags.tag_id')
+    .select('tags.name')
+    .where('user_id', '=', userId)
+    .orderBy('tags.name')
+    .execute();
+  const subscriptions = db
+    .selectFrom('subscriptions')
+    .select(['email', 'created_at'])
+    .where('user_id', '=', userId);
+  const likes = db
+    .selectFrom('likes')
+    .select(['post_id', 'created_at'])
+    .where('user_id', '=', userId)
+    .orderBy('created_at');
+  const comments = db
+    .selectFrom('comments')
+    .select(['id', 'post_id', 'content', 'created_at'])
+    .where('user_id', '=', userId)
+    .orderBy('created_at');
+  const files = db
+    .selectFrom('files')
+    .select(['id', 'name', 'type', 'size', 'created_at'])
+    .where('uploader_id', '=', userId);
+  const sessions = db
+    .selectFrom('sessions')
+    .select(['created_at', 'updated_at as last_used_at', 'ip_address as address', 'user_agent as device'])
+    .where('user_id', '=', userId);
+  const browsers = db
+    .selectFrom('known_browsers')
+    .select('used_at as signed_in_at')
+    .where('user_id', '=', userId);
+  const factors = db.selectFrom('second_factors').select('created_at').where('user_id', '=', userId);
+  const passkeys = db
+    .selectFrom('passkeys')
+    .select(['name', 'created_at', 'last_used_at'])
+    .where('user_id', '=', userId)
+    .orderBy('created_at');
+  const tokens = db
+    .selectFrom('access_tokens')
+    .select(['name', 'scopes', 'created_at', 'expires_at', 'last_used_at', 'last_used_from'])
+    .where('user_id', '=', userId)
+    .orderBy('created_at');
+  const connections = db
+    .selectFrom('accounts')
+    .select(['provider_id as provider', 'account_id as subject', 'created_at'])
+    .where('user_id', '=', userId)
+    .where('provider_id', '<>', 'credential');
+  const [account] = await exported(users);
+  if (account === undefined) throw new AppError('not-found', 'User not found.');
+  return {
+    account: { ...account, approvedTags: tags.map(tag => tag.name) },
+    subscription: (await exported(subscriptions))[0],
+    likes: await exported(likes),
+    comments: await exported(comments),
+    files: await exported(files),
+    sessions: await exported(sessions),
+    knownBrowsers: await exported(browsers),
+    secondFactor: (await exported(factors))[0],
+    passkeys: await exported(passkeys),
+    accessTokens: await exported(tokens),
+    connections: await exported(connections),
+    history: await historyAbout(db, userId),
+  };
+}
+
+type Row = Record<string, string | number | boolean | Date | null>;
+
+/** The rows of a query, with names in camel case, times in ISO 8601, and as a boolean what SQLite keeps as a number. */
+async function exported(query: { execute(): Promise<Row[]> }): Promise<Record<string, unknown>[]> {
+  const nameOf = (column: string) => column.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  const written = (column: string, value: Row[string]) => {
+    if (typeof value === 'boolean' || column.startsWith('is_')) return Boolean(value);
+    if (value === null || !column.endsWith('_at')) return value;
+    return moment(typeof value === 'number' ? value : timeOf(value));
+  };
+  const rows = await query.execute();
+  return rows.map(row =>
+    Object.fromEntries(
+      Object.entries(row).map(([column, value]) => [nameOf(column), written(column, value)]),
+    ),
+  );
+}
+
+/**
+ * Deletes an account with its likes, sessions and subscription; comments stay without an author, or go. Counts follow
+ * in the same transaction. Throws failed-precondition for the last admin.
+ */
+export async function deleteAccount(
+  context: WriteDeps,
+  userId: string,
+  comments: 'keep' | 'delete',
+): Promise<void> {
+  // A like that this account gives at the same moment locks post and account in the other order. PostgreSQL may then end
+  // one of the two as a deadlock, and inTransaction tries it again.
+  await inTransaction(context, async trx => {
+    const user = await namedAccount(trx, userId);
+    await deleteIn(trx, userId, comments);
+    await recordHistory(trx, context, { kind: 'account-deleted', user });
+  });
+}
+
+/** As {@link deleteAccount}, within a transaction. Whoever calls it records it in the history of rights. */
+export async function deleteIn(
+  trx: Kysely<Tables>,
+  userId: string,
+  comments: 'keep' | 'delete',
+): Promise<void> {
+  const { forUpdate } = dialectOf(trx);
+  const admins = await lockAdmins(trx);
+  if (admins.length === 1 && admins[0] === userId) {
+    throw new AppError(
+      'failed-precondition',
+      'The last admin cannot be deleted. Make somebody else an admin first.',
+    );
+  }
+  const account = await forUpdate(
+    trx.selectFrom('users').select(['id', 'email', 'status', 'denied_at']).where('id', '=', userId),
+  ).executeTakeFirst();
+  if (account?.status === 'denied') await rememberDenial(trx, account, account.denied_at ?? 0);
+  const liked = trx.selectFrom('likes').select('post_id').where('user_id', '=', userId);
+  await trx
+    .updateTable('posts')
+    .set(eb => ({ like_count: eb('like_count', '-', 1) }))
+    .where('id', 'in', liked)
+    .execute();
+  if (comments === 'delete') {
+    const commented = trx.selectFrom('comments').select('post_id').where('user_id', '=', userId);
+    // Whoever deletes one of these comments holds its post. PostgreSQL would count that comment here once more: of a row
+    // that an update has waited for it sees the new state, and of all other tables the old one.
+    await forUpdate(
+      trx.selectFrom('posts').select('id').where('id', 'in', commented).orderBy('id'),
+    ).execute();
+    await trx
+      .updateTable('posts')
+      .set(eb => ({
+        comment_count: eb(
+          'comment_count',
+          '-',
+          eb
+            .selectFrom('comments')
+            .select(inner => inner.fn.countAll<number>().as('count'))
+            .whereRef('comments.post_id', '=', 'posts.id')
+            .where('comments.user_id', '=', userId),
+        ),
+      }))
+      .where('id', 'in', commented)
+      .execute();
+    await trx.deleteFrom('comments').where('user_id', '=', userId).execute();
+  }
+  await trx.deleteFrom('likes').where('user_id', '=', userId).execute();
+  await trx.deleteFrom('users').where('id', '=', userId).execute();
+}

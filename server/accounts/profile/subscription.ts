@@ -1,0 +1,48 @@
+import type { Kysely } from 'kysely';
+import type { Subscription } from '../../../contract/accounts/account.ts';
+import { AppError } from '../../../contract/errors.ts';
+import { shownEmail } from '../../access/shown-email.ts';
+import { dialectOf } from '../../db/dialect.ts';
+import type { Tables } from '../../db/tables.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { WriteDeps } from '../../deps.ts';
+
+/** Whether an account is told of new posts by mail, and where. */
+export async function getSubscription(db: Kysely<Tables>, userId: string): Promise<Subscription> {
+  const row = await db
+    .selectFrom('users')
+    .leftJoin('subscriptions', 'subscriptions.user_id', 'users.id')
+    .select(['users.email', 'subscriptions.user_id as subscriber'])
+    .where('users.id', '=', userId)
+    .executeTakeFirstOrThrow();
+  return { isSubscribed: row.subscriber !== null, email: row.email === '' ? null : shownEmail(row.email) };
+}
+
+/**
+ * Subscribes an account to mails about new posts, or ends that; saying the same twice changes nothing. The address is
+ * always the account's own. Throws failed-precondition for an account without one (specification section 5).
+ */
+export async function setSubscription(
+  context: WriteDeps,
+  userId: string,
+  isSubscribed: boolean,
+): Promise<void> {
+  await inTransaction(context, async trx => {
+    if (!isSubscribed) {
+      await trx.deleteFrom('subscriptions').where('user_id', '=', userId).execute();
+      return;
+    }
+    // Shared, as `holdRights` has it already: to ask for more would make two requests of one account wait for each other.
+    const { email } = await dialectOf(trx)
+      .shared(trx.selectFrom('users').select('email').where('id', '=', userId))
+      .executeTakeFirstOrThrow();
+    if (email === '') {
+      throw new AppError('failed-precondition', 'No email address associated with this account');
+    }
+    await trx
+      .insertInto('subscriptions')
+      .values({ user_id: userId, email, created_at: context.clock() })
+      .onConflict(conflict => conflict.column('user_id').doUpdateSet({ email }))
+      .execute();
+  });
+}

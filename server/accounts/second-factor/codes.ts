@@ -1,0 +1,135 @@
+import { randomInt } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { Secret, TOTP } from 'otpauth';
+import { fieldError } from '../../../contract/errors.ts';
+import { digestOf } from '../../base/secrets.ts';
+import type { Config } from '../../config.ts';
+import type { Tables } from '../../db/tables.ts';
+import type { Deps, Invocation } from '../../deps.ts';
+import {
+  type Bucket,
+  forgetAttempts,
+  isRemembered,
+  remember,
+  returnAttempt,
+  takeAttempt,
+} from '../../limits/attempts.ts';
+
+/** Of each code, one step before and after it count as well (RFC 6238, section 5.2): clocks differ. */
+const stepsAround = 1;
+const secretBytes = 20;
+const recoveryCodes = 10;
+
+const minutes = 60;
+const days = 24 * 60 * minutes;
+
+/** What has been typed, as it will be used up. */
+type Proof = { step: number } | { recoveryDigest: string };
+
+/** A new secret, in base32. */
+export const newSecret = () => new Secret({ size: secretBytes }).base32;
+
+/** How an app reads a secret: the account and the site that it is for go with it. */
+export function uriOf(secret: string, { siteTitle }: Pick<Config, 'siteTitle'>, label: string): string {
+  // Apps split the name of the site from the account at the first colon.
+  const issuer = siteTitle.replaceAll(':', ' ').replaceAll(/\s+/g, ' ').trim() || 'Coterie';
+  return new TOTP({ issuer, label, secret }).toString();
+}
+
+/** The step of time to which a code belongs; undefined for one that is not good now. */
+export function stepOf(secret: string, code: string, { clock }: Pick<Deps, 'clock'>): number | undefined {
+  const totp = new TOTP({ secret });
+  const timestamp = clock();
+  const delta = totp.validate({ token: code, timestamp, window: stepsAround });
+  return delta === null ? undefined : totp.counter({ timestamp }) + delta;
+}
+
+/** Ten recovery codes of 53 bits, as they are shown: digits alone, which every keyboard has. */
+export function newRecoveryCodes(): string[] {
+  const group = () => String(randomInt(10_000)).padStart(4, '0');
+  return Array.from({ length: recoveryCodes }, () => `${group()}-${group()}-${group()}-${group()}`);
+}
+
+/** What is kept of a recovery code. */
+export function recoveryDigest(userId: string, code: string): string {
+  return digestOf(`recovery ${userId} ${code.replaceAll('-', '')}`);
+}
+
+/**
+ * What a code of an account proves, to be used up by {@link consumeProof}; undefined for one that is not good, or was used. A
+ * code of the app is good once, and none that is older than the last.
+ */
+async function checkCode(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  userId: string,
+  code: string,
+): Promise<Proof | undefined> {
+  if (code.length > 6) {
+    const digest = recoveryDigest(userId, code);
+    const row = await db
+      .selectFrom('recovery_codes')
+      .select('digest')
+      .where('digest', '=', digest)
+      .where('user_id', '=', userId)
+      .executeTakeFirst();
+    return row && { recoveryDigest: row.digest };
+  }
+  const factor = await db
+    .selectFrom('second_factors')
+    .select(['secret', 'last_step'])
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  if (factor === undefined) return undefined;
+  const step = stepOf(factor.secret, code, { clock });
+  return step === undefined || step <= factor.last_step ? undefined : { step };
+}
+
+/**
+ * Checks a code of an account: ten times in a quarter of an hour from one network, and of six digits fifty times a day from
+ * networks where a code was right before, twenty times from all others. So whoever has the password and guesses takes decades
+ * and locks nobody out at home; recovery codes, which nobody guesses, go on working. The point is taken before the code is
+ * looked at. Throws invalid-argument for a code that is not good, and resource-exhausted.
+ */
+export async function provenBy(
+  deps: Pick<Invocation, 'db' | 'clock' | 'peer'>,
+  userId: string,
+  code: string,
+): Promise<Proof> {
+  const peer = deps.peer ?? 'local';
+  const pair = `code of ${userId} from ${peer}`;
+  const known = `gave code ${userId} ${peer}`;
+  const isKnown = await isRemembered(deps, known);
+  const daily: Bucket = isKnown
+    ? { name: `code of ${userId} from known`, points: 50, seconds: days }
+    : { name: `code of ${userId}`, points: 20, seconds: days };
+  const isShort = code.length === 6;
+  await takeAttempt(deps, { name: pair, points: 10, seconds: 15 * minutes });
+  if (isShort) await takeAttempt(deps, daily);
+  const proof = await checkCode(deps, userId, code);
+  if (proof === undefined) {
+    throw fieldError('code', 'This code is not right, or was used. Please enter the next one.');
+  }
+  if (isShort) await returnAttempt(deps, daily);
+  await forgetAttempts(deps, pair);
+  await remember(deps, known, 90 * days);
+  return proof;
+}
+
+/** Uses up what a code has proved, within the transaction of what it is good for. Returns false where another has. */
+export async function consumeProof(trx: Kysely<Tables>, userId: string, proof: Proof): Promise<boolean> {
+  if ('step' in proof) {
+    const { numUpdatedRows } = await trx
+      .updateTable('second_factors')
+      .set({ last_step: proof.step })
+      .where('user_id', '=', userId)
+      .where('last_step', '<', proof.step)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+  const { numDeletedRows } = await trx
+    .deleteFrom('recovery_codes')
+    .where('digest', '=', proof.recoveryDigest)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return numDeletedRows === 1n;
+}

@@ -1,0 +1,176 @@
+import type { Kysely } from 'kysely';
+import { AppError, fieldError } from '../../../contract/errors.ts';
+import { lockAccount } from '../../access/hold-rights.ts';
+import { isAdminAccount } from '../../access/user-counts.ts';
+import { isUnproven } from '../../access/viewer.ts';
+import { readSetting, writeSetting } from '../../db/setting.ts';
+import type { Tables } from '../../db/tables.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Deps, WriteDeps } from '../../deps.ts';
+import { recordHistory } from '../../history/write.ts';
+import { queueNotice } from '../../mail/write.ts';
+import { namedAccount } from '../members/read.ts';
+import { asksForCode } from '../sign-in/pending-sign-in.ts';
+import { newRecoveryCodes, recoveryDigest, stepOf } from './codes.ts';
+
+type FactorDeps = WriteDeps & Pick<Deps, 'config'>;
+
+/** Whether an account has a second factor, and how many recovery codes it has left. */
+export async function describeFactor(
+  db: Kysely<Tables>,
+  userId: string,
+): Promise<{ isOn: boolean; recoveryCodesLeft: number }> {
+  const codes = await db
+    .selectFrom('recovery_codes')
+    .select('digest')
+    .where('user_id', '=', userId)
+    .execute();
+  return { isOn: await asksForCode(db, userId), recoveryCodesLeft: codes.length };
+}
+
+/**
+ * Asks for codes made with this secret from now on, in place of another one if there is one, ends every session but
+ * `sessionId`, and tells the owner by mail. Returns the recovery codes. Throws invalid-argument for a code that the secret
+ * does not make now, and as {@link askFactorAllowed}.
+ */
+export async function turnOnFactor(
+  context: FactorDeps,
+  userId: string,
+  { secret, code, sessionId }: { secret: string; code: string; sessionId: string },
+): Promise<string[]> {
+  const step = stepOf(secret, code, context);
+  if (step === undefined) {
+    throw fieldError('code', 'This is not the code that the app makes now. Please enter the next one.');
+  }
+  return await inTransaction(context, async trx => {
+    await lockForFactor(trx, context, userId);
+    await trx.deleteFrom('second_factors').where('user_id', '=', userId).execute();
+    await trx
+      .insertInto('second_factors')
+      .values({ user_id: userId, secret, last_step: step, created_at: context.clock() })
+      .execute();
+    // The person has signed in without a code, and has to enter one now.
+    await trx.deleteFrom('sessions').where('user_id', '=', userId).where('id', '<>', sessionId).execute();
+    await trx.deleteFrom('pending_sign_ins').where('user_id', '=', userId).execute();
+    await touchAccounts(trx).where('id', '=', userId).execute();
+    await queueNotice(trx, context.clock(), userId, 'second-factor-on');
+    await recordHistory(trx, context, { kind: 'second-factor-on', user: await namedAccount(trx, userId) });
+    return await replaceRecoveryCodes(trx, userId);
+  });
+}
+
+/**
+ * Throws failed-precondition for an account that may not turn on a second factor now: without a recent sign-in, or, where the
+ * site sends mail, until its address is confirmed.
+ */
+export async function askFactorAllowed(context: FactorDeps, userId: string): Promise<void> {
+  await inTransaction(context, trx => lockForFactor(trx, context, userId));
+}
+
+async function lockForFactor(trx: Kysely<Tables>, context: FactorDeps, userId: string): Promise<void> {
+  const user = await lockAccount(trx, userId);
+  // A stranger who signed up with the address would keep its owner out: no mail gets past a second factor.
+  if (context.config.smtpUrl !== undefined && user !== undefined && isUnproven(user)) {
+    throw new AppError(
+      'failed-precondition',
+      'Confirm your email address first. Then you can set up a second factor.',
+    );
+  }
+  await context.requireRecentSignIn?.(trx);
+}
+
+/** Makes new recovery codes in place of all others. Throws failed-precondition without a second factor. */
+export async function renewRecoveryCodes(context: WriteDeps, userId: string): Promise<string[]> {
+  return await inTransaction(context, async trx => {
+    await lockAccount(trx, userId);
+    await context.requireRecentSignIn?.(trx);
+    if (!(await asksForCode(trx, userId))) {
+      throw new AppError('failed-precondition', 'Your account has no second factor.');
+    }
+    await queueNotice(trx, context.clock(), userId, 'recovery-codes-made');
+    await recordHistory(trx, context, { kind: 'recovery-codes-made', user: await namedAccount(trx, userId) });
+    return await replaceRecoveryCodes(trx, userId);
+  });
+}
+
+async function replaceRecoveryCodes(trx: Kysely<Tables>, userId: string): Promise<string[]> {
+  const codes = newRecoveryCodes();
+  await trx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
+  await trx
+    .insertInto('recovery_codes')
+    .values(codes.map(code => ({ digest: recoveryDigest(userId, code), user_id: userId })))
+    .execute();
+  return codes;
+}
+
+/** Tells the owner of an account that somebody has logged in with one of its recovery codes. */
+export async function tellOfRecovery(trx: Kysely<Tables>, context: WriteDeps, userId: string): Promise<void> {
+  await queueNotice(trx, context.clock(), userId, 'recovery-code-used');
+  const user = await namedAccount(trx, userId);
+  await recordHistory(trx, context, { kind: 'recovery-code-used', user, actor: user });
+}
+
+/**
+ * Asks an account for no codes any more, and tells its owner by mail. Returns whether it did. Throws failed-precondition for
+ * an admin's own where the site requires it of admins.
+ */
+export async function turnOffFactor(
+  context: WriteDeps,
+  userId: string,
+  { isOwn = false }: { isOwn?: boolean } = {},
+): Promise<boolean> {
+  return await inTransaction(context, async trx => {
+    await lockAccount(trx, userId);
+    await context.requireRecentSignIn?.(trx);
+    const { numDeletedRows } = await trx
+      .deleteFrom('second_factors')
+      .where('user_id', '=', userId)
+      .executeTakeFirst();
+    await trx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
+    if (numDeletedRows === 0n) return false;
+    const { is_admin } = await touchAccounts(trx)
+      .where('id', '=', userId)
+      .returning('is_admin')
+      .executeTakeFirstOrThrow();
+    if (isOwn && is_admin && (await isRequiredOfAdmins(trx))) {
+      throw new AppError('failed-precondition', 'This site requires a second factor of its admins.');
+    }
+    await queueNotice(trx, context.clock(), userId, 'second-factor-off');
+    await recordHistory(trx, context, { kind: 'second-factor-off', user: await namedAccount(trx, userId) });
+    return true;
+  });
+}
+
+/** Whether the site requires a second factor of admins. `accountRows` (access/viewer.ts) holds them to it. */
+export async function isRequiredOfAdmins(db: Kysely<Tables>): Promise<boolean> {
+  return (await readSetting(db, 'admin-factor')) === 'required';
+}
+
+/** Writes accounts whose rights a second factor changes: the record of changes tells so of every account that is written. */
+function touchAccounts(trx: Kysely<Tables>) {
+  return trx.updateTable('users').set(eb => ({ name: eb.ref('name') }));
+}
+
+/**
+ * Requires a second factor of admins, or none. Throws failed-precondition for an admin who requires it and has none: they
+ * would lose their rights by it.
+ */
+export async function setAdminFactor(
+  context: WriteDeps,
+  adminId: string,
+  isRequired: boolean,
+): Promise<void> {
+  await inTransaction(context, async trx => {
+    await context.requireRecentSignIn?.(trx);
+    if (isRequired && !(await asksForCode(trx, adminId))) {
+      throw new AppError(
+        'failed-precondition',
+        'Turn on the second factor of your own account first, on your account page.',
+      );
+    }
+    const value = isRequired ? 'required' : 'optional';
+    await writeSetting(trx, 'admin-factor', value);
+    await touchAccounts(trx).where(isAdminAccount).execute();
+    await recordHistory(trx, context, { kind: 'admin-factor-changed', after: value });
+  });
+}

@@ -1,0 +1,90 @@
+import type { Kysely } from 'kysely';
+import { lockAccount } from '../../access/hold-rights.ts';
+import type { Tables } from '../../db/tables.ts';
+import type { WriteDeps } from '../../deps.ts';
+import { recordHistory } from '../../history/write.ts';
+import { queueNotice } from '../../mail/write.ts';
+import { namedAccount } from '../members/read.ts';
+import { forgetBrowsers } from './known-browsers.ts';
+
+/**
+ * Ends what opens an account beside its password and its sessions: access tokens, sign-ins that wait for a code, links that
+ * sign in, set a new password or confirm an address, and the invitations that it made. Whoever made them while the account
+ * was open to them has them no longer. In a transaction, which holds the account: what makes a token or link for a session
+ * holds it, too, so it comes before, or finds its session ended.
+ */
+export async function endTokens(trx: Kysely<Tables>, userId: string): Promise<void> {
+  await lockAccount(trx, userId);
+  await revokeAccessTokens(trx, userId);
+  await trx.deleteFrom('verifications').where('value', '=', userId).execute();
+  await trx.deleteFrom('email_links').where('user_id', '=', userId).execute();
+  await trx.deleteFrom('pending_sign_ins').where('user_id', '=', userId).execute();
+  await endInvitations(trx, userId);
+}
+
+/** Ends the invitations that an account made, in a transaction that holds it. */
+export async function endInvitations(trx: Kysely<Tables>, userId: string): Promise<void> {
+  await trx
+    .updateTable('invitations')
+    .set({ revoked_at: Date.now() })
+    .where('created_by', '=', userId)
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
+/** Ends the access tokens of an account, in a transaction that holds it. */
+export async function revokeAccessTokens(trx: Kysely<Tables>, userId: string): Promise<void> {
+  await trx.deleteFrom('access_tokens').where('user_id', '=', userId).execute();
+}
+
+/**
+ * Ends everything that opens an account beside its password: its sessions, and what {@link endTokens} ends. `except` is the
+ * token of a session that stays.
+ */
+export async function endAccess(
+  trx: Kysely<Tables>,
+  userId: string,
+  { except = '' }: { except?: string } = {},
+): Promise<void> {
+  await endTokens(trx, userId);
+  await forgetBrowsers(trx, userId);
+  await trx.deleteFrom('sessions').where('user_id', '=', userId).where('token', '<>', except).execute();
+}
+
+/**
+ * Ends the connection of an account with one of a provider elsewhere. A new password does so: whoever had the account
+ * before may have connected it with an account of theirs. Returns whether there was one.
+ */
+export async function disconnect(trx: Kysely<Tables>, userId: string): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('accounts')
+    .where('user_id', '=', userId)
+    .where('provider_id', '<>', 'credential')
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/**
+ * Removes the passkeys of an account whose owner shows for the first time that they read its mailbox:
+ * passkeys from before may be a stranger's, who signed up with the address. The owner is told by mail,
+ * without their names, which the stranger chose. The history of rights has them.
+ */
+export async function removeUnprovenPasskeys(
+  trx: Kysely<Tables>,
+  context: Pick<WriteDeps, 'by' | 'clock'>,
+  userId: string,
+): Promise<void> {
+  const removed = await trx
+    .deleteFrom('passkeys')
+    .where('user_id', '=', userId)
+    .returning(['id', 'name'])
+    .execute();
+  if (removed.length === 0) return;
+  await queueNotice(trx, context.clock(), userId, 'unproven-passkeys-removed');
+  const user = await namedAccount(trx, userId);
+  await recordHistory(
+    trx,
+    context,
+    ...removed.map(thing => ({ kind: 'passkey-removed' as const, user, thing })),
+  );
+}

@@ -1,0 +1,101 @@
+import type { Kysely } from 'kysely';
+import { deviceName } from '../../../contract/accounts/device-name.ts';
+import { readCookie, setCookie } from '../../access/cookies.ts';
+import { digestOf, newToken } from '../../base/secrets.ts';
+import type { Tables } from '../../db/tables.ts';
+import type { Deps, Invocation } from '../../deps.ts';
+import { queueNotice } from '../../mail/write.ts';
+
+/** As long as browsers keep a cookie. */
+const keptSeconds = 400 * 24 * 60 * 60;
+/** Browsers of one account that are known, at most: a program that keeps no cookie is another one with each sign-in. */
+const browsersPerAccount = 50;
+
+/** The browser that asks: what its cookie says, or a new name where it has none. It says nothing of who uses it. */
+export function browserOf(deps: Pick<Invocation, 'config' | 'requestHeaders'>): string {
+  const held = readCookie(deps, 'browser');
+  return held !== undefined && /^[\w-]{32}$/.test(held) ? held : newToken();
+}
+
+/** Lets a browser keep its name. The cookie opens nothing. */
+export function markBrowser(deps: Pick<Invocation, 'config' | 'replyHeaders'>, browser: string): void {
+  setCookie(deps, 'browser', browser, { maxAge: keptSeconds });
+}
+
+type SignIn = { userId: string; browser: string };
+
+/**
+ * Tells the owner of an account of a sign-in, unless it comes from a browser of theirs: one with the cookie of an earlier
+ * sign-in, or one of the same kind and from the same network as a session that is still there. A program without cookies
+ * is told of once a day. The browser is known from then on. `token` is that of the new session.
+ */
+export async function noticeSignIn(
+  trx: Kysely<Tables>,
+  { clock, requestHeaders, peer }: Pick<Invocation, 'clock' | 'requestHeaders' | 'peer'>,
+  { userId, browser, token }: SignIn & { token: string },
+): Promise<void> {
+  const now = clock();
+  const wasKnown = await knowBrowser(trx, now, { userId, browser });
+  const agent = requestHeaders.get('user-agent');
+  if (wasKnown || (await hasSessionLike(trx, { userId, token, agent, peer }))) return;
+  const name = deviceName(agent);
+  const day = new Date(now).toISOString().slice(0, 10);
+  const once = `new-sign-in:${digestOf(`${userId} ${name} ${peer} ${day}`)}`;
+  await queueNotice(trx, now, userId, 'new-sign-in', { name, address: peer, at: now, once });
+}
+
+async function hasSessionLike(
+  trx: Kysely<Tables>,
+  like: { userId: string; token: string; agent: string | null; peer: string | null },
+): Promise<boolean> {
+  const sessions = await trx
+    .selectFrom('sessions')
+    .select('user_agent')
+    .where('user_id', '=', like.userId)
+    .where('token', '<>', like.token)
+    .where('ip_address', 'is not distinct from', like.peer)
+    .execute();
+  const name = deviceName(like.agent);
+  return sessions.some(({ user_agent }) => deviceName(user_agent) === name);
+}
+
+/** Notes a browser as one of the account's owner. Returns whether it was before. */
+export async function knowBrowser(
+  trx: Kysely<Tables>,
+  now: number,
+  { userId, browser }: SignIn,
+): Promise<boolean> {
+  const digest = digestOf(`${userId} ${browser}`);
+  const used = { used_at: now };
+  const { numUpdatedRows } = await trx
+    .updateTable('known_browsers')
+    .set(used)
+    .where('digest', '=', digest)
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) return true;
+  await trx
+    .insertInto('known_browsers')
+    .values({ digest, user_id: userId, ...used })
+    .onConflict(conflict => conflict.column('digest').doNothing())
+    .execute();
+  const ofAccount = trx.selectFrom('known_browsers').select('digest').where('user_id', '=', userId);
+  await trx
+    .deleteFrom('known_browsers')
+    .where('user_id', '=', userId)
+    .where('digest', 'not in', ofAccount.orderBy('used_at', 'desc').limit(browsersPerAccount))
+    .execute();
+  return false;
+}
+
+/** Forgets all browsers of an account: somebody else's may be among them. */
+export async function forgetBrowsers(trx: Kysely<Tables>, userId: string): Promise<void> {
+  await trx.deleteFrom('known_browsers').where('user_id', '=', userId).execute();
+}
+
+/** Removes browsers that have lost their cookie by now. */
+export async function sweepBrowsers({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<void> {
+  await db
+    .deleteFrom('known_browsers')
+    .where('used_at', '<', clock() - keptSeconds * 1_000)
+    .execute();
+}

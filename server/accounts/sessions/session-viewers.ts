@@ -1,0 +1,76 @@
+import { type Kysely, sql } from 'kysely';
+import type { Credential } from '../../access/credentials.ts';
+import { accountRows, type Viewer, viewerOf, viewerOfUser } from '../../access/viewer.ts';
+import { dialectOf } from '../../db/dialect.ts';
+import { type Tables, timeOf } from '../../db/tables.ts';
+import type { Deps } from '../../deps.ts';
+import { sessionMaxMs } from './sessions.ts';
+import { endOfToken, scopesOf } from './tokens.ts';
+
+/** `expiresAt` in milliseconds of the time of day. */
+export type SessionViewer = { viewer: Viewer; expiresAt: number };
+
+/**
+ * The viewers that sessions stand for now, and until when; none for a session that has ended. Three queries for any
+ * number of them: for streams, which stay open while rights change.
+ */
+export async function viewersOfSessions(
+  db: Kysely<Tables>,
+  sessionIds: readonly string[],
+  defaultTagIds: ReadonlySet<string>,
+): Promise<Map<string, SessionViewer>> {
+  const { inList } = dialectOf(db);
+  const rows = await db
+    .selectFrom('sessions')
+    .select(['id', 'user_id', 'expires_at', 'created_at'])
+    .where(inList(sql.ref('id'), sessionIds))
+    .execute();
+  // The time of day itself: better-auth measures the age of sessions by it, too.
+  const now = Date.now();
+  const sessions = rows
+    .map(({ id, user_id, expires_at, created_at }) => ({
+      id,
+      user_id,
+      expiresAt: Math.min(timeOf(expires_at), timeOf(created_at) + sessionMaxMs),
+    }))
+    .filter(session => session.expiresAt > now);
+  const userIds = [...new Set(sessions.map(session => session.user_id))];
+  const users = await accountRows(db)
+    .where(inList(sql.ref('users.id'), userIds))
+    .execute();
+  // After the accounts: an approval with fewer tags would otherwise be seen with the tags from before it.
+  const approved = await db
+    .selectFrom('approved_tags')
+    .selectAll()
+    .where(inList(sql.ref('user_id'), userIds))
+    .execute();
+  const tags = Map.groupBy(approved, row => row.user_id);
+  const viewers = new Map(
+    users.map(user => {
+      const tagIds = (tags.get(user.id) ?? []).map(row => row.tag_id);
+      return [user.id, viewerOf(user, tagIds, defaultTagIds)];
+    }),
+  );
+  return new Map(
+    sessions.flatMap(({ id, user_id, expiresAt }) => {
+      const viewer = viewers.get(user_id);
+      return viewer === undefined ? [] : [[id, { viewer, expiresAt }]];
+    }),
+  );
+}
+
+/** The viewer who reads by a session or access token now; undefined once it has ended, and for a token that may not read. */
+export async function viewerOfCredential(
+  { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
+  { kind, id }: Credential,
+  defaultTagIds: ReadonlySet<string>,
+): Promise<Viewer | undefined> {
+  if (kind === 'session') return (await viewersOfSessions(db, [id], defaultTagIds)).get(id)?.viewer;
+  const token = await db
+    .selectFrom('access_tokens')
+    .select(['user_id', 'created_at', 'expires_at', 'scopes'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (token === undefined || endOfToken(token, config) <= clock()) return undefined;
+  return scopesOf(token).includes('read') ? await viewerOfUser(db, token.user_id, defaultTagIds) : undefined;
+}

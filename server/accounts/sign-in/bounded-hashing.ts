@@ -1,0 +1,53 @@
+import { AppError } from '../../../contract/errors.ts';
+import type { PasswordHashing } from '../sessions/auth.ts';
+import { isImportedHash } from './imported-passwords.ts';
+
+/** Of the four threads of Node's pool; the others serve files and compress answers. */
+const mostAtOnce = 2;
+/** At 84 ms each, the last one waits two seconds. */
+const mostWaiting = 50;
+
+/**
+ * Bounds how many passwords are hashed at once. Throws unavailable where too many wait. An imported hash,
+ * which is often cheaper than ours, is compared beside a hash of ours, so that the time does not tell which
+ * addresses are members.
+ */
+export function boundedHashing(hashing: PasswordHashing): PasswordHashing {
+  const inTurn = queue();
+  const hash: PasswordHashing['hash'] = password => inTurn(() => hashing.hash(password));
+  return {
+    hash,
+    verify: async tried => {
+      const compared = inTurn(() => hashing.verify(tried));
+      if (!isImportedHash(tried.hash)) return await compared;
+      const [isRight] = await Promise.all([compared, hash(tried.password)]);
+      return isRight;
+    },
+  };
+}
+
+/** Runs jobs in their order, at most {@link mostAtOnce} at a time. */
+function queue() {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async <T>(job: () => Promise<T>): Promise<T> => {
+    if (running < mostAtOnce) running += 1;
+    else if (waiting.length < mostWaiting) await new Promise<void>(resolve => waiting.push(resolve));
+    else {
+      throw new AppError(
+        'unavailable',
+        'Too many people are logging in. Please try again in a few seconds.',
+        {
+          retryAfterSeconds: 5,
+        },
+      );
+    }
+    try {
+      return await job();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
+}

@@ -1,0 +1,170 @@
+import type { Kysely } from 'kysely';
+import { moment } from '../../../contract/date.ts';
+import { AppError, fieldError } from '../../../contract/errors.ts';
+import { lockAccount } from '../../access/hold-rights.ts';
+import { shownEmail } from '../../access/shown-email.ts';
+import { dayMs } from '../../base/clock.ts';
+import { digestOf, newToken } from '../../base/secrets.ts';
+import { isDuplicate } from '../../db/dialect.ts';
+import type { Tables, UserRow } from '../../db/tables.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { WriteDeps } from '../../deps.ts';
+import { recordHistory } from '../../history/write.ts';
+import { queueMail, queueNotice } from '../../mail/write.ts';
+import { namedAccount } from '../members/read.ts';
+import { linkOver } from '../sessions/auth-api.ts';
+import { endTokens } from '../sessions/end-access.ts';
+
+/** How long the link in a confirmation mail works. */
+const linkLifeMs = dayMs;
+
+/**
+ * Mails the link that confirms the address of an account. Throws failed-precondition for an address that is confirmed
+ * already.
+ */
+export async function sendConfirmation(context: WriteDeps, userId: string): Promise<void> {
+  await inTransaction(context, async trx => {
+    const user = await lockOwner(trx, userId);
+    if (user.email_verified) {
+      throw new AppError('failed-precondition', 'Your email address is already confirmed.');
+    }
+    await mailLink(trx, context.clock(), userId, user.email);
+  });
+}
+
+/**
+ * Mails a link to the new address, and word of it to the one that the account has; nothing else happens until the link
+ * is used. An address that somebody else has gets no mail, and the caller is not told. Only the last address that was
+ * asked for can be taken.
+ */
+export async function changeEmail(context: WriteDeps, userId: string, email: string): Promise<void> {
+  await inTransaction(context, async trx => {
+    const user = await lockOwner(trx, userId);
+    if (email === user.email) {
+      throw fieldError('email', 'This is already the email address of your account.');
+    }
+    await trx
+      .deleteFrom('email_links')
+      .where('user_id', '=', userId)
+      .where('email', '<>', user.email)
+      .execute();
+    if (!(await isTaken(trx, email))) await mailLink(trx, context.clock(), userId, email);
+    await queueNotice(trx, context.clock(), userId, 'address-change-requested', { to: user.email });
+  });
+}
+
+/** What a link would confirm; null for one that is not valid any more. Looking at it does not use it up. */
+export async function describeLink(
+  { db, clock }: WriteDeps,
+  token: string,
+): Promise<{ username: string; email: string; isChange: boolean } | null> {
+  const row = await db
+    .selectFrom('email_links')
+    .innerJoin('users', 'users.id', 'email_links.user_id')
+    .select(['email_links.email', 'users.display_username', 'users.email as current'])
+    .where('digest', '=', digestOf(token))
+    .where('purpose', '=', 'confirm')
+    .where('expires_at', '>', clock())
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return {
+    username: row.display_username,
+    email: shownEmail(row.email),
+    isChange: row.email !== row.current,
+  };
+}
+
+/**
+ * Confirms the address that a link was mailed to; where it is a new one, account and subscription take it. Throws
+ * failed-precondition for a link that was used, has run out or was ended, and already-exists when another account has
+ * taken the address meanwhile. Whoever holds the link is not signed in by it. The address before is told of the change.
+ */
+export async function confirmEmail({ db, clock, by }: WriteDeps, token: string): Promise<void> {
+  try {
+    await inTransaction({ db }, trx => useLink(trx, { clock, by }, digestOf(token)));
+  } catch (error) {
+    // Somebody signed up with this address at the same moment.
+    throw isDuplicate(error) ? takenMeanwhile() : error;
+  }
+}
+
+async function useLink(
+  trx: Kysely<Tables>,
+  context: Pick<WriteDeps, 'clock' | 'by'>,
+  digest: string,
+): Promise<void> {
+  const now = context.clock();
+  const link = await trx
+    .selectFrom('email_links')
+    .selectAll()
+    .where('digest', '=', digest)
+    .where('purpose', '=', 'confirm')
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  if (link === undefined) throw linkOver();
+  const { user_id: userId, email } = link;
+  // The account first, as whatever ends links does: two who lock in different order wait for each other.
+  const user = await lockOwner(trx, userId);
+  // The other links to this address say no more than this one, which is among them unless it was used or ended meanwhile.
+  const ended = await trx
+    .deleteFrom('email_links')
+    .where('user_id', '=', userId)
+    .where('email', '=', email)
+    .where('purpose', '=', 'confirm')
+    .returning('digest')
+    .execute();
+  if (!ended.some(other => other.digest === digest)) throw linkOver();
+  const isMove = email !== user.email;
+  if (isMove && (await isTaken(trx, email))) throw takenMeanwhile();
+  await trx
+    .updateTable('users')
+    .set({ email, email_verified: true, ...(!user.email_verified && { updated_at: moment(now) }) })
+    .where('id', '=', userId)
+    .execute();
+  if (!isMove) return;
+  await trx.updateTable('subscriptions').set({ email }).where('user_id', '=', userId).execute();
+  // The old mailbox is told of the change, and links that were mailed there before stop working.
+  await endTokens(trx, userId);
+  await queueNotice(trx, now, userId, 'address-left', { to: user.email });
+  await queueNotice(trx, now, userId, 'address-changed', { to: email });
+  await recordHistory(trx, context, { kind: 'address-changed', user: await namedAccount(trx, userId) });
+}
+
+/** Removes links that have run out. */
+export async function sweepEmailLinks({ db, clock }: WriteDeps): Promise<void> {
+  await db.deleteFrom('email_links').where('expires_at', '<=', clock()).execute();
+}
+
+async function mailLink(trx: Kysely<Tables>, now: number, userId: string, email: string): Promise<void> {
+  const token = newToken();
+  await trx
+    .insertInto('email_links')
+    .values({
+      digest: digestOf(token),
+      user_id: userId,
+      email,
+      purpose: 'confirm',
+      expires_at: now + linkLifeMs,
+    })
+    .execute();
+  await queueMail(trx, now, { kind: 'confirm', userId, data: { token, to: email } });
+}
+
+async function lockOwner(trx: Kysely<Tables>, userId: string): Promise<UserRow> {
+  const user = await lockAccount(trx, userId);
+  // Its links went with it.
+  if (user === undefined) throw linkOver();
+  return user;
+}
+
+async function isTaken(trx: Kysely<Tables>, email: string): Promise<boolean> {
+  const other = await trx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
+  return other !== undefined;
+}
+
+function takenMeanwhile(): AppError {
+  return new AppError(
+    'already-exists',
+    'Another account now uses this email address, so your email was not changed.',
+  );
+}

@@ -1,0 +1,26 @@
+import type { Kysely } from 'kysely';
+import { isReservedUsername } from '../../../contract/accounts/reserved-username.ts';
+import { username as limits } from '../../../contract/constants.ts';
+import type { Tables } from '../../db/tables.ts';
+
+/**
+ * A username that nobody has and that is not reserved, made of what is known of a person; empty where fifty like it are
+ * taken.
+ */
+export async function freeUsername(db: Kysely<Tables>, text: string): Promise<string> {
+  const plain = text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^a-z0-9]+/g, '_')
+    .replaceAll(/^_+|_+$/g, '');
+  // Of a name in another script, no letters are left.
+  const base = plain.length >= limits.min && !isReservedUsername(plain) ? plain : 'reader';
+  const names = Array.from({ length: 50 }, (_, index) => {
+    const number = index === 0 ? '' : String(index + 1);
+    return base.slice(0, limits.max - number.length) + number;
+  });
+  const rows = await db.selectFrom('users').select('username').where('username', 'in', names).execute();
+  const taken = new Set(rows.map(row => row.username));
+  return names.find(candidate => !taken.has(candidate)) ?? '';
+}

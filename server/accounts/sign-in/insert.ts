@@ -1,0 +1,66 @@
+import type { Insertable, Kysely } from 'kysely';
+import type { UserStatus } from '../../../contract/accounts/status.ts';
+import { moment } from '../../../contract/date.ts';
+import { createId } from '../../base/id.ts';
+import type { Tables } from '../../db/tables.ts';
+
+export type InsertedAccount = {
+  id: string;
+  /** In its normal form: lower case. */
+  email: string;
+  isEmailVerified: boolean;
+  /** As it is shown; unique in any case of letters. */
+  username: string;
+  name: string;
+  /** A hash of better-auth's, or one that imported-passwords.ts verifies; null for an account without a password. */
+  passwordHash: string | null;
+  status: UserStatus;
+  isAdmin: boolean;
+  /** Milliseconds. */
+  createdAt: number;
+  decidedAt: number | null;
+};
+
+/**
+ * Makes an account that exists elsewhere already, so without what a sign-up does: no mail, no session, no limit. Call within
+ * a transaction. Throws the database's error for a username or an address that is taken.
+ */
+export async function insertAccount(trx: Kysely<Tables>, account: InsertedAccount): Promise<void> {
+  const { id, email, username, name, status } = account;
+  const created = moment(account.createdAt);
+  const user: Insertable<Tables['users']> = {
+    id,
+    name,
+    email,
+    email_verified: account.isEmailVerified,
+    image: null,
+    created_at: created,
+    updated_at: created,
+    username: username.toLowerCase(),
+    display_username: username,
+    is_admin: account.isAdmin,
+    status,
+    approved_at: status === 'approved' ? (account.decidedAt ?? account.createdAt) : null,
+    denied_at: status === 'denied' ? (account.decidedAt ?? account.createdAt) : null,
+  };
+  await trx.insertInto('users').values(user).execute();
+  if (account.passwordHash === null) return;
+  const password = { userId: id, passwordHash: account.passwordHash, createdAt: account.createdAt };
+  await trx.insertInto('accounts').values(signInMethod(password)).execute();
+}
+
+/** How somebody signs in to an account: with its password, or as somebody of an OpenID provider. */
+type SignInMethod = { userId: string; createdAt: number; id?: string } & (
+  | { passwordHash: string }
+  | { issuer: string; subject: string }
+);
+
+/** Its row, as better-auth reads it: in its table `accounts` an account is a way to sign in. */
+export function signInMethod(method: SignInMethod): Insertable<Tables['accounts']> {
+  const { userId, createdAt, id = createId() } = method;
+  const at = moment(createdAt);
+  const common = { id, user_id: userId, created_at: at, updated_at: at };
+  return 'passwordHash' in method
+    ? { ...common, provider_id: 'credential', account_id: userId, password: method.passwordHash }
+    : { ...common, provider_id: method.issuer, account_id: method.subject };
+}

@@ -1,0 +1,149 @@
+import { AppError } from '../../../contract/errors.ts';
+import type { Credential } from '../../access/credentials.ts';
+import { lockAccount } from '../../access/hold-rights.ts';
+import { lastShown } from '../../access/recent-sign-in.ts';
+import { dialectOf } from '../../db/dialect.ts';
+import { inTransaction, type WriteContext } from '../../db/transaction.ts';
+import type { Deps, Invocation } from '../../deps.ts';
+import { recordHistory } from '../../history/write.ts';
+import { queueNotice } from '../../mail/write.ts';
+import { namedAccount } from '../members/read.ts';
+import {
+  currentSession,
+  passwordRow,
+  type RequestDeps,
+  type SignInDeps,
+  translated,
+} from '../sessions/auth-api.ts';
+import { disconnect, endAccess } from '../sessions/end-access.ts';
+import { browserOf, knowBrowser, markBrowser } from '../sessions/known-browsers.ts';
+import { handOver, makeSessionIf, signInOver } from '../sessions/new-session.ts';
+import { credentialHeaders } from '../sessions/sessions.ts';
+import { signInMethod } from './insert.ts';
+import { asksForCode } from './pending-sign-in.ts';
+
+/** Whether an account can be opened with a password. */
+export async function hasPassword(db: Deps['db'], userId: string): Promise<boolean> {
+  return (await passwordRow(db, { id: userId }))?.password != null;
+}
+
+/** Throws invalid-argument when it is not the password of the account. */
+export async function checkPassword(deps: RequestDeps, password: string): Promise<void> {
+  const headers = credentialHeaders(deps);
+  await translated(deps.auth.api.verifyPassword({ body: { password }, headers }));
+}
+
+/**
+ * Notes with a session that its owner has shown once more who they are, at `shownAt` in milliseconds: for what asks for a recent
+ * sign-in. Nothing is noted over what was shown later. Returns false where the session has ended.
+ */
+export async function noteConfirmation(
+  trx: Deps['db'],
+  credential: Credential | null,
+  shownAt = Date.now(),
+): Promise<boolean> {
+  if (credential?.kind !== 'session') return false;
+  const session = await dialectOf(trx)
+    .forUpdate(
+      trx
+        .selectFrom('sessions')
+        .select(['id', 'created_at', 'password_given_at'])
+        .where('id', '=', credential.id),
+    )
+    .executeTakeFirst();
+  if (session === undefined) return false;
+  await trx
+    .updateTable('sessions')
+    .set({ password_given_at: Math.max(lastShown(session), shownAt) })
+    .where('id', '=', session.id)
+    .execute();
+  return true;
+}
+
+/** Throws failed-precondition for somebody who has not shown a short while ago who they are. */
+export async function askRecentSignIn(deps: WriteContext): Promise<void> {
+  await inTransaction(deps, async trx => await deps.requireRecentSignIn?.(trx));
+}
+
+/**
+ * Gives a password to an account that has none. What else opens the account stays: nobody has had a password until now who
+ * could have used it. Throws failed-precondition for an account that has one.
+ */
+export async function setFirstPassword(
+  deps: SignInDeps & WriteContext,
+  userId: string,
+  password: string,
+): Promise<void> {
+  // Asked before, too: an old session could hash as many passwords as it likes, which takes a while on purpose.
+  await askRecentSignIn(deps);
+  const hash = await (await deps.auth.$context).password.hash(password);
+  await inTransaction(deps, async trx => {
+    await lockAccount(trx, userId);
+    await deps.requireRecentSignIn?.(trx);
+    if (await hasPassword(trx, userId)) {
+      throw new AppError(
+        'failed-precondition',
+        'Your account has a password by now. Please reload the page.',
+      );
+    }
+    await storePassword(trx, deps, userId, { hash, kind: 'password-changed' });
+  });
+}
+
+/**
+ * Stores the password of an account, its first one or another, and tells its owner by mail. In a transaction that holds the
+ * account.
+ */
+export async function storePassword(
+  trx: Deps['db'],
+  context: Pick<Invocation, 'clock' | 'by'>,
+  userId: string,
+  { hash, kind }: { hash: string; kind: 'password-changed' | 'password-reset' },
+): Promise<void> {
+  const at = context.clock();
+  const known = await passwordRow(trx, { id: userId });
+  if (known === undefined) {
+    const method = signInMethod({ userId, passwordHash: hash, createdAt: at });
+    await trx.insertInto('accounts').values(method).execute();
+  } else {
+    await trx.updateTable('accounts').set({ password: hash }).where('id', '=', known.id).execute();
+  }
+  await queueNotice(trx, at, userId, 'password-changed', { at, address: context.by?.address ?? null });
+  await recordHistory(trx, context, { kind, user: await namedAccount(trx, userId) });
+}
+
+/**
+ * Changes the password, ends all that opened the account, and begins a new session for who asks. Throws as
+ * {@link checkPassword}; aborted where the password has become another one meanwhile; failed-precondition for an account with a
+ * second factor without a recent sign-in.
+ */
+export async function changePassword(
+  deps: SignInDeps & WriteContext,
+  userId: string,
+  { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
+): Promise<void> {
+  const isLong = (await currentSession(deps))?.isLong;
+  const before = await passwordRow(deps.db, { id: userId });
+  await checkPassword(deps, currentPassword);
+  const hash = await (await deps.auth.$context).password.hash(newPassword);
+  const browser = browserOf(deps);
+  await inTransaction(deps, async trx => {
+    await lockAccount(trx, userId);
+    // Hashing takes a while: what was right when it began is asked once more.
+    if (await asksForCode(trx, userId)) await deps.requireRecentSignIn?.(trx);
+    if ((await passwordRow(trx, { id: userId }))?.password !== before?.password) {
+      throw new AppError('aborted', 'Your password has been changed meanwhile. Please reload the page.');
+    }
+    await endAccess(trx, userId);
+    await disconnect(trx, userId);
+    await knowBrowser(trx, deps.clock(), { userId, browser });
+    await storePassword(trx, deps, userId, { hash, kind: 'password-changed' });
+  });
+  // The recent sign-in was shown with the second factor, where there is one.
+  const kept = await makeSessionIf(deps, { userId, isLong, hasSecondFactor: true }, async trx => {
+    return (await passwordRow(trx, { id: userId }))?.password === hash;
+  });
+  if (kept === 'ended' || 'pending' in kept) throw signInOver();
+  handOver(deps, kept.session);
+  markBrowser(deps, browser);
+}

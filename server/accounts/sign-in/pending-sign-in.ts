@@ -1,0 +1,88 @@
+import type { Kysely } from 'kysely';
+import { AppError } from '../../../contract/errors.ts';
+import { readCookie, setCookie } from '../../access/cookies.ts';
+import { digestOf, newToken } from '../../base/secrets.ts';
+import type { Tables } from '../../db/tables.ts';
+import type { Deps, Invocation } from '../../deps.ts';
+
+/** How long somebody may take to type a code. */
+const lifeSeconds = 10 * 60;
+
+type Pending = {
+  digest: string;
+  userId: string;
+  /** Whether the session is to go on with its use. */
+  isLong: boolean;
+  /** When they showed all but the code, in milliseconds; undefined if that was when this began. */
+  shownAt: number | undefined;
+};
+
+/** Whether an account asks for a code after whatever else says who somebody is. */
+export async function asksForCode(db: Kysely<Tables>, userId: string): Promise<boolean> {
+  const factor = db.selectFrom('second_factors').select('user_id').where('user_id', '=', userId);
+  return (await factor.executeTakeFirst()) !== undefined;
+}
+
+/**
+ * Notes that somebody has shown all but a code, in the transaction that found it to be so. Returns what the browser must bring
+ * with the code. It is no session: whatever ends the sessions of the account ends it, too.
+ */
+export async function beginPending(
+  trx: Kysely<Tables>,
+  { clock }: Pick<Deps, 'clock'>,
+  { userId, isLong, shownAt }: Omit<Pending, 'digest'>,
+): Promise<string> {
+  const token = newToken(32);
+  const expires_at = clock() + lifeSeconds * 1_000;
+  await trx
+    .insertInto('pending_sign_ins')
+    .values({
+      digest: digestOf(token),
+      user_id: userId,
+      expires_at,
+      is_long: isLong,
+      shown_at: shownAt ?? null,
+    })
+    .execute();
+  return token;
+}
+
+/** What is thrown where a code is missing: the browser keeps what it must bring, and the page asks. */
+export function codeNeeded(deps: Pick<Invocation, 'config' | 'replyHeaders'>, token: string): AppError {
+  setCookie(deps, 'code', token, { maxAge: lifeSeconds });
+  return new AppError('unauthenticated', 'Please enter the code of your app.', { asks: 'code' });
+}
+
+/** The sign-in that the browser has begun. Throws failed-precondition where there is none, or it took too long. */
+export async function findPending(
+  deps: Pick<Invocation, 'config' | 'requestHeaders' | 'db' | 'clock'>,
+): Promise<Pending> {
+  const digest = digestOf(readCookie(deps, 'code') ?? '');
+  const row = await deps.db
+    .selectFrom('pending_sign_ins')
+    .select(['user_id', 'is_long', 'shown_at'])
+    .where('digest', '=', digest)
+    .where('expires_at', '>', deps.clock())
+    .executeTakeFirst();
+  if (row === undefined) {
+    throw new AppError('failed-precondition', 'This took too long. Please log in again.', {
+      asks: 'sign-in',
+    });
+  }
+  const { user_id: userId, is_long, shown_at } = row;
+  return { digest, userId, isLong: Boolean(is_long), shownAt: shown_at ?? undefined };
+}
+
+/** Ends a sign-in that was under way, in the transaction that makes a session of it. Returns whether there was one. */
+export async function consumePending(trx: Kysely<Tables>, { digest }: Pending): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('pending_sign_ins')
+    .where('digest', '=', digest)
+    .executeTakeFirst();
+  return numDeletedRows === 1n;
+}
+
+/** Removes sign-ins that nobody has ended. */
+export async function sweepPending({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<void> {
+  await db.deleteFrom('pending_sign_ins').where('expires_at', '<=', clock()).execute();
+}

@@ -1,0 +1,66 @@
+import type { NewAccount } from '../../../contract/accounts/sign-in.ts';
+import { AppError } from '../../../contract/errors.ts';
+import { isSigned, newToken, sign } from '../../base/secrets.ts';
+import { readSetting, writeSettingOnce } from '../../db/setting.ts';
+import type { Deps, Invocation } from '../../deps.ts';
+import { hasAdmin } from '../members/read.ts';
+import { makeAdmin } from '../members/roles.ts';
+import { signUp } from './sign-in.ts';
+
+type Setup = Pick<Deps, 'db' | 'secret'>;
+
+/**
+ * The one-time link that creates the first admin (decisions.md 25); undefined once there is one. Every process of a site
+ * prints the same one: what the database keeps is a random part, from which the secret of the site makes the token.
+ */
+export async function setupLink(deps: Setup & Pick<Deps, 'config'>): Promise<string | undefined> {
+  const { db, config, secret } = deps;
+  if (await hasAdmin(db)) return undefined;
+  await writeSettingOnce(db, 'setup-token', newToken());
+  const seed = await readSetting(db, 'setup-token');
+  return seed && `${config.publicUrl}/setup?token=${sign(secret, 'setup', seed)}`;
+}
+
+/** The random part that a token was made from; undefined for a token that is not good. */
+async function seedOfToken(deps: Setup, token: string): Promise<string | undefined> {
+  const seed = await readSetting(deps.db, 'setup-token');
+  if (seed === undefined) return undefined;
+  return isSigned(deps.secret, 'setup', seed, token) ? seed : undefined;
+}
+
+/** What a setup link is good for now. Looking at it does not use it up. */
+export async function describeSetup(
+  deps: Setup,
+  token: string,
+): Promise<{ isDone: boolean; isValid: boolean }> {
+  if (await hasAdmin(deps.db)) return { isDone: true, isValid: false };
+  return { isDone: false, isValid: (await seedOfToken(deps, token)) !== undefined };
+}
+
+/**
+ * Creates the first admin and signs them in. Returns the account's id. Throws permission-denied for a token that is not
+ * the one that was printed, or was used; whoever is first to use it wins.
+ */
+export async function setUpSite(deps: Invocation, token: string, account: NewAccount): Promise<string> {
+  const { db } = deps;
+  const value = (await seedOfToken(deps, token)) ?? '';
+  const claimed = await db
+    .deleteFrom('settings')
+    .where('name', '=', 'setup-token')
+    .where('value', '=', value)
+    .executeTakeFirst();
+  if (claimed.numDeletedRows === 0n || (await hasAdmin(db))) {
+    throw new AppError('permission-denied', 'This setup link is no longer valid.');
+  }
+  try {
+    const id = await signUp(deps, account);
+    // Nobody was signed in: who holds the link makes themselves an admin.
+    const by = deps.by && { ...deps.by, user: { id, username: account.username } };
+    await makeAdmin({ ...deps, by }, id);
+    return id;
+  } catch (error) {
+    // A taken username must not cost the link.
+    await writeSettingOnce(db, 'setup-token', value);
+    throw error;
+  }
+}

@@ -1,0 +1,103 @@
+import { AppError } from '../../../contract/errors.ts';
+import type { Invocation } from '../../deps.ts';
+import {
+  type Bucket,
+  forgetAttempts,
+  isRemembered,
+  remember,
+  returnAttempt,
+  returnAttemptFrom,
+  takeAttempt,
+  takeAttemptFrom,
+} from '../../limits/attempts.ts';
+import { mailboxOf } from '../../mail/mailbox.ts';
+
+const minutes = 60;
+const hours = 60 * minutes;
+const days = 24 * hours;
+
+type Attempt = Pick<Invocation, 'db' | 'clock' | 'peer'>;
+
+/**
+ * Lets a password be tried: ten times in a quarter of an hour for an account from one network, fifty times from one
+ * network over all accounts, and a hundred times an hour for an account from networks that have never signed in to it.
+ * So its owner, at home, can still log in while others guess, and nobody is locked out for good. The point is taken
+ * before the password is looked at, so that tries at the same moment count too. Whoever has the password is let in sixty
+ * times in a quarter of an hour: more are a program that fills the table of sessions.
+ */
+export async function limitSignIn<T>(deps: Attempt, account: string, attempt: () => Promise<T>): Promise<T> {
+  const peer = deps.peer ?? 'local';
+  const pair = `sign-in ${account} ${peer}`;
+  const knownPeer = `signed-in ${account} ${peer}`;
+  const fromPeer: Bucket = { name: 'sign-in from', points: 50, seconds: 15 * minutes };
+  const toAccount: Bucket = { name: `sign-in to ${account}`, points: 100, seconds: hours };
+  const ofPair: Bucket = { name: pair, points: 10, seconds: 15 * minutes };
+  const isKnown = await isRemembered(deps, knownPeer);
+  await takeAttemptFrom(deps, peer, fromPeer);
+  await takeAttempt(deps, ofPair);
+  // Checked last: a network that is refused uses up none of the tries that others share.
+  if (!isKnown) await takeAttempt(deps, toAccount);
+  const successes: Bucket = { name: `let in ${account}`, points: 60, seconds: 15 * minutes };
+  await takeAttempt(deps, successes);
+  const result = await attempt().catch(async (error: unknown) => {
+    await returnAttempt(deps, successes);
+    // No password was compared, so nothing was guessed.
+    if (error instanceof AppError && error.code === 'unavailable') {
+      await returnAttemptFrom(deps, peer, fromPeer);
+      await returnAttempt(deps, ofPair);
+      if (!isKnown) await returnAttempt(deps, toAccount);
+    }
+    throw error;
+  });
+  await returnAttemptFrom(deps, peer, fromPeer);
+  if (!isKnown) await returnAttempt(deps, toAccount);
+  await forgetAttempts(deps, pair);
+  await remember(deps, knownPeer, 90 * days);
+  return result;
+}
+
+/**
+ * Lets a link that opens an account be asked for by a network: of one address five times an hour, of all twenty times. What
+ * one network has used up is nobody else's, so nobody can use up the share of an account's owner; how many mails the mailbox
+ * gets is bounded by `requestReset` and `requestSignInLink`.
+ */
+export async function limitMailTo(
+  deps: Attempt,
+  what: 'reset' | 'sign-in link',
+  email: string,
+): Promise<void> {
+  const peer = deps.peer ?? 'local';
+  // The network first: one that is refused writes nothing, however many addresses it names.
+  await takeAttemptFrom(deps, peer, { name: `${what} from`, points: 20, seconds: hours });
+  await takeAttempt(deps, { name: `${what} of ${email} from ${peer}`, points: 5, seconds: hours });
+}
+
+/** Lets an account ask for mails that confirm an address: five an hour, to whatever mailbox. */
+export async function limitConfirmation(deps: Attempt, userId: string): Promise<void> {
+  await takeAttempt(deps, { name: `confirmation by ${userId}`, points: 5, seconds: hours });
+}
+
+/**
+ * Lets people who are not approved have mails sent to a new address: five an hour, all of them together. Anybody can make
+ * many accounts, and could flood somebody's mailbox; members are not counted, so that nobody keeps one from an address.
+ */
+export async function limitMailByStrangers(deps: Attempt, email: string): Promise<void> {
+  const name = `confirmation by strangers of ${mailboxOf(email)}`;
+  await takeAttempt(deps, { name, points: 5, seconds: hours });
+}
+
+type TriedToken =
+  | 'code'
+  | 'confirmation'
+  | 'invitation'
+  | 'new password'
+  | 'openid'
+  | 'openid answer'
+  | 'passkey'
+  | 'set-up'
+  | 'sign-in link';
+
+/** Lets a network try tokens of a kind `points` times an hour. */
+export async function limitTries(deps: Attempt, what: TriedToken, points: number): Promise<void> {
+  await takeAttemptFrom(deps, deps.peer ?? 'local', { name: `${what} from`, points, seconds: hours });
+}

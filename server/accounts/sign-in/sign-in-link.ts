@@ -1,0 +1,141 @@
+import { type Kysely, sql } from 'kysely';
+import { moment } from '../../../contract/date.ts';
+import type { Output } from '../../../contract/operations.ts';
+import { isUnproven, type Viewer } from '../../access/viewer.ts';
+import { digestOf, newToken } from '../../base/secrets.ts';
+import type { Tables } from '../../db/tables.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Deps } from '../../deps.ts';
+import { queueMail } from '../../mail/write.ts';
+import { linkOver, type SignInDeps } from '../sessions/auth-api.ts';
+import { endAccess, removeUnprovenPasskeys } from '../sessions/end-access.ts';
+import { signInWithoutPassword } from './sign-in-without-password.ts';
+
+const minute = 60_000;
+
+/** How long a link works. */
+const lifeMs = 15 * minute;
+/** While a link is younger than this, no other one is mailed. */
+const resendMs = 5 * minute;
+
+type Context = Pick<Deps, 'db' | 'clock'>;
+
+/**
+ * Mails a link that signs in once to the account with this address; does nothing that shows when there is none. The same
+ * statements are carried out in both cases, and something is written: a mail whose link is none is dropped when it is due.
+ */
+export async function requestSignInLink(
+  { db, clock }: Context,
+  { email, next }: { email: string; next?: string | undefined },
+): Promise<void> {
+  const now = clock();
+  const token = newToken();
+  const digest = digestOf(token);
+  const expiresAt = now + lifeMs;
+  await inTransaction({ db }, async trx => {
+    await trx
+      .insertInto('email_links')
+      .columns(['digest', 'user_id', 'email', 'purpose', 'expires_at'])
+      .expression(
+        trx
+          .selectFrom('users')
+          .select([
+            sql<string>`cast(${digest} as text)`.as('digest'),
+            'users.id',
+            'users.email',
+            sql<'sign-in'>`cast('sign-in' as text)`.as('purpose'),
+            sql<number>`cast(${expiresAt} as bigint)`.as('expires_at'),
+          ])
+          .where('users.email', '=', email)
+          .where(({ not, exists, selectFrom }) =>
+            not(
+              exists(
+                selectFrom('email_links')
+                  .select('email_links.digest')
+                  .whereRef('email_links.user_id', '=', 'users.id')
+                  .where('purpose', '=', 'sign-in')
+                  .where('email_links.expires_at', '>', expiresAt - resendMs),
+              ),
+            ),
+          ),
+      )
+      .execute();
+    const data = { token, linkDigest: digest, ...(next !== undefined && { next }) };
+    await queueMail(trx, now, { kind: 'sign-in', userId: null, data });
+  });
+}
+
+/** Whom a link signs in; null for one that is not valid any more. Looking at it does not use it up. */
+export async function describeSignInLink(
+  { viewer, ...context }: Context & { viewer: Viewer },
+  token: string,
+): Promise<Output<'getSignInLink'>['link']> {
+  const found = await findLink(context, digestOf(token));
+  if (found === undefined) return null;
+  const isFirstProof = isUnproven(found);
+  const isConfirming = found.id === viewer.user?.id && !isFirstProof;
+  return { username: found.username, isFirstProof, isConfirming };
+}
+
+async function findLink({ db, clock }: Context, digest: string) {
+  return await db
+    .selectFrom('email_links')
+    .innerJoin('users', 'users.id', 'email_links.user_id')
+    .select(['users.id', 'display_username as username', 'email_verified', 'is_admin'])
+    .where('digest', '=', digest)
+    .where('purpose', '=', 'sign-in')
+    .where('expires_at', '>', clock())
+    // A link that was mailed to a former address would open the account to whoever reads that mailbox now.
+    .whereRef('email_links.email', '=', 'users.email')
+    .executeTakeFirst();
+}
+
+/**
+ * Signs in to the account that a link was mailed to (`signInWithoutPassword`), and uses up this link and the others of the
+ * account. Returns the account's id. Throws failed-precondition for a link that was used, has run out or was ended.
+ */
+export async function signInByLink(
+  deps: SignInDeps,
+  { token, isLong }: { token: string; isLong?: boolean },
+): Promise<string> {
+  const digest = digestOf(token);
+  const found = await findLink(deps, digest);
+  if (found === undefined) throw linkOver();
+  await signInWithoutPassword(deps, found.id, {
+    holds: (trx, session) => useUp(trx, deps, { digest, session }),
+    otherwise: linkOver,
+    isLong,
+    // Somebody else may have made the account, so nothing that was set up in it stays valid.
+    isAnew: isUnproven(found),
+  });
+  return found.id;
+}
+
+/** Within a transaction that holds the account. Returns whether the link was good until now. */
+async function useUp(
+  trx: Kysely<Tables>,
+  { clock, by }: Pick<SignInDeps, 'clock' | 'by'>,
+  { digest, session }: { digest: string; session: string },
+): Promise<boolean> {
+  const user = await findLink({ db: trx, clock }, digest);
+  if (user === undefined) return false;
+  await trx
+    .deleteFrom('email_links')
+    .where('user_id', '=', user.id)
+    .where('purpose', '=', 'sign-in')
+    .execute();
+  if (user.email_verified) return true;
+  if (isUnproven(user)) {
+    // What was set up until now is not known to be theirs, neither the password nor a passkey nor a session. A second factor,
+    // as from when the site sent no mail, stays: it opens nothing, and nobody gets past it by a mail.
+    await endAccess(trx, user.id, { except: session });
+    await trx.deleteFrom('accounts').where('user_id', '=', user.id).execute();
+    await removeUnprovenPasskeys(trx, { clock, by }, user.id);
+  }
+  await trx
+    .updateTable('users')
+    .set({ email_verified: true, updated_at: moment(clock()) })
+    .where('id', '=', user.id)
+    .execute();
+  return true;
+}

@@ -1,0 +1,59 @@
+import { signUpMinimumMs } from '../../../contract/constants.ts';
+import { AppError } from '../../../contract/errors.ts';
+import { isSigned, sign } from '../../base/secrets.ts';
+import type { Deps, Invocation } from '../../deps.ts';
+import { takeAttempt, takeAttemptFrom } from '../../limits/attempts.ts';
+
+const hour = 60 * 60;
+const ticketLifeMs = 24 * hour * 1_000;
+/** Accounts that may wait for approval at a time: more than an admin can look through are a flood. */
+const maxPending = 1_000;
+
+/** When the form was opened, signed: a quiet check that asks nothing of a person and no third party. */
+export function signUpTicket({ secret, clock }: Pick<Deps, 'secret' | 'clock'>): string {
+  const openedAt = clock().toString(36);
+  return `${openedAt}.${sign(secret, 'sign-up', openedAt)}`;
+}
+
+/**
+ * Lets an account be asked for. A form that was sent faster than anybody types, or with the field filled that no person
+ * sees, is refused. Who brings no ticket (a program) is let in less often. Throws resource-exhausted for too many, from
+ * one network, over the whole site, or while too many wait.
+ */
+export async function limitSignUp(
+  deps: Pick<Invocation, 'db' | 'clock' | 'peer' | 'secret'>,
+  { ticket, website }: { ticket?: string | undefined; website?: string | undefined },
+): Promise<void> {
+  if (website !== undefined && website !== '') throw refused();
+  if (ticket !== undefined) checkTicket(deps, ticket);
+  if (deps.peer !== null) {
+    const points = ticket === undefined ? 5 : 20;
+    await takeAttemptFrom(deps, deps.peer, { name: 'sign-up from', points, seconds: hour });
+  }
+  await takeAttempt(deps, { name: 'sign-up', points: 200, seconds: hour });
+  const { waiting } = await deps.db
+    .selectFrom('users')
+    .select(eb => eb.fn.countAll<number>().as('waiting'))
+    .where('status', '=', 'pending')
+    .executeTakeFirstOrThrow();
+  if (waiting >= maxPending) {
+    throw new AppError(
+      'resource-exhausted',
+      'Too many accounts are waiting for approval. Please try again later.',
+    );
+  }
+}
+
+function checkTicket({ secret, clock }: Pick<Deps, 'secret' | 'clock'>, ticket: string): void {
+  const [openedAt = '', signature = ''] = ticket.split('.');
+  const isOurs = isSigned(secret, 'sign-up', openedAt, signature);
+  const age = clock() - Number.parseInt(openedAt, 36);
+  if (!isOurs || !(age < ticketLifeMs)) {
+    throw new AppError('failed-precondition', 'This form has expired. Please reload the page and try again.');
+  }
+  if (age < signUpMinimumMs) throw refused();
+}
+
+function refused(): AppError {
+  return new AppError('failed-precondition', 'Please wait a moment and try again.');
+}

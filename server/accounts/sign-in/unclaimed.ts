@@ -1,0 +1,78 @@
+import type { Kysely } from 'kysely';
+import { noAddressHost } from '../../../contract/constants.ts';
+import { dialectOf } from '../../db/dialect.ts';
+import type { Tables, UserRow } from '../../db/tables.ts';
+import type { WriteDeps } from '../../deps.ts';
+import { recordHistory } from '../../history/write.ts';
+import { deleteIn } from '../profile/profile.ts';
+
+/** An account that has an address, and its username as it is shown. */
+export type AccountAt = Pick<UserRow, 'id' | 'status' | 'email_verified'> & { username: string };
+
+/** A query of the account that has an address. */
+export function accountAt(db: Kysely<Tables>, email: string) {
+  return db
+    .selectFrom('users')
+    .select(['id', 'display_username as username', 'status', 'email_verified'])
+    .where('email', '=', email);
+}
+
+/** Locks the account that has an address until the transaction ends; undefined where there is none. */
+export async function lockAccountAt(trx: Kysely<Tables>, email: string): Promise<AccountAt | undefined> {
+  return await dialectOf(trx).forUpdate(accountAt(trx, email)).executeTakeFirst();
+}
+
+/** Whether an account is nobody's for sure: it waits, and nobody has shown that they read its mailbox. */
+export function isUnclaimed({ status, email_verified }: AccountAt): boolean {
+  return status === 'pending' && !email_verified;
+}
+
+/** Whether an import has made an account, or found it to be that of somebody of its source. */
+export async function isImported(db: Kysely<Tables>, userId: string): Promise<boolean> {
+  const people = db.selectFrom('imported').select('source').where('kind', '=', 'person');
+  return (await people.where('target_id', '=', userId).limit(1).executeTakeFirst()) !== undefined;
+}
+
+/**
+ * Frees address and username of an account whose place another takes in this transaction, which holds it. Call
+ * {@link replaceAccount} once the other one is there.
+ */
+export async function freeNames(trx: Kysely<Tables>, userId: string): Promise<void> {
+  // Nobody can have such an address or such a username.
+  const email = `${userId.toLowerCase()}.replaced@${noAddressHost}`;
+  const username = `replaced ${userId.toLowerCase()}`;
+  await trx.updateTable('users').set({ email, username }).where('id', '=', userId).execute();
+}
+
+/**
+ * Deletes an account whose place another one has taken. What an import brought for it goes to that one: its posts, files,
+ * comments, likes and its subscription. All else may be a stranger's, who signed up with the address.
+ */
+export async function replaceAccount(
+  trx: Kysely<Tables>,
+  context: Pick<WriteDeps, 'by' | 'clock'>,
+  old: { id: string; username: string },
+  by: { id: string; email: string },
+): Promise<void> {
+  if (await isImported(trx, old.id)) await handOverImported(trx, old.id, by);
+  await deleteIn(trx, old.id, 'delete');
+  await recordHistory(trx, context, { kind: 'account-deleted', user: old });
+}
+
+async function handOverImported(
+  trx: Kysely<Tables>,
+  from: string,
+  { id, email }: { id: string; email: string },
+): Promise<void> {
+  await trx.updateTable('posts').set({ author_id: id }).where('author_id', '=', from).execute();
+  await trx.updateTable('files').set({ uploader_id: id }).where('uploader_id', '=', from).execute();
+  await trx.updateTable('comments').set({ user_id: id }).where('user_id', '=', from).execute();
+  await trx.updateTable('likes').set({ user_id: id }).where('user_id', '=', from).execute();
+  await trx.updateTable('subscriptions').set({ user_id: id, email }).where('user_id', '=', from).execute();
+  await trx
+    .updateTable('imported')
+    .set({ target_id: id })
+    .where('kind', '=', 'person')
+    .where('target_id', '=', from)
+    .execute();
+}

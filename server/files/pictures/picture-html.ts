@@ -1,0 +1,40 @@
+import { pictureSizes, pictureSources } from '../../../contract/files.ts';
+import type { FileRow } from '../../db/tables.ts';
+import { changeStartTags } from '../../markdown/start-tags.ts';
+import { fileAddressForm } from '../address.ts';
+
+const ours = new RegExp(` src="(${fileAddressForm})"`);
+
+/**
+ * The file that the picture with this start tag shows. Undefined for another element, a picture that is elsewhere, and
+ * one whose author has said how large it is.
+ */
+function idIn(tag: string): string | undefined {
+  if (!tag.startsWith('<img ') || / (?:width|height)="/.test(tag)) return undefined;
+  return ours.exec(tag)?.[2];
+}
+
+/**
+ * Rendered and sanitised HTML in which each picture of ours says how large it is, so that its space is reserved, what to
+ * show until it has loaded (web/post/placeholders.ts), and in which sizes there is one. The sizes are named whether or not
+ * they are made already: until then the picture itself answers. Only of `files`, those that its post carries, by their ids: a
+ * text may name others, which its readers may not see.
+ */
+export function withPictureSizes(html: string, files: ReadonlyMap<string, FileRow>): string {
+  return changeStartTags(html, image => {
+    const { type, width = null, height = null, placeholder = null } = files.get(idIn(image) ?? '') ?? {};
+    if (width === null || height === null) return image;
+    const tiny = placeholder === null ? '' : ` data-tiny="${placeholder}"`;
+    const size = `<img${tiny} width="${width}" height="${height}"`;
+    const sources = pictureSources(ours.exec(image)?.[1] ?? '', type ?? '', width);
+    const offer = sources === undefined ? '' : ` srcset="${sources}" sizes="${pictureSizes}"`;
+    // Not as a text, in which `$` has a meaning.
+    return image.replace('<img', () => size + offer);
+  });
+}
+
+/** The same without what a page shows until a picture has loaded: for feeds and mails. */
+export function withoutPlaceholders(html: string): string {
+  // It is the first attribute.
+  return changeStartTags(html, tag => tag.replace(/^<img data-tiny="[^"]*"/, '<img'));
+}

@@ -1,0 +1,223 @@
+import type { Metadata, Sharp } from 'sharp';
+import { AppError } from '../../../contract/errors.ts';
+import { widthsBelow } from '../../../contract/files.ts';
+import { stripAvif } from '../privacy/avif.ts';
+import { DamagedPicture, stripMetadata } from '../privacy/strip.ts';
+
+/** A smaller size of a picture. Its bytes lie beside the picture's, under {@link variantKey}. */
+export type Variant = { width: number; type: string; size: number };
+
+/** A picture is read as a whole to be cleaned, so it may not be as large as a video. Bytes. */
+export const maxPictureBytes = 64 * 1024 * 1024;
+/** Pixels of a picture or a frame: what a phone of ten years from now may take, and no bomb. */
+const maxPixels = 120_000_000;
+/**
+ * What decoding may take, with the picture itself twice. With what encoding takes, less than 300 MB. Bytes.
+ */
+const maxDecodingBytes = 240_000_000;
+/** What a WebP has in height and width; a size that is higher is a JPEG. */
+const maxWebpPixels = 16_383;
+const maxFrames = 1_000;
+const decodeSeconds = 60;
+const variantType = 'image/webp';
+
+type Decoder = (bytes: Buffer) => Sharp;
+let loaded: Promise<Decoder> | undefined;
+
+/** Loaded for the first picture: it takes 60 ms and 28 MB, and most runs of the program see none. */
+function decoder(): Promise<Decoder> {
+  loaded ??= loadDecoder();
+  return loaded;
+}
+
+async function loadDecoder(): Promise<Decoder> {
+  const { default: sharp } = await import('sharp');
+  // Two requests must not wait for the sizes of one picture.
+  sharp.concurrency(1);
+  sharp.cache(false);
+  return bytes =>
+    sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' }).timeout({
+      seconds: decodeSeconds,
+    });
+}
+
+export type Inspected = {
+  bytes: Buffer;
+  width: number;
+  height: number;
+  placeholder: string | null;
+  /**
+   * False where smaller sizes would take too much memory, or would lose its colours: it is served as it is.
+   */
+  hasSizes: boolean;
+};
+
+/**
+ * A picture as it may be stored: without its metadata, with its size as it is shown. Throws
+ * permission-denied for one that is damaged, out-of-range for one with more pixels than can be shown.
+ */
+export async function inspectPicture(type: string, received: Buffer): Promise<Inspected> {
+  try {
+    if (type === 'image/avif') return await inspectAvif(received);
+    const decode = await decoder();
+    const found = await decode(received).metadata();
+    const { width, height, pages = 1, orientation = 1 } = found;
+    requireShowable(width * height, pages);
+    let bytes = stripMetadata(type, received);
+    const hasSizes = decodingBytes(found, received.length) <= maxDecodingBytes;
+    const isTurned = orientation >= 5 && (type !== 'image/webp' || pages === 1);
+    if (type === 'image/webp' && orientation !== 1 && pages === 1) {
+      if (!hasSizes) throw tooManyPixels();
+      // Browsers show a WebP as it lies, and its sizes are upright: it is turned once and for all.
+      const isLossless = bytes.includes('VP8L', 0, 'latin1');
+      bytes = await inTurn(() =>
+        decode(received).autoOrient().keepIccProfile().webp({ lossless: isLossless, quality: 90 }).toBuffer(),
+      );
+    }
+    const size = isTurned ? { width: height, height: width } : { width, height };
+    return { bytes, ...size, hasSizes, placeholder: hasSizes ? await makePlaceholder(bytes, size) : null };
+  } catch (error) {
+    throw refusal(error);
+  }
+}
+
+/**
+ * Its size is told by its own boxes: the decoder knows none that moves, and the smaller ones of its
+ * pictures.
+ */
+async function inspectAvif(received: Buffer): Promise<Inspected> {
+  const { bytes, width, height, isStandard } = stripAvif(received);
+  requireShowable(width * height, 1);
+  const decode = await decoder();
+  const found = await decode(bytes)
+    .metadata()
+    .catch(() => undefined);
+  const isLight = found !== undefined && decodingBytes(found, received.length) <= maxDecodingBytes;
+  const placeholder = isLight ? await makePlaceholder(bytes, { width, height }) : null;
+  return { bytes, width, height, placeholder, hasSizes: isLight && isStandard };
+}
+
+function requireShowable(pixels: number, frames: number): void {
+  if (pixels > maxPixels || frames > maxFrames) throw tooManyPixels();
+}
+
+const tooManyPixels = () => new AppError('out-of-range', 'This picture has too many pixels.');
+
+/** What a fault of a picture is to who uploads it. */
+function refusal(error: unknown): unknown {
+  if (error instanceof AppError) return error;
+  if (error instanceof Error && /pixel limit/i.test(error.message)) return tooManyPixels();
+  if (error instanceof DamagedPicture && error.isCut) return cutPicture();
+  if (error instanceof DamagedPicture || error instanceof RangeError || isDecoderError(error))
+    return damagedPicture();
+  return error;
+}
+
+function cutPicture(): AppError {
+  return new AppError(
+    'permission-denied',
+    'This picture is incomplete: its end is missing. Please upload it again.',
+  );
+}
+
+/**
+ * What decoding a picture takes at most, in bytes (measured, libvips 8.18): nothing to speak of where it is
+ * read line by line, all of it where its lines come in several passes, and what its library takes for the
+ * others.
+ */
+function decodingBytes(
+  { format, width, height, isProgressive, channels, depth, chromaSubsampling }: Metadata,
+  fileBytes: number,
+) {
+  const perPixel = () => {
+    if (format === 'heif') return 19;
+    if (format === 'webp' || format === 'gif') return 9;
+    if (!isProgressive) return 1;
+    if (format === 'png') return 1.25 * channels * (depth === 'ushort' ? 2 : 1);
+    // Coefficients of two bytes, of colours in a quarter or half of the places.
+    if (channels === 3 && chromaSubsampling === '4:2:0') return 3.5;
+    return 2 * channels + 0.5;
+  };
+  return perPixel() * width * height + 2 * fileBytes;
+}
+
+/**
+ * With the code of what a site does not take, which the SDK of Firebase tells from a fault
+ * (wire-protocols.md 2.7).
+ */
+export function damagedPicture(): AppError {
+  return new AppError('permission-denied', 'This picture is damaged or not of the type its name says.');
+}
+
+/** A picture this small loads as fast as its placeholder would. Bytes. */
+const smallPictureBytes = 8 * 1024;
+const placeholderPixels = 16;
+
+/**
+ * A picture's colours at a glance, as a data URL of some hundred bytes: what readers see until it has
+ * loaded. Made before the picture is on any post, so that a saved text can carry it. Null for a small
+ * picture, and for one that cannot be decoded, which is served as it is. Throws {@link DamagedPicture} for
+ * one of which a part is missing.
+ */
+async function makePlaceholder(
+  bytes: Buffer,
+  { width, height }: { width: number; height: number },
+): Promise<string | null> {
+  if (bytes.length < smallPictureBytes) return null;
+  const longer = Math.max(width, height);
+  // Rather wider than the picture than narrower: as high as the picture, it leaves no edge bare.
+  const across = Math.ceil((width * placeholderPixels) / longer);
+  const down = Math.max(1, Math.floor((height * placeholderPixels) / longer));
+  const decode = await decoder();
+  const tiny = await inTurn(() =>
+    decode(bytes).autoOrient().resize(across, down, { fit: 'fill' }).webp({ quality: 70 }).toBuffer(),
+  ).catch(error => {
+    if (error instanceof Error && /premature end/i.test(error.message)) throw new DamagedPicture(true);
+  });
+  return tiny === undefined ? null : `data:${variantType};base64,${tiny.toString('base64')}`;
+}
+
+let lastTurn: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs one job at a time: decoded, a large picture takes hundreds of megabytes, and several may come at
+ * once.
+ */
+async function inTurn<T>(job: () => Promise<T>): Promise<T> {
+  const turn = lastTurn.then(job);
+  lastTurn = turn.catch(() => {});
+  return await turn;
+}
+
+/** libvips reports every fault of a picture as a plain error: all that it throws is about the picture. */
+function isDecoderError(error: unknown): boolean {
+  return error instanceof Error && !('code' in error);
+}
+
+/**
+ * The smaller sizes of a picture. One that moves has none: they would be larger, or stand still. None of one
+ * that takes too much memory.
+ */
+export async function makeVariants(bytes: Buffer): Promise<{ width: number; type: string; bytes: Buffer }[]> {
+  const decode = await decoder();
+  const found = await decode(bytes).metadata();
+  if ((found.pages ?? 1) > 1 || decodingBytes(found, bytes.length) > maxDecodingBytes) return [];
+  const { width, height } = found.autoOrient;
+  const variants = [];
+  for (const wanted of widthsBelow(width)) {
+    const isTall = (height * wanted) / width > maxWebpPixels;
+    const made = await inTurn(() => {
+      const sized = decode(bytes).autoOrient().resize(wanted).keepIccProfile();
+      // JPEG has four times the height, and no transparency.
+      return isTall
+        ? sized.flatten({ background: '#fff' }).jpeg({ quality: 80 }).toBuffer()
+        : sized.webp({ quality: 80 }).toBuffer();
+    });
+    const type = isTall ? 'image/jpeg' : variantType;
+    // A drawing with few colours can grow; then the picture itself is the better answer.
+    if (made.length < bytes.length) variants.push({ width: wanted, type, bytes: made });
+  }
+  return variants;
+}
+
+export const variantKey = (id: string, width: number) => `${id}.${width}`;

@@ -1,0 +1,70 @@
+import sharp from 'sharp';
+import { expect, it } from 'vitest';
+import { box, text } from '../../../test/support/films.ts';
+import { stripAvif } from './avif.ts';
+import { DamagedPicture } from './strip.ts';
+
+const noise = sharp({
+  create: {
+    width: 90,
+    height: 60,
+    channels: 3,
+    background: '#a63',
+    noise: { type: 'gaussian', mean: 120, sigma: 40 },
+  },
+});
+const photo = await noise
+  .withExif({ IFD0: { Make: 'Secretcamera' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '48/1 12/1 30/1' } })
+  .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/">Secretplace</x:xmpmeta>')
+  .avif({ effort: 0 })
+  .toBuffer();
+const pixels = async (bytes: Buffer) => await sharp(bytes).raw().toBuffer();
+
+it.each([
+  ['that its items name', photo],
+  [
+    'in boxes of other programs and behind it',
+    Buffer.concat([
+      photo,
+      box('uuid', text('0123456789abcdefSecret')),
+      box('free', text('Secret')),
+      text('Secret'),
+    ]),
+  ],
+  ['that names no picture', Buffer.from(photo.toString('latin1').replaceAll('cdsc', 'xxxx'), 'latin1')],
+])('takes hidden data out of an AVIF without changing a pixel: %s', async (_, received) => {
+  expect(received.includes('Secretcamera')).toBe(true);
+  const { bytes, width, height } = stripAvif(received);
+  const { exif, xmp } = await sharp(bytes).metadata();
+  expect([bytes.includes('Secret'), bytes.includes('GPS'), exif, xmp]).toEqual([
+    false,
+    false,
+    undefined,
+    undefined,
+  ]);
+  expect([width, height]).toEqual([90, 60]);
+  expect((await pixels(bytes)).equals(await pixels(photo))).toBe(true);
+  expect(stripAvif(bytes).bytes.equals(bytes)).toBe(true);
+});
+
+it('an AVIF without its tables is refused', () => {
+  for (const at of [40, 200, 300]) expect(() => stripAvif(photo.subarray(0, at))).toThrow(/damaged|range/);
+  expect(() => stripAvif(box('ftyp', text('avif')))).toThrow(DamagedPicture);
+});
+
+it('fuzz: a hostile AVIF ends at once, and grows by nothing', () => {
+  let seed = 7;
+  const random = (below: number) => {
+    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+    return seed % below;
+  };
+  for (let round = 0; round < 500; round += 1) {
+    const bytes = Buffer.from(photo);
+    for (let hit = 0; hit < 4; hit += 1) bytes[random(600)] = [0, 0xff, random(256)][random(3)] ?? 0;
+    try {
+      expect(stripAvif(bytes).bytes.length).toBeLessThanOrEqual(bytes.length);
+    } catch (error) {
+      expect(error instanceof DamagedPicture || error instanceof RangeError).toBe(true);
+    }
+  }
+});

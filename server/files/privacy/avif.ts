@@ -1,0 +1,278 @@
+import { AppError } from '../../../contract/errors.ts';
+import {
+  asItIs,
+  type Box,
+  type Budget,
+  boxAlong,
+  boxesIn,
+  containing,
+  freeBox,
+  keepBoxes,
+  newBudget,
+  type Rule,
+} from './boxes.ts';
+import { between, joined, type Span } from './spans.ts';
+import { DamagedPicture } from './strip.ts';
+import { cleanIndex, pictureTracks, tracksOf, withoutName } from './video-index.ts';
+import { sampleSpans } from './video-samples.ts';
+
+/** Tiles of a grid are items; no camera makes more of them. */
+const maxItems = 4_096;
+
+/** Items that are pictures, or say how pictures become one. */
+const pictureItems = new Set(['av01', 'grid', 'iovl', 'iden', 'tmap']);
+const properties = new Map<string, Rule>(
+  'av1C ispe pixi colr pasp clap irot imir auxC a1op a1lx lsel clli mdcv cclv amve ndwt reve'
+    .split(' ')
+    .map(type => [type, asItIs]),
+);
+
+type Item = { type: string; box: Box; nameAt: number };
+type Place = { isInside: boolean; spans: Span[] };
+
+/**
+ * An AVIF without what does not show it: kept are the picture, its tiles, its transparency and gain map, and
+ * the tracks of one that moves. Exif, XMP, thumbnails, other pictures, unknown boxes and what lies between
+ * become zeros where they are; what follows is cut off. Nothing is encoded again. Throws {@link
+ * DamagedPicture}. `width` and `height` are those that it is shown in; `isStandard` is false for colours
+ * beyond those of most screens.
+ */
+export function stripAvif(received: Buffer) {
+  try {
+    return strip(received);
+  } catch (error) {
+    // More than is searched, or a table that is missing.
+    if (error instanceof AppError) throw new DamagedPicture();
+    throw error;
+  }
+}
+
+function strip(received: Buffer) {
+  const bytes = Buffer.from(received);
+  const budget = newBudget();
+  const boxes = [...boxesIn(bytes, budget)];
+  const meta = boxes.find(({ type }) => type === 'meta');
+  if (meta === undefined) throw new DamagedPicture();
+  const shown = cleanItems(bytes, meta, budget);
+  const spans = [...shown.spans];
+  const index = boxes.find(({ type }) => type === 'moov');
+  if (index !== undefined) {
+    const inside = bytes.subarray(index.body, index.end);
+    const tracks = tracksOf(inside, budget, pictureTracks);
+    spans.push(...sampleSpans(inside, tracks, budget));
+    cleanIndex(inside, tracks, budget);
+  }
+  const needed = joined(spans);
+  let end = 0;
+  for (const box of boxes) {
+    if (box.type === 'mdat')
+      for (const [from, to] of between(needed, [box.body, box.end])) bytes.fill(0, from, to);
+    else if (box !== meta && box !== index && box !== boxes[0]) {
+      freeBox(bytes, box);
+      continue;
+    }
+    end = box.end;
+  }
+  return {
+    bytes: bytes.subarray(0, end),
+    width: shown.width,
+    height: shown.height,
+    isStandard: shown.isStandard,
+  };
+}
+
+function cleanItems(bytes: Buffer, meta: Box, budget: Budget) {
+  const inside = { body: meta.body + 4, end: meta.end };
+  const of = (...path: string[]) => boxAlong(bytes, budget, inside, path);
+  const [pitm, iinf, iloc, ipco, ipma] = [
+    of('pitm'),
+    of('iinf'),
+    of('iloc'),
+    of('iprp', 'ipco'),
+    of('iprp', 'ipma'),
+  ];
+  if (
+    pitm === undefined ||
+    iinf === undefined ||
+    iloc === undefined ||
+    ipco === undefined ||
+    ipma === undefined
+  ) {
+    throw new DamagedPicture();
+  }
+  const primary =
+    bytes[pitm.body] === 0 ? bytes.readUInt16BE(pitm.body + 4) : bytes.readUInt32BE(pitm.body + 4);
+  const items = itemsIn(bytes, iinf, budget);
+  const ownProperties = propertiesOf(bytes, ipco, ipma, budget);
+  const isAlpha = (id: number) =>
+    (ownProperties.get(id) ?? []).some(
+      ({ type, body, end }) => type === 'auxC' && /alpha|auxid:1\b/.test(bytes.toString('latin1', body, end)),
+    );
+  const kept = keptItems(referencesIn(bytes, of('iref'), budget), items, primary, isAlpha);
+  if (!kept.has(primary)) throw new DamagedPicture();
+  const places = placesIn(bytes, iloc);
+  const placed = [...kept].map(id => places.get(id) ?? { isInside: false, spans: [] });
+  const idat = of('idat');
+  const idatSpans = joined(
+    placed
+      .flatMap(({ isInside, spans }) => (isInside ? spans : []))
+      .map(([from, to]): Span => {
+        const base = idat?.body ?? 0;
+        return [base + from, base + to];
+      }),
+  );
+  for (const [id, { box, nameAt }] of items) {
+    if (!kept.has(id)) bytes.write('free', nameAt - 4, 'latin1');
+    bytes.fill(0, Math.min(nameAt, box.end), box.end);
+  }
+  keepBoxes(
+    bytes,
+    inside,
+    new Map<string, Rule>([
+      ['hdlr', withoutName],
+      ['pitm', asItIs],
+      ['iloc', asItIs],
+      ['iinf', asItIs],
+      ['iref', asItIs],
+      [
+        'iprp',
+        containing(
+          new Map<string, Rule>([
+            ['ipco', containing(properties)],
+            ['ipma', asItIs],
+          ]),
+        ),
+      ],
+      ['grpl', containing(new Map([['altr', asItIs]]))],
+      [
+        'idat',
+        (_, { body, end }) => {
+          for (const [from, to] of between(idatSpans, [body, end])) bytes.fill(0, from, to);
+        },
+      ],
+    ]),
+    budget,
+  );
+  return {
+    spans: placed.flatMap(({ isInside, spans }) => (isInside ? [] : spans)),
+    ...sizeFrom(bytes, ownProperties.get(primary) ?? []),
+  };
+}
+
+function itemsIn(bytes: Buffer, { body, end }: Box, budget: Budget): Map<number, Item> {
+  const items = new Map<number, Item>();
+  for (const box of boxesIn(bytes, budget, { body: body + (bytes[body] === 0 ? 6 : 8), end })) {
+    const version = bytes[box.body] ?? 0;
+    // Older versions are not those of pictures.
+    if (box.type !== 'infe' || version < 2 || items.size === maxItems) throw new DamagedPicture();
+    const id = version === 2 ? bytes.readUInt16BE(box.body + 4) : bytes.readUInt32BE(box.body + 4);
+    const nameAt = box.body + (version === 2 ? 12 : 14);
+    items.set(id, { type: bytes.toString('latin1', nameAt - 4, nameAt), box, nameAt });
+  }
+  return items;
+}
+
+type Reference = { type: string; from: number; to: number[] };
+
+function referencesIn(bytes: Buffer, iref: Box | undefined, budget: Budget): Reference[] {
+  if (iref === undefined) return [];
+  const wide = bytes[iref.body] === 0 ? 2 : 4;
+  return [...boxesIn(bytes, budget, { body: iref.body + 4, end: iref.end })].map(({ type, body }) => {
+    const count = bytes.readUInt16BE(body + wide);
+    if (count > maxItems) throw new DamagedPicture();
+    const to = Array.from({ length: count }, (_, index) =>
+      bytes.readUIntBE(body + wide + 2 + index * wide, wide),
+    );
+    return { type, from: bytes.readUIntBE(body, wide), to };
+  });
+}
+
+/** The picture, what it is made of, its transparency, and the gain map that is made of it. */
+function keptItems(
+  references: readonly Reference[],
+  items: ReadonlyMap<number, Item>,
+  primary: number,
+  isAlpha: (id: number) => boolean,
+): Set<number> {
+  const kept = new Set<number>();
+  const waiting = [primary];
+  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+    if (kept.has(id) || !pictureItems.has(items.get(id)?.type ?? '')) continue;
+    kept.add(id);
+    for (const { type, from, to } of references) {
+      if (type === 'dimg' && from === id) waiting.push(...to);
+      if (!to.includes(id)) continue;
+      const isMap = type === 'dimg' && items.get(from)?.type === 'tmap';
+      if (isMap || (type === 'auxl' && isAlpha(from))) waiting.push(from);
+    }
+  }
+  return kept;
+}
+
+/** Where the data of items lie: in the file, or inside the box `idat` (ISO/IEC 14496-12, 8.11.3). */
+function placesIn(bytes: Buffer, { body }: Box): Map<number, Place> {
+  const version = bytes[body] ?? 0;
+  const sizes = bytes.readUInt16BE(body + 4);
+  const [offsetBytes, lengthBytes, baseBytes] = [sizes >> 12, (sizes >> 8) & 15, (sizes >> 4) & 15];
+  const indexBytes = version === 0 ? 0 : sizes & 15;
+  let at = body + 6;
+  const take = (length: number) => {
+    at += length;
+    if (length === 0) return 0;
+    return length === 8 ? Number(bytes.readBigUInt64BE(at - 8)) : bytes.readUIntBE(at - length, length);
+  };
+  const idBytes = version < 2 ? 2 : 4;
+  const places = new Map<number, Place>();
+  for (let left = take(idBytes); left > 0; left -= 1) {
+    const id = take(idBytes);
+    const method = version === 0 ? 0 : take(2) & 15;
+    take(2);
+    const base = take(baseBytes);
+    const spans: Span[] = [];
+    for (let extents = take(2); extents > 0; extents -= 1) {
+      take(indexBytes);
+      const from = base + take(offsetBytes);
+      spans.push([from, from + take(lengthBytes)]);
+    }
+    if (places.size === maxItems) throw new DamagedPicture();
+    places.set(id, { isInside: method === 1, spans });
+  }
+  return places;
+}
+
+/** The properties that each item has, by their numbers in the list of all. */
+function propertiesOf(bytes: Buffer, ipco: Box, ipma: Box, budget: Budget): Map<number, Box[]> {
+  const all = [...boxesIn(bytes, budget, ipco)];
+  const own = new Map<number, Box[]>();
+  const idBytes = bytes[ipma.body] === 0 ? 2 : 4;
+  const wide = ((bytes[ipma.body + 3] ?? 0) & 1) === 0 ? 1 : 2;
+  let at = ipma.body + 8;
+  for (let left = Math.min(bytes.readUInt32BE(ipma.body + 4), maxItems); left > 0; left -= 1) {
+    const id = bytes.readUIntBE(at, idBytes);
+    const count = bytes.readUInt8(at + idBytes);
+    at += idBytes + 1;
+    const boxes: Box[] = [];
+    for (let index = 0; index < count; index += 1, at += wide) {
+      // The first bit says that readers have to know it.
+      const number = bytes.readUIntBE(at, wide) & (wide === 1 ? 0x7f : 0x7fff);
+      const box = all[number - 1];
+      if (box !== undefined) boxes.push(box);
+    }
+    own.set(id, boxes);
+  }
+  return own;
+}
+
+function sizeFrom(bytes: Buffer, own: readonly Box[]) {
+  const of = (type: string) => own.find(box => box.type === type);
+  const [ispe, irot, colr] = [of('ispe'), of('irot'), of('colr')];
+  if (ispe === undefined) throw new DamagedPicture();
+  const [across, down] = [bytes.readUInt32BE(ispe.body + 4), bytes.readUInt32BE(ispe.body + 8)];
+  const isTurned = irot !== undefined && (bytes.readUInt8(irot.body) & 1) === 1;
+  // Primaries other than those of sRGB, without a profile: the sizes would lose them.
+  const isStandard =
+    colr === undefined ||
+    bytes.toString('latin1', colr.body, colr.body + 4) !== 'nclx' ||
+    [1, 2].includes(bytes.readUInt16BE(colr.body + 4));
+  return isTurned ? { width: down, height: across, isStandard } : { width: across, height: down, isStandard };
+}

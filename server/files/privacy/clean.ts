@@ -1,0 +1,59 @@
+import { hash } from 'node:crypto';
+import { constants, copyFile, readFile, rm, stat } from 'node:fs/promises';
+import { AppError } from '../../../contract/errors.ts';
+import { inspectPicture, maxPictureBytes } from '../pictures/pictures.ts';
+import { digestsOf } from '../store/disk.ts';
+import { inRoom, stage } from '../uploads/staging.ts';
+import { clearChunks } from './chunks.ts';
+import { clearOgg } from './ogg.ts';
+import { clearFlac, clearFrames } from './sound.ts';
+import { clearVideo } from './video.ts';
+import { clearWebm } from './webm.ts';
+
+/** Films and recordings lose what their camera wrote into them; each returns whether there was anything. */
+const clearers: ReadonlyMap<string, (path: string) => Promise<boolean>> = new Map([
+  ['video/mp4', clearVideo],
+  ['video/quicktime', clearVideo],
+  ['audio/mp4', clearVideo],
+  ['video/webm', clearWebm],
+  ['video/x-matroska', clearWebm],
+  ['video/ogg', clearOgg],
+  ['audio/ogg', clearOgg],
+  ['audio/mpeg', clearFrames],
+  ['audio/aac', clearFrames],
+  ['audio/flac', clearFlac],
+  ['audio/wav', clearChunks],
+  ['audio/aiff', clearChunks],
+  ['audio/x-caf', clearChunks],
+]);
+
+/**
+ * Takes out of a picture what its camera wrote into it. What is cleaned lies beside the staged file, which
+ * stays as it came: a last step that is repeated looks at it again. Throws out-of-range for one that is too
+ * large.
+ */
+export async function cleanPicture(staged: string, type: string) {
+  if ((await stat(staged)).size > maxPictureBytes) {
+    throw new AppError('out-of-range', `A picture has at most ${maxPictureBytes / 1024 / 1024} MiB.`);
+  }
+  const received = await readFile(staged);
+  const { bytes, ...shown } = await inspectPicture(type, received);
+  const isClean = bytes.equals(received);
+  const { path } = isClean ? { path: staged } : await stage(`${staged}.clean`, [bytes], bytes.length);
+  return { path, ...shown, size: bytes.length, md5: hash('md5', bytes, 'base64') };
+}
+
+/** As `cleanPicture`, of a film or a recording. Undefined when there is nothing to take out. */
+export async function cleanFilm(staged: string, type: string) {
+  const clear = clearers.get(type);
+  if (clear === undefined) return undefined;
+  const path = `${staged}.clean`;
+  let isChanged = false;
+  try {
+    await inRoom(() => copyFile(staged, path, constants.COPYFILE_FICLONE));
+    isChanged = await inRoom(() => clear(path));
+    return isChanged ? { path, ...(await digestsOf(path)) } : undefined;
+  } finally {
+    if (!isChanged) await rm(path, { force: true });
+  }
+}

@@ -1,0 +1,190 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { mp3Frame } from '../../../test/support/films.ts';
+import { clearChunks } from './chunks.ts';
+import { clearOgg } from './ogg.ts';
+import { clearFlac, clearFrames } from './sound.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'coterie-test-'));
+});
+afterAll(async () => await rm(folder, { recursive: true, force: true }));
+
+type Clear = (path: string) => Promise<boolean>;
+
+async function cleared(clear: Clear, bytes: Buffer): Promise<{ isChanged: boolean; stored: Buffer }> {
+  const path = join(folder, 'sound');
+  await writeFile(path, bytes);
+  return { isChanged: await clear(path), stored: await readFile(path) };
+}
+
+const secret = 'Secretband at 48.2082';
+const text = (value: string) => Buffer.from(value, 'latin1');
+const join4 = (...parts: (Buffer | string)[]) =>
+  Buffer.concat(parts.map(part => (typeof part === 'string' ? text(part) : part)));
+
+const id3 = (body: string, footer = '') =>
+  join4('ID3\x04\0', footer === '' ? '\0' : '\x10', Buffer.from([0, 0, 0, body.length]), body, footer);
+const frames = Buffer.concat([mp3Frame, mp3Frame, mp3Frame, mp3Frame]);
+const id3v1 = text(`TAG${secret}`.padEnd(128, '\0'));
+const ape = (() => {
+  const item = join4(Buffer.from([secret.length, 0, 0, 0, 0, 0, 0, 0]), 'Title\0', secret);
+  const edge = (flags: number) =>
+    join4(
+      'APETAGEX',
+      Buffer.from([0xd0, 7, 0, 0, item.length + 32, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, flags]),
+      Buffer.alloc(8),
+    );
+  return join4(edge(0xa0), item, edge(0x80));
+})();
+const adts = Buffer.from('fff15080017ffc0102030405'.slice(0, 22), 'hex');
+
+const flacBlock = (kind: number, body: string) => join4(Buffer.from([kind, 0, 0, body.length]), body);
+const flac = join4(
+  'fLaC',
+  flacBlock(0, 'STREAMINFO'.padEnd(34)),
+  flacBlock(4, secret),
+  flacBlock(6, secret),
+  flacBlock(3, 'SEEK'),
+  flacBlock(0x81, secret),
+  '\xff\xf8SOUND',
+);
+
+const page = (serial: number, flags: number, ...packets: string[]) =>
+  join4(
+    'OggS\0',
+    Buffer.from([flags]),
+    Buffer.alloc(8),
+    Buffer.from([serial, 0, 0, 0]),
+    Buffer.alloc(8),
+    Buffer.from([packets.length]),
+    Buffer.from(packets.map(packet => packet.length)),
+    ...packets,
+  );
+const comment = `\x15\0\0\0${secret}\x01\0\0\0\x15\0\0\0${secret}\x01`;
+const long = `OpusTags${comment}`.padEnd(300, 's');
+const ogg = join4(
+  page(1, 2, '\x01vorbisIDENT'),
+  page(2, 2, 'OpusHeadIDENT'),
+  page(3, 2, '\x7fFLAC\x01\0\0\x02fLaCSTREAMINFO'),
+  page(4, 2, 'fishead\0'),
+  page(1, 0, `\x03vorbis${comment}`, '\x05vorbisSETUP'),
+  // One packet on two pages.
+  page(2, 0, long.slice(0, 255)),
+  page(2, 1, long.slice(255)),
+  page(3, 0, `\x04\0\0${String.fromCharCode(comment.length)}${comment}`, `\x86\0\0\x15${secret}`),
+  page(4, 0, `fisbone${secret}`),
+  secret,
+  page(1, 0, 'SOUND'),
+  page(2, 0, 'SOUND'),
+  page(3, 4, '\xff\xf8SOUND'),
+  secret,
+);
+
+const chunk = (name: string, body: string, isLittle = true) => {
+  const length = Buffer.alloc(4);
+  if (isLittle) length.writeUInt32LE(body.length);
+  else length.writeUInt32BE(body.length);
+  return join4(name, length, body, body.length % 2 === 1 ? '\0' : '');
+};
+const wav = join4(
+  chunk(
+    'RIFF',
+    join4(
+      'WAVE',
+      chunk('bext', secret),
+      chunk('fmt ', 'FORMAT'),
+      chunk('id3 ', secret),
+      chunk('data', 'SOUND'),
+      chunk('LIST', secret),
+    ).toString('latin1'),
+  ),
+  secret,
+);
+const aiff = join4(
+  chunk(
+    'FORM',
+    join4(
+      'AIFF',
+      chunk('NAME', secret, false),
+      chunk('COMM', 'FORMAT', false),
+      chunk('SSND', 'SOUND', false),
+      chunk('ID3 ', secret, false),
+    ).toString('latin1'),
+    false,
+  ),
+  secret,
+);
+const cafChunk = (name: string, body: string) =>
+  join4(name, Buffer.alloc(7), Buffer.from([body.length]), body);
+const caf = join4(
+  'caff\0\x01\0\0',
+  cafChunk('desc', 'FORMAT'),
+  cafChunk('info', secret),
+  cafChunk('data', 'SOUND'),
+);
+
+it.each([
+  [
+    'an MP3 with tags of each kind',
+    clearFrames,
+    join4(id3(secret), id3(secret, '3DI\x04\0\x10\0\0\0\x15'), frames, secret, frames, ape, id3v1),
+    [mp3Frame.toString('latin1').repeat(4)],
+  ],
+  ['an AAC', clearFrames, join4(id3(secret), adts, adts, adts, id3v1), [adts.toString('latin1').repeat(3)]],
+  ['a FLAC', clearFlac, join4(flac, ape, id3v1), ['STREAMINFO', 'SEEK', 'SOUND']],
+  ['a FLAC behind an ID3 tag', clearFrames, join4(id3(secret), flac, id3v1), ['STREAMINFO', 'SEEK', 'SOUND']],
+  [
+    'an Ogg of Vorbis, Opus and FLAC',
+    clearOgg,
+    ogg,
+    ['vorbisIDENT', 'OpusHeadIDENT', 'STREAMINFO', 'SETUP', 'SOUND', '\xff\xf8SOUND'],
+  ],
+  ['a WAV', clearChunks, wav, ['FORMAT', 'SOUND']],
+  ['an AIFF', clearChunks, aiff, ['FORMAT', 'SOUND']],
+  ['a CAF', clearChunks, caf, ['FORMAT', 'SOUND']],
+] as const)('keeps of %s the sound, where it was', async (_, clear, received, sounds) => {
+  expect(received.includes('Secret')).toBe(true);
+  const { isChanged, stored } = await cleared(clear, received);
+  for (const part of ['Secret', '48.2082']) expect([part, stored.includes(part)]).toEqual([part, false]);
+  for (const sound of sounds) {
+    const at = received.lastIndexOf(sound, undefined, 'latin1');
+    expect([sound, stored.lastIndexOf(sound, undefined, 'latin1'), at >= 0]).toEqual([sound, at, true]);
+  }
+  expect([isChanged, await cleared(clear, stored)]).toEqual([true, { isChanged: false, stored }]);
+});
+
+it.each([
+  ['an MP3 without a frame', clearFrames, join4(id3(secret), secret)],
+  ['a FLAC that is cut short', clearFlac, flac.subarray(0, 60)],
+  ['an Ogg of a codec that is not known', clearOgg, page(1, 2, 'SecretCodec')],
+] as const)('refuses %s with a sentence', async (_, clear, bytes) => {
+  await expect(cleared(clear, bytes)).rejects.toThrow(/film or recording/);
+});
+
+it('fuzz: hostile sounds end at once, and grow by nothing', async () => {
+  const sounds: [Clear, Buffer][] = [
+    [clearFrames, join4(id3(secret), frames, ape, id3v1)],
+    [clearFlac, join4(flac, ape)],
+    [clearOgg, ogg],
+    [clearChunks, wav],
+    [clearChunks, caf],
+  ];
+  let seed = 7;
+  const random = (below: number) => {
+    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+    return seed % below;
+  };
+  for (let round = 0; round < 100; round += 1) {
+    const [clear, whole] = sounds[round % sounds.length] ?? [clearOgg, ogg];
+    const bytes = Buffer.from(whole.subarray(0, round % 3 === 0 ? random(whole.length) : whole.length));
+    for (let hit = 0; hit < 4 && bytes.length > 0; hit += 1)
+      bytes[random(bytes.length)] = [0, 0xff, random(256)][random(3)] ?? 0;
+    const result = await cleared(clear, bytes).catch((error: Error) => error);
+    if (result instanceof Error) expect(result.message).toMatch(/film or recording/);
+    else expect(result.stored.length).toBeLessThanOrEqual(bytes.length);
+  }
+});

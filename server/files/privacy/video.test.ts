@@ -1,0 +1,182 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { box, film, media, place, text, track, u32 } from '../../../test/support/films.ts';
+import { clearVideo } from './video.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'coterie-test-'));
+});
+afterAll(async () => await rm(folder, { recursive: true, force: true }));
+
+async function cleared(bytes: Buffer): Promise<{ isChanged: boolean; stored: Buffer }> {
+  const path = join(folder, 'film');
+  await writeFile(path, bytes);
+  return { isChanged: await clearVideo(path), stored: await readFile(path) };
+}
+
+const secrets = ['Secret', '48.2082', '16.3738', 'xyz', 'xmpmeta', 'ISO6709', 'GPS('];
+const head = (brand: string) => box('ftyp', text(`${brand}\0\0\0\0${brand}`));
+
+/**
+ * Cleans a film and looks at what is left: as long, nothing secret, the pictures where they were, and clean
+ * for good.
+ */
+async function expectClean(received: Buffer): Promise<Buffer> {
+  const { isChanged, stored } = await cleared(received);
+  expect([isChanged, stored.length]).toEqual([true, received.length]);
+  for (const secret of secrets) expect([secret, stored.includes(secret)]).toEqual([secret, false]);
+  expect(stored.includes(u32(3_900_000_000))).toBe(false);
+  for (let at = received.indexOf('PICTURES'); at !== -1; at = received.indexOf('PICTURES', at + 1)) {
+    expect(stored.toString('latin1', at, at + 8)).toBe('PICTURES');
+  }
+  expect(stored.indexOf('vide')).toBe(received.indexOf('vide'));
+  expect(await cleared(stored)).toEqual({ isChanged: false, stored });
+  return stored;
+}
+
+it.each([
+  ['its index first', film({ isIndexFirst: true })],
+  ['its index last', film({ isIndexFirst: false })],
+  ['of a brand that nobody knows', film({ isIndexFirst: true, start: head('XAVC') })],
+  ['of QuickTime, without a brand', film({ isIndexFirst: false, start: box('wide') })],
+  [
+    'with a preview and its date first',
+    film({ isIndexFirst: false, start: box('pnot', text('Secret at 48.2082')) }),
+  ],
+  [
+    'with boxes and bytes behind it',
+    Buffer.concat([
+      film({ isIndexFirst: true }),
+      box('gps ', text(place)),
+      box('free', text(place)),
+      text('Secret'),
+    ]),
+  ],
+  ['with sizes in the compact table', film({ isIndexFirst: true, isCompact: true })],
+])('keeps of a film what plays: %s', async (_, received) => {
+  for (const secret of secrets) expect([secret, received.includes(secret)]).toEqual([secret, true]);
+  await expectClean(received);
+});
+
+/** A film of fragments: pictures, and what the camera measured, beside each other. */
+function fragments(isExplicit: boolean): Buffer {
+  const index = box(
+    'moov',
+    box('mvhd', u32(0, 3_900_000_000, 3_900_000_000, 600)),
+    track({ handler: 'vide', id: 1, chunks: [], sizes: [] }),
+    track({ handler: 'meta', id: 2, chunks: [], sizes: [] }),
+    box('mvex', box('trex', u32(0, 1, 1, 0, 8, 0)), box('trex', u32(0, 2, 1, 0, 10, 0))),
+  );
+  const fragment = (dataAt: number) =>
+    box(
+      'moof',
+      box('mfhd', u32(0, 1)),
+      box('traf', box('tfhd', u32(0x20000, 2)), box('trun', u32(1, 2, dataAt + 8))),
+      box('uuid', text('0123456789abcdefSecret')),
+      box(
+        'traf',
+        box('tfhd', u32(isExplicit ? 0x20000 : 0, 1)),
+        box('trun', u32(isExplicit ? 1 : 0, 2, dataAt + 28)),
+      ),
+    );
+  const data = box('mdat', text('at 48.2082at 16.3738PICTURESPICTURES'));
+  const each = Buffer.concat([fragment(fragment(0).length), data]);
+  return Buffer.concat([head('iso5'), index, each, each, box('emsg', text(place))]);
+}
+
+it('keeps of a film of fragments what plays', async () => {
+  const stored = await expectClean(fragments(true));
+  expect(stored.toString('latin1').split('PICTURESPICTURES').length).toBe(3);
+  // The second track's data follow those of the one that goes, and nothing else says where they are.
+  await expect(cleared(fragments(false))).rejects.toThrow(/cannot be removed from this kind of film/);
+});
+
+it('keeps the sound of QuickTime, which says that each sample has one byte', async () => {
+  const sound = Buffer.from(text('SOUNDSOUNDSOUNDS'));
+  const entry = box(
+    'sowt',
+    u32(0, 1, 0x00010000),
+    text('Secr'),
+    Buffer.from([0, 2, 0, 16, 0, 0, 0, 0]),
+    u32(44_100 << 16, 1, 2, 4, 2),
+  );
+  const of = (at: number) =>
+    box(
+      'moov',
+      track({ handler: 'soun', id: 1, chunks: [at], sizes: 4, fixed: 1, entry }),
+      track({ handler: 'text', id: 2, chunks: [at + 16], sizes: [9] }),
+    );
+  const { length } = of(0);
+  const stored = (await cleared(Buffer.concat([of(length + 8), box('mdat', sound, text('Secrettxt'))])))
+    .stored;
+  expect([stored.includes(sound), stored.includes('Secr')]).toEqual([true, false]);
+});
+
+it.each([
+  [
+    'a codec whose frames describe themselves',
+    box('moov', track({ handler: 'vide', id: 1, chunks: [8], sizes: [1], codec: 'jpeg' })),
+    /cannot be removed/,
+  ],
+  ['an index that is compressed', box('moov', box('cmov', text('x'))), /cannot be removed/],
+  ['a track without its tables', box('moov', box('trak', media('vide'))), /incomplete or damaged/],
+  [
+    'pictures that are not in the data',
+    Buffer.concat([box('mdat'), box('moov', track({ handler: 'vide', id: 1, chunks: [20], sizes: [9] }))]),
+    /incomplete or damaged/,
+  ],
+  ['no index', box('mdat', text('PICTURES')), /incomplete or damaged/],
+])('refuses a film with a sentence that says what to do: %s', async (_, bytes, sentence) => {
+  await expect(cleared(Buffer.concat([head('isom'), bytes]))).rejects.toThrow(sentence);
+});
+
+const refused =
+  /film or recording (?:has too many parts|is incomplete or damaged)|this kind of film or recording/;
+
+it('fuzz: a hostile film ends at once, and keeps its length', async () => {
+  const wholes = [
+    film({ isIndexFirst: true }),
+    film({ isIndexFirst: true, isCompact: true }),
+    fragments(true),
+  ];
+  let seed = 7;
+  const random = (below: number) => {
+    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+    return seed % below;
+  };
+  for (let round = 0; round < 120; round += 1) {
+    const whole = wholes[round % wholes.length] ?? Buffer.alloc(0);
+    const bytes = Buffer.from(whole.subarray(0, round % 4 === 0 ? random(whole.length) : whole.length));
+    for (let hit = 0; hit < 4 && bytes.length > 4; hit += 1) {
+      bytes.writeUInt32BE([0, 1, 7, 0xffffffff, random(2 ** 32)][random(5)] ?? 0, random(bytes.length - 4));
+    }
+    const result = await cleared(bytes).catch((error: Error) => error);
+    if (result instanceof Error) expect(result.message).toMatch(refused);
+    else expect(result.stored.length).toBe(bytes.length);
+  }
+});
+
+it('a film with more boxes than any film has is refused: the rest of it would keep what it hides', async () => {
+  const more = box('uuid', text('0123456789abcdefSecretcamera'));
+  const of = (boxes: number) =>
+    Buffer.concat([
+      box('moov', box('udta', text('Secretcamera')), Buffer.alloc(8 * boxes, box('skip'))),
+      more,
+    ]);
+  const few = await cleared(of(1_000));
+  expect([few.isChanged, few.stored.includes('Secretcamera')]).toEqual([true, false]);
+  await expect(cleared(of(420_000))).rejects.toThrow(/too many parts/);
+});
+
+it('a film with more samples than any film has, or a longer index, is refused', async () => {
+  const samples = box(
+    'moov',
+    track({ handler: 'vide', id: 1, chunks: [8], sizes: 2_000_001, bytes: Buffer.alloc(4 * 2_000_001) }),
+  );
+  await expect(cleared(samples)).rejects.toThrow(/too many parts/);
+  const long = box('moov', box('skip', Buffer.alloc(64 * 1024 * 1024)));
+  await expect(cleared(long)).rejects.toThrow(/too many parts/);
+});

@@ -1,0 +1,37 @@
+import { statfs } from 'node:fs/promises';
+import type { Config } from '../../config.ts';
+import { filesFolder } from './store.ts';
+
+type Space = { blocks: number; bavail: number; bsize: number };
+
+/** With less than this nothing of use can be written. Bytes. */
+const leastFree = 1024 * 1024;
+
+/**
+ * The bytes that are free for files in a folder. Some network drives tell no size at all: nobody knows there.
+ */
+export async function freeIn(
+  folder: string,
+  stat: (folder: string) => Promise<Space> = statfs,
+): Promise<number> {
+  const { blocks, bavail, bsize } = await stat(folder);
+  return blocks > 0 ? bavail * bsize : Number.POSITIVE_INFINITY;
+}
+
+/** A sentence for each folder of the site whose disk is full. */
+export async function fullDisks(
+  config: Pick<Config, 'dataDir' | 'filesUrl'>,
+  roomIn: (folder: string) => Promise<number> = freeIn,
+): Promise<string[]> {
+  const full: string[] = [];
+  for (const folder of [config.dataDir, filesFolder(config)]) {
+    if (folder === undefined) continue;
+    const free = await roomIn(folder).catch((error: NodeJS.ErrnoException) => {
+      // Made with the first file.
+      if (error.code === 'ENOENT') return Number.POSITIVE_INFINITY;
+      throw error;
+    });
+    if (free < leastFree) full.push(`The disk of ${folder} is full: nothing can be saved.`);
+  }
+  return full;
+}

@@ -1,0 +1,45 @@
+import type { Kysely } from 'kysely';
+import { markFolder } from '../../db/folder-marker.ts';
+import type { Tables } from '../../db/tables.ts';
+import type { Deps } from '../../deps.ts';
+import { folderStore } from './folder-store.ts';
+import { type FileStore, filesFolder } from './store.ts';
+
+/** So many of the oldest and of the newest files are looked for in a folder without a marker. */
+const lookedFor = 20;
+
+/**
+ * Marks the folder of the files as that of this site. One without a marker is taken for it if the database
+ * and the folder agree. Throws an outage where they do not: a volume may not be mounted.
+ */
+export async function markFilesFolder({ db, config, log }: Pick<Deps, 'db' | 'config' | 'log'>) {
+  const path = filesFolder(config);
+  if (path === undefined) return;
+  const store = folderStore(path);
+  await markFolder(db, { kind: 'files', path }, async (trx, wasMarked) => {
+    const [oldest, newest] = [await isAnyThere(trx, store, 'asc'), await isAnyThere(trx, store, 'desc')];
+    if (oldest === undefined || newest === undefined) return !wasMarked;
+    if (oldest && newest) return true;
+    if (wasMarked || oldest === newest) return false;
+    log.warn({ path }, 'files of this site are missing: its folder gets no marker, so it is not watched');
+    return undefined;
+  });
+}
+
+/** Whether any of the oldest or newest files is in the store; undefined where the site has none. */
+async function isAnyThere(
+  db: Kysely<Tables>,
+  files: FileStore,
+  order: 'asc' | 'desc',
+): Promise<boolean | undefined> {
+  const rows = await db
+    .selectFrom('files')
+    .select(['id', 'size'])
+    .orderBy('created_at', order)
+    .orderBy('id', order)
+    .limit(lookedFor)
+    .execute();
+  if (rows.length === 0) return undefined;
+  for (const { id, size } of rows) if ((await files.size(id)) === size) return true;
+  return false;
+}

@@ -1,0 +1,33 @@
+import type { Kysely } from 'kysely';
+import { AppError } from '../../../contract/errors.ts';
+import type { Config } from '../../config.ts';
+import type { Tables } from '../../db/tables.ts';
+
+type RoomDeps = { db: Kysely<Tables>; config: Pick<Config, 'filesQuotaBytes'> };
+
+/** The bytes of all files together. */
+export async function usedBytes(db: Kysely<Tables>): Promise<number> {
+  const total = await db
+    .selectFrom('totals')
+    .select('value')
+    .where('name', '=', 'file-bytes')
+    .executeTakeFirst();
+  return total?.value ?? 0;
+}
+
+/** The bytes of the site's room that neither files nor the parts of unfinished uploads take; 0 at least. */
+export async function freeBytes({ db, config }: RoomDeps): Promise<number> {
+  const { received } = await db
+    .selectFrom('upload_sessions')
+    .select(eb => eb.fn.sum<string | number | null>('received').as('received'))
+    .where('file_id', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Math.max(0, config.filesQuotaBytes - (await usedBytes(db)) - Number(received ?? 0));
+}
+
+/** Throws resource-exhausted where `wanted` bytes are more than are left ({@link freeBytes}). */
+export async function requireRoom(deps: RoomDeps, wanted: number): Promise<void> {
+  if (wanted > (await freeBytes(deps))) throw noRoom();
+}
+
+export const noRoom = () => new AppError('resource-exhausted', 'There is no space left for files.');

@@ -1,0 +1,62 @@
+import type { Kysely } from 'kysely';
+import { AppError } from '../../../contract/errors.ts';
+import type { Viewer } from '../../access/viewer.ts';
+import { dialectOf } from '../../db/dialect.ts';
+import type { FileRow, Tables } from '../../db/tables.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { type OwnMetadata, parseMetadata } from '../pictures/metadata.ts';
+import { headBytes, servedType } from '../privacy/type.ts';
+import { authorizeUpload, mayChange, notFound } from '../read.ts';
+import { type FileStore, readWhole } from '../store/store.ts';
+import type { FileContext } from './write.ts';
+
+/**
+ * Changes what is told of a file. What it is served as stays told by its bytes, wherever these tell. Throws not-found,
+ * invalid-argument, and aborted when another file comes in its place meanwhile.
+ */
+export async function updateFile(
+  context: Pick<FileContext, 'db' | 'holdRights' | 'clock' | 'files'>,
+  viewer: Viewer,
+  path: string,
+  json: string,
+): Promise<FileRow> {
+  authorizeUpload(viewer);
+  const { db, clock, files } = context;
+  const seen = await fileAt(db, path);
+  if (!mayChange(viewer, seen)) throw notFound();
+  const { contentType } = changed(seen, json);
+  // Not within the transaction, for which others may have to wait: a store may be slow.
+  const type = contentType === undefined ? undefined : await typeOf(files, seen, contentType);
+  return await inTransaction(context, async trx => {
+    const file = await fileAt(trx, path);
+    if (file.id !== seen.id) throw new AppError('aborted', 'This file has been replaced in the meantime.');
+    const { md5Hash: _, ...metadata } = changed(file, json).metadata;
+    return await trx
+      .updateTable('files')
+      .set({
+        type: type ?? file.type,
+        metadata: JSON.stringify(metadata),
+        metageneration: file.metageneration + 1,
+        updated_at: clock(),
+      })
+      .where('id', '=', file.id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  });
+}
+
+const changed = (file: FileRow, json: string) =>
+  parseMetadata(json, JSON.parse(file.metadata) as OwnMetadata);
+
+async function typeOf(files: FileStore, { id, size }: FileRow, declared: string | null) {
+  if (size === 0) return undefined;
+  return servedType(await readWhole(files, id, { start: 0, end: Math.min(size, headBytes) - 1 }), declared);
+}
+
+/** The file of this name; within a transaction, kept as it is until the end. Throws not-found. */
+async function fileAt(db: Kysely<Tables>, path: string): Promise<FileRow> {
+  const query = db.selectFrom('files').selectAll().where('path', '=', path);
+  const file = await (db.isTransaction ? dialectOf(db).forUpdate(query) : query).executeTakeFirst();
+  if (file === undefined) throw notFound();
+  return file;
+}

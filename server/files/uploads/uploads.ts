@@ -1,0 +1,246 @@
+import { AppError, type ErrorCode } from '../../../contract/errors.ts';
+import { accountOf, isLessThan, roleOfUser, type Viewer } from '../../access/viewer.ts';
+import { createId } from '../../base/id.ts';
+import type { FileRow, UploadSessionRow } from '../../db/tables.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { type OwnMetadata, parseMetadata } from '../pictures/metadata.ts';
+import { authorizeUpload } from '../read.ts';
+import { addPart, bytesAfter, forgetParts, joinParts, lockUpload } from './parts.ts';
+import { requireRoom } from './quota.ts';
+import { stage, stagedPath } from './staging.ts';
+import { type FileContext, finalizeUpload, storeStream } from './write.ts';
+
+/** What is to be stored, as declared before the first byte. `size` in bytes, null when not declared. */
+export type Declared = { path: string; type: string | null; size: number | null; metadata: OwnMetadata };
+
+/** Unfinished uploads of one account at a time; more are a program gone wrong. */
+const maxOpenSessions = 100;
+
+/**
+ * Stores a file whose bytes come in one request. Throws as {@link finalizeUpload}, and out-of-range, resource-exhausted.
+ */
+export async function uploadAtOnce(
+  context: FileContext,
+  viewer: Viewer,
+  declared: Declared,
+  body: AsyncIterable<Uint8Array>,
+): Promise<FileRow> {
+  await requireAdmissible(context, viewer, declared.size);
+  const file = { ...declared, uploaderId: accountOf(viewer).id };
+  return await storeStream(context, file, body, context.config.maxFileBytes);
+}
+
+/** Begins an upload in several steps. Returns its id, which is no credential: every step checks who sends it. */
+export async function startUpload(context: FileContext, viewer: Viewer, declared: Declared): Promise<string> {
+  await requireAdmissible(context, viewer, declared.size);
+  const userId = accountOf(viewer).id;
+  const id = createId();
+  const { path, type, size, metadata } = declared;
+  await inTransaction(context, async trx => {
+    const { count } = await trx
+      .selectFrom('upload_sessions')
+      .select(eb => eb.fn.countAll<number>().as('count'))
+      .where('user_id', '=', userId)
+      .where('file_id', 'is', null)
+      .executeTakeFirstOrThrow();
+    if (count >= maxOpenSessions) {
+      throw new AppError(
+        'resource-exhausted',
+        'You have too many unfinished uploads. Finish or cancel some of them.',
+      );
+    }
+    await trx
+      .insertInto('upload_sessions')
+      .values({
+        id,
+        user_id: userId,
+        path,
+        type,
+        size,
+        metadata: JSON.stringify(metadata),
+        file_id: null,
+        received: 0,
+        touched_at: context.clock(),
+      })
+      .execute();
+  });
+  return id;
+}
+
+/** Where an upload stands: bytes received, and the file once it is finished. */
+export async function queryUpload(
+  context: FileContext,
+  viewer: Viewer,
+  id: string,
+): Promise<{ received: number; file: FileRow | undefined }> {
+  const { received } = await openSession(context, viewer, id);
+  return { received, file: await madeFile(context, id) };
+}
+
+/**
+ * Takes bytes at an offset. Those received before are dropped, so a step whose answer was lost can be repeated;
+ * an offset beyond the bytes received is refused. With `isLast` the upload is finished and its file returned, the same again
+ * for a repeated step.
+ */
+export async function continueUpload(
+  context: FileContext,
+  viewer: Viewer,
+  id: string,
+  { offset, body, isLast }: { offset: number; body: AsyncIterable<Uint8Array> | undefined; isLast: boolean },
+): Promise<FileRow | undefined> {
+  const session = await openSession(context, viewer, id);
+  const file = await madeFile(context, id);
+  if (file !== undefined) {
+    // An answer before the end of a long body is lost: the client still sends when the connection is closed.
+    if (body !== undefined) await readAway(body, context.config.maxFileBytes);
+    return file;
+  }
+  if (offset > session.received) {
+    throw new AppError('failed-precondition', `Only ${session.received} bytes have been received so far.`);
+  }
+  if (body !== undefined) await take(context, session, bytesAfter(session.received - offset, body));
+  return isLast ? await finish(context, session) : undefined;
+}
+
+async function readAway(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<void> {
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > maxBytes) throw new AppError('out-of-range', 'This file is too large.');
+  }
+}
+
+/** Takes what comes of a body, also of one that is cut off, and then throws why it was. */
+async function take(
+  context: FileContext,
+  { id, size, received }: UploadSessionRow,
+  body: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const { config } = context;
+  let cut: unknown;
+  const untilCut = async function* () {
+    try {
+      yield* body;
+    } catch (error) {
+      cut = error;
+    }
+  };
+  const maxBytes = Math.min(size ?? config.maxFileBytes, config.maxFileBytes) - received;
+  await using staged = await stage(stagedPath(config), untilCut(), maxBytes);
+  await addPart(context, id, received, staged).catch(error =>
+    endRefused(context, id, error, ['resource-exhausted']),
+  );
+  if (cut !== undefined) throw cut;
+}
+
+/** Ends an upload and forgets its bytes; a finished one stays as it is. */
+export async function cancelUpload(context: FileContext, viewer: Viewer, id: string): Promise<void> {
+  await openSession(context, viewer, id);
+  await dropSessions(context, [id]);
+}
+
+/** Forgets unfinished uploads: first their rows, so that nothing more is taken, then the bytes. */
+export async function dropSessions(
+  { db, files }: Pick<FileContext, 'db' | 'files'>,
+  ids: readonly string[],
+): Promise<void> {
+  for (const id of ids) {
+    const keys = await inTransaction({ db }, async trx => {
+      const upload = await lockUpload(trx, id).catch(whenOver);
+      if (upload?.file_id !== null) return [];
+      const forgotten = await forgetParts(trx, id);
+      await trx.deleteFrom('upload_sessions').where('id', '=', id).execute();
+      return forgotten;
+    });
+    for (const key of keys) await files.remove(key);
+  }
+}
+
+function whenOver(error: unknown): undefined {
+  if (!(error instanceof AppError) || error.code !== 'not-found') throw error;
+}
+
+/** What ends an upload whose bytes have all come: sending them again would not help. */
+const endsFinished = ['invalid-argument', 'permission-denied', 'aborted', 'resource-exhausted'] as const;
+
+/**
+ * Throws the error of an upload, and forgets the upload where the error is one of `codes`. One without room would otherwise
+ * hold what it has got for a day.
+ */
+async function endRefused(
+  context: FileContext,
+  id: string,
+  error: unknown,
+  codes: readonly ErrorCode[],
+): Promise<never> {
+  if (error instanceof AppError && codes.includes(error.code)) await dropSessions(context, [id]);
+  throw error;
+}
+
+/** Makes the file of an upload whose bytes have all come; the one that another process has made meanwhile, where it has. */
+async function finish(context: FileContext, session: UploadSessionRow): Promise<FileRow> {
+  const { id, path, type, size } = session;
+  const { metadata } = parseMetadata(session.metadata);
+  let keys: string[] = [];
+  let made: FileRow;
+  try {
+    await using staged = await joinParts(context, id);
+    if (size !== null && staged.size !== size) {
+      throw new AppError('failed-precondition', `Expected ${size} bytes, received ${staged.size}.`);
+    }
+    const declared = { path, type, metadata, uploaderId: session.user_id };
+    made = await finalizeUpload(context, staged, declared, async (trx, { id: fileId }) => {
+      const upload = await lockUpload(trx, id);
+      if (upload.file_id !== null || upload.received !== staged.size) {
+        throw new AppError('failed-precondition', 'This upload has changed in the meantime.');
+      }
+      keys = await forgetParts(trx, id);
+      await trx.updateTable('upload_sessions').set({ file_id: fileId }).where('id', '=', id).execute();
+    });
+  } catch (error) {
+    return (await madeFile(context, id)) ?? (await endRefused(context, id, error, endsFinished));
+  }
+  for (const key of keys) await context.files.remove(key);
+  return made;
+}
+
+/**
+ * Throws where this viewer may not upload (as {@link authorizeUpload}), out-of-range for a file that is too large,
+ * resource-exhausted where there is no room for it.
+ */
+async function requireAdmissible(context: FileContext, viewer: Viewer, size: number | null): Promise<void> {
+  const { config } = context;
+  authorizeUpload(viewer);
+  if (size !== null && size > config.maxFileBytes) {
+    throw new AppError('out-of-range', `A file has at most ${config.maxFileBytes / 1024 / 1024} MiB.`);
+  }
+  // An upload of unknown size needs room for at least one byte.
+  await requireRoom(context, Math.max(size ?? 0, 1));
+}
+
+/** The session, for the person who began it, as long as they may upload: without that right it ends immediately. */
+async function openSession(context: FileContext, viewer: Viewer, id: string): Promise<UploadSessionRow> {
+  const session = await context.db
+    .selectFrom('upload_sessions')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst();
+  const isLost =
+    session?.file_id === null && isLessThan(await roleOfUser(context.db, session.user_id), 'author');
+  if (isLost) await dropSessions(context, [id]);
+  authorizeUpload(viewer);
+  if (session === undefined || isLost) throw new AppError('not-found', 'Upload not found.');
+  if (session.user_id !== viewer.user?.id)
+    throw new AppError('permission-denied', 'This upload belongs to somebody else.');
+  return session;
+}
+
+/** The file of an upload that is finished. */
+async function madeFile({ db }: Pick<FileContext, 'db'>, id: string): Promise<FileRow | undefined> {
+  return await db
+    .selectFrom('upload_sessions')
+    .innerJoin('files', 'files.id', 'upload_sessions.file_id')
+    .selectAll('files')
+    .where('upload_sessions.id', '=', id)
+    .executeTakeFirst();
+}

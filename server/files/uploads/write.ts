@@ -1,0 +1,163 @@
+import { rm } from 'node:fs/promises';
+import type { Kysely } from 'kysely';
+import { AppError } from '../../../contract/errors.ts';
+import { roleOfUser } from '../../access/viewer.ts';
+import { createId } from '../../base/id.ts';
+import { isOutage, Outage, outages } from '../../db/outage.ts';
+import type { FileRow, Tables } from '../../db/tables.ts';
+import { inTransaction, type WriteContext } from '../../db/transaction.ts';
+import type { Deps } from '../../deps.ts';
+import { type OwnMetadata, shownName } from '../pictures/metadata.ts';
+import { damagedPicture } from '../pictures/pictures.ts';
+import { cleanFilm, cleanPicture } from '../privacy/clean.ts';
+import { uncleanable } from '../privacy/refusals.ts';
+import { headBytes, isFalsePicture, pictureTypes, servedType, uncleanableTypes } from '../privacy/type.ts';
+import { removeBytes, removeUncarried } from '../remove.ts';
+import { digestsOf, headOf } from '../store/disk.ts';
+import { damagedUpload } from './parts.ts';
+import { noRoom, usedBytes } from './quota.ts';
+import { type Staged, stage, stagedPath } from './staging.ts';
+
+/** What storing files takes. */
+export type FileContext = WriteContext & Pick<Deps, 'clock' | 'config' | 'files'>;
+
+/** What is known of a file before its bytes have been looked at. */
+export type NewFile = {
+  path: string;
+  type: string | null;
+  metadata: OwnMetadata;
+  uploaderId: string | null;
+  /** The id that it gets; made anew where it is left out. */
+  id?: string | undefined;
+};
+
+/**
+ * Stores a file of at most `maxBytes` that is on no post yet. Throws as {@link finalizeUpload}, and
+ * out-of-range.
+ */
+export async function storeStream(
+  context: FileContext,
+  file: NewFile,
+  bytes: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<FileRow> {
+  await using staged = await stage(stagedPath(context.config), bytes, maxBytes);
+  return await finalizeUpload(context, staged, file);
+}
+
+/**
+ * Makes a file of an upload whose bytes have all come. They are whole and durable in the store before the
+ * row says that they exist; a crash in between leaves bytes that nobody sees, and the sweep removes. What is
+ * read back of them is compared with what came. The staged file stays for the caller to remove. `also` runs
+ * in the transaction that makes the row.
+ *
+ * Throws aborted when the bytes are not those that came, invalid-argument for a wrong `md5Hash`,
+ * permission-denied for a picture that is damaged or of a kind that browsers do not show, and when a post
+ * carries the file of this name, resource-exhausted when the site's room for files is used up.
+ */
+export async function finalizeUpload(
+  context: FileContext,
+  came: Staged,
+  { path, type: declared, metadata: { md5Hash, ...metadata }, uploaderId, id = createId() }: NewFile,
+  also: (trx: Kysely<Tables>, file: FileRow) => Promise<void> = async () => {},
+): Promise<FileRow> {
+  const { clock, files } = context;
+  const { path: staged } = came;
+  const type = servedType(await headOf(staged, headBytes), declared);
+  const received = await readBack(came, md5Hash);
+  refuseUnshowable(type, declared);
+  const picture = pictureTypes.has(type) ? await cleanPicture(staged, type) : undefined;
+  const film = await cleanFilm(staged, type);
+  const stored = picture ?? film ?? { ...received, path: staged };
+  const now = clock();
+  const file: FileRow = {
+    id,
+    path,
+    name: shownName(path, metadata),
+    type,
+    size: stored.size,
+    digest: received.digest,
+    md5: stored.md5,
+    uploader_id: uploaderId,
+    created_at: now,
+    updated_at: now,
+    // Later is larger, and two uploads in one millisecond still differ.
+    generation: now * 1_000 + Math.floor(Math.random() * 1_000),
+    metageneration: 1,
+    metadata: JSON.stringify(metadata),
+    width: picture?.width ?? null,
+    height: picture?.height ?? null,
+    placeholder: picture?.placeholder ?? null,
+    variants: picture?.hasSizes ? null : '[]',
+    variants_due_at: now,
+    variants_attempts: 0,
+  };
+  try {
+    await files.put(id, stored.path);
+  } finally {
+    if (stored.path !== staged) await rm(stored.path, { force: true });
+  }
+  const storedSize = await files.size(id);
+  if (storedSize !== stored.size) {
+    throw new Outage(outages.store, new Error(`The store has ${storedSize} bytes of ${stored.size}.`));
+  }
+  const replaced = await insertFile(context, file, also);
+  if (replaced !== undefined) await removeBytes(context, [replaced]);
+  return file;
+}
+
+/** Reads a staged file and compares it with the bytes that came. Throws as {@link finalizeUpload}. */
+async function readBack(came: Staged, md5Hash: string | undefined) {
+  const received = await digestsOf(came.path);
+  if (received.digest !== came.digest || received.size !== came.size) {
+    throw damagedUpload(`${received.size} of ${came.size} bytes were read back, or they differ.`);
+  }
+  if (md5Hash !== undefined && md5Hash !== received.md5) {
+    throw new AppError('invalid-argument', 'The file was damaged on the way: its checksum does not match.');
+  }
+  return received;
+}
+
+/**
+ * Inserts the row of stored bytes, and removes the bytes if it is refused. Returns the row that it replaced.
+ */
+async function insertFile(
+  context: FileContext,
+  file: FileRow,
+  also: (trx: Kysely<Tables>, file: FileRow) => Promise<void>,
+): Promise<FileRow | undefined> {
+  const { path, uploader_id: uploaderId } = file;
+  try {
+    return await inTransaction(context, async trx => {
+      const replaced = await removeUncarried(trx, path, before => mayReplace(trx, before, uploaderId));
+      await trx.insertInto('files').values(file).execute();
+      await also(trx, file);
+      // Counted with this one: another upload that is stored at the same time waits here.
+      if ((await usedBytes(trx)) > context.config.filesQuotaBytes) throw noRoom();
+      return replaced;
+    });
+  } catch (error) {
+    // When the connection broke during the commit, the row may exist: the sweep decides about the bytes.
+    if (!isOutage(error)) await context.files.remove(file.id);
+    throw error;
+  }
+}
+
+/** Throws permission-denied when somebody other than an admin would replace another person's file. */
+async function mayReplace(trx: Kysely<Tables>, file: FileRow, uploaderId: string | null): Promise<void> {
+  if (uploaderId === null || file.uploader_id === uploaderId) return;
+  if ((await roleOfUser(trx, uploaderId)) !== 'admin') {
+    throw new AppError('permission-denied', 'There is a file of somebody else with this name.');
+  }
+}
+
+/** Throws permission-denied for a file that calls itself a picture and would be shown as a broken one. */
+function refuseUnshowable(type: string, declared: string | null): void {
+  if (isFalsePicture(type, declared)) throw damagedPicture();
+  if (!uncleanableTypes.has(type)) return;
+  if (!type.startsWith('image/')) throw uncleanable();
+  throw new AppError(
+    'permission-denied',
+    'Browsers cannot show this kind of picture. Please save it as JPEG.',
+  );
+}

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { Due } from './pending-changes.ts';
+
+const everything = { has: () => true };
+const followed = { bySession: everything, byUser: everything, byPost: everything };
+
+it('after a change of the default tags, what was read of any post before is read again', () => {
+  const due = new Due(followed);
+  due.add(new Set(['tags']));
+  expect([due.isReshared('one'), due.isReshared('other')]).toEqual([true, true]);
+  due.takePosts();
+  expect(due.isReshared('one')).toBe(false);
+});
+
+it('after a change of a post, what was read of that post before is read again', () => {
+  const due = new Due(followed);
+  due.add(new Set(['post:one', 'counts:other']));
+  expect([due.isReshared('one'), due.isReshared('other')]).toEqual([true, false]);
+});
