@@ -8,7 +8,7 @@ import { guardWrites } from './http/csrf.ts';
 import { headLength } from './http/head-length.ts';
 import { onOwnHost } from './http/own-host.ts';
 import { type RequestVariables, requestLog } from './http/request.ts';
-import { askers } from './http/request-identity.ts';
+import { requestIdentities } from './http/request-identity.ts';
 import type { Listener } from './http/running-requests.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { answerUnreadBody } from './http/unread-body.ts';
@@ -63,7 +63,7 @@ export function createApp(deps: Deps, web: Web, answers = new AnswerCache(deps))
   app.use(requestLog(deps.log));
   app.use(headLength);
   app.use(securityHeaders(deps.config));
-  app.use(askers(deps.config, (...asking) => sessions.identify(...asking)));
+  app.use(requestIdentities(deps.config, (...asking) => sessions.identify(...asking)));
   app.onError(answerFailures(deps.config, web));
 
   // Before anything that refuses a request, so that a script of another origin can read the error.

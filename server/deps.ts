@@ -8,7 +8,7 @@ import type { OpenidProvider } from './accounts/openid/provider.ts';
 import type { Auth } from './accounts/sessions/auth.ts';
 import type { Clock } from './base/clock.ts';
 import type { Config } from './config.ts';
-import type { MadeFrom } from './db/changes/cache.ts';
+import type { DependsOn } from './db/changes/cache.ts';
 import type { ChangeRecord } from './db/changes/record.ts';
 import type { Tables } from './db/tables.ts';
 import type { WriteContext } from './db/transaction.ts';
@@ -76,16 +76,19 @@ export type Invocation = Deps &
     /** The network of the caller, as limits count it; null for a call inside this process. */
     peer: string | null;
     /** Set if the answer will be cached: takes the keys of what it is made from. */
-    madeFrom?: MadeFrom | undefined;
+    dependsOn?: DependsOn | undefined;
   };
 
 /** A call from inside this process, which no limit counts. The answer carries nothing back to a browser. */
 export function internalInvocation(
   deps: Deps,
   who: Identity,
-  { requestHeaders = new Headers(), madeFrom }: Partial<Pick<Invocation, 'requestHeaders' | 'madeFrom'>> = {},
+  {
+    requestHeaders = new Headers(),
+    dependsOn,
+  }: Partial<Pick<Invocation, 'requestHeaders' | 'dependsOn'>> = {},
 ): Invocation {
-  return { ...deps, ...who, requestHeaders, replyHeaders: new Headers(), peer: null, madeFrom };
+  return { ...deps, ...who, requestHeaders, replyHeaders: new Headers(), peer: null, dependsOn };
 }
 
 /**

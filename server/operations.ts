@@ -87,7 +87,7 @@ async function answerOf<Name extends OperationName>(
   const parsed = operation.input.safeParse(input, { error: nameField });
   if (!parsed.success) throw invalidArgument(parsed.error);
   const { caching } = operation;
-  invocation.madeFrom?.(...(caching?.dependsOn(parsed.data) ?? ['anything' as const]));
+  invocation.dependsOn?.(...(caching?.dependsOn(parsed.data) ?? ['anything' as const]));
   // The compiler cannot follow that a name selects its own operation and handler; the type of `handlers` says
   // so.
   const handler = handlers[name] as (invocation: Invocation, input: unknown) => Promise<unknown>;
@@ -105,7 +105,7 @@ async function answerOf<Name extends OperationName>(
   const answer = await handler(context, parsed.data);
   const isShared = answer instanceof SharedAnswer;
   const output = isShared ? answer.shared : operation.output.parse(answer);
-  invocation.madeFrom?.(...(caching?.answerDependsOn?.(output) ?? []));
+  invocation.dependsOn?.(...(caching?.answerDependsOn?.(output) ?? []));
   return isShared ? answer : (output as Output<Name>);
 }
 

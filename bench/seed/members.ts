@@ -2,8 +2,8 @@ import { hashPassword } from 'better-auth/crypto';
 import type { Kysely } from 'kysely';
 import type { UserStatus } from '../../contract/accounts/status.ts';
 import { AppError } from '../../contract/errors.ts';
-import { signInMethod } from '../../server/accounts/sign-in/insert.ts';
 import { findUserId } from '../../server/accounts/members/read.ts';
+import { signInMethod } from '../../server/accounts/sign-in/insert.ts';
 import type { Tables } from '../../server/db/tables.ts';
 import { insertInBatches } from './batches.ts';
 import type { Random } from './random.ts';
@@ -44,8 +44,8 @@ const tagsPerMember = 20;
 export type SeededMember = { id: string; tagIds: ReadonlySet<string> };
 
 /**
- * Adds approved members with some tags each, and for every ten of them one pending, for every twenty one denied account.
- * Throws already-exists if there are seeded members.
+ * Adds approved members with some tags each, and for every ten of them one pending, for every twenty one
+ * denied account. Throws already-exists if there are seeded members.
  */
 export async function seedMembers(
   db: Kysely<Tables>,

@@ -22,9 +22,10 @@ export type RuledPost = {
 };
 
 /**
- * The one access rule (specification section 6). A viewer may read a post when it is published and every one of its
- * tags is in the viewer's approved tags or the default tags; an untagged post is open to all; an author reads what they
- * wrote themselves, drafts too, and an admin everything (docs/decisions/0022-authors.md).
+ * The one access rule (specification section 6). A viewer may read a post when it is published and every one
+ * of its tags is in the viewer's approved tags or the default tags; an untagged post is open to all; an
+ * author reads what they wrote themselves, drafts too, and an admin everything
+ * (docs/decisions/0022-authors.md).
  */
 export function mayRead(viewer: Reader, post: RuledPost): boolean {
   if (post.authorId !== undefined && mayEdit(viewer, post.authorId)) return true;
@@ -32,7 +33,10 @@ export function mayRead(viewer: Reader, post: RuledPost): boolean {
   return post.isPublished && post.tagIds.every(tag => viewer.tagIds.has(tag));
 }
 
-/** Who may change and delete a post, and see it as a draft: its author, as long as they are one, and every admin. */
+/**
+ * Who may change and delete a post, and see it as a draft: its author, as long as they are one, and every
+ * admin.
+ */
 export function mayEdit(viewer: Pick<Viewer, 'role' | 'user'>, authorId: string | null): boolean {
   if (viewer.role === 'admin') return true;
   return viewer.role === 'author' && viewer.user?.id === authorId;
@@ -49,8 +53,8 @@ export type ReadDecision = {
 };
 
 /**
- * The rule with its reason and whether shared caches may keep the post, in one decision, so that no surface decides it
- * again.
+ * The rule with its reason and whether shared caches may keep the post, in one decision, so that no surface
+ * decides it again.
  */
 export function decideRead(
   viewer: Reader,
@@ -63,12 +67,17 @@ export function decideRead(
   return { refusal: post.isPublished ? 'permission-denied' : 'not-found', isPublic: false };
 }
 
-/** One combination of tags that posts carry. Its tags never change; the count and the authors of its posts do. */
+/**
+ * One combination of tags that posts carry. Its tags never change; the count and the authors of its posts do.
+ */
 export type TagSet = { id: number; tagIds: readonly string[]; publishedCount: number; authors: AuthorSpan };
 
 export type TagEntry = { id: string; name: string; key: string; isListed: boolean };
 
-/** The tags of the site and the combinations in which posts carry them. It is small, and every request uses it. */
+/**
+ * The tags of the site and the combinations in which posts carry them. It is small, and every request uses
+ * it.
+ */
 export class TagCatalogue {
   readonly tags: ReadonlyMap<string, TagEntry>;
   readonly defaultTagIds: ReadonlySet<string>;
@@ -90,13 +99,15 @@ export class TagCatalogue {
 
   /** The id of a tag by any spelling of its name; undefined when there is none. */
   tagIdOf(name: string): string | undefined {
-    // No tag is so long, and anybody may send such a name: making its key takes time with the square of its length.
+    // No tag is so long, and anybody may send such a name: making its key takes time with the square of its
+    // length.
     return name.length > 4 * tagMaxCharacters ? undefined : this.#idsByKey.get(tagKey(name));
   }
 
   /**
-   * The ids of tags by name, deleted ones too. Throws invalid-argument for a name that is no tag, and failed-precondition for one
-   * that is no longer that of the id in `seenIds`: so what is allowed by these ids is what was seen.
+   * The ids of tags by name, deleted ones too. Throws invalid-argument for a name that is no tag, and
+   * failed-precondition for one that is no longer that of the id in `seenIds`: so what is allowed by these
+   * ids is what was seen.
    */
   tagIdsOf(names: readonly string[], seenIds: readonly (string | null)[] = []): string[] {
     return names.map((name, index) => {
@@ -114,8 +125,8 @@ export class TagCatalogue {
   }
 
   /**
-   * The ids of a combination's tags. Throws for one that the catalogue does not hold: an empty list would mean that the
-   * post is public.
+   * The ids of a combination's tags. Throws for one that the catalogue does not hold: an empty list would
+   * mean that the post is public.
    */
   tagIdsIn(tagSetId: number): readonly string[] {
     const set = this.#setsById.get(tagSetId);
@@ -129,8 +140,8 @@ export class TagCatalogue {
   }
 
   /**
-   * Whether this catalogue still describes the combinations and their authors once such a post is saved; only the counts
-   * may differ.
+   * Whether this catalogue still describes the combinations and their authors once such a post is saved; only
+   * the counts may differ.
    */
   covers(post: { tagSetId: number; authorId: string | null; isPublished: boolean }): boolean {
     const set = this.#setsById.get(post.tagSetId);
@@ -159,7 +170,9 @@ export class TagCatalogue {
     return tags.sort((a, b) => inAlphabeticalOrder(a.name, b.name));
   }
 
-  /** The combinations whose published posts the viewer may read. The rule decides once for each combination. */
+  /**
+   * The combinations whose published posts the viewer may read. The rule decides once for each combination.
+   */
   readableSets(viewer: Viewer): readonly TagSet[] {
     if (viewer.role === 'admin') return this.sets;
     const known = this.#readableSetsOf.get(viewer.tagIds);
@@ -183,13 +196,16 @@ export class TagCatalogue {
 
 /** Loads the catalogue, and loads it again when tags, combinations or default tags have changed. */
 export function tagCatalogue(db: Kysely<Tables>, changes: ChangeRecord): () => Promise<TagCatalogue> {
-  return cached(changes, madeFrom => {
-    madeFrom('tags', 'published');
+  return cached(changes, dependsOn => {
+    dependsOn('tags', 'published');
     return loadTagCatalogue(db);
   });
 }
 
-/** The catalogue with the combinations of these posts: loaded again if one was added since, as by a save meanwhile. */
+/**
+ * The catalogue with the combinations of these posts: loaded again if one was added since, as by a save
+ * meanwhile.
+ */
 export async function catalogueOf(
   db: Kysely<Tables>,
   known: TagCatalogue,
@@ -199,8 +215,9 @@ export async function catalogueOf(
 }
 
 /**
- * The catalogue as this database or transaction has it now. Combinations are read first, and their tags after them. In the other
- * order a combination that is committed between the two queries would have no tags, and its posts would be open to all.
+ * The catalogue as this database or transaction has it now. Combinations are read first, and their tags after
+ * them. In the other order a combination that is committed between the two queries would have no tags, and
+ * its posts would be open to all.
  */
 export async function loadTagCatalogue(db: Kysely<Tables>): Promise<TagCatalogue> {
   const sets = await db
@@ -228,9 +245,10 @@ export async function loadTagCatalogue(db: Kysely<Tables>): Promise<TagCatalogue
 }
 
 /**
- * The rule as a condition on `posts`: the row's combination is one of those that the viewer may read. {@link mayRead}
- * decides about the combinations; SQL only looks them up. When another process has just added a combination, this
- * catalogue can lack it for a moment. It never allows too much, because combinations do not change.
+ * The rule as a condition on `posts`: the row's combination is one of those that the viewer may read. {@link
+ * mayRead} decides about the combinations; SQL only looks them up. When another process has just added a
+ * combination, this catalogue can lack it for a moment. It never allows too much, because combinations do not
+ * change.
  */
 export function isInSets(
   db: Kysely<Tables>,
@@ -244,9 +262,9 @@ export function isInSets(
 }
 
 /**
- * The rule for many members at once. `holders` has a number for each tag, in which the bit of each member (or group of
- * members) who holds the tag is set. In the number returned, the bits of those who may read published posts with these
- * tags are set. At least one of the tags must not be a default tag.
+ * The rule for many members at once. `holders` has a number for each tag, in which the bit of each member (or
+ * group of members) who holds the tag is set. In the number returned, the bits of those who may read
+ * published posts with these tags are set. At least one of the tags must not be a default tag.
  */
 export function readersAmong(
   holders: ReadonlyMap<string, bigint>,

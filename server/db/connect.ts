@@ -38,21 +38,24 @@ export type DatabaseLocation = {
 };
 
 /**
- * What opening a database may change. `upgrade`: it may make a new one and may upgrade an old one to the newest schema.
- * `make`: it may only make a new one; `migrate`: only upgrade one. `nothing`: there has to be one with the right
- * schema. So a command leaves a running site of another version alone.
+ * What opening a database may change. `upgrade`: it may make a new one and may upgrade an old one to the
+ * newest schema. `make`: it may only make a new one; `migrate`: only upgrade one. `nothing`: there has to be
+ * one with the right schema. So a command leaves a running site of another version alone.
  */
 export type Opening = 'upgrade' | 'make' | 'migrate' | 'nothing';
 
-/** What opening may change, where the database is, in words, and what applies the migrations that are missing. */
+/**
+ * What opening may change, where the database is, in words, and what applies the migrations that are missing.
+ */
 type Preparation = { opening: Opening; place: string; upgrade(): Promise<void> };
 
 const mayMake = (opening: Opening) => opening === 'upgrade' || opening === 'make';
 const mayUpgrade = (opening: Opening) => opening === 'upgrade' || opening === 'migrate';
 
 /**
- * Opens the database: PostgreSQL when an address is given, else SQLite in the data folder. Throws {@link SchemaError} for
- * a schema that this program does not know, for an older one that may not be upgraded, and where there is none to open.
+ * Opens the database: PostgreSQL when an address is given, else SQLite in the data folder. Throws {@link
+ * SchemaError} for a schema that this program does not know, for an older one that may not be upgraded, and
+ * where there is none to open.
  */
 export async function openDatabase(
   location: DatabaseLocation,
@@ -74,8 +77,8 @@ export async function openDatabase(
 }
 
 /**
- * Opens a database as it is, over a connection of its own, past the pooler where there is one, for what takes longer than
- * statements of the site may.
+ * Opens a database as it is, over a connection of its own, past the pooler where there is one, for what takes
+ * longer than statements of the site may.
  */
 export function openBare({ databaseUrl, databaseDirectUrl, dataDir }: DatabaseLocation): Kysely<Tables> {
   if (databaseUrl !== undefined) return openOwn(postgresHosts(databaseDirectUrl ?? databaseUrl));
@@ -91,7 +94,8 @@ async function openPostgres(
   const hosts = postgresHosts(databaseUrl);
   const directHosts = databaseDirectUrl === undefined ? hosts : postgresHosts(databaseDirectUrl);
   const [place, directPlace] = [postgresPlace(databaseUrl), postgresPlace(databaseDirectUrl ?? databaseUrl)];
-  // Migrations hold a lock and take longer than other statements may: over a connection of their own, past the pooler.
+  // Migrations hold a lock and take longer than other statements may: over a connection of their own, past
+  // the pooler.
   const upgrade = async () => {
     await using own = openOwn(directHosts);
     await migrate(own, undefined, warn);
@@ -105,12 +109,13 @@ async function openPostgres(
   // One connection is for the record of changes, one for notices.
   const pool = openPool(hosts, Math.max(1, databaseConnections - 2));
   const watcher: Watcher = {
-    noteWrite: () => changes.noteWrite(),
+    committed: () => changes.committed(),
     noteDamage: damage => changes.noteDamage(damage),
   };
   const db = new Kysely<Tables>({ dialect: postgresDialect(pool, watcher) });
   let notices: Notices | undefined;
-  // Nothing waits for a notice, so sending one may not occupy a connection of the pool for as long as a query may take.
+  // Nothing waits for a notice, so sending one may not occupy a connection of the pool for as long as a query
+  // may take.
   const notify = (word: string) => {
     const query: pg.QueryConfig & pg.ClientConfig = {
       text: 'select pg_notify($1, $2)',
@@ -132,7 +137,7 @@ async function openPostgres(
   await prepare(db, { opening, place, upgrade: directHosts === hosts ? upgrade : refuse });
   notices = listenForNotices(directHosts, {
     notify,
-    hint: () => changes.hint(),
+    hint: () => changes.notify(),
     onDeaf: () => warn(deafText),
   });
   return {

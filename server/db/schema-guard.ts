@@ -9,9 +9,10 @@ const lookEveryMs = 10_000;
 const askAgainMs = 500;
 
 /**
- * Watches whether this program may still write to the database: a newer version may have upgraded it to a schema of
- * which this one would leave columns empty. Once a look finds that, all requests are refused, and `onEnd` is called
- * with a sentence for the person who runs the site. Returns the function that ends the watch.
+ * Watches whether this program may still write to the database: a newer version may have upgraded it to a
+ * schema of which this one would leave columns empty. Once a look finds that, all requests are refused, and
+ * `onEnd` is called with a sentence for the person who runs the site. Returns the function that ends the
+ * watch.
  */
 export function watchLeastWriter(
   { db, changes }: Pick<Database, 'db' | 'changes'>,
@@ -28,7 +29,8 @@ export function watchLeastWriter(
     changes.refuse(new Outage(outages.outdated, new Error(sentence)));
     onEnd(sentence);
   };
-  // The record may say only once that anything may have changed, as after a failover, when connections often fail.
+  // The record may say only once that anything may have changed, as after a failover, when connections often
+  // fail.
   const lookUpUntilKnown = () => {
     clearTimeout(again);
     const judged = readSetting(db, 'least-writer').then(judge);
@@ -40,7 +42,7 @@ export function watchLeastWriter(
     if (changed === 'all') lookUpUntilKnown();
     else for (const key of changed) if (key.startsWith('schema:')) judge(key.slice('schema:'.length));
   });
-  const timer = setInterval(() => void changes.fresh().catch(() => {}), lookEveryMs).unref();
+  const timer = setInterval(() => void changes.caughtUp().catch(() => {}), lookEveryMs).unref();
   return () => {
     isEnded = true;
     stopListening();

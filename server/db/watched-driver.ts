@@ -4,12 +4,12 @@ import { isDamage, Outage } from './outage.ts';
 /** Who hears what a driver does. */
 export type Watcher = {
   /** Called after each committed write, once after a transaction that wrote. */
-  noteWrite(): void;
+  committed(): void;
   /** Called with the first query that finds the database damaged. */
   noteDamage(damage: Outage): void;
 };
 
-export const nobody: Watcher = { noteWrite: () => {}, noteDamage: () => {} };
+export const nobody: Watcher = { committed: () => {}, noteDamage: () => {} };
 
 /**
  * Wraps a driver: errors for which `explain` has a sentence are thrown as an {@link Outage}, others as they
@@ -49,7 +49,7 @@ export function watchedDriver(
       const result = await explained(execute<R>(query, ...rest));
       if (isWrite(query)) {
         const transaction = transactions.get(connection);
-        if (transaction === undefined) watcher.noteWrite();
+        if (transaction === undefined) watcher.committed();
         else transaction.hasWritten = true;
       }
       return result;
@@ -73,7 +73,7 @@ export function watchedDriver(
       await explained(driver.commitTransaction(connection));
       const hasWritten = transactions.get(connection)?.hasWritten;
       transactions.delete(connection);
-      if (hasWritten) watcher.noteWrite();
+      if (hasWritten) watcher.committed();
     },
     rollbackTransaction: async connection => {
       transactions.delete(connection);

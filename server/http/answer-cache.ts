@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { OperationName } from '../../contract/operations.ts';
-import { Cache, type MadeFrom } from '../db/changes/cache.ts';
+import { Cache, type DependsOn } from '../db/changes/cache.ts';
 import { cacheBytes } from '../db/changes/cache-bytes.ts';
 import { lagCounts } from '../db/changes/lag-counts.ts';
 import type { ChangeRecord } from '../db/changes/record.ts';
@@ -63,12 +63,12 @@ export class AnswerCache {
   async visitorPage(
     accept: string | null,
     address: string,
-    make: (madeFrom: MadeFrom, isDropped: boolean) => Promise<Answer>,
+    make: (dependsOn: DependsOn, isDropped: boolean) => Promise<Answer>,
   ): Promise<Answer> {
     const name = pageName(accept, address);
-    return await this.#freshOr(this.#pages, name, async madeFrom => {
+    return await this.#freshOr(this.#pages, name, async dependsOn => {
       const isDropped = this.#dropped.get(name) === true;
-      const page = await make(madeFrom, isDropped);
+      const page = await make(dependsOn, isDropped);
       this.#dropped.delete(name);
       return page;
     });
@@ -81,7 +81,7 @@ export class AnswerCache {
     userId: string,
     accept: string | null,
     address: string,
-    make: (madeFrom: MadeFrom) => Promise<Answer | undefined>,
+    make: (dependsOn: DependsOn) => Promise<Answer | undefined>,
   ): Promise<Answer | undefined> {
     return await this.#pages.get(`${userId} ${pageName(accept, address)}`, make);
   }
@@ -90,12 +90,12 @@ export class AnswerCache {
   async visitorCall(
     operation: OperationName,
     body: string,
-    make: (madeFrom: MadeFrom) => Promise<Buffer<ArrayBuffer>>,
+    make: (dependsOn: DependsOn) => Promise<Buffer<ArrayBuffer>>,
   ): Promise<Answer> {
-    return await this.#freshOr(this.#calls, callName(operation, body), async madeFrom => ({
+    return await this.#freshOr(this.#calls, callName(operation, body), async dependsOn => ({
       status: 200,
       headers: this.callHeaders,
-      body: await make(madeFrom),
+      body: await make(dependsOn),
     }));
   }
 
@@ -130,21 +130,21 @@ export class AnswerCache {
    * reports it.
    */
   async #known(cache: Cache<Answer>, name: string): Promise<Answer | undefined> {
-    if (cache.known(name) === undefined) return undefined;
+    if (cache.peek(name) === undefined) return undefined;
     const isUsable = await this.#catchUp().then(
       () => true,
       () => false,
     );
-    return isUsable ? cache.known(name) : undefined;
+    return isUsable ? cache.peek(name) : undefined;
   }
 
   async #freshOr(
     cache: Cache<Answer>,
     name: string,
-    make: (madeFrom: MadeFrom) => Promise<Answer>,
+    make: (dependsOn: DependsOn) => Promise<Answer>,
   ): Promise<Answer> {
     await this.#catchUp();
-    return cache.known(name) ?? (await cache.get(name, make));
+    return cache.peek(name) ?? (await cache.get(name, make));
   }
 
   /**
@@ -154,7 +154,7 @@ export class AnswerCache {
    */
   async #catchUp(): Promise<void> {
     try {
-      await this.#changes.fresh();
+      await this.#changes.caughtUp();
     } catch (error) {
       if (!isOutage(error) || (this.#changes.lostForMs ?? 0) >= staleMs) throw error;
     }

@@ -3,21 +3,22 @@ import type { Deps } from '../deps.ts';
 import type { RequestVariables } from './request.ts';
 
 /**
- * Refuses requests that change something unless they come from this site's own pages or from a program, and those that
- * come too often. The one-click POST of a mail is exempt: its signed address is enough, whoever sends it.
+ * Refuses requests that change something unless they come from this site's own pages or from a program, and
+ * those that come too often. The one-click POST of a mail is exempt: its signed address is enough, whoever
+ * sends it.
  */
 export function guardWrites({ config, limits }: Deps): MiddlewareHandler<RequestVariables> {
   let hasWarned = config.hasTrustedProxies;
   return async (c, next) => {
     if (['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) return await next();
     const { path } = c.req;
-    const { asker } = c.var;
-    // A configured origin may write with a token; its cookies are ignored (`Asker.credentials`).
+    const { requestIdentity } = c.var;
+    // A configured origin may write with a token; its cookies are ignored (`RequestIdentity.credentials`).
     const isConfigured = config.corsOrigins.includes(c.req.header('origin') ?? '');
     // A request with a token cannot be forged by a page, because a browser never adds one by itself.
     const hasToken = c.req.header('authorization') !== undefined;
-    if (path !== '/unsubscribe' && !isConfigured && !hasToken) asker.refuseElsewhere();
-    const { peer } = asker;
+    if (path !== '/unsubscribe' && !isConfigured && !hasToken) requestIdentity.refuseElsewhere();
+    const { peer } = requestIdentity;
     if (!hasWarned && c.req.header('x-forwarded-for') !== undefined) {
       hasWarned = true;
       c.var.log.warn(

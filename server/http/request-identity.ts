@@ -5,7 +5,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { Scope } from '../../contract/operation.ts';
 import type { Identity } from '../access/credentials.ts';
 import type { Config } from '../config.ts';
-import type { MadeFrom } from '../db/changes/cache.ts';
+import type { DependsOn } from '../db/changes/cache.ts';
 import type { Deps, Invocation } from '../deps.ts';
 import { peerOf } from './peer.ts';
 import type { RequestVariables } from './request.ts';
@@ -18,7 +18,7 @@ type Identify = (
 ) => Promise<Identity>;
 
 /** Identifies who sends a request: when it matters, and again after everything that takes time. */
-export class Asker {
+export class RequestIdentity {
   readonly #c: Context;
   readonly #config: Config;
   readonly #identify: Identify;
@@ -32,8 +32,9 @@ export class Asker {
   }
 
   /**
-   * The headers that may identify the viewer. From a page of another origin that writes (`guardWrites` has passed only
-   * configured origins and requests with a token) only the token counts: the cookies are for this site's own pages.
+   * The headers that may identify the viewer. From a page of another origin that writes (`guardWrites` has
+   * passed only configured origins and requests with a token) only the token counts: the cookies are for this
+   * site's own pages.
    */
   get credentials(): Headers {
     const { headers } = this.#c.req.raw;
@@ -42,8 +43,8 @@ export class Asker {
   }
 
   /**
-   * Whether a page of another origin sends the request. A browser says where a request comes from, with Sec-Fetch-Site
-   * (not over plain http) or Origin or both; a program sends neither.
+   * Whether a page of another origin sends the request. A browser says where a request comes from, with
+   * Sec-Fetch-Site (not over plain http) or Origin or both; a program sends neither.
    */
   get isElsewhere(): boolean {
     const { raw, url } = this.#c.req;
@@ -51,8 +52,8 @@ export class Asker {
     if (site !== null && site !== 'same-origin' && site !== 'none') return true;
     const origin = raw.headers.get('origin');
     if (origin === null || origin === new URL(this.#config.publicUrl).origin) return false;
-    // The address that the browser used may be another name of this server; behind a proxy that ends TLS the scheme
-    // differs, so only host and port are compared.
+    // The address that the browser used may be another name of this server; behind a proxy that ends TLS the
+    // scheme differs, so only host and port are compared.
     return URL.parse(origin)?.host !== new URL(url).host;
   }
 
@@ -83,9 +84,9 @@ export class Asker {
   }
 
   /** A call by the viewer at this moment. Throws as `identify`. */
-  async invocation(deps: Deps, madeFrom?: MadeFrom): Promise<Invocation> {
+  async invocation(deps: Deps, dependsOn?: DependsOn): Promise<Invocation> {
     const { credentials: requestHeaders, replyHeaders, peer } = this;
-    return { ...deps, ...(await this.identify()), requestHeaders, replyHeaders, peer, madeFrom };
+    return { ...deps, ...(await this.identify()), requestHeaders, replyHeaders, peer, dependsOn };
   }
 
   /** Adds the cookies to the answer; one that was written directly to the connection has them already. */
@@ -109,12 +110,12 @@ function withoutCookies(headers: Headers): Headers {
   return without;
 }
 
-/** Gives every route an `Asker`. */
-export function askers(config: Config, identify: Identify): MiddlewareHandler<RequestVariables> {
+/** Gives every route an `RequestIdentity`. */
+export function requestIdentities(config: Config, identify: Identify): MiddlewareHandler<RequestVariables> {
   return async (c, next) => {
-    const asker = new Asker(c, config, identify);
-    c.set('asker', asker);
+    const requestIdentity = new RequestIdentity(c, config, identify);
+    c.set('requestIdentity', requestIdentity);
     await next();
-    asker.addReply();
+    requestIdentity.addReply();
   };
 }

@@ -2,13 +2,13 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
 import { createId } from '../base/id.ts';
-import type { Asker } from './request-identity.ts';
+import type { RequestIdentity } from './request-identity.ts';
 
 /** The variables of every request. */
 export type RequestVariables = {
   Variables: {
     log: Logger;
-    asker: Asker;
+    requestIdentity: RequestIdentity;
     /** Whether the limits have counted the request already. */
     isCounted?: boolean;
   };
@@ -22,8 +22,8 @@ export function nextRequestId(): string {
 }
 
 /**
- * Gives a request its logger. If requests are logged, it has an id, and one line is logged when the request has been
- * answered.
+ * Gives a request its logger. If requests are logged, it has an id, and one line is logged when the request
+ * has been answered.
  */
 export function requestLog(log: Logger): MiddlewareHandler<RequestVariables> {
   const isLogging = log.isLevelEnabled('info');

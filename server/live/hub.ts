@@ -7,9 +7,9 @@ import type { Sessions } from '../accounts/sessions/sessions.ts';
 import type { Changed } from '../db/changes/record.ts';
 import type { Deps } from '../deps.ts';
 import { Heartbeats } from './heartbeat.ts';
-import { Due } from './pending-changes.ts';
-import { changeFrames, describeState, type News, readNews } from './post-updates.ts';
-import { frame, LiveReader } from './reader.ts';
+import { PendingChanges } from './pending-changes.ts';
+import { changeFrames, describeState, type PostUpdate, readUpdates } from './post-updates.ts';
+import { LiveReader, sseEvent } from './reader.ts';
 import { LiveReaders } from './readers.ts';
 import type { Sink } from './sink.ts';
 
@@ -21,14 +21,14 @@ const pauseMs = 50;
 const retryMs = 1_000;
 
 /**
- * All open streams of this process. Writers push nothing: the record of changes, of this process and of others, says
- * which posts and people are concerned, and a look queries the database only about these.
+ * All open streams of this process. Writers push nothing: the record of changes, of this process and of
+ * others, says which posts and people are concerned, and a look queries the database only about these.
  */
 export class LiveHub {
   readonly #deps: Deps;
   readonly #sessions: Sessions;
   readonly #readers = new LiveReaders();
-  readonly #due = new Due(this.#readers);
+  readonly #due = new PendingChanges(this.#readers);
   readonly #heartbeats = new Heartbeats();
   #isLooking = false;
   #stop: (() => void) | undefined;
@@ -44,8 +44,9 @@ export class LiveHub {
   }
 
   /**
-   * Opens a stream for the viewer of the request's session. Returns null for a visitor, who gets no events. Throws
-   * resource-exhausted when the account or the server has too many. `open` is called only when the stream is allowed.
+   * Opens a stream for the viewer of the request's session. Returns null for a visitor, who gets no events.
+   * Throws resource-exhausted when the account or the server has too many. `open` is called only when the
+   * stream is allowed.
    */
   async open(
     requestHeaders: Headers,
@@ -57,8 +58,8 @@ export class LiveHub {
     const { user } = viewer;
     if (user === null || credential?.kind !== 'session') return null;
     await this.#deps.limits.takeStream(user.id);
-    // Nothing is waited for between this and `add`: streams that are opened in the same moment count, too, and none is
-    // opened after the others were closed for the stop.
+    // Nothing is waited for between this and `add`: streams that are opened in the same moment count, too,
+    // and none is opened after the others were closed for the stop.
     if (this.#deps.stopping.aborted) throw new AppError('unavailable', 'The server is stopping.');
     const { all, byUser } = this.#readers;
     if (byUser.countOf(user.id) >= streamsPerAccount || all.size >= streamsInAll) {
@@ -102,7 +103,7 @@ export class LiveHub {
   #expectEverything(): void {
     this.#due.addEverybody();
     for (const reader of this.#readers.all) {
-      for (const postId of reader.postIds) reader.expecting.add(postId);
+      for (const postId of reader.postIds) reader.awaitingState.add(postId);
     }
     for (const postId of this.#readers.byPost.ids) this.#due.addPost(postId);
   }
@@ -145,9 +146,9 @@ export class LiveHub {
     await this.#refreshViewers();
     const changed = this.#due.takePosts();
     if (changed.size === 0) return;
-    const news = await readNews(this.#deps, changed, (id, access) => this.#isRead(id, access));
+    const news = await readUpdates(this.#deps, changed, (id, access) => this.#isRead(id, access));
     // The posts may have been written after somebody lost a right, which this process does not know of yet.
-    await this.#deps.changes.fresh();
+    await this.#deps.changes.caughtUp();
     await this.#refreshViewers();
     for (const [postId, commentIds] of changed) {
       const told = news.get(postId);
@@ -164,7 +165,9 @@ export class LiveHub {
     return this.#readers.byPost.of(postId).some(reader => refusalOf(reader.viewer) === undefined);
   }
 
-  /** Looks up the viewers whose rights may have changed, and sends the new rights to those whose rights did. */
+  /**
+   * Looks up the viewers whose rights may have changed, and sends the new rights to those whose rights did.
+   */
   async #refreshViewers(): Promise<void> {
     const { users, sessions, isAll } = this.#due.takeRights();
     const readers = isAll
@@ -185,19 +188,19 @@ export class LiveHub {
     const isChanged = !isSame(viewer, reader.viewer);
     reader.viewer = viewer;
     reader.expiresAt = expiresAt;
-    if (isChanged || reader.isNew) reader.send(frame('viewer', describeViewer(viewer)));
+    if (isChanged || reader.isNew) reader.send(sseEvent('viewer', describeViewer(viewer)));
     reader.isNew = false;
     if (viewer.user === null) reader.close();
     // Whether they may still read the posts that they follow is decided when these are read.
     else if (isChanged) for (const postId of reader.postIds) this.#due.addPost(postId);
   }
 
-  #tell(postId: string, news: News | undefined): void {
+  #tell(postId: string, news: PostUpdate | undefined): void {
     const { byPost, counts } = this.#readers;
     if (!byPost.has(postId)) return;
     const refusalOf = refusals(news?.access);
     const describe = news && hasChanged(news, counts.get(postId)) ? changeFrames(postId, news) : undefined;
-    const state = news && frame('state', describeState(postId, news));
+    const state = news && sseEvent('state', describeState(postId, news));
     counts.set(postId, news?.access);
     for (const reader of byPost.of(postId)) {
       // A reader who connected during this look gets this with the next one, after their first event.
@@ -205,8 +208,8 @@ export class LiveHub {
       const refusal = refusalOf(reader.viewer);
       if (refusal !== undefined) {
         this.#readers.unfollow(reader, postId);
-        reader.send(frame('gone', { postId, reason: refusal }));
-      } else if (state !== undefined && reader.expecting.delete(postId)) {
+        reader.send(sseEvent('gone', { postId, reason: refusal }));
+      } else if (state !== undefined && reader.awaitingState.delete(postId)) {
         reader.send(state);
       } else if (describe !== undefined) {
         reader.send(describe(reader.viewer));
@@ -216,7 +219,7 @@ export class LiveHub {
 }
 
 /** Whether the post has changed for readers who know its former state. */
-function hasChanged({ added, removed, access }: News, known: Counts | undefined): boolean {
+function hasChanged({ added, removed, access }: PostUpdate, known: Counts | undefined): boolean {
   return (
     added.length > 0 ||
     removed.length > 0 ||
@@ -226,8 +229,8 @@ function hasChanged({ added, removed, access }: News, known: Counts | undefined)
 }
 
 /**
- * Why a viewer may not read the comments of a post, decided once for all viewers with the same rights. Comments are for
- * approved readers of the post (decisions.md 13).
+ * Why a viewer may not read the comments of a post, decided once for all viewers with the same rights.
+ * Comments are for approved readers of the post (decisions.md 13).
  */
 function refusals(access: PostAccess | undefined): (viewer: Viewer) => Refusal | undefined {
   if (access === undefined) return () => 'not-found';

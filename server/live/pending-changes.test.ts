@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { Due } from './pending-changes.ts';
+import { PendingChanges } from './pending-changes.ts';
 
 const everything = { has: () => true };
 const followed = { bySession: everything, byUser: everything, byPost: everything };
 
 it('after a change of the default tags, what was read of any post before is read again', () => {
-  const due = new Due(followed);
+  const due = new PendingChanges(followed);
   due.add(new Set(['tags']));
   expect([due.isReshared('one'), due.isReshared('other')]).toEqual([true, true]);
   due.takePosts();
@@ -13,7 +13,7 @@ it('after a change of the default tags, what was read of any post before is read
 });
 
 it('after a change of a post, what was read of that post before is read again', () => {
-  const due = new Due(followed);
+  const due = new PendingChanges(followed);
   due.add(new Set(['post:one', 'counts:other']));
   expect([due.isReshared('one'), due.isReshared('other')]).toEqual([true, false]);
 });

@@ -4,7 +4,7 @@ import type { Changed } from '../db/changes/record.ts';
 type Followed = Readonly<Record<'bySession' | 'byUser' | 'byPost', { has(id: string): boolean }>>;
 
 /** Changes to followed posts and people that have not been looked at yet. */
-export class Due {
+export class PendingChanges {
   readonly #followed: Followed;
   /** Accounts and sessions whose rights may have changed; `all` for everybody's. */
   #rights: { users: Set<string>; sessions: Set<string>; isAll: boolean } = noRights();

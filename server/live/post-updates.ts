@@ -6,11 +6,11 @@ import { type CommentRow, describeComment, newestComments, selectComments } from
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import type { ReadDeps } from '../deps.ts';
-import { frame } from './reader.ts';
+import { sseEvent } from './reader.ts';
 import type { Bytes } from './sink.ts';
 
 /** The state of a post, and its comments that were added and deleted; `added` newest first. */
-export type News = {
+export type PostUpdate = {
   access: PostAccess;
   /** Whether somebody who follows it may read it. If nobody may, its comments were not queried. */
   isRead: boolean;
@@ -20,14 +20,15 @@ export type News = {
 };
 
 /**
- * The news of posts, by post; none for a deleted one. `changed` has for each post the comments that were added or deleted,
- * `isRead` says whether somebody may read them. It takes three queries for any number of posts and readers.
+ * The news of posts, by post; none for a deleted one. `changed` has for each post the comments that were
+ * added or deleted, `isRead` says whether somebody may read them. It takes three queries for any number of
+ * posts and readers.
  */
-export async function readNews(
+export async function readUpdates(
   deps: ReadDeps,
   changed: ReadonlyMap<string, ReadonlySet<string>>,
   isRead: (postId: string, access: PostAccess) => boolean,
-): Promise<ReadonlyMap<string, News>> {
+): Promise<ReadonlyMap<string, PostUpdate>> {
   const accesses = await postAccesses(deps, [...changed.keys()]);
   const readIds = new Set([...accesses].filter(([id, access]) => isRead(id, access)).map(([id]) => id));
   const commentIds = [...changed].flatMap(([id, ids]) => (readIds.has(id) ? [...ids] : []));
@@ -36,7 +37,7 @@ export async function readNews(
     commentsById(deps.db, commentIds),
   ]);
   const byPost = Map.groupBy(rows, row => row.post_id);
-  const news = new Map<string, News>();
+  const news = new Map<string, PostUpdate>();
   for (const [postId, access] of accesses) {
     const added = byPost.get(postId) ?? [];
     const here = new Set(added.map(row => row.id));
@@ -56,17 +57,23 @@ async function commentsById(db: Kysely<Tables>, ids: readonly string[]): Promise
     .execute();
 }
 
-/** What a reader who has just connected gets about a post, so that the page knows whether it has missed anything. */
-export function describeState(postId: string, { access, newestId }: News): LiveEvents['state'] {
+/**
+ * What a reader who has just connected gets about a post, so that the page knows whether it has missed
+ * anything.
+ */
+export function describeState(postId: string, { access, newestId }: PostUpdate): LiveEvents['state'] {
   const { commentCount, likeCount } = access;
   return { postId, commentCount, likeCount, newestId };
 }
 
 /**
- * The bytes for each reader of a post, made once for all who get the same. Readers differ in which of the comments they may
- * delete: their own, those on their posts, or, as admins, all.
+ * The bytes for each reader of a post, made once for all who get the same. Readers differ in which of the
+ * comments they may delete: their own, those on their posts, or, as admins, all.
  */
-export function changeFrames(postId: string, { access, added, removed }: News): (viewer: Viewer) => Bytes {
+export function changeFrames(
+  postId: string,
+  { access, added, removed }: PostUpdate,
+): (viewer: Viewer) => Bytes {
   const { commentCount, likeCount } = access;
   const authors = new Set(added.flatMap(row => [row.user_id, row.post_author_id]));
   const frames = new Map<string, Bytes>();
@@ -76,7 +83,7 @@ export function changeFrames(postId: string, { access, added, removed }: News): 
     const known = frames.get(kind);
     if (known !== undefined) return known;
     const comments = added.map(row => describeComment(row, viewer));
-    const made = frame('comments', { postId, added: comments, removed, commentCount, likeCount });
+    const made = sseEvent('comments', { postId, added: comments, removed, commentCount, likeCount });
     frames.set(kind, made);
     return made;
   };

@@ -4,14 +4,17 @@ import type { Bytes, Sink } from './sink.ts';
 
 /** Unread bytes at which a reader is dropped: a page of the longest comments is below it. */
 const maxWaitingBytes = 256 * 1024;
-/** In milliseconds. A browser reconnects after this time, which varies so that not all do so at once after a restart. */
+/**
+ * In milliseconds. A browser reconnects after this time, which varies so that not all do so at once after a
+ * restart.
+ */
 const reconnectMs = { from: 1_000, to: 6_000 };
 
 const encoder = new TextEncoder();
 export const heartbeat = encoder.encode(':\n\n');
 
 /** One event as bytes, made once for all readers who get the same. */
-export function frame<Name extends keyof LiveEvents>(name: Name, data: LiveEvents[Name]): Bytes {
+export function sseEvent<Name extends keyof LiveEvents>(name: Name, data: LiveEvents[Name]): Bytes {
   return encoder.encode(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
 }
 
@@ -29,7 +32,7 @@ export class LiveReader {
   /** The posts that they follow. */
   readonly postIds: Set<string>;
   /** Those of them whose state has not been sent yet. */
-  readonly expecting: Set<string>;
+  readonly awaitingState: Set<string>;
   #sink: Sink | undefined;
   readonly #onEnd: (reader: LiveReader) => void;
 
@@ -42,7 +45,7 @@ export class LiveReader {
     this.userId = userId;
     this.viewer = viewer;
     this.postIds = new Set(postIds);
-    this.expecting = new Set(postIds);
+    this.awaitingState = new Set(postIds);
     this.#sink = sink;
     this.#onEnd = onEnd;
     const wait = reconnectMs.from + Math.random() * (reconnectMs.to - reconnectMs.from);
@@ -56,8 +59,8 @@ export class LiveReader {
       sink.write(bytes);
       return;
     }
-    // The reader does not read. The connection is closed and its buffer dropped; a browser that wakes up connects again and
-    // catches up.
+    // The reader does not read. The connection is closed and its buffer dropped; a browser that wakes up
+    // connects again and catches up.
     this.leave();
     sink.destroy();
   }

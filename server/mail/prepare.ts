@@ -24,7 +24,10 @@ import { mailboxOf } from './mailbox.ts';
 import { noticeMail } from './notices.ts';
 import type { MailData } from './write.ts';
 
-/** So many mails an hour are sent to a mailbox of an account that waits for approval and has not confirmed its address. */
+/**
+ * So many mails an hour are sent to a mailbox of an account that waits for approval and has not confirmed its
+ * address.
+ */
 const mailsToStranger = 10;
 
 /** A mail that nobody needs any more; the message says why. */
@@ -184,12 +187,12 @@ async function newPost(deps: Deps, user: UserRow, postId: string, unsubscribe: s
     .executeTakeFirst();
   if (subscription === undefined) throw new NotNeeded('Unsubscribed.');
   if (user.status === 'denied') throw new NotNeeded('The account is denied.');
-  // Anybody can sign up with somebody else's address: it gets no mail about posts until an admin has approved the
-  // account, which nobody has who came by an invitation, or its owner has confirmed the address.
+  // Anybody can sign up with somebody else's address: it gets no mail about posts until an admin has approved
+  // the account, which nobody has who came by an invitation, or its owner has confirmed the address.
   const isDecided = user.status === 'approved' && subscription.invitation_id === null;
   if (!isDecided && !user.email_verified) throw new NotNeeded('The address is not confirmed.');
   // Who may read it is decided now.
-  await deps.changes.fresh();
+  await deps.changes.caughtUp();
   const viewer = await viewerOfUser(deps.db, user.id, (await deps.catalogue()).defaultTagIds);
   try {
     const post = await getPost(deps, viewer, postId);

@@ -59,12 +59,12 @@ export async function getCachedPost(
   };
   for (;;) {
     const name = nameBy(await deps.catalogue());
-    const answer = await deps.postCaches.posts.get(name, async madeFrom => {
-      madeFrom(`post:${id}`, 'tags');
+    const answer = await deps.postCaches.posts.get(name, async dependsOn => {
+      dependsOn(`post:${id}`, 'tags');
       const catalogue = await deps.catalogue();
       if (nameBy(catalogue) !== name) return undefined;
       const post = await readPost(deps, viewer, { id, withContent, catalogue });
-      madeFrom(...keysOfByline(post));
+      dependsOn(...keysOfByline(post));
       return { post };
     });
     if (answer !== undefined) {
@@ -92,7 +92,7 @@ export async function countsAndLikes(
   // A like drops the counts of one post, so the next reader of a page reads only these again.
   const counts = await postCaches.counts.getMany(
     ids,
-    (id, madeFrom) => madeFrom(`counts:${id}`, `post:${id}`),
+    (id, dependsOn) => dependsOn(`counts:${id}`, `post:${id}`),
     missing => readCounts(db, missing),
   );
   const liked = await likesOf(db, postCaches, viewer, ids);
@@ -120,8 +120,8 @@ async function likesOf(
 ): Promise<ReadonlySet<string>> {
   if (viewer.user === null || ids.length === 0) return new Set();
   const userId = viewer.user.id;
-  return await likes.get(`${userId} ${ids.join()}`, async madeFrom => {
-    madeFrom(`likes:${userId}`);
+  return await likes.get(`${userId} ${ids.join()}`, async dependsOn => {
+    dependsOn(`likes:${userId}`);
     return await likedBy(db, viewer, ids);
   });
 }

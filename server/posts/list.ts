@@ -55,14 +55,14 @@ export async function listTimeline(
   const keyOf = (place: { after: string } | { page: number }) =>
     `${JSON.stringify(place)} ${content} ${nameOfAuthorship(authorship)} ${audience}`;
   const place = request.after ? { after: request.after } : { page: request.page };
-  const page = await postCaches.pages.get(keyOf(place), async madeFrom => {
-    madeFrom('timeline', 'tags');
-    const before = request.after ? undefined : postCaches.pages.known(keyOf({ page: request.page - 1 }));
+  const page = await postCaches.pages.get(keyOf(place), async dependsOn => {
+    dependsOn('timeline', 'tags');
+    const before = request.after ? undefined : postCaches.pages.peek(keyOf({ page: request.page - 1 }));
     const made = await readTimeline(deps, { sets, authorship }, content, {
       ...request,
       after: request.after || before?.nextCursor,
     });
-    for (const post of made.posts) madeFrom(`post:${post.id}`, ...keysOfByline(post));
+    for (const post of made.posts) dependsOn(`post:${post.id}`, ...keysOfByline(post));
     return made;
   });
   return new SharedAnswer(page, await countsAndLikes(deps, viewer, page.posts));

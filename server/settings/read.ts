@@ -12,8 +12,8 @@ export type About = { content: string } & Rendered;
 
 /** Loads the About text, which every page shows, and loads it again when it has changed. */
 export function aboutText(db: Kysely<Tables>, changes: ChangeRecord): () => Promise<About> {
-  return cached(changes, madeFrom => {
-    madeFrom('settings');
+  return cached(changes, dependsOn => {
+    dependsOn('settings');
     return loadAbout(db);
   });
 }
@@ -36,7 +36,9 @@ export async function renderAbout(content: string): Promise<Rendered> {
   return await renderText(content, { idPrefix: 'about-' });
 }
 
-/** The names of the default tags, deleted ones too: everybody may still read posts with them (decisions.md 5). */
+/**
+ * The names of the default tags, deleted ones too: everybody may still read posts with them (decisions.md 5).
+ */
 export function defaultTagNames({
   tags,
   defaultTagIds,

@@ -13,26 +13,27 @@ import { openExport, recordDownload } from '../moving/transfers/write.ts';
 import { answerMedia } from './media.ts';
 
 /**
- * `GET /exports/{id}`: the file that an export has made, for an admin with a recent sign-in, who must stay one until
- * the last byte is sent. It contains everything of the site, so all others get not-found.
+ * `GET /exports/{id}`: the file that an export has made, for an admin with a recent sign-in, who must stay
+ * one until the last byte is sent. It contains everything of the site, so all others get not-found.
  */
 export function exportsSurface(app: Hono<RequestVariables>, deps: Deps): void {
   app.get('/exports/:id', async c => {
     const { data: id } = Id.safeParse(c.req.param('id'));
     const askAdmin = async () => {
-      const who = await c.var.asker.identify();
+      const who = await c.var.requestIdentity.identify();
       if (id === undefined || who.viewer.role !== 'admin')
         throw new AppError('not-found', 'Export not found.');
       return { id, who };
     };
     const asked = await askAdmin();
     const { viewer, credential } = asked.who;
-    // Asked once: a newer export takes the place of this one, whose bytes stay readable for who is downloading them.
+    // Asked once: a newer export takes the place of this one, whose bytes stay readable for who is
+    // downloading them.
     const file = await getMadeFile(deps.db, asked.id);
     requireScope(credential, 'none');
     const context = {
       ...deps,
-      by: { user: viewer.user, via: 'browser', viaName: null, address: c.var.asker.peer } as const,
+      by: { user: viewer.user, via: 'browser', viaName: null, address: c.var.requestIdentity.peer } as const,
       holdRights: (trx: Kysely<Tables>) => holdRights(trx, asked.who, 'admin'),
       requireRecentSignIn: (trx: Kysely<Tables>) => requireRecentSignIn(trx, credential),
     };

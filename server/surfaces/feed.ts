@@ -8,7 +8,7 @@ import { cutAtWord, untitled } from '../../contract/text.ts';
 import { isAnonymous } from '../access/credentials.ts';
 import { currentVisitor } from '../access/viewer.ts';
 import { digestOf } from '../base/secrets.ts';
-import { Cache, type MadeFrom } from '../db/changes/cache.ts';
+import { Cache, type DependsOn } from '../db/changes/cache.ts';
 import { cacheBytes } from '../db/changes/cache-bytes.ts';
 import { type Deps, type Invocation, internalInvocation } from '../deps.ts';
 import { withoutPlaceholders } from '../files/pictures/picture-html.ts';
@@ -36,9 +36,9 @@ export function feedSurface(app: Hono<RequestVariables>, deps: Deps): void {
   });
   for (const path of otherPaths) app.get(path, c => c.redirect(feedPath, 301));
   app.get(feedPath, async c => {
-    await deps.changes.fresh();
-    const { body, etag } = await cache.get(feedPath, async madeFrom => {
-      const written = await writeFeed(deps, madeFrom);
+    await deps.changes.caughtUp();
+    const { body, etag } = await cache.get(feedPath, async dependsOn => {
+      const written = await writeFeed(deps, dependsOn);
       const digest = digestOf(written).slice(0, 22);
       return { body: ownBytes(Buffer.from(written)), etag: `"${digest}"` };
     });
@@ -51,8 +51,8 @@ export function feedSurface(app: Hono<RequestVariables>, deps: Deps): void {
   });
 }
 
-async function writeFeed(deps: Deps, madeFrom: MadeFrom): Promise<string> {
-  const call = internalInvocation(deps, await currentVisitor(deps), { madeFrom });
+async function writeFeed(deps: Deps, dependsOn: DependsOn): Promise<string> {
+  const call = internalInvocation(deps, await currentVisitor(deps), { dependsOn });
   const posts: ListedPost[] = [];
   let after: string | null = null;
   do {

@@ -6,8 +6,8 @@ import type { RequestVariables } from '../http/request.ts';
 import { answerMedia } from './media.ts';
 
 /**
- * `GET /files/{id}`, with or without a name after it: the bytes of a file, for those who may read a post with it; all
- * others get not-found. With `?width=` a picture is sent in the next larger size that exists.
+ * `GET /files/{id}`, with or without a name after it: the bytes of a file, for those who may read a post with
+ * it; all others get not-found. With `?width=` a picture is sent in the next larger size that exists.
  */
 export function filesSurface(app: Hono<RequestVariables>, deps: Deps): void {
   app.get('/files/:id/:name?', async c => {
@@ -17,7 +17,7 @@ export function filesSurface(app: Hono<RequestVariables>, deps: Deps): void {
       throw notFound();
     }
     const open = async () => {
-      const who = await c.var.asker.identify();
+      const who = await c.var.requestIdentity.identify();
       return { who, found: await getFile(deps, who.viewer, { id: id.data }) };
     };
     return await answerMedia(c, deps, open, width === undefined ? undefined : Number(width));

@@ -11,8 +11,8 @@ import { invoke } from '../operations.ts';
 const maxBodyBytes = 8_192;
 
 /**
- * The fields that a page about a new account shows again. Never a password, and not the introduction: what is meant for
- * the admins must not be in an address.
+ * The fields that a page about a new account shows again. Never a password, and not the introduction: what is
+ * meant for the admins must not be in an address.
  */
 const accountFields = ['username', 'name', 'email'];
 
@@ -36,8 +36,8 @@ type Refusals = {
 };
 
 /**
- * The forms of the pages that begin a session, as a browser sends them without scripts or before they run. Each leads to
- * the same address as its page does; a refusal leads back to the page, which shows the reason.
+ * The forms of the pages that begin a session, as a browser sends them without scripts or before they run.
+ * Each leads to the same address as its page does; a refusal leads back to the page, which shows the reason.
  */
 export function formsSurface(app: Hono<RequestVariables>, deps: Deps): void {
   const post = (path: string, refusals: Refusals, act: (form: SentForm) => Promise<string>) =>
@@ -109,7 +109,7 @@ async function answer(
       optional,
       token,
       next,
-      call: async (name, input) => await invoke(name, input, await c.var.asker.invocation(deps)),
+      call: async (name, input) => await invoke(name, input, await c.var.requestIdentity.invocation(deps)),
     });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -121,8 +121,8 @@ async function answer(
 }
 
 /**
- * The fields of a form that a browser sends without scripts. Any page could send such a form, so the browser must name
- * the origin, which `guardWrites` has checked.
+ * The fields of a form that a browser sends without scripts. Any page could send such a form, so the browser
+ * must name the origin, which `guardWrites` has checked.
  */
 async function readForm(c: Context<RequestVariables>): Promise<URLSearchParams> {
   c.header('cache-control', 'no-store');
@@ -131,7 +131,7 @@ async function readForm(c: Context<RequestVariables>): Promise<URLSearchParams> 
     throw new AppError('permission-denied', 'This request has no Origin header.');
   }
   // A configured origin may call operations, but not send these forms, which begin sessions.
-  c.var.asker.refuseElsewhere();
+  c.var.requestIdentity.refuseElsewhere();
   return new URLSearchParams(await readBody(c, maxBodyBytes));
 }
 
@@ -145,8 +145,8 @@ function addressOf(path: string, query: Record<string, string | undefined>, next
 }
 
 /**
- * A reason code for which the page has a sentence. The address holds no sentence, because anybody could make a link
- * with one.
+ * A reason code for which the page has a sentence. The address holds no sentence, because anybody could make
+ * a link with one.
  */
 function reasonOf({ code, details }: AppError): string {
   const field = Object.keys(details?.fields ?? {})[0];

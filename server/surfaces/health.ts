@@ -23,7 +23,7 @@ export function healthSurface(app: Hono<RequestVariables>, deps: HealthDeps, roo
   app.get('/readyz', async c => {
     if (draining.aborted) return c.text('stopping\n', 503);
     try {
-      await Promise.all([changes.fresh(), checkStore(), requireDisk(config, roomIn)]);
+      await Promise.all([changes.caughtUp(), checkStore(), requireDisk(config, roomIn)]);
       if (changes.damage !== undefined) throw changes.damage;
       if (changes.isReadOnly) throw new Error('The database takes no changes.');
       return c.text('ready\n');
@@ -45,8 +45,8 @@ async function requireDisk(config: HealthDeps['config'], roomIn: typeof freeIn):
 }
 
 /**
- * A check that throws while the file store refuses the settings. It calls the store only once in a while, however often
- * it is called itself.
+ * A check that throws while the file store refuses the settings. It calls the store only once in a while,
+ * however often it is called itself.
  */
 function storeCheck({ files, clock }: Pick<HealthDeps, 'files' | 'clock'>): () => Promise<void> {
   let checked: { at: number; result: Promise<void> } | undefined;

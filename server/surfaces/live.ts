@@ -17,9 +17,9 @@ const streamHeaders = {
 };
 
 /**
- * `GET /live?post={id}&post={id}`: server-sent events for one page, over one connection: who its reader is, and the
- * comments of the posts that it shows (contract/live.ts, `LiveEvents`). Visitors are answered 204, after which a
- * browser does not come back.
+ * `GET /live?post={id}&post={id}`: server-sent events for one page, over one connection: who its reader is,
+ * and the comments of the posts that it shows (contract/live.ts, `LiveEvents`). Visitors are answered 204,
+ * after which a browser does not come back.
  */
 export function liveSurface(app: Hono<RequestVariables>, deps: Deps, sessions: Sessions): void {
   const hub = new LiveHub(deps, sessions);
@@ -27,23 +27,24 @@ export function liveSurface(app: Hono<RequestVariables>, deps: Deps, sessions: S
   const ownHeaders = Object.entries({ ...answerHeaders(deps.config), ...streamHeaders });
   app.get('/live', async c => {
     const { headers } = c.req.raw;
-    c.var.asker.refuseElsewhere();
+    c.var.requestIdentity.refuseElsewhere();
     const postIds = [...new Set(c.req.queries('post') ?? [])];
     if (postIds.length > postsPerStream || postIds.some(id => !Id.safeParse(id).success)) {
       throw new AppError('invalid-argument', 'Invalid post ids.');
     }
     // Hono also calls this route for HEAD and drops the body: then no stream may stay open.
     if (c.req.method === 'HEAD') return c.body(null, 204);
-    const { replyHeaders, peer } = c.var.asker;
-    // There is nothing live for visitors, and after 204 a browser does not ask again. Programs may, so requests are
-    // counted.
+    const { replyHeaders, peer } = c.var.requestIdentity;
+    // There is nothing live for visitors, and after 204 a browser does not ask again. Programs may, so
+    // requests are counted.
     const answerVisitor = async () => {
       await deps.limits.takeVisit(peer);
       return c.body(null, 204);
     };
     const outgoing = outgoingOf(c);
     if (outgoing !== undefined) {
-      // Directly to the connection: with a web stream each reader would cost twice the memory (bench/live.ts).
+      // Directly to the connection: with a web stream each reader would cost twice the memory
+      // (bench/live.ts).
       const reader = await hub.open(headers, replyHeaders, postIds, () =>
         outgoing.writeHead(200, [...ownHeaders, ...replyHeaders].flat()),
       );

@@ -17,12 +17,15 @@ type Representation = { key: string; type: string; size: number; etag: string };
 /** What an answer needs to know of a file. `id` is the key of its bytes. */
 type AnsweredFile = Pick<FileRow, 'id' | 'name' | 'type' | 'size' | 'digest' | 'variants'>;
 
-/** A file, and who has the right to it. `isPublic`: visitors may read it, too, so shared caches may store it. */
+/**
+ * A file, and who has the right to it. `isPublic`: visitors may read it, too, so shared caches may store it.
+ */
 export type OpenedFile = { found: { file: AnsweredFile; isPublic: boolean }; who: Holder };
 
 /**
- * Sends the bytes of a file, or of its next larger size for `width`, with ranges and conditions as in RFC 9110.
- * `open` is called again while the bytes are being sent; when it throws because the right has ended, the answer is cut.
+ * Sends the bytes of a file, or of its next larger size for `width`, with ranges and conditions as in RFC
+ * 9110. `open` is called again while the bytes are being sent; when it throws because the right has ended,
+ * the answer is cut.
  */
 export async function answerMedia(
   c: Context<RequestVariables>,
@@ -65,7 +68,7 @@ export async function answerMedia(
   if (c.req.method === 'HEAD' || size === 0) return c.body(null, status, headers);
   const length = Number(headers['content-length']);
   const bytes = await startReading(files.read(key, range), length, {
-    begin: cut => downloads.begin(c.var.asker.peer, cut),
+    begin: cut => downloads.begin(c.var.requestIdentity.peer, cut),
     watch: cut => watchRight(changes, who, open, cut),
   });
   return await sendBytes(c, bytes, status, headers);
@@ -85,8 +88,8 @@ function representationOf(file: AnsweredFile, width: number | undefined): Repres
 }
 
 /**
- * The policy of a file. A browser shows a video that is opened directly in a page that it generates, which needs these
- * sources.
+ * The policy of a file. A browser shows a video that is opened directly in a page that it generates, which
+ * needs these sources.
  */
 function policyFor(type: string): string {
   const isPlayed = /^(?:video|audio)\//.test(type);
@@ -94,9 +97,9 @@ function policyFor(type: string): string {
 }
 
 /**
- * The part that a `Range` header asks for; undefined for the whole file, also if the header asks for several parts or
- * is invalid. (The package range-parser treats `bytes=-99` of a shorter file and `bytes=4-2` as unsatisfiable; RFC
- * 9110, 14.1.2, requires the whole file.)
+ * The part that a `Range` header asks for; undefined for the whole file, also if the header asks for several
+ * parts or is invalid. (The package range-parser treats `bytes=-99` of a shorter file and `bytes=4-2` as
+ * unsatisfiable; RFC 9110, 14.1.2, requires the whole file.)
  */
 function rangeOf(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header?.replaceAll(/\s/g, '') ?? '');

@@ -7,8 +7,8 @@ import { findPostAt } from '../posts/old-addresses.ts';
 import type { Web } from './pages/web.ts';
 
 /**
- * Redirects (301) from the address of a post on the site that it was imported from, for viewers who may read the post.
- * For all others, and for unknown addresses, the request continues as if this route did not exist.
+ * Redirects (301) from the address of a post on the site that it was imported from, for viewers who may read
+ * the post. For all others, and for unknown addresses, the request continues as if this route did not exist.
  */
 export function oldAddressesSurface(
   app: Hono<RequestVariables>,
@@ -19,18 +19,18 @@ export function oldAddressesSurface(
     const { pathname, searchParams } = new URL(c.req.url);
     const isNumbered = searchParams.has('p') || searchParams.has('page_id');
     if (web.hasPage(pathname) && !isNumbered) return await next();
-    const { asker } = c.var;
-    const { viewer } = await asker.identify();
+    const { requestIdentity } = c.var;
+    const { viewer } = await requestIdentity.identify();
     // Before the database is asked, because no cache answers for an address that is unknown.
-    await deps.limits.take(viewer, asker.peer);
+    await deps.limits.take(viewer, requestIdentity.peer);
     c.set('isCounted', true);
     const postId = await findPostAt(deps, viewer, c.req.url);
     if (postId === undefined) return await next();
     return rawResponse(null, 301, {
       ...answerHeaders(deps.config),
       location: `/post/${encodeURIComponent(postId)}`,
-      // Browsers cache a 301 for ever, but this one is valid only for this viewer, and only while they may read the
-      // post.
+      // Browsers cache a 301 for ever, but this one is valid only for this viewer, and only while they may
+      // read the post.
       'cache-control': 'private, no-store',
       vary: 'Cookie, Authorization',
     });

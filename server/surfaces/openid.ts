@@ -3,56 +3,60 @@ import { AppError, isCodeAsked } from '../../contract/errors.ts';
 import { nextPath } from '../../contract/next-path.ts';
 import { keepFlow, takeFlow } from '../accounts/openid/flow.ts';
 import { callbackPath } from '../accounts/openid/provider.ts';
-import { confirm, connect, enter } from '../accounts/openid/sign-in-by-provider.ts';
+import { confirm, connect, signInByProvider } from '../accounts/openid/sign-in-by-provider.ts';
 import { limitTries } from '../accounts/sign-in/sign-in-limits.ts';
 import type { Deps } from '../deps.ts';
 import type { RequestVariables } from '../http/request.ts';
 import { codePage } from './forms.ts';
 
 /**
- * `GET /login/openid` redirects to the provider, and `GET /login/openid/callback` back from it: to sign in, to connect
- * an account, or to confirm one's identity. Both work without scripts. A failure leads back to the page where it began,
- * which shows the reason.
+ * `GET /login/openid` redirects to the provider, and `GET /login/openid/callback` back from it: to sign in,
+ * to connect an account, or to confirm one's identity. Both work without scripts. A failure leads back to the
+ * page where it began, which shows the reason.
  */
 export function openidSurface(app: Hono<RequestVariables>, deps: Deps): void {
   const { openid } = deps;
   if (openid === undefined) return;
   // This pattern also matches `/login/openid` itself.
   app.use('/login/openid/*', async (c, next) => {
-    await deps.limits.takeVisit(c.var.asker.peer);
+    await deps.limits.takeVisit(c.var.requestIdentity.peer);
     c.header('cache-control', 'no-store');
     await next();
   });
   app.get('/login/openid', async c => {
     // A page of another site may not begin a sign-in here.
-    c.var.asker.refuseElsewhere();
+    c.var.requestIdentity.refuseElsewhere();
     const next = nextPath(c.req.query('next') ?? null);
     try {
-      await limitTries({ ...deps, peer: c.var.asker.peer }, 'openid', 120);
+      await limitTries({ ...deps, peer: c.var.requestIdentity.peer }, 'openid', 120);
       const { url, flow } = await openid.begin(
         c.req.query('confirm') === undefined
           ? { kind: 'sign-in', next, isLong: c.req.query('keep') !== 'no' }
           : { kind: 'confirm', sessionId: await sessionOf(c) },
       );
-      keepFlow({ ...deps, requestHeaders: c.req.raw.headers, replyHeaders: c.var.asker.replyHeaders }, flow);
+      keepFlow(
+        { ...deps, requestHeaders: c.req.raw.headers, replyHeaders: c.var.requestIdentity.replyHeaders },
+        flow,
+      );
       return c.redirect(url.href, 303);
     } catch (error) {
       return sendBack(c, error, c.req.query('confirm') === undefined ? '/login' : '/account');
     }
   });
   app.get(callbackPath, async c => {
-    const { replyHeaders } = c.var.asker;
+    const { replyHeaders } = c.var.requestIdentity;
     const flow = takeFlow({ ...deps, requestHeaders: c.req.raw.headers, replyHeaders }, c.req.query('state'));
     if (flow === undefined) return c.redirect('/login?failed=openid', 303);
     const { purpose } = flow;
     try {
-      // Anybody can write the cookie of a sign-in, and each request from here on makes this server ask the provider.
-      await limitTries({ ...deps, peer: c.var.asker.peer }, 'openid answer', 120);
+      // Anybody can write the cookie of a sign-in, and each request from here on makes this server ask the
+      // provider.
+      await limitTries({ ...deps, peer: c.var.requestIdentity.peer }, 'openid answer', 120);
       const person = await openid.finish(new URL(c.req.url).search, flow);
-      const invocation = await c.var.asker.invocation(deps);
+      const invocation = await c.var.requestIdentity.invocation(deps);
       switch (purpose.kind) {
         case 'sign-in':
-          await enter(invocation, person, purpose);
+          await signInByProvider(invocation, person, purpose);
           return c.redirect(nextPath(purpose.next), 303);
         case 'connect':
           await connect(invocation, person, purpose.sessionId);
@@ -71,14 +75,14 @@ export function openidSurface(app: Hono<RequestVariables>, deps: Deps): void {
 
 /** The session of the request. Throws unauthenticated if there is none. */
 async function sessionOf(c: Context<RequestVariables>): Promise<string> {
-  const { credential } = await c.var.asker.identify();
+  const { credential } = await c.var.requestIdentity.identify();
   if (credential?.kind !== 'session') throw new AppError('unauthenticated', 'Please log in first.');
   return credential.id;
 }
 
 /**
- * Reason codes for which the page has a sentence. The address holds no sentence, because anybody could make a link with
- * one.
+ * Reason codes for which the page has a sentence. The address holds no sentence, because anybody could make a
+ * link with one.
  */
 const reasons: Partial<Record<AppError['code'], string>> = {
   cancelled: 'openid-cancelled',

@@ -12,9 +12,9 @@ const maxPartCharacters = 200;
 /** The parts of a report by their names. */
 const Parts = z.record(z.string(), z.unknown());
 /**
- * What browsers send. `report-to` gives a list in the envelope of the Reporting API (Content Security Policy Level 3,
- * section 5.3); `report-uri` gives one report (Level 2, section 4.4), which Chromium and Safari send if they do not know
- * `report-to`.
+ * What browsers send. `report-to` gives a list in the envelope of the Reporting API (Content Security Policy
+ * Level 3, section 5.3); `report-uri` gives one report (Level 2, section 4.4), which Chromium and Safari send
+ * if they do not know `report-to`.
  */
 const Reports = z.union([
   z.tuple([z.object({ body: Parts })], z.unknown()).transform(([{ body }]) => body),
@@ -22,13 +22,13 @@ const Reports = z.union([
 ]);
 
 /**
- * `POST /policy-reports`: logs what a browser has kept a page from doing, in one line. The cause may be a bug of ours,
- * an attack that failed, or a browser extension. Anybody can send a report, so it is shortened and rate-limited, and
- * nothing relies on it.
+ * `POST /policy-reports`: logs what a browser has kept a page from doing, in one line. The cause may be a bug
+ * of ours, an attack that failed, or a browser extension. Anybody can send a report, so it is shortened and
+ * rate-limited, and nothing relies on it.
  */
 export function policyReportsSurface(app: Hono<RequestVariables>, { limits }: Pick<Deps, 'limits'>): void {
   app.post(policyReportsPath, async c => {
-    await limits.takeReport(c.var.asker.peer);
+    await limits.takeReport(c.var.requestIdentity.peer);
     const violation = parse(await readBody(c, maxReportBytes));
     c.var.log.warn(violation, 'a browser kept a page from something that its policy forbids');
     return c.body(null, 204);

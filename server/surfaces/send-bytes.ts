@@ -20,8 +20,8 @@ type Bounds = {
 };
 
 /**
- * Reads the first chunk before the answer begins, so that an error can still be answered. The right is watched if there
- * are more chunks. Throws where there are more or fewer bytes than `length`.
+ * Reads the first chunk before the answer begins, so that an error can still be answered. The right is
+ * watched if there are more chunks. Throws where there are more or fewer bytes than `length`.
  */
 export async function startReading(
   source: AsyncGenerator<Uint8Array>,
@@ -34,9 +34,10 @@ export async function startReading(
 }
 
 /**
- * The chunks, each to be asked for once the reader has taken the one before; throws once the download has been cut. They
- * are as many bytes as the answer has announced: whoever asks for more over the same connection would take what is too much
- * for the beginning of the next answer, and the next answer for what is missing.
+ * The chunks, each to be asked for once the reader has taken the one before; throws once the download has
+ * been cut. They are as many bytes as the answer has announced: whoever asks for more over the same
+ * connection would take what is too much for the beginning of the next answer, and the next answer for what
+ * is missing.
  */
 async function* chunksOf(
   source: AsyncGenerator<Uint8Array>,
@@ -67,8 +68,8 @@ async function* chunksOf(
 }
 
 /**
- * Sends the bytes as the answer, directly to the connection if there is one: a web stream would copy them, and allocate
- * memory for each chunk.
+ * Sends the bytes as the answer, directly to the connection if there is one: a web stream would copy them,
+ * and allocate memory for each chunk.
  */
 export async function sendBytes(
   c: Context<RequestVariables>,
@@ -85,7 +86,7 @@ export async function sendBytes(
   socket.once('close', leave);
   bytes.cut.addEventListener('abort', leave);
   try {
-    outgoing.writeHead(status, [...answer.headers, ...c.var.asker.replyHeaders].flat());
+    outgoing.writeHead(status, [...answer.headers, ...c.var.requestIdentity.replyHeaders].flat());
     for (let step = bytes.first; !step.done; step = await bytes.rest.next()) {
       const taken = Promise.withResolvers<'taken'>();
       outgoing.write(step.value, error => (error ? leave() : taken.resolve('taken')));
@@ -94,7 +95,8 @@ export async function sendBytes(
     bytes.cut.throwIfAborted();
     outgoing.end();
   } catch (error) {
-    // It is too late for an error answer. The connection is closed, so that nobody takes the part for the whole file.
+    // It is too late for an error answer. The connection is closed, so that nobody takes the part for the
+    // whole file.
     if (bytes.cut.aborted) c.var.log.info({ reason: String(error) }, 'a download was cut');
     else c.var.log.error({ err: error }, 'a file could not be read to its end');
     outgoing.destroy();

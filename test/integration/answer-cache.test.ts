@@ -16,7 +16,10 @@ import type { Site } from '../support/site.ts';
 
 type Sent = { status: number; headers: IncomingHttpHeaders; body: string };
 
-/** What a server sends without asking the app is what the app would send, and only where nobody in particular asks. */
+/**
+ * What a server sends without asking the app is what the app would send, and only where nobody in particular
+ * asks.
+ */
 describeEngines('a cached answer for visitors', ({ site }) => {
   let server: Server | undefined;
   afterEach(() => server?.close());
@@ -129,7 +132,7 @@ describeEngines('a cached answer for visitors', ({ site }) => {
     const admin = await s.admin();
     const [id = ''] = await publish(s, admin, essay({ title: 'One', tags: ['sea'] }));
     await s.setDefaultTags(['sea']);
-    await s.deps.changes.fresh();
+    await s.deps.changes.caughtUp();
     // Three pages of visitors a minute from one network.
     const { get } = await serve({ ...s, deps: { ...s.deps, limits: new Limits(3 / 1_200) } });
     const shown = async (path: string) => (await get(path)).status;

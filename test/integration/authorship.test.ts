@@ -78,7 +78,7 @@ describeEngines('authorship', ({ site }) => {
       transformResult: async ({ result }) => result,
     });
     const loadsOf = async (save: (context: typeof s.deps, viewer: Viewer) => Promise<Post>, as: Named) => {
-      await s.deps.changes.fresh();
+      await s.deps.changes.caughtUp();
       const viewer = await viewerOfUser(s.deps.db, as.id, (await s.deps.catalogue()).defaultTagIds);
       loads = 0;
       const saved = await save({ ...s.deps, db }, viewer);

@@ -15,18 +15,18 @@ describeEngines('a cache', ({ site, location }) => {
     const ids = await publish(s, admin, shortPost('one'), shortPost('two'));
     const cache = new Cache<string>(s.deps.changes, text);
     const get = async (id = '') => {
-      await s.deps.changes.fresh();
-      return await cache.get(id, async madeFrom => {
+      await s.deps.changes.caughtUp();
+      return await cache.get(id, async dependsOn => {
         const { post } = await s.call(admin, 'getPost', { postId: id });
-        madeFrom(`post:${id}`);
+        dependsOn(`post:${id}`);
         return post.content;
       });
     };
     expect([await get(ids[0]), await get(ids[1])]).toEqual(['one', 'two']);
     await s.call(admin, 'updatePost', { ...shortPost('new'), postId: ids[0] ?? '' });
     await s.call(admin, 'setLike', { postId: ids[1] ?? '', liked: true });
-    await s.deps.changes.fresh();
-    expect([cache.known(ids[0] ?? ''), cache.known(ids[1] ?? '')]).toEqual([undefined, 'two']);
+    await s.deps.changes.caughtUp();
+    expect([cache.peek(ids[0] ?? ''), cache.peek(ids[1] ?? '')]).toEqual([undefined, 'two']);
     expect(await get(ids[0])).toBe('new');
   });
 
@@ -35,20 +35,20 @@ describeEngines('a cache', ({ site, location }) => {
     const { changes, db } = s.deps;
     const cache = new Cache<string>(changes, text);
     const mayEnd = Promise.withResolvers<void>();
-    const first = cache.get('about', async madeFrom => {
+    const first = cache.get('about', async dependsOn => {
       await mayEnd.promise;
       // Only now it says what it was made from.
-      madeFrom('settings');
+      dependsOn('settings');
       return 'before';
     });
-    await changes.fresh();
+    await changes.caughtUp();
     await db.insertInto('settings').values({ name: 'about', value: 'x' }).execute();
-    await changes.fresh();
+    await changes.caughtUp();
     const second = cache.get('about', async () => 'after');
     mayEnd.resolve();
     expect(await first).toBe('before');
     expect(await second).toBe('after');
-    expect(cache.known('about')).toBe('after');
+    expect(cache.peek('about')).toBe('after');
   });
 
   it('makes a value anew after a write of this process, in a transaction or not', async () => {
@@ -62,8 +62,8 @@ describeEngines('a cache', ({ site, location }) => {
         .onConflict(conflict => conflict.column('name').doUpdateSet({ value }))
         .execute();
     const read = () =>
-      cache.get('about', async madeFrom => {
-        madeFrom('settings');
+      cache.get('about', async dependsOn => {
+        dependsOn('settings');
         const row = await db
           .selectFrom('settings')
           .select('value')
@@ -71,7 +71,7 @@ describeEngines('a cache', ({ site, location }) => {
           .executeTakeFirst();
         return row?.value ?? 'nothing';
       });
-    await changes.fresh();
+    await changes.caughtUp();
     expect(await read()).toBe('nothing');
     await write(db, 'alone');
     expect(await read()).toBe('alone');
@@ -83,16 +83,16 @@ describeEngines('a cache', ({ site, location }) => {
     const s = await openSite(await location());
     const maxAgeMs = (value: string) => (value === 'kept' ? 3_600_000 : 0);
     const cache = new Cache<string>(s.deps.changes, { ...text, maxAgeMs });
-    await s.deps.changes.fresh();
+    await s.deps.changes.caughtUp();
     for (const name of ['kept', 'not kept']) expect(await cache.get(name, async () => name)).toBe(name);
-    expect([cache.known('kept'), cache.known('not kept')]).toEqual(['kept', undefined]);
+    expect([cache.peek('kept'), cache.peek('not kept')]).toEqual(['kept', undefined]);
     await s.close();
   });
 
   it('makes a value once for many callers', async () => {
     const s = await openSite(await location());
     const cache = new Cache<string>(s.deps.changes, text);
-    await s.deps.changes.fresh();
+    await s.deps.changes.caughtUp();
     let made = 0;
     const get = () =>
       cache.get('x', async () => {

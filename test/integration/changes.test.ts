@@ -13,7 +13,7 @@ import { essay, publish } from '../support/factories.ts';
 
 /** What looks find while `act` runs, and one after it. */
 async function changedBy(changes: ChangeRecord, act: () => Promise<unknown>): Promise<Changed> {
-  await changes.fresh();
+  await changes.caughtUp();
   const found = new Set<string>();
   let isAll = false;
   const stop = changes.listen(changed => {
@@ -21,14 +21,14 @@ async function changedBy(changes: ChangeRecord, act: () => Promise<unknown>): Pr
     else for (const key of changed) found.add(key);
   });
   await act();
-  await changes.fresh();
+  await changes.caughtUp();
   stop();
   return isAll ? 'all' : new Set([...found].sort() as never[]);
 }
 
 /**
- * Resolves once no transaction runs that began before the last write. While one does, in whichever database of the server,
- * its own writes could still come: what has been swept might be among what nobody has seen.
+ * Resolves once no transaction runs that began before the last write. While one does, in whichever database
+ * of the server, its own writes could still come: what has been swept might be among what nobody has seen.
  */
 async function untilOthersHaveEnded(db: Kysely<Tables>): Promise<void> {
   for (let isOver = false; !isOver; ) {
@@ -143,7 +143,7 @@ describeEngines('the record of changes', ({ site, location, engine }) => {
       ours.db.insertInto('tags').values({ id, name: id, key: id, is_listed: true }).execute();
     const kinds = async () =>
       (await ours.db.selectFrom('changes').select('kind').orderBy('seq').execute()).map(row => row.kind);
-    await theirs.changes.fresh();
+    await theirs.changes.caughtUp();
     await write('old');
     await ours.db.updateTable('changes').set({ at: 0 }).execute();
     await write('young');
@@ -154,7 +154,7 @@ describeEngines('the record of changes', ({ site, location, engine }) => {
     // They have not seen the old write before it went.
     const found: Changed[] = [];
     theirs.changes.listen(changed => found.push(changed));
-    await theirs.changes.fresh();
+    await theirs.changes.caughtUp();
     expect(found).toEqual(['all']);
     expect(await changedBy(theirs.changes, () => write('new'))).toEqual(new Set(['tags']));
     await Promise.all([ours.close(), theirs.close()]);
@@ -191,7 +191,7 @@ describeEngines('the record of changes', ({ site, location, engine }) => {
         theirs.db.insertInto('settings').values({ name, value: 'x' }).execute();
       for (const name of ['about', 'about-html'] as const) {
         // The first of these still reads the record; the others only compare the snapshot.
-        for (let look = 0; look < 3; look += 1) await ours.changes.fresh();
+        for (let look = 0; look < 3; look += 1) await ours.changes.caughtUp();
         expect(await changedBy(ours.changes, () => write(name))).toEqual(new Set(['settings']));
       }
       await Promise.all([ours.close(), theirs.close()]);
@@ -207,7 +207,7 @@ describeEngines('the record of changes', ({ site, location, engine }) => {
     it('66. reports that everything may have changed as long as the file cannot be read', async () => {
       const place = await location();
       const { changes, close } = await openDatabase(place);
-      await changes.fresh();
+      await changes.caughtUp();
       const path = join(place.dataDir, 'coterie.db');
       const other = new DatabaseSync(path);
       other.exec("insert into settings values ('about', 'x'); pragma wal_checkpoint(truncate)");

@@ -17,7 +17,8 @@ describeEngines('the live stream, while rights change', ({ site }) => {
       .selectAll()
       .where('user_id', '=', member.id)
       .executeTakeFirstOrThrow();
-    // The look takes up the rights first, then reads the news, then looks whether something has changed meanwhile.
+    // The look takes up the rights first, then reads the news, then looks whether something has changed
+    // meanwhile.
     const { catalogue } = s.deps;
     let hasReadRights = false;
     s.deps.catalogue = async () => {
@@ -25,10 +26,11 @@ describeEngines('the live stream, while rights change', ({ site }) => {
       hasReadRights ||= (await db.selectFrom('approved_tags').selectAll().execute()).length === 0;
       return known;
     };
-    const fresh = changes.fresh.bind(changes);
+    const fresh = changes.caughtUp.bind(changes);
     let givenBack: Promise<unknown> | undefined;
-    changes.fresh = async () => {
-      // Looks that nobody asked for come this way, too: none may find the tag on its way back, and send that the post is gone.
+    changes.caughtUp = async () => {
+      // Looks that nobody asked for come this way, too: none may find the tag on its way back, and send that
+      // the post is gone.
       if (hasReadRights) givenBack ??= db.insertInto('approved_tags').values(held).execute();
       await givenBack;
       await fresh();

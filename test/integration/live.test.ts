@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { postAccesses } from '../../server/access/posts.ts';
 import { viewerOfUser } from '../../server/access/viewer.ts';
 import { approveUser, denyUser } from '../../server/accounts/members/decide.ts';
-import { readNews } from '../../server/live/post-updates.ts';
+import { readUpdates } from '../../server/live/post-updates.ts';
 import { describeEngines } from '../support/engines.ts';
 import { publish, shortPost } from '../support/factories.ts';
 import { openLive } from '../support/live.ts';
@@ -82,7 +82,7 @@ describeEngines('the live stream', ({ site, migrated }) => {
     const news = async (ids: string[], isRead: (id: string) => boolean) => {
       asked.length = 0;
       const changed = new Map(ids.map(id => [id, new Set(['comment'])]));
-      return await readNews({ ...s.deps, db }, changed, isRead);
+      return await readUpdates({ ...s.deps, db }, changed, isRead);
     };
     expect((await news([friends], () => false)).get(friends)).toMatchObject({
       isRead: false,
@@ -180,7 +180,8 @@ describeEngines('the live stream', ({ site, migrated }) => {
     expect(await others.until('gone')).toEqual({ postId: deleted, reason: 'not-found' });
     await s.call(other, 'signOut', {});
     expect(await others.take(5)).toMatchObject([{ name: 'viewer', data: { user: null } }]);
-    // What came after the tag was lost never reached the first stream: the next thing it hears is its own end.
+    // What came after the tag was lost never reached the first stream: the next thing it hears is its own
+    // end.
     await s.call(member, 'signOut', {});
     expect(await stream.take(5)).toMatchObject([{ name: 'viewer', data: { user: null } }]);
   });

@@ -152,7 +152,10 @@ describeEngines('a request of a member', ({ site }) => {
     });
   });
 
-  /** Does something once, after a request was found to be a member's and before its page is made. Returns whether it has. */
+  /**
+   * Does something once, after a request was found to be a member's and before its page is made. Returns
+   * whether it has.
+   */
   function beforeNextPage({ deps: { limits, changes } }: Site, act: () => Promise<unknown>): () => boolean {
     const take = limits.take.bind(limits);
     let isDone = false;
@@ -161,7 +164,7 @@ describeEngines('a request of a member', ({ site }) => {
       if (isDone) return;
       isDone = true;
       await act();
-      await changes.fresh();
+      await changes.caughtUp();
     };
     return () => isDone;
   }

@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
 import { viewerOfUser, visitor } from '../../server/access/viewer.ts';
 import { flowOf, flowText } from '../../server/accounts/openid/flow.ts';
-import { confirm, enter as enterByPerson } from '../../server/accounts/openid/sign-in-by-provider.ts';
+import {
+  confirm,
+  signInByProvider as enterByPerson,
+} from '../../server/accounts/openid/sign-in-by-provider.ts';
 import { disconnect, endAccess } from '../../server/accounts/sessions/end-access.ts';
 import { signInMethod } from '../../server/accounts/sign-in/insert.ts';
 import { hourMs } from '../../server/base/clock.ts';

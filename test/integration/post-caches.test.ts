@@ -10,7 +10,10 @@ import { essay, publish, shortPost } from '../support/factories.ts';
 import { holdAnswer } from '../support/hold-answer.ts';
 import { openSite, type Person, refusal, type Site } from '../support/site.ts';
 
-/** Cached lists and pages are what the database would answer: each test asks, changes something, and asks again. */
+/**
+ * Cached lists and pages are what the database would answer: each test asks, changes something, and asks
+ * again.
+ */
 describeEngines('the cache of posts', ({ migrated, site }) => {
   const titles = async (s: Site, as: Person, filtTags: string[] = []) =>
     (await s.call(as, 'getPosts', { filtTags })).posts.map(post => post.title ?? '');
@@ -24,7 +27,10 @@ describeEngines('the cache of posts', ({ migrated, site }) => {
     return tags.find(tag => tag.name === name)?.id ?? '';
   };
 
-  /** Two readers who may read the same and one who may read less, each asked once, so that their answers are cached. */
+  /**
+   * Two readers who may read the same and one who may read less, each asked once, so that their answers are
+   * cached.
+   */
   async function scene(s: Site) {
     const admin = await s.admin();
     const [one, other] = [await s.member(['red']), await s.member(['red'])];
@@ -78,7 +84,7 @@ describeEngines('the cache of posts', ({ migrated, site }) => {
         const closed = essay({ title: 'Secret', content: 'closed now', tags: ['red'] });
         await two.call(admin, 'updatePost', { ...closed, postId });
         const other = one.call(null, 'getSettings', {});
-        await one.deps.changes.fresh();
+        await one.deps.changes.caughtUp();
         late.goOn();
         await Promise.all([asked, other]);
         for (const who of [null, plain]) {
@@ -94,7 +100,10 @@ describeEngines('the cache of posts', ({ migrated, site }) => {
   );
 
   describe('a post that is closed while somebody asks for it', () => {
-    /** What `ask` is answered if the post gets other tags, an attachment and a comment after it was read for the answer. */
+    /**
+     * What `ask` is answered if the post gets other tags, an attachment and a comment after it was read for
+     * the answer.
+     */
     async function askMeanwhile(
       who: 'admin' | 'member',
       name: 'getPost' | 'getPosts' | 'listComments',

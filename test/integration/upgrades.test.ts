@@ -23,7 +23,7 @@ describeEngines('an upgrade of the database', ({ location, engine }) => {
       sentences.push(sentence);
       ended.resolve();
     });
-    const look = async () => await older.changes.fresh();
+    const look = async () => await older.changes.caughtUp();
     const upgrade = async (name: string, endsOlder: boolean) => {
       migrations[name] = { up: async () => {}, endsOlder };
       const newer = await openDatabase(place);
@@ -191,7 +191,7 @@ describeEngines('an upgrade of the database', ({ location, engine }) => {
           // Behind the lock: a notice of it could otherwise be answered before.
           await trx.insertInto('settings').values(row).execute();
           // The first look cannot tell what has changed, so it is asked for in the table.
-          await older.changes.fresh();
+          await older.changes.caughtUp();
           for (let ended = 0; ended === 0; ) {
             const { rows } = await sql`select pg_terminate_backend(pid) from pg_stat_activity
               where datname = current_database() and wait_event_type = 'Lock'`.execute(trx);

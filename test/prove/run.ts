@@ -42,7 +42,7 @@ export class Run {
   readonly #wire: Wire;
   readonly #random: Random;
   readonly #options: Options;
-  readonly #asker: Asker;
+  readonly #requestIdentity: Asker;
   readonly #streams = new Streams();
   readonly #backups = new Backups();
   /** The processes that can be asked at present. */
@@ -54,14 +54,16 @@ export class Run {
     this.#wire = new Wire(place.urls);
     this.#random = random;
     this.#options = options;
-    this.#asker = new Asker(this.#wire, random, options.tally);
-    this.#asker.worlds = [emptyWorld()];
+    this.#requestIdentity = new Asker(this.#wire, random, options.tally);
+    this.#requestIdentity.worlds = [emptyWorld()];
     this.#awake = place.urls.map((_, index) => index);
   }
 
-  /** A world that may be true. There are several while the order of steps that ran at once is not known yet. */
+  /**
+   * A world that may be true. There are several while the order of steps that ran at once is not known yet.
+   */
   get world(): World {
-    return this.#asker.worlds[0] ?? emptyWorld();
+    return this.#requestIdentity.worlds[0] ?? emptyWorld();
   }
 
   /** Makes the first admin, `u0`, with the session `s0`. */
@@ -96,7 +98,7 @@ export class Run {
     await this.#place.catchUp();
     const ofMails = await this.#judgeMails();
     if (ofMails.length > 0) return ofMails;
-    const ofStreams = await this.#streams.settle(this.#asker.worlds, !('steps' in step));
+    const ofStreams = await this.#streams.settle(this.#requestIdentity.worlds, !('steps' in step));
     if (ofStreams.length > 0) return ofStreams;
     const { tally, sweepEvery } = this.#options;
     const isSweep = isLast || ['kill', 'restore'].includes(step.do) || tally.steps % sweepEvery === 0;
@@ -111,7 +113,9 @@ export class Run {
   }
 
   async #ask(step: Step, extent: Extent): Promise<string[]> {
-    return await this.#asker.ask(this.#asker.choose(this.world, step, extent), () => this.#process());
+    return await this.#requestIdentity.ask(this.#requestIdentity.choose(this.world, step, extent), () =>
+      this.#process(),
+    );
   }
 
   async #do(step: Step): Promise<string[]> {
@@ -128,18 +132,18 @@ export class Run {
           ? await this.#doInOrder(step.steps)
           : await this.#freeze(step, processes);
       case 'backUp':
-        await this.#backups.make(`b${step.at}`, this.#place.location, this.#asker.worlds);
+        await this.#backups.make(`b${step.at}`, this.#place.location, this.#requestIdentity.worlds);
         return [];
       case 'restore':
         return await this.#restore(step);
       case 'importPost': {
-        const worlds = await importOn(this.#place.location, this.#asker.worlds, step);
+        const worlds = await importOn(this.#place.location, this.#requestIdentity.worlds, step);
         if (typeof worlds === 'string') return [worlds];
-        this.#asker.worlds = worlds;
+        this.#requestIdentity.worlds = worlds;
         return [];
       }
       case 'workOnTransfers':
-        this.#asker.worlds = await workedOn(this.#place.location, this.#asker.worlds);
+        this.#requestIdentity.worlds = await workedOn(this.#place.location, this.#requestIdentity.worlds);
         return [];
       case 'moveClock':
         await this.#moveClock(step.ms);
@@ -157,7 +161,7 @@ export class Run {
   /** Moves the clock of the site and that of the model. */
   async #moveClock(ms: number): Promise<void> {
     await this.#place.moveClock(ms);
-    for (const world of this.#asker.worlds) world.now = this.#place.now();
+    for (const world of this.#requestIdentity.worlds) world.now = this.#place.now();
   }
 
   async #doInOrder(steps: readonly Step[]): Promise<string[]> {
@@ -210,12 +214,12 @@ export class Run {
   /** Some order of the steps must explain every answer; the worlds of all such orders stay. */
   async #explain(done: readonly Done[]): Promise<string[]> {
     const looked = await findLost(this.#place.location, done);
-    const explained = explanations(this.#asker.worlds, looked);
+    const explained = explanations(this.#requestIdentity.worlds, looked);
     const worlds = explained.flatMap(each => ('world' in each ? [each.world] : []));
     this.#options.tally.comparisons += explained.length;
     if (worlds.length === 0)
       return [explained.flatMap(each => ('text' in each ? [each.text] : []))[0] ?? 'nothing'];
-    this.#asker.worlds = distinct(worlds);
+    this.#requestIdentity.worlds = distinct(worlds);
     return [];
   }
 
@@ -245,13 +249,13 @@ export class Run {
     await this.#place.close();
     this.#place = opened;
     this.#wire.moveTo(opened.urls);
-    this.#asker.worlds = distinct(backup.worlds.map(then => restored(then, since, keepsAccess)));
+    this.#requestIdentity.worlds = distinct(backup.worlds.map(then => restored(then, since, keepsAccess)));
     return await damage(opened.location);
   }
 
   /**
-   * Freezes a process while rights change through the others. Questions that it was sent meanwhile are answered once it
-   * wakes, by the rights that hold then.
+   * Freezes a process while rights change through the others. Questions that it was sent meanwhile are
+   * answered once it wakes, by the rights that hold then.
    */
   async #freeze({ process, steps }: DeedOf<'freeze'>, processes: Processes): Promise<string[]> {
     const all = this.#awake;
@@ -261,8 +265,9 @@ export class Run {
       const findings = await this.#doInOrder(steps);
       if (findings.length > 0) return findings;
       const [step] = steps;
-      const chosen: Asking[] = step === undefined ? [] : this.#asker.choose(this.world, step, 'some');
-      const asking = this.#asker.ask(chosen.slice(0, askedOfFrozen), () => process);
+      const chosen: Asking[] =
+        step === undefined ? [] : this.#requestIdentity.choose(this.world, step, 'some');
+      const asking = this.#requestIdentity.ask(chosen.slice(0, askedOfFrozen), () => process);
       // The questions are sent before it wakes.
       await sleep(50);
       processes.wake(process);
@@ -276,11 +281,11 @@ export class Run {
   /** Compares the mails that were sent with those that each possible world asks for. */
   async #judgeMails(): Promise<string[]> {
     const mails = await Promise.all(this.#place.takeMails().map(readMail));
-    const judged = this.#asker.worlds.map(world => ({ world, findings: wrongMails(world, mails) }));
+    const judged = this.#requestIdentity.worlds.map(world => ({ world, findings: wrongMails(world, mails) }));
     this.#options.tally.comparisons += mails.length;
     const right = judged.filter(({ findings }) => findings.length === 0);
     if (right.length === 0) return judged[0]?.findings ?? [];
-    this.#asker.worlds = right.map(({ world }) => world);
+    this.#requestIdentity.worlds = right.map(({ world }) => world);
     for (const { world } of right) takeLinks(world, mails);
     return [];
   }

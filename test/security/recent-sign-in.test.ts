@@ -5,7 +5,7 @@ import type { Operation } from '../../contract/operation.ts';
 import { type OperationName, operations } from '../../contract/operations.ts';
 import { currentVisitor } from '../../server/access/viewer.ts';
 import { connectPerson } from '../../server/accounts/openid/accounts.ts';
-import { enter } from '../../server/accounts/openid/sign-in-by-provider.ts';
+import { signInByProvider } from '../../server/accounts/openid/sign-in-by-provider.ts';
 import { internalInvocation } from '../../server/deps.ts';
 import { describeEngines } from '../support/engines.ts';
 import { shortPost } from '../support/factories.ts';
@@ -213,7 +213,7 @@ describeEngines('a recent sign-in', ({ site }) => {
         ...internalInvocation(s.deps, await currentVisitor(s.deps)),
         requestHeaders: new Headers({ cookie: held }),
       };
-      await expect(enter(invocation, person, { isLong: true })).rejects.toMatchObject({
+      await expect(signInByProvider(invocation, person, { isLong: true })).rejects.toMatchObject({
         details: { asks: 'code' },
       });
       const [pending = ''] = invocation.replyHeaders.getSetCookie()[0]?.split(';') ?? [];

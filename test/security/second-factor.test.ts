@@ -4,7 +4,7 @@ import { AppError } from '../../contract/errors.ts';
 import { currentVisitor } from '../../server/access/viewer.ts';
 import { denyUser } from '../../server/accounts/members/decide.ts';
 import { connectPerson } from '../../server/accounts/openid/accounts.ts';
-import { enter } from '../../server/accounts/openid/sign-in-by-provider.ts';
+import { signInByProvider } from '../../server/accounts/openid/sign-in-by-provider.ts';
 import { resetLink } from '../../server/accounts/sign-in/password-reset.ts';
 import { internalInvocation } from '../../server/deps.ts';
 import { Authenticator } from '../support/authenticator.ts';
@@ -122,7 +122,8 @@ describeEngines('a second factor', ({ site }) => {
       await giveCode(s, begun.cookie, '000000', `198.51.100.${guess}`);
     }
     s.wait(step);
-    // The right code, from a network that nobody knows: too many have guessed. A recovery code works, and home does.
+    // The right code, from a network that nobody knows: too many have guessed. A recovery code works, and
+    // home does.
     const right = codeNow(s, lucy.secret);
     expect((await giveCode(s, begun.cookie, right, '192.0.2.7')).status).toBe(429);
     const other = await signIn(s, lucy, '192.0.2.8');
@@ -142,7 +143,9 @@ describeEngines('a second factor', ({ site }) => {
     const person = atProvider(lucy);
     await connectPerson({ ...s.deps, providerName: 'Provider' }, lucy.id, person);
     const invocation = internalInvocation(s.deps, await currentVisitor(s.deps));
-    const error = await enter(invocation, person, { isLong: true }).catch((thrown: unknown) => thrown);
+    const error = await signInByProvider(invocation, person, { isLong: true }).catch(
+      (thrown: unknown) => thrown,
+    );
     expect(error instanceof AppError && error.details).toEqual({ asks: 'code' });
     expect(invocation.replyHeaders.getSetCookie().join()).not.toContain('coterie-session');
     // Nothing but the session of the owner, which a new password has ended.

@@ -11,9 +11,9 @@ import { denialsOf, forgetDenials } from '../members/denials.ts';
 import { insertAccount } from '../sign-in/insert.ts';
 import {
   type AccountAt,
-  freeNames,
   isUnclaimed,
   lockAccountAt,
+  releaseNames,
   replaceAccount,
 } from '../sign-in/unclaimed.ts';
 import { type OpenInvitation, openInvitation } from './read.ts';
@@ -32,10 +32,10 @@ type Newcomer = {
 type Account = { id: string; username: string; name: string; email: string; passwordHash: string | null };
 
 /**
- * Makes an account by an invitation, approved with the tags that the invitation has at this moment, in one transaction that
- * holds the invitation: it is never used more often than it may be. Returns the account's id. Throws failed-precondition for
- * an invitation that is not open any more; already-exists for a username or an address that is taken; invalid-argument for
- * what is missing.
+ * Makes an account by an invitation, approved with the tags that the invitation has at this moment, in one
+ * transaction that holds the invitation: it is never used more often than it may be. Returns the account's
+ * id. Throws failed-precondition for an invitation that is not open any more; already-exists for a username
+ * or an address that is taken; invalid-argument for what is missing.
  */
 export async function join(deps: JoinDeps, token: string, newcomer: Newcomer): Promise<string> {
   const digest = digestOf(token);
@@ -75,7 +75,10 @@ function emailFor(invitation: OpenInvitation, { email }: Newcomer): string {
   return invitation.email;
 }
 
-/** The invitation, which nobody else changes until the transaction ends. Throws failed-precondition for one that is over. */
+/**
+ * The invitation, which nobody else changes until the transaction ends. Throws failed-precondition for one
+ * that is over.
+ */
 async function lockInvitation(
   trx: Kysely<Tables>,
   { clock, config }: JoinDeps,
@@ -88,7 +91,8 @@ async function lockInvitation(
     .where('digest', '=', digest)
     .executeTakeFirst();
   if (made === undefined || made.created_by === null) throw invitationOver();
-  // The account of the admin first, as the code that ends invitations does: two who lock in different order wait for each other.
+  // The account of the admin first, as the code that ends invitations does: two who lock in different order
+  // wait for each other.
   await shared(trx.selectFrom('users').select('id').where('id', '=', made.created_by)).execute();
   await forUpdate(trx.selectFrom('invitations').select('id').where('id', '=', made.id)).execute();
   const invitation = await openInvitation({ db: trx, clock, config }, digest);
@@ -141,8 +145,9 @@ async function joinIn(trx: Kysely<Tables>, deps: JoinDeps, digest: string, accou
 }
 
 /**
- * Throws already-exists when username or address are taken. An account with the address that still waits and was never
- * confirmed is replaced when the newcomer has proved that they read the mailbox: it may be a stranger's. It is returned.
+ * Throws already-exists when username or address are taken. An account with the address that still waits and
+ * was never confirmed is replaced when the newcomer has proved that they read the mailbox: it may be a
+ * stranger's. It is returned.
  */
 async function makeRoom(
   trx: Kysely<Tables>,
@@ -154,7 +159,7 @@ async function makeRoom(
     if (!isProven || !isUnclaimed(other)) {
       throw fieldError('email', 'An account with this email address already exists.', 'already-exists');
     }
-    await freeNames(trx, other.id);
+    await releaseNames(trx, other.id);
   }
   const namesake = await trx
     .selectFrom('users')
@@ -167,8 +172,8 @@ async function makeRoom(
 }
 
 /**
- * Approved, but for an address that an admin once denied and has not invited by name: who was denied could otherwise come
- * back by a link that is passed around.
+ * Approved, but for an address that an admin once denied and has not invited by name: who was denied could
+ * otherwise come back by a link that is passed around.
  */
 async function statusFor(
   trx: Kysely<Tables>,

@@ -11,7 +11,7 @@ import { queueMail } from '../../mail/write.ts';
 import { endAccess, revokeAccessTokens } from '../sessions/end-access.ts';
 import { isSameSet, replaceApprovedTags, tagsIn } from './approved-tags.ts';
 import { forgetDenials, rememberDenial } from './denials.ts';
-import { forgetBefore, rememberBefore, takeBefore } from './undo.ts';
+import { applyUndo, clearUndo, saveUndo } from './undo.ts';
 
 type Decision = {
   /** The status that whoever decides has seen: another one by now throws aborted. */
@@ -25,9 +25,10 @@ type Approval = Decision & {
 };
 
 /**
- * Approves an account, also one that was denied before; with exactly these tags, where any list is given, in the same
- * transaction. Throws not-found; aborted when somebody else has decided since `seenStatus`, or changed the tags since
- * `seenTagIds`. Safe to repeat: the date is that of the decision that made the difference.
+ * Approves an account, also one that was denied before; with exactly these tags, where any list is given, in
+ * the same transaction. Throws not-found; aborted when somebody else has decided since `seenStatus`, or
+ * changed the tags since `seenTagIds`. Safe to repeat: the date is that of the decision that made the
+ * difference.
  */
 export async function approveUser(
   context: WriteDeps,
@@ -38,8 +39,9 @@ export async function approveUser(
 }
 
 /**
- * Denies an account, pending or approved before. It keeps its row and has a visitor's rights from now on; its sessions
- * and tokens end (decisions.md 9). Throws not-found; failed-precondition for an admin; aborted as `approveUser` does.
+ * Denies an account, pending or approved before. It keeps its row and has a visitor's rights from now on; its
+ * sessions and tokens end (decisions.md 9). Throws not-found; failed-precondition for an admin; aborted as
+ * `approveUser` does.
  */
 export async function denyUser(context: WriteDeps, userId: string, decision: Decision = {}): Promise<void> {
   await inTransaction(context, trx => denyIn(trx, context, userId, decision));
@@ -48,14 +50,16 @@ export async function denyUser(context: WriteDeps, userId: string, decision: Dec
 export type DecisionAbout = Approval & { userId: string; decision: 'approve' | 'deny' };
 
 /**
- * Decides about many accounts in one transaction: a lost connection leaves all of it done or nothing. What one of them
- * refuses leaves that one as it is, and the others are decided. Returns why, by the ids of those that were refused.
+ * Decides about many accounts in one transaction: a lost connection leaves all of it done or nothing. What
+ * one of them refuses leaves that one as it is, and the others are decided. Returns why, by the ids of those
+ * that were refused.
  */
 export async function decideUsers(
   context: WriteDeps,
   decisions: readonly DecisionAbout[],
 ): Promise<ReadonlyMap<string, string>> {
-  // In one order, so that two admins who decide about the same accounts at once do not wait for each other in a circle.
+  // In one order, so that two admins who decide about the same accounts at once do not wait for each other in
+  // a circle.
   const inOrder = decisions.toSorted((a, b) => (a.userId < b.userId ? -1 : 1));
   return await inTransaction(context, async trx => {
     const refused = new Map<string, string>();
@@ -94,7 +98,7 @@ async function approveIn(
   });
   if (isNew) {
     const approvedAt = decisionTime(context.clock, user);
-    await rememberBefore(trx, user, approvedAt);
+    await saveUndo(trx, user, approvedAt);
     await trx
       .updateTable('users')
       .set({ status: 'approved', approved_at: approvedAt, introduction: null })
@@ -102,7 +106,7 @@ async function approveIn(
       .execute();
     await forgetDenials(trx, user);
     await queueMail(trx, approvedAt, { kind: 'approved', userId });
-  } else await forgetBefore(trx, userId);
+  } else await clearUndo(trx, userId);
   if (tagIds !== undefined) await replaceApprovedTags(trx, userId, current, tagIds);
 }
 
@@ -117,7 +121,7 @@ async function denyIn(
   if (user.is_admin) throw new AppError('failed-precondition', 'An admin cannot be denied.');
   refuseUnseen(user, seenStatus);
   const deniedAt = decisionTime(context.clock, user);
-  await rememberBefore(trx, user, deniedAt);
+  await saveUndo(trx, user, deniedAt);
   await trx
     .updateTable('users')
     .set({ status: 'denied', denied_at: deniedAt, introduction: null, is_author: false })
@@ -133,9 +137,10 @@ async function denyIn(
 }
 
 /**
- * Takes back the last decision about an account, within a day: it has again the status, tags and dates that it had. What a
- * decision has ended stays ended, such as sessions; what an approval has made possible meanwhile, such as access tokens,
- * ends. Throws not-found; aborted as `approveUser` does; failed-precondition where there is nothing to take back.
+ * Takes back the last decision about an account, within a day: it has again the status, tags and dates that
+ * it had. What a decision has ended stays ended, such as sessions; what an approval has made possible
+ * meanwhile, such as access tokens, ends. Throws not-found; aborted as `approveUser` does;
+ * failed-precondition where there is nothing to take back.
  */
 export async function undoDecision(
   context: WriteDeps,
@@ -145,7 +150,7 @@ export async function undoDecision(
   await inTransaction(context, async trx => {
     const user = await lockUser(trx, userId);
     refuseUnseen(user, seenStatus);
-    const before = await takeBefore(trx, userId, context.clock());
+    const before = await applyUndo(trx, userId, context.clock());
     if (before.status === 'denied') await endAccess(trx, userId);
     else if (before.status === 'pending') await revokeAccessTokens(trx, userId);
     await recordHistory(trx, context, {
@@ -172,7 +177,7 @@ export async function setApprovedTags(
     const current = await tagsIn(trx, 'approved_tags', userId);
     if (isSameSet(current, tagIds)) return;
     refuseUnseenTags(user, current, seenTagIds);
-    await forgetBefore(trx, userId);
+    await clearUndo(trx, userId);
     await replaceApprovedTags(trx, userId, current, tagIds);
     await recordHistory(trx, context, {
       kind: 'tags-changed',
@@ -211,7 +216,9 @@ export function accountOfRow({ id, display_username }: { id: string; display_use
   return { id, username: display_username };
 }
 
-/** Read once the row is held, and never before the last decision: the later of the two dates is the status. */
+/**
+ * Read once the row is held, and never before the last decision: the later of the two dates is the status.
+ */
 export function decisionTime(clock: Clock, user: UserRow): number {
   return Math.max(clock(), user.approved_at ?? 0, user.denied_at ?? 0);
 }

@@ -8,7 +8,7 @@ import { recordHistory } from '../../history/write.ts';
 import { endInvitations } from '../sessions/end-access.ts';
 import { accountOfRow, decisionTime, lockUser } from './decide.ts';
 import { forgetDenials } from './denials.ts';
-import { forgetBefore } from './undo.ts';
+import { clearUndo } from './undo.ts';
 
 /** Makes an account an approved admin. Throws not-found. */
 export async function makeAdmin(context: WriteDeps, userId: string): Promise<void> {
@@ -26,8 +26,8 @@ export async function makeAdmin(context: WriteDeps, userId: string): Promise<voi
 }
 
 /**
- * Makes an approved member an admin, or an admin a member again. Throws not-found; failed-precondition for an account
- * that is not approved, and for the last admin (decisions.md 9).
+ * Makes an approved member an admin, or an admin a member again. Throws not-found; failed-precondition for an
+ * account that is not approved, and for the last admin (decisions.md 9).
  */
 export async function setAdmin(context: WriteDeps, userId: string, isAdmin: boolean): Promise<void> {
   await inTransaction(context, async trx => {
@@ -49,8 +49,9 @@ export async function setAdmin(context: WriteDeps, userId: string, isAdmin: bool
 }
 
 /**
- * Makes an approved member an author, or an author a member again, who keeps their posts and changes them no more. Throws
- * not-found; failed-precondition for an account that is not approved, and for an admin, who writes already.
+ * Makes an approved member an author, or an author a member again, who keeps their posts and changes them no
+ * more. Throws not-found; failed-precondition for an account that is not approved, and for an admin, who
+ * writes already.
  */
 export async function setAuthor(context: WriteDeps, userId: string, isAuthor: boolean): Promise<void> {
   await inTransaction(context, async trx => {
@@ -67,7 +68,10 @@ export async function setAuthor(context: WriteDeps, userId: string, isAuthor: bo
 
 type Role = { is_admin: boolean; is_author: boolean };
 
-/** Gives an account a role, in the transaction that holds it. No earlier decision about it can be taken back any more. */
+/**
+ * Gives an account a role, in the transaction that holds it. No earlier decision about it can be taken back
+ * any more.
+ */
 async function setRole(
   trx: Transaction<Tables>,
   context: WriteDeps,
@@ -75,7 +79,7 @@ async function setRole(
   role: Role,
 ): Promise<void> {
   await trx.updateTable('users').set(role).where('id', '=', user.id).execute();
-  await forgetBefore(trx, user.id);
+  await clearUndo(trx, user.id);
   await recordHistory(trx, context, {
     kind: 'role-changed',
     user: accountOfRow(user),

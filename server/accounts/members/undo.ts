@@ -23,10 +23,10 @@ type Before = {
 };
 
 /**
- * Keeps what an account has, before a decision changes it, in the transaction that holds the account. What they wrote when
- * they signed up is kept here alone from then on, and goes with it.
+ * Keeps what an account has, before a decision changes it, in the transaction that holds the account. What
+ * they wrote when they signed up is kept here alone from then on, and goes with it.
  */
-export async function rememberBefore(trx: Kysely<Tables>, user: UserRow, now: number): Promise<void> {
+export async function saveUndo(trx: Kysely<Tables>, user: UserRow, now: number): Promise<void> {
   const before: Before = {
     status: user.status,
     isAuthor: Boolean(user.is_author),
@@ -46,15 +46,15 @@ export async function rememberBefore(trx: Kysely<Tables>, user: UserRow, now: nu
 }
 
 /** Forgets what would be needed to take back a decision, once another one has followed. */
-export async function forgetBefore(trx: Kysely<Tables>, userId: string): Promise<void> {
+export async function clearUndo(trx: Kysely<Tables>, userId: string): Promise<void> {
   await trx.deleteFrom('undoable_decisions').where('user_id', '=', userId).execute();
 }
 
 /**
- * Gives an account back what it had before the last decision about it. Returns that. Throws failed-precondition where
- * nothing is kept any more. In a transaction that holds the account.
+ * Gives an account back what it had before the last decision about it. Returns that. Throws
+ * failed-precondition where nothing is kept any more. In a transaction that holds the account.
  */
-export async function takeBefore(trx: Kysely<Tables>, userId: string, now: number): Promise<Before> {
+export async function applyUndo(trx: Kysely<Tables>, userId: string, now: number): Promise<Before> {
   const row = await trx
     .selectFrom('undoable_decisions')
     .select('before')
@@ -65,7 +65,7 @@ export async function takeBefore(trx: Kysely<Tables>, userId: string, now: numbe
     throw new AppError('failed-precondition', 'This decision cannot be taken back any more.');
   }
   const before = JSON.parse(row.before) as Before;
-  await forgetBefore(trx, userId);
+  await clearUndo(trx, userId);
   const user = await trx
     .updateTable('users')
     .set({

@@ -10,11 +10,11 @@ import { accountOfPerson, addToldTags, connectPerson, signUpPerson } from './acc
 import type { OpenidPerson } from './provider.ts';
 
 /**
- * Signs in a person who comes from the provider; a new one gets an account that waits for approval. The sign-in is as recent as the
- * one at the provider, which asks nobody who is logged in there. Throws as `signUpPerson` does, and resource-exhausted for too
- * many new accounts.
+ * Signs in a person who comes from the provider; a new one gets an account that waits for approval. The
+ * sign-in is as recent as the one at the provider, which asks nobody who is logged in there. Throws as
+ * `signUpPerson` does, and resource-exhausted for too many new accounts.
  */
-export async function enter(
+export async function signInByProvider(
   invocation: Invocation,
   person: OpenidPerson,
   { isLong }: { isLong: boolean },
@@ -39,8 +39,8 @@ export async function enter(
 }
 
 /**
- * Takes a new log-in at the provider as a recent sign-in of the session that asked for it. Throws unauthenticated where that
- * session has ended, or another person comes back.
+ * Takes a new log-in at the provider as a recent sign-in of the session that asked for it. Throws
+ * unauthenticated where that session has ended, or another person comes back.
  */
 export async function confirm(
   invocation: Invocation,
@@ -63,8 +63,9 @@ export async function confirm(
 }
 
 /**
- * Connects a person of the provider with the account of the session that asked for it. Throws unauthenticated where the browser
- * holds another person's session by now, failed-precondition without a recent sign-in, and as `connectPerson` does.
+ * Connects a person of the provider with the account of the session that asked for it. Throws unauthenticated
+ * where the browser holds another person's session by now, failed-precondition without a recent sign-in, and
+ * as `connectPerson` does.
  */
 export async function connect(
   invocation: Invocation,
@@ -82,7 +83,8 @@ export async function connect(
       providerName: openid?.name ?? 'Another site',
       by: { user: viewer.user, via: 'browser', viaName: null, address: peer },
       holdRights: trx => holdRights(trx, invocation, 'signed-in'),
-      // Checked again at the end, because anybody at the browser can change the cookie that says what was begun.
+      // Checked again at the end, because anybody at the browser can change the cookie that says what was
+      // begun.
       requireRecentSignIn: trx => requireRecentSignIn(trx, credential),
     },
     viewer.user.id,

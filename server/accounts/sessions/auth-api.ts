@@ -27,7 +27,7 @@ export type CurrentSession = { id: string; token: string; userId: string; isLong
 /** The session that a request belongs to. */
 export async function currentSession(deps: RequestDeps): Promise<CurrentSession | undefined> {
   const headers = credentialHeaders(deps);
-  const session = (await translated(deps.auth.api.getSession({ headers })))?.session;
+  const session = (await mapAuthError(deps.auth.api.getSession({ headers })))?.session;
   if (session === undefined) return undefined;
   const { id, token, userId } = session;
   return { id, token, userId, isLong: session.isLong !== false };
@@ -43,7 +43,7 @@ export function linkOver(): AppError {
 }
 
 /** Awaits an answer of better-auth, and throws its errors as ours. */
-export async function translated<T>(answer: Promise<T>): Promise<T> {
+export async function mapAuthError<T>(answer: Promise<T>): Promise<T> {
   try {
     return await unwrapOutage(answer);
   } catch (error) {

@@ -8,9 +8,9 @@ import { asksForCode, beginPending } from '../sign-in/pending-sign-in.ts';
 import {
   type CurrentSession,
   currentSession,
+  mapAuthError,
   type RequestDeps,
   type SignInDeps,
-  translated,
 } from './auth-api.ts';
 import { browserOf, knowBrowser, markBrowser, noticeSignIn } from './known-browsers.ts';
 import { credentialHeaders, endOldest } from './sessions.ts';
@@ -27,10 +27,10 @@ declare const isKept: unique symbol;
 type KeptSession = MadeSession & { userId: string; isLong: boolean | undefined; [isKept]: true };
 
 /**
- * The last step of every way of signing in: the history notes the session, the client gets it, and the one that the browser
- * held before ends.
+ * The last step of every way of signing in: the history notes the session, the client gets it, and the one
+ * that the browser held before ends.
  */
-export async function conclude(
+export async function finishSignIn(
   deps: SignInDeps,
   before: CurrentSession | undefined,
   session: KeptSession,
@@ -61,7 +61,7 @@ async function makeSession(
   deps: SignInDeps,
   { userId, isLong }: Pick<Judged, 'userId' | 'isLong'>,
 ): Promise<MadeSession> {
-  const { headers, response } = await translated(
+  const { headers, response } = await mapAuthError(
     deps.auth.api.beginSession({
       body: { userId },
       headers: credentialHeaders(deps, { isLong }),
@@ -87,8 +87,9 @@ type Judged = {
 };
 
 /**
- * Keeps a session that has just been made if it was not ended meanwhile and `holds` still says so; ends it otherwise, and
- * where the account asks for a code that was not shown. Every way of signing in calls this, or confirms a session that exists.
+ * Keeps a session that has just been made if it was not ended meanwhile and `holds` still says so; ends it
+ * otherwise, and where the account asks for a code that was not shown. Every way of signing in calls this, or
+ * confirms a session that exists.
  */
 export async function keepSessionIf(
   deps: SignInDeps,
@@ -99,7 +100,7 @@ export async function keepSessionIf(
   const kept = await inTransaction({ db: deps.db }, async trx => {
     const session = trx.selectFrom('sessions').select('id').where('token', '=', token);
     // Whatever ended all sessions of the account since this one was made has ended it as well.
-    const kept = await judge(trx, deps, judged, async () => {
+    const kept = await requireFactors(trx, deps, judged, async () => {
       return (await session.executeTakeFirst()) !== undefined && (await holds(trx));
     });
     if (kept !== 'kept') await trx.deleteFrom('sessions').where('token', '=', token).execute();
@@ -125,10 +126,10 @@ export function handOver(
 }
 
 /**
- * Whether what was shown is enough. Holds the account, as whatever ends its sessions does: that comes before, and is seen
- * here, or after, and finds the session.
+ * Whether what was shown is enough. Holds the account, as whatever ends its sessions does: that comes before,
+ * and is seen here, or after, and finds the session.
  */
-export async function judge(
+export async function requireFactors(
   trx: Deps['db'],
   { clock }: SignInDeps,
   { userId, isLong = true, hasSecondFactor = false, shownAt }: Judged,
@@ -140,7 +141,10 @@ export async function judge(
   return { pending: await beginPending(trx, { clock }, { userId, isLong, shownAt }) };
 }
 
-/** Notes in the history of rights that an admin has signed in, and tells the owner of an account of a new browser. */
+/**
+ * Notes in the history of rights that an admin has signed in, and tells the owner of an account of a new
+ * browser.
+ */
 async function recordSignIn(
   deps: SignInDeps,
   { userId, token, isFirst }: KeptSession & { isFirst: boolean },
@@ -167,7 +171,10 @@ export async function sessionOfCookie(deps: RequestDeps): Promise<CurrentSession
   return await currentSession({ ...deps, requestHeaders: new Headers({ cookie }) });
 }
 
-/** Its cookie has been written over, so nobody could end it any more but by hand; a copy of it must be worth nothing. */
+/**
+ * Its cookie has been written over, so nobody could end it any more but by hand; a copy of it must be worth
+ * nothing.
+ */
 async function endReplaced({ db }: SignInDeps, session: CurrentSession | undefined): Promise<void> {
   if (session !== undefined) await db.deleteFrom('sessions').where('id', '=', session.id).execute();
 }

@@ -5,7 +5,7 @@ import type { Scope } from '../../../contract/operation.ts';
 import { type Identity, requireScope, sessionCookies } from '../../access/credentials.ts';
 import { currentVisitor, type Viewer, viewerOfUser } from '../../access/viewer.ts';
 import { dayMs } from '../../base/clock.ts';
-import { Cache, type MadeFrom } from '../../db/changes/cache.ts';
+import { Cache, type DependsOn } from '../../db/changes/cache.ts';
 import { cacheBytes } from '../../db/changes/cache-bytes.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import { unwrapOutage } from '../../db/outage.ts';
@@ -15,13 +15,15 @@ import { peerHeader, renewalOf, shortSessionHeader } from './auth.ts';
 import { findAccessToken, isAccessToken } from './tokens.ts';
 
 /**
- * How long the viewer of a session or token is cached at most, in milliseconds. What ends them or changes their rights drops
- * the entry at once; a session is looked up again when it expires or when its use is to prolong it.
+ * How long the viewer of a session or token is cached at most, in milliseconds. What ends them or changes
+ * their rights drops the entry at once; a session is looked up again when it expires or when its use is to
+ * prolong it.
  */
 const maxAgeMs = { session: 10 * 60_000, token: 60_000 } as const;
 /**
- * A session ends a year after it began, however much it is used; below that, its end moves with its use (auth.ts). A
- * cookie that was copied once, from a lost laptop or a backup, would otherwise be good for as long as somebody uses it.
+ * A session ends a year after it began, however much it is used; below that, its end moves with its use
+ * (auth.ts). A cookie that was copied once, from a lost laptop or a backup, would otherwise be good for as
+ * long as somebody uses it.
  */
 export const sessionMaxMs = 365 * dayMs;
 /** Sessions that an account has at a time, at most. */
@@ -49,12 +51,13 @@ export class Sessions {
   }
 
   /**
-   * The viewer that a request's cookie or bearer token stands for, and that session or token; a visitor without one. A
-   * cookie that is no longer good makes a visitor, so that reading goes on; a bearer token that is not good throws
-   * unauthenticated, because a program should hear of it, or resource-exhausted after too many such tokens of one
-   * network. Sets in `replyHeaders` what the browser must keep. Rights live in the database alone: before a remembered
-   * viewer is used, the record of changes is looked at. An access token needs the scope `read`, unless `scope` names
-   * another one; with null it is checked later. `peer` is noted of its use.
+   * The viewer that a request's cookie or bearer token stands for, and that session or token; a visitor
+   * without one. A cookie that is no longer good makes a visitor, so that reading goes on; a bearer token
+   * that is not good throws unauthenticated, because a program should hear of it, or resource-exhausted after
+   * too many such tokens of one network. Sets in `replyHeaders` what the browser must keep. Rights live in
+   * the database alone: before a remembered viewer is used, the record of changes is looked at. An access
+   * token needs the scope `read`, unless `scope` names another one; with null it is checked later. `peer` is
+   * noted of its use.
    */
   async identify(
     requestHeaders: Headers,
@@ -64,21 +67,21 @@ export class Sessions {
     const { changes, config, limits } = this.#deps;
     const authorization = requestHeaders.get('authorization');
     const credentials = authorization ?? sessionCookies(requestHeaders.get('cookie'), config.isSecure);
-    await changes.fresh();
+    await changes.caughtUp();
     if (credentials === null) return await currentVisitor(this.#deps);
     if (authorization !== null && !/^bearer \S+$/i.test(authorization)) {
       throw new AppError('unauthenticated', 'The authorization header must hold a bearer token.');
     }
     const token = authorization?.slice('bearer '.length);
-    const find = async (madeFrom: MadeFrom) => {
+    const find = async (dependsOn: DependsOn) => {
       if (token !== undefined && isAccessToken(token))
-        return await this.#byAccessToken(token, peer, madeFrom);
+        return await this.#byAccessToken(token, peer, dependsOn);
       const session = authorization === null ? { cookie: credentials } : { authorization };
-      return await this.#bySession(session, replyHeaders, madeFrom);
+      return await this.#bySession(session, replyHeaders, dependsOn);
     };
-    const found = await this.#found.get(credentials, async madeFrom =>
+    const found = await this.#found.get(credentials, async dependsOn =>
       // Each token that somebody makes up is looked up in the database. Cookies are signed.
-      token === undefined ? await find(madeFrom) : await limits.lookUp(peer, () => find(madeFrom)),
+      token === undefined ? await find(dependsOn) : await limits.lookUp(peer, () => find(dependsOn)),
     );
     if (found !== undefined) {
       if (scope !== null) requireScope(found.identity.credential, scope);
@@ -88,11 +91,11 @@ export class Sessions {
     return await currentVisitor(this.#deps);
   }
 
-  async #byAccessToken(token: string, peer: string | null, madeFrom: MadeFrom): Promise<Found | undefined> {
+  async #byAccessToken(token: string, peer: string | null, dependsOn: DependsOn): Promise<Found | undefined> {
     const known = await findAccessToken(this.#deps, token, peer);
     if (known === undefined) return undefined;
-    madeFrom(`token:${known.id}`);
-    const viewer = await this.#viewerOfUser(known.userId, madeFrom);
+    dependsOn(`token:${known.id}`);
+    const viewer = await this.#viewerOfUser(known.userId, dependsOn);
     const { id, name, scopes } = known;
     return {
       identity: { viewer, credential: { kind: 'token', id, name, scopes } },
@@ -103,7 +106,7 @@ export class Sessions {
   async #bySession(
     credentials: { cookie: string } | { authorization: string },
     replyHeaders: Headers,
-    madeFrom: MadeFrom,
+    dependsOn: DependsOn,
   ): Promise<Found | undefined> {
     const { api } = this.#deps.auth;
     const asking = { headers: new Headers(credentials), returnHeaders: true } as const;
@@ -115,8 +118,8 @@ export class Sessions {
     // A token may be sent by a script of another page, which has no say in the cookies that a browser keeps.
     if ('cookie' in credentials) copyCookies(headers, replyHeaders);
     if (session === null || (await this.#isTooOld(session.session))) return undefined;
-    madeFrom(`session:${session.session.id}`);
-    const viewer = await this.#viewerOfUser(session.user.id, madeFrom);
+    dependsOn(`session:${session.session.id}`);
+    const viewer = await this.#viewerOfUser(session.user.id, dependsOn);
     const { id } = session.session;
     return {
       identity: { viewer, credential: { kind: 'session', id } },
@@ -124,10 +127,10 @@ export class Sessions {
     };
   }
 
-  async #viewerOfUser(userId: string, madeFrom: MadeFrom): Promise<Viewer> {
+  async #viewerOfUser(userId: string, dependsOn: DependsOn): Promise<Viewer> {
     const { db, catalogue } = this.#deps;
     // The default tags are among what a viewer may read.
-    madeFrom(`viewer:${userId}`, 'tags');
+    dependsOn(`viewer:${userId}`, 'tags');
     return await viewerOfUser(db, userId, (await catalogue()).defaultTagIds);
   }
 
@@ -175,8 +178,8 @@ export async function endOldest(db: Kysely<Tables>, userId: string): Promise<voi
 }
 
 /**
- * The headers by which better-auth finds the session of a request, and what it notes of a new one, which is long unless it
- * is said. Nothing else that a client sends means anything to it.
+ * The headers by which better-auth finds the session of a request, and what it notes of a new one, which is
+ * long unless it is said. Nothing else that a client sends means anything to it.
  */
 export function credentialHeaders(
   { requestHeaders, config, peer }: Pick<Invocation, 'requestHeaders' | 'config' | 'peer'>,

@@ -5,7 +5,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { Deps, Invocation } from '../../deps.ts';
 import { recordHistory } from '../../history/write.ts';
 import { namedAccount } from '../members/read.ts';
-import { linkOver, translated } from '../sessions/auth-api.ts';
+import { linkOver, mapAuthError } from '../sessions/auth-api.ts';
 import { disconnect, endAccess, removeUnprovenPasskeys } from '../sessions/end-access.ts';
 import { storePassword } from './passwords.ts';
 
@@ -18,8 +18,8 @@ const handedPrefix = 'handed-';
 const resetIdentifier = (token: string) => `reset-password:${token}`;
 
 /**
- * Mails a one-time link to the account with this address; does nothing that shows when there is none. Asked for again
- * within minutes, the link that is on its way already is enough.
+ * Mails a one-time link to the account with this address; does nothing that shows when there is none. Asked
+ * for again within minutes, the link that is on its way already is enough.
  */
 export async function requestReset(
   { auth, db, clock }: Pick<Deps, 'auth' | 'db' | 'clock'>,
@@ -36,12 +36,13 @@ export async function requestReset(
     .where('mails.created_at', '>', clock() - resendMs)
     .limit(1)
     .executeTakeFirst();
-  if (onItsWay === undefined) await translated(auth.api.requestPasswordReset({ body: { email } }));
+  if (onItsWay === undefined) await mapAuthError(auth.api.requestPasswordReset({ body: { email } }));
 }
 
 /**
- * Sets a password with a one-time token; every session ends, and whatever else opens the account. Whoever has the token from
- * a mail has shown that they read the mailbox. Throws failed-precondition for a token that was used or has ended.
+ * Sets a password with a one-time token; every session ends, and whatever else opens the account. Whoever has
+ * the token from a mail has shown that they read the mailbox. Throws failed-precondition for a token that was
+ * used or has ended.
  */
 export async function resetPassword(
   resetting: Pick<Invocation, 'auth' | 'db' | 'config' | 'clock' | 'by'>,
@@ -56,8 +57,8 @@ export async function resetPassword(
   const hash = await hashing.hash(password);
   await inTransaction({ db }, async trx => {
     const account = await lockAccount(trx, userId);
-    // Asked after the hashing, and in the transaction that sets the password: whatever ended the link meanwhile took its
-    // row, and a link that is used has done all of this or nothing.
+    // Asked after the hashing, and in the transaction that sets the password: whatever ended the link
+    // meanwhile took its row, and a link that is used has done all of this or nothing.
     const { numDeletedRows } = await trx
       .deleteFrom('verifications')
       .where('id', '=', link.id)
@@ -87,7 +88,9 @@ async function noteFirstProof(
   if (numUpdatedRows > 0n) await removeUnprovenPasskeys(trx, acting, userId);
 }
 
-/** A one-time link that sets a new password, for who administers a site without mail. It works for an hour. */
+/**
+ * A one-time link that sets a new password, for who administers a site without mail. It works for an hour.
+ */
 export async function resetLink(
   making: Pick<Invocation, 'auth' | 'config' | 'db' | 'clock' | 'by'>,
   userId: string,

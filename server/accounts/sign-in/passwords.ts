@@ -10,10 +10,10 @@ import { queueNotice } from '../../mail/write.ts';
 import { namedAccount } from '../members/read.ts';
 import {
   currentSession,
+  mapAuthError,
   passwordRow,
   type RequestDeps,
   type SignInDeps,
-  translated,
 } from '../sessions/auth-api.ts';
 import { disconnect, endAccess } from '../sessions/end-access.ts';
 import { browserOf, knowBrowser, markBrowser } from '../sessions/known-browsers.ts';
@@ -30,12 +30,13 @@ export async function hasPassword(db: Deps['db'], userId: string): Promise<boole
 /** Throws invalid-argument when it is not the password of the account. */
 export async function checkPassword(deps: RequestDeps, password: string): Promise<void> {
   const headers = credentialHeaders(deps);
-  await translated(deps.auth.api.verifyPassword({ body: { password }, headers }));
+  await mapAuthError(deps.auth.api.verifyPassword({ body: { password }, headers }));
 }
 
 /**
- * Notes with a session that its owner has shown once more who they are, at `shownAt` in milliseconds: for what asks for a recent
- * sign-in. Nothing is noted over what was shown later. Returns false where the session has ended.
+ * Notes with a session that its owner has shown once more who they are, at `shownAt` in milliseconds: for
+ * what asks for a recent sign-in. Nothing is noted over what was shown later. Returns false where the session
+ * has ended.
  */
 export async function noteConfirmation(
   trx: Deps['db'],
@@ -66,15 +67,16 @@ export async function askRecentSignIn(deps: WriteContext): Promise<void> {
 }
 
 /**
- * Gives a password to an account that has none. What else opens the account stays: nobody has had a password until now who
- * could have used it. Throws failed-precondition for an account that has one.
+ * Gives a password to an account that has none. What else opens the account stays: nobody has had a password
+ * until now who could have used it. Throws failed-precondition for an account that has one.
  */
 export async function setFirstPassword(
   deps: SignInDeps & WriteContext,
   userId: string,
   password: string,
 ): Promise<void> {
-  // Asked before, too: an old session could hash as many passwords as it likes, which takes a while on purpose.
+  // Asked before, too: an old session could hash as many passwords as it likes, which takes a while on
+  // purpose.
   await askRecentSignIn(deps);
   const hash = await (await deps.auth.$context).password.hash(password);
   await inTransaction(deps, async trx => {
@@ -91,8 +93,8 @@ export async function setFirstPassword(
 }
 
 /**
- * Stores the password of an account, its first one or another, and tells its owner by mail. In a transaction that holds the
- * account.
+ * Stores the password of an account, its first one or another, and tells its owner by mail. In a transaction
+ * that holds the account.
  */
 export async function storePassword(
   trx: Deps['db'],
@@ -114,8 +116,8 @@ export async function storePassword(
 
 /**
  * Changes the password, ends all that opened the account, and begins a new session for who asks. Throws as
- * {@link checkPassword}; aborted where the password has become another one meanwhile; failed-precondition for an account with a
- * second factor without a recent sign-in.
+ * {@link checkPassword}; aborted where the password has become another one meanwhile; failed-precondition for
+ * an account with a second factor without a recent sign-in.
  */
 export async function changePassword(
   deps: SignInDeps & WriteContext,

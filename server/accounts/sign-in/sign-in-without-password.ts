@@ -3,14 +3,20 @@ import { isRecent } from '../../access/recent-sign-in.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Deps } from '../../deps.ts';
 import type { CurrentSession, SignInDeps } from '../sessions/auth-api.ts';
-import { conclude, judge, makeSessionIf, sessionOfCookie, signInOver } from '../sessions/new-session.ts';
+import {
+  finishSignIn,
+  makeSessionIf,
+  requireFactors,
+  sessionOfCookie,
+  signInOver,
+} from '../sessions/new-session.ts';
 import { noteConfirmation } from './passwords.ts';
 import { codeNeeded } from './pending-sign-in.ts';
 
 type WithoutPassword = {
   /**
-   * Asked within a transaction that holds the account: whether what was shown still says who they are. `session` is the token
-   * of the session, which is made by then.
+   * Asked within a transaction that holds the account: whether what was shown still says who they are.
+   * `session` is the token of the session, which is made by then.
    */
   holds?: (trx: Deps['db'], session: string) => Promise<boolean>;
   /** What is thrown where it does not. */
@@ -19,7 +25,10 @@ type WithoutPassword = {
   isFirst?: boolean | undefined;
   /** What was shown counts as both factors: no code is asked for. */
   hasSecondFactor?: boolean;
-  /** Whether the session goes on with its use, as it does unless it is said; others end with the browser and after a day. */
+  /**
+   * Whether the session goes on with its use, as it does unless it is said; others end with the browser and
+   * after a day.
+   */
   isLong?: boolean | undefined;
   /** When they showed who they are, in milliseconds; just now, unless it is said. */
   shownAt?: number | undefined;
@@ -30,10 +39,10 @@ type WithoutPassword = {
 };
 
 /**
- * Signs in the owner of an account who has shown who they are without a password: by an invitation, a link in a mail or an
- * OpenID provider; or with both factors. Where the browser is signed in to the account already, its session goes on and has a
- * recent sign-in from now on: another tab waits for that. Otherwise a session begins, and the one that the browser held
- * ends. Throws as {@link signIn} where a code is missing.
+ * Signs in the owner of an account who has shown who they are without a password: by an invitation, a link in
+ * a mail or an OpenID provider; or with both factors. Where the browser is signed in to the account already,
+ * its session goes on and has a recent sign-in from now on: another tab waits for that. Otherwise a session
+ * begins, and the one that the browser held ends. Throws as {@link signIn} where a code is missing.
  */
 export async function signInWithoutPassword(
   deps: SignInDeps,
@@ -52,7 +61,7 @@ async function confirmSession(
   { holds = async () => true, otherwise = signInOver, ...shown }: WithoutPassword,
 ): Promise<void> {
   const kept = await inTransaction({ db: deps.db }, async trx => {
-    const kept = await judge(trx, deps, { ...session, ...shown, isLong: session.isLong }, () =>
+    const kept = await requireFactors(trx, deps, { ...session, ...shown, isLong: session.isLong }, () =>
       holds(trx, session.token),
     );
     const shownAt = shown.shownAt ?? Date.now();
@@ -92,5 +101,5 @@ async function beginSession(
   });
   if (kept === 'ended') throw otherwise();
   if ('pending' in kept) throw codeNeeded(deps, kept.pending);
-  await conclude(deps, before, kept.session, { isFirst });
+  await finishSignIn(deps, before, kept.session, { isFirst });
 }

@@ -3,28 +3,34 @@ import { inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { recordHistory } from '../../history/write.ts';
 import { namedAccount } from '../members/read.ts';
 import {
+  mapAuthError,
   passwordRow,
   type RequestDeps,
   type SignInDeps,
-  translated,
   wrongCredentials,
 } from '../sessions/auth-api.ts';
 import { endAccess } from '../sessions/end-access.ts';
-import { conclude, type Kept, keepSessionIf, sessionOfCookie, signInOver } from '../sessions/new-session.ts';
+import {
+  finishSignIn,
+  type Kept,
+  keepSessionIf,
+  sessionOfCookie,
+  signInOver,
+} from '../sessions/new-session.ts';
 import { copyCookies, credentialHeaders } from '../sessions/sessions.ts';
 import { isImportedHash } from './imported-passwords.ts';
 import { codeNeeded } from './pending-sign-in.ts';
 
 /**
- * Creates an account, pending approval, and signs it in. Returns its id. Throws already-exists when the username or the
- * address is taken.
+ * Creates an account, pending approval, and signs it in. Returns its id. Throws already-exists when the
+ * username or the address is taken.
  */
 export async function signUp(
   deps: SignInDeps,
   account: NewAccount & { introduction?: string | undefined },
 ): Promise<string> {
   const before = await sessionOfCookie(deps);
-  const { headers, response } = await translated(
+  const { headers, response } = await mapAuthError(
     deps.auth.api.signUpEmail({
       body: {
         email: account.email,
@@ -42,13 +48,13 @@ export async function signUp(
   const made = { headers, token: response.token ?? '', userId };
   const kept = await keepSessionIf(deps, made, async () => true);
   if (kept === 'ended' || 'pending' in kept) throw signInOver();
-  await conclude(deps, before, kept.session, { isFirst: true });
+  await finishSignIn(deps, before, kept.session, { isFirst: true });
   return userId;
 }
 
 /**
- * Starts a session. Returns the account's id. Throws unauthenticated, the same for an unknown address and a wrong password;
- * with `details.asks` where a code is missing (pending-sign-in.ts).
+ * Starts a session. Returns the account's id. Throws unauthenticated, the same for an unknown address and a
+ * wrong password; with `details.asks` where a code is missing (pending-sign-in.ts).
  */
 export async function signIn(
   deps: SignInDeps,
@@ -56,7 +62,7 @@ export async function signIn(
 ): Promise<string> {
   const before = await sessionOfCookie(deps);
   const known = await passwordRow(deps.db, { email: credentials.email });
-  const { headers, response } = await translated(
+  const { headers, response } = await mapAuthError(
     deps.auth.api.signInEmail({
       body: credentials,
       headers: credentialHeaders(deps, { isLong }),
@@ -68,13 +74,13 @@ export async function signIn(
   const kept = await keepIfCurrent(deps, made, known?.password, credentials.password);
   await hashAnew(deps, userId, credentials.password);
   if ('pending' in kept) throw codeNeeded(deps, kept.pending);
-  await conclude(deps, before, kept.session);
+  await finishSignIn(deps, before, kept.session);
   return userId;
 }
 
 /**
- * Hashing takes a while: a password that was right when it began may have been changed since, which ended all sessions
- * before this one was made. Throws as for a wrong password.
+ * Hashing takes a while: a password that was right when it began may have been changed since, which ended all
+ * sessions before this one was made. Throws as for a wrong password.
  */
 async function keepIfCurrent(
   deps: SignInDeps,
@@ -109,13 +115,16 @@ async function hashAnew({ auth, db }: SignInDeps, userId: string, password: stri
 
 /** Ends the session of the request, if there is one. */
 export async function signOut(deps: RequestDeps): Promise<void> {
-  const { headers } = await translated(
+  const { headers } = await mapAuthError(
     deps.auth.api.signOut({ headers: credentialHeaders(deps), returnHeaders: true }),
   );
   copyCookies(headers, deps.replyHeaders);
 }
 
-/** Ends every session of the account, this one too. By its id: a program with an access token has no session to ask by. */
+/**
+ * Ends every session of the account, this one too. By its id: a program with an access token has no session
+ * to ask by.
+ */
 export async function signOutEverywhere(deps: SignInDeps & WriteContext, userId: string): Promise<void> {
   await inTransaction(deps, async trx => {
     await endAccess(trx, userId);

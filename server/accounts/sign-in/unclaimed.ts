@@ -34,10 +34,10 @@ export async function isImported(db: Kysely<Tables>, userId: string): Promise<bo
 }
 
 /**
- * Frees address and username of an account whose place another takes in this transaction, which holds it. Call
- * {@link replaceAccount} once the other one is there.
+ * Frees address and username of an account whose place another takes in this transaction, which holds it.
+ * Call {@link replaceAccount} once the other one is there.
  */
-export async function freeNames(trx: Kysely<Tables>, userId: string): Promise<void> {
+export async function releaseNames(trx: Kysely<Tables>, userId: string): Promise<void> {
   // Nobody can have such an address or such a username.
   const email = `${userId.toLowerCase()}.replaced@${noAddressHost}`;
   const username = `replaced ${userId.toLowerCase()}`;
@@ -45,8 +45,9 @@ export async function freeNames(trx: Kysely<Tables>, userId: string): Promise<vo
 }
 
 /**
- * Deletes an account whose place another one has taken. What an import brought for it goes to that one: its posts, files,
- * comments, likes and its subscription. All else may be a stranger's, who signed up with the address.
+ * Deletes an account whose place another one has taken. What an import brought for it goes to that one: its
+ * posts, files, comments, likes and its subscription. All else may be a stranger's, who signed up with the
+ * address.
  */
 export async function replaceAccount(
   trx: Kysely<Tables>,

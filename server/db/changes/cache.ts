@@ -21,7 +21,7 @@ type Entry<T> = { value: T; keys: readonly ChangeKey[] };
 type Making<T> = { value: Promise<T | undefined>; changed: Set<ChangeKey>; isSpoiled: boolean };
 
 /** Names what a value is made from. Must be called before the value is complete. */
-export type MadeFrom = (...keys: ChangeKey[]) => void;
+export type DependsOn = (...keys: ChangeKey[]) => void;
 
 /** The size of an entry and of its places in the indexes, without its value and key, in bytes. */
 const entryBytes = 400;
@@ -35,7 +35,7 @@ export class Cache<T> {
   readonly #changes: Changes;
   readonly #onDropped: (name: string) => void;
   readonly #entries: LRUCache<string, Entry<T>>;
-  readonly #madeFrom = new Map<ChangeKey, Set<string>>();
+  readonly #dependents = new Map<ChangeKey, Set<string>>();
   readonly #makings = new Map<string, Making<T>>();
   readonly #underWay = new Set<Making<T>>();
   readonly #maxAgeMs: ((value: T) => number) | undefined;
@@ -54,7 +54,7 @@ export class Cache<T> {
   }
 
   /** The cached value; undefined if there is none. */
-  known(name: string): T | undefined {
+  peek(name: string): T | undefined {
     return this.#entries.get(name)?.value;
   }
 
@@ -63,7 +63,10 @@ export class Cache<T> {
    * wait for it. An error or undefined is not cached, and neither is a value if something that it is made
    * from changed meanwhile.
    */
-  async get<V extends T | undefined>(name: string, make: (madeFrom: MadeFrom) => Promise<V>): Promise<T | V> {
+  async get<V extends T | undefined>(
+    name: string,
+    make: (dependsOn: DependsOn) => Promise<V>,
+  ): Promise<T | V> {
     for (;;) {
       await this.#changes.afterOwnWrites();
       const entry = this.#entries.get(name);
@@ -85,16 +88,16 @@ export class Cache<T> {
    */
   async getMany(
     names: readonly string[],
-    nameKeys: (name: string, madeFrom: MadeFrom) => void,
+    nameKeys: (name: string, dependsOn: DependsOn) => void,
     makeAll: (names: readonly string[]) => Promise<ReadonlyMap<string, T>>,
   ): Promise<ReadonlyMap<string, T | undefined>> {
-    const found = new Map(names.map(name => [name, this.known(name)]));
+    const found = new Map(names.map(name => [name, this.peek(name)]));
     const missing = names.filter(name => found.get(name) === undefined);
     let making: Promise<ReadonlyMap<string, T>> | undefined;
     let hasBegun = false;
     const getOne = async (name: string) => {
-      const value = await this.get(name, async madeFrom => {
-        nameKeys(name, madeFrom);
+      const value = await this.get(name, async dependsOn => {
+        nameKeys(name, dependsOn);
         // This call waited while another one made the value. The making below has begun meanwhile, and may be
         // older than the change that made another one necessary.
         if (hasBegun) return (await makeAll([name])).get(name);
@@ -110,7 +113,7 @@ export class Cache<T> {
     return found;
   }
 
-  async #make<V extends T | undefined>(name: string, make: (madeFrom: MadeFrom) => Promise<V>): Promise<V> {
+  async #make<V extends T | undefined>(name: string, make: (dependsOn: DependsOn) => Promise<V>): Promise<V> {
     const keys = new Set<ChangeKey>();
     const value = make((...named) => named.forEach(key => void keys.add(key)));
     const making: Making<T> = { value, changed: new Set(), isSpoiled: false };
@@ -133,17 +136,17 @@ export class Cache<T> {
     this.#entries.set(name, entry, ttl === undefined ? {} : { ttl });
     if (this.#entries.peek(name) !== entry) return;
     for (const key of entry.keys) {
-      const names = this.#madeFrom.get(key);
-      if (names === undefined) this.#madeFrom.set(key, new Set([name]));
+      const names = this.#dependents.get(key);
+      if (names === undefined) this.#dependents.set(key, new Set([name]));
       else names.add(name);
     }
   }
 
   #forget(name: string, keys: readonly ChangeKey[]): void {
     for (const key of keys) {
-      const names = this.#madeFrom.get(key);
+      const names = this.#dependents.get(key);
       names?.delete(name);
-      if (names?.size === 0) this.#madeFrom.delete(key);
+      if (names?.size === 0) this.#dependents.delete(key);
     }
   }
 
@@ -155,7 +158,7 @@ export class Cache<T> {
       return;
     }
     for (const key of [...changed, 'anything' as const]) {
-      for (const name of [...(this.#madeFrom.get(key) ?? [])]) {
+      for (const name of [...(this.#dependents.get(key) ?? [])]) {
         this.#entries.delete(name);
         this.#onDropped(name);
       }
@@ -173,7 +176,7 @@ export class Cache<T> {
  */
 export function cached<T>(
   changes: ChangeRecord,
-  make: (madeFrom: MadeFrom) => Promise<T & {}>,
+  make: (dependsOn: DependsOn) => Promise<T & {}>,
 ): () => Promise<T & {}> {
   const cache = new Cache<T & {}>(changes, { maxBytes: Number.MAX_SAFE_INTEGER, sizeOf: () => 1 });
   return () => cache.get('', make);

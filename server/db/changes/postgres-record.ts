@@ -3,7 +3,7 @@ import { Outage } from '../outage.ts';
 import { isTimeout } from '../postgres.ts';
 import { explain } from '../postgres-errors.ts';
 import type { PostgresHosts } from '../postgres-hosts.ts';
-import type { Look, RecordReader } from './record.ts';
+import type { Poll, RecordReader } from './record.ts';
 import { changedBy, mostRows } from './rows.ts';
 
 /** How long a look may take, and the pause before the next attempt to connect, in milliseconds. */
@@ -11,8 +11,8 @@ const lookWithinMs = 2_000;
 const reconnectMs = 500;
 
 /**
- * A snapshot as PostgreSQL writes it: the oldest running transaction, the first that has not begun, and those running
- * in between.
+ * A snapshot as PostgreSQL writes it: the oldest running transaction, the first that has not begun, and those
+ * running in between.
  */
 type Snapshot = { oldest: bigint; next: string; running: string[] };
 
@@ -33,11 +33,11 @@ const standingColumns = `pg_current_snapshot()::text as snapshot,
     current_setting('transaction_read_only') = 'on' as "isReadOnly"`;
 
 /**
- * All that was committed since a snapshot: the rows of transactions that ran then, and of those that had not begun. A
- * restored dump may hold rows with higher numbers, which an older cluster gave: they are no changes of this one. No
- * visible row is numbered past the snapshot, yet the query names both bounds: with both, the planner expects few rows
- * and uses the index; with one, it assumes that a third of the table is new, and each look reads all that an hour has
- * changed.
+ * All that was committed since a snapshot: the rows of transactions that ran then, and of those that had not
+ * begun. A restored dump may hold rows with higher numbers, which an older cluster gave: they are no changes
+ * of this one. No visible row is numbered past the snapshot, yet the query names both bounds: with both, the
+ * planner expects few rows and uses the index; with one, it assumes that a third of the table is new, and
+ * each look reads all that an hour has changed.
  */
 export const lookQuery = `
   select ${standingColumns},
@@ -58,14 +58,14 @@ const mostBackends = 1_000;
 const noneBegun = '18446744073709551615';
 
 /**
- * The record in PostgreSQL, over a connection of its own, so that no slow query of the application keeps a look
- * waiting. Sequence numbers are not the order of commits; snapshots are (`pg_current_snapshot`, section 9.27.7 of its
- * manual): a look reads what the look before could not see, so nothing is skipped, and a long transaction delays
- * nothing.
+ * The record in PostgreSQL, over a connection of its own, so that no slow query of the application keeps a
+ * look waiting. Sequence numbers are not the order of commits; snapshots are (`pg_current_snapshot`, section
+ * 9.27.7 of its manual): a look reads what the look before could not see, so nothing is skipped, and a long
+ * transaction delays nothing.
  */
 export class PostgresRecord implements RecordReader {
   readonly #hosts: PostgresHosts;
-  readonly tellOthers: () => void;
+  readonly notifyOthers: () => void;
   #client: pg.Client | undefined;
   #connecting: Promise<pg.Client> | undefined;
   #failure: unknown;
@@ -75,10 +75,10 @@ export class PostgresRecord implements RecordReader {
 
   constructor(hosts: PostgresHosts, tellOthers: () => void) {
     this.#hosts = hosts;
-    this.tellOthers = tellOthers;
+    this.notifyOthers = tellOthers;
   }
 
-  async look(): Promise<Look> {
+  async poll(): Promise<Poll> {
     try {
       const known = this.#client;
       if (known !== undefined) {
@@ -96,10 +96,11 @@ export class PostgresRecord implements RecordReader {
     }
   }
 
-  async #ask(client: pg.Client): Promise<Look> {
+  async #ask(client: pg.Client): Promise<Poll> {
     const seen = this.#seen;
     if (seen?.isUnchanged) {
-      // The same snapshot of the same server: nothing has been committed since. This takes a third of the time of a whole look.
+      // The same snapshot of the same server: nothing has been committed since. This takes a third of the
+      // time of a whole look.
       const { snapshot, server, backend, isReadOnly } = await this.#query<Standing>(
         client,
         `select ${standingColumns}`,
@@ -112,8 +113,9 @@ export class PostgresRecord implements RecordReader {
     const { next = noneBegun, running = [] } = before ?? {};
     const found = await this.#query<Found>(client, lookQuery, [next, running]);
     const { snapshot, server, backend, isReadOnly, rows } = found;
-    // After a failover, another server numbers its transactions differently. So may the same server after one of its processes
-    // has crashed: it ends all others, and gives out again what numbers were not on the disk.
+    // After a failover, another server numbers its transactions differently. So may the same server after one
+    // of its processes has crashed: it ends all others, and gives out again what numbers were not on the
+    // disk.
     const isSame = seen?.server === server && seen.backends.has(backend);
     const backends = seen?.server === server && seen.backends.size < mostBackends ? seen.backends : [];
     this.#seen = {
@@ -145,8 +147,8 @@ export class PostgresRecord implements RecordReader {
   }
 
   /**
-   * All waiting callers share one attempt to connect. After a failure callers get its error immediately, and a timer
-   * tries again.
+   * All waiting callers share one attempt to connect. After a failure callers get its error immediately, and
+   * a timer tries again.
    */
   #connect(): Promise<pg.Client> {
     if (this.#isClosed) return Promise.reject(new Error('The database has been closed.'));
@@ -187,8 +189,8 @@ export class PostgresRecord implements RecordReader {
   }
 
   /**
-   * A server that has just closed its connections usually accepts new ones, so the next look connects again at once. With
-   * `isLater`, a timer does that.
+   * A server that has just closed its connections usually accepts new ones, so the next look connects again
+   * at once. With `isLater`, a timer does that.
    */
   #lose(client: pg.Client, error: unknown, { isLater = false } = {}): void {
     if (this.#client !== client) return;

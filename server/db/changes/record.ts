@@ -3,7 +3,7 @@ import type { ChangeKey } from '../../../contract/change-key.ts';
 /** What a look found: the keys of what changed since the look before, or `all` if that is not known. */
 export type Changed = ReadonlySet<ChangeKey> | 'all';
 
-export type Look = {
+export type Poll = {
   changed: Changed;
   /** The database accepts no writes: it is a standby, or its owner has made it read-only. */
   isReadOnly: boolean;
@@ -11,9 +11,9 @@ export type Look = {
 
 /** How the record of an engine is read. Throws an `Outage` while the database cannot be reached. */
 export type RecordReader = {
-  look(): Look | Promise<Look>;
+  poll(): Poll | Promise<Poll>;
   /** Notifies other processes of a change. The notice may get lost. */
-  tellOthers?(): void;
+  notifyOthers?(): void;
 };
 
 /** How often the record is read while somebody waits for changes, in milliseconds. */
@@ -81,7 +81,7 @@ export class ChangeRecord {
    * Resolves once a look that began after this call is done. One look serves all calls before it began.
    * Rejects with an `Outage` while the database cannot be reached.
    */
-  fresh(): Promise<void> {
+  caughtUp(): Promise<void> {
     if (this.#next !== undefined) return this.#next;
     const next = this.#afterRest().then(() => {
       this.#next = undefined;
@@ -98,7 +98,7 @@ export class ChangeRecord {
   afterOwnWrites(): Promise<void> | undefined {
     const { all, seen, beingSeen } = this.#writes;
     if (seen === all) return undefined;
-    return beingSeen === all && this.#underWay !== undefined ? this.#underWay : this.fresh();
+    return beingSeen === all && this.#underWay !== undefined ? this.#underWay : this.caughtUp();
   }
 
   /**
@@ -117,7 +117,7 @@ export class ChangeRecord {
     const { all } = this.#writes;
     this.#writes.beingSeen = all;
     try {
-      const look = this.#reader.look();
+      const look = this.#reader.poll();
       if (!(look instanceof Promise)) {
         this.#take(look, all);
         return undefined;
@@ -142,7 +142,7 @@ export class ChangeRecord {
     }
   }
 
-  #take({ changed, isReadOnly }: Look, writes: number): void {
+  #take({ changed, isReadOnly }: Poll, writes: number): void {
     this.#writes.seen = writes;
     this.#lostAt = undefined;
     this.#isReadOnly = isReadOnly;
@@ -180,11 +180,11 @@ export class ChangeRecord {
 
   #lookUnasked(): void {
     // While the database is away, requests are answered with an outage, and streams wait.
-    this.fresh().catch(() => {});
+    this.caughtUp().catch(() => {});
   }
 
   /** Another process has sent notice of a change. */
-  hint(): void {
+  notify(): void {
     this.#told.at = performance.now();
     clearTimeout(this.#told.later);
     this.#told.later = undefined;
@@ -192,17 +192,17 @@ export class ChangeRecord {
   }
 
   /** This process has committed a write. */
-  noteWrite(): void {
+  committed(): void {
     this.#writes.all += 1;
     if (this.#watchers.size > 0) this.#lookUnasked();
-    const { tellOthers } = this.#reader;
-    if (tellOthers === undefined || this.#told.later !== undefined) return;
+    const { notifyOthers } = this.#reader;
+    if (notifyOthers === undefined || this.#told.later !== undefined) return;
     // If another process sends a notice meanwhile, this one need not: whoever gets it looks after this write,
     // too.
     const wait = Math.max(0, this.#told.at + tellEveryMs - performance.now());
     this.#told.later = setTimeout(() => {
       this.#told = { at: performance.now(), later: undefined };
-      this.#reader.tellOthers?.();
+      this.#reader.notifyOthers?.();
     }, wait).unref();
   }
 }

@@ -1,17 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { isLocked, untilUnlocked } from '../sqlite-locks.ts';
-import type { Look, RecordReader } from './record.ts';
+import type { Poll, RecordReader } from './record.ts';
 import { changedBy, mostRows, type RecordRow } from './rows.ts';
 
-const nothing: Look = { changed: new Set(), isReadOnly: false };
-const everything: Look = { changed: 'all', isReadOnly: false };
+const nothing: Poll = { changed: new Set(), isReadOnly: false };
+const everything: Poll = { changed: 'all', isReadOnly: false };
 
 /**
- * The record in a SQLite file. `data_version` rises on a handle when another one commits, so a look that finds nothing
- * costs a few microseconds; writers follow one another, so the order of the numbers is that of the commits.
+ * The record in a SQLite file. `data_version` rises on a handle when another one commits, so a look that
+ * finds nothing costs a few microseconds; writers follow one another, so the order of the numbers is that of
+ * the commits.
  */
 export class SqliteRecord implements RecordReader {
-  #look: () => Look = () => everything;
+  #look: () => Poll = () => everything;
 
   /** `database` must be a handle that writes nothing itself. */
   open(database: DatabaseSync): void {
@@ -40,13 +41,14 @@ export class SqliteRecord implements RecordReader {
     this.#look = () => everything;
   }
 
-  look(): Look | Promise<Look> {
+  poll(): Poll | Promise<Poll> {
     try {
       return this.#look();
     } catch (error) {
       // Another process locks the whole database for a moment when it opens or closes it.
       if (isLocked(error)) return untilUnlocked(() => this.#look());
-      // The query that follows reports any other fault of the file. Until then nothing is answered from a cache.
+      // The query that follows reports any other fault of the file. Until then nothing is answered from a
+      // cache.
       return everything;
     }
   }

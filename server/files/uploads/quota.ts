@@ -27,7 +27,7 @@ export async function freeBytes({ db, config }: RoomDeps): Promise<number> {
 
 /** Throws resource-exhausted where `wanted` bytes are more than are left ({@link freeBytes}). */
 export async function requireRoom(deps: RoomDeps, wanted: number): Promise<void> {
-  if (wanted > (await freeBytes(deps))) throw noRoom();
+  if (wanted > (await freeBytes(deps))) throw quotaExceeded();
 }
 
-export const noRoom = () => new AppError('resource-exhausted', 'There is no space left for files.');
+export const quotaExceeded = () => new AppError('resource-exhausted', 'There is no space left for files.');

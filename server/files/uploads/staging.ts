@@ -6,11 +6,12 @@ import { createId } from '../../base/id.ts';
 import type { Config } from '../../config.ts';
 import { write } from '../store/disk.ts';
 import type { Chunks } from '../store/store.ts';
-import { noRoom } from './quota.ts';
+import { quotaExceeded } from './quota.ts';
 
 /**
- * Bytes that a request or a job works on lie in a file of their own in the data folder until it is done. What has to
- * outlive it, the parts of an unfinished upload among it, lies in the store of files, where every process finds it.
+ * Bytes that a request or a job works on lie in a file of their own in the data folder until it is done. What
+ * has to outlive it, the parts of an unfinished upload among it, lies in the store of files, where every
+ * process finds it.
  */
 type DataDir = Pick<Config, 'dataDir'>;
 
@@ -21,8 +22,9 @@ export type Staged = { path: string; size: number; digest: string };
 export const stagedPath = ({ dataDir }: DataDir, name = createId()) => join(dataDir, 'uploads', name);
 
 /**
- * Writes the incoming bytes to a new file, which is removed at the end of the scope that declares it with `await using`. Throws
- * out-of-range as soon as there are more than `maxBytes`, and resource-exhausted when the disk is full; then nothing is left.
+ * Writes the incoming bytes to a new file, which is removed at the end of the scope that declares it with
+ * `await using`. Throws out-of-range as soon as there are more than `maxBytes`, and resource-exhausted when
+ * the disk is full; then nothing is left.
  */
 export async function stage(path: string, body: Chunks, maxBytes: number): Promise<Staged & AsyncDisposable> {
   const remove = async () => await rm(path, { force: true });
@@ -55,6 +57,6 @@ export async function inRoom<T>(act: () => Promise<T>): Promise<T> {
   } catch (error) {
     const isDiskFull =
       error instanceof Error && 'code' in error && ['ENOSPC', 'EDQUOT'].includes(String(error.code));
-    throw isDiskFull ? noRoom() : error;
+    throw isDiskFull ? quotaExceeded() : error;
   }
 }

@@ -15,7 +15,7 @@ import { headBytes, isFalsePicture, pictureTypes, servedType, uncleanableTypes }
 import { removeBytes, removeUncarried } from '../remove.ts';
 import { digestsOf, headOf } from '../store/disk.ts';
 import { damagedUpload } from './parts.ts';
-import { noRoom, usedBytes } from './quota.ts';
+import { quotaExceeded, usedBytes } from './quota.ts';
 import { type Staged, stage, stagedPath } from './staging.ts';
 
 /** What storing files takes. */
@@ -133,7 +133,7 @@ async function insertFile(
       await trx.insertInto('files').values(file).execute();
       await also(trx, file);
       // Counted with this one: another upload that is stored at the same time waits here.
-      if ((await usedBytes(trx)) > context.config.filesQuotaBytes) throw noRoom();
+      if ((await usedBytes(trx)) > context.config.filesQuotaBytes) throw quotaExceeded();
       return replaced;
     });
   } catch (error) {

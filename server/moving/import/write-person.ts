@@ -15,10 +15,10 @@ import { insertAccount } from '../../accounts/sign-in/insert.ts';
 import {
   type AccountAt,
   accountAt,
-  freeNames,
   isImported,
   isUnclaimed,
   lockAccountAt,
+  releaseNames,
   replaceAccount,
 } from '../../accounts/sign-in/unclaimed.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -41,16 +41,19 @@ export type ItemImport = WriteContext & {
   isDryRun: boolean;
   /** Usernames and addresses that a dry run has counted as taken, in lower case. */
   planned: Set<string>;
-  /** The last number that was tried behind a username, so that a thousand of one name take a thousand queries, not a million. */
+  /**
+   * The last number that was tried behind a username, so that a thousand of one name take a thousand queries,
+   * not a million.
+   */
   lastNumbers: Map<string, number>;
 };
 
 /**
- * Makes the account of a person of a source, with what they were allowed there. Where an account with their address is here,
- * that account is theirs, and keeps its rights: this site has decided about it. One that waits and was never confirmed may be
- * anybody's, who would get the person's posts: theirs takes its place. One that joined by an open link and was never confirmed stays,
- * and gets nothing of theirs. An account is imported once: later
- * changes to it here are not undone by another import.
+ * Makes the account of a person of a source, with what they were allowed there. Where an account with their
+ * address is here, that account is theirs, and keeps its rights: this site has decided about it. One that
+ * waits and was never confirmed may be anybody's, who would get the person's posts: theirs takes its place.
+ * One that joined by an open link and was never confirmed stays, and gets nothing of theirs. An account is
+ * imported once: later changes to it here are not undone by another import.
  */
 export async function savePerson(context: ItemImport, person: DraftPerson): Promise<ImportedItem> {
   const { db, source, audienceTags, isDryRun, planned } = context;
@@ -92,14 +95,17 @@ export async function savePerson(context: ItemImport, person: DraftPerson): Prom
   return { ...item, outcome: 'created', notes };
 }
 
-/** Whether anybody at all may have made an account: its address alone tells whose it is, and nobody has confirmed it. */
+/**
+ * Whether anybody at all may have made an account: its address alone tells whose it is, and nobody has
+ * confirmed it.
+ */
 async function mayBeStrangers(db: Kysely<Tables>, account: AccountAt): Promise<boolean> {
   return isUnclaimed(account) && !(await isImported(db, account.id));
 }
 
 /**
- * Whether somebody else than the owner of its address may have an account: it joined by an open link, and nobody has confirmed the
- * address. Admins and authors are known here.
+ * Whether somebody else than the owner of its address may have an account: it joined by an open link, and
+ * nobody has confirmed the address. Admins and authors are known here.
  */
 async function mayHaveAnotherOwner(db: Kysely<Tables>, { id, email_verified }: AccountAt): Promise<boolean> {
   if (email_verified) return false;
@@ -120,7 +126,10 @@ function wantedStatus({ isAdmin, status }: DraftPerson): UserStatus {
   return isAdmin ? 'approved' : status;
 }
 
-/** The status that an account gets here: nobody whom this site has denied is approved without an admin's decision. */
+/**
+ * The status that an account gets here: nobody whom this site has denied is approved without an admin's
+ * decision.
+ */
 async function statusHere(
   db: Kysely<Tables>,
   source: string,
@@ -182,8 +191,8 @@ async function insertPerson(
 }
 
 /**
- * Frees an address that somebody has signed up with and never confirmed. Returns that account. Throws already-exists where it is
- * somebody's by now.
+ * Frees an address that somebody has signed up with and never confirmed. Returns that account. Throws
+ * already-exists where it is somebody's by now.
  */
 async function makeRoom(trx: Kysely<Tables>, email: string): Promise<AccountAt | undefined> {
   const other = await lockAccountAt(trx, email);
@@ -191,11 +200,14 @@ async function makeRoom(trx: Kysely<Tables>, email: string): Promise<AccountAt |
   if (!(await mayBeStrangers(trx, other))) {
     throw new AppError('already-exists', 'somebody has confirmed its email address for an account just now');
   }
-  await freeNames(trx, other.id);
+  await releaseNames(trx, other.id);
   return other;
 }
 
-/** Every account needs an address: a person without one gets one that can receive no mail, and that is nobody's in another source. */
+/**
+ * Every account needs an address: a person without one gets one that can receive no mail, and that is
+ * nobody's in another source.
+ */
 function emailOf({ id, email: written }: DraftPerson, source: string, notes: string[]): string {
   const email = normalEmail(written);
   if (/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email) && email.length <= emailMaxCharacters) return email;
@@ -204,7 +216,9 @@ function emailOf({ id, email: written }: DraftPerson, source: string, notes: str
   return `${readable}.${digestOf(source).slice(0, 12)}@${noAddressHost}`.toLowerCase();
 }
 
-/** The username within our rules, with a number behind it where it is taken; only admins keep a reserved one. */
+/**
+ * The username within our rules, with a number behind it where it is taken; only admins keep a reserved one.
+ */
 async function freeUsername(
   { db, isDryRun, planned, lastNumbers }: ItemImport,
   { username, name, email, isAdmin }: DraftPerson,

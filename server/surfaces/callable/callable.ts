@@ -4,7 +4,7 @@ import type { Operation } from '../../../contract/operation.ts';
 import { type OperationName, operations } from '../../../contract/operations.ts';
 import { isAnonymous, requireScope } from '../../access/credentials.ts';
 import { authorize } from '../../access/viewer.ts';
-import type { MadeFrom } from '../../db/changes/cache.ts';
+import type { DependsOn } from '../../db/changes/cache.ts';
 import type { Deps } from '../../deps.ts';
 import type { AnswerCache } from '../../http/answer-cache.ts';
 import { readBody } from '../../http/body.ts';
@@ -42,36 +42,36 @@ export function callableSurface(app: Hono<RequestVariables>, deps: Deps, answers
     const { for: caller, scope, beginsSession }: Operation = operations[name];
     const isWriting = caller === 'author' || caller === 'admin';
     const maxBytes = isWriting ? maxBodyBytes.writers : maxBodyBytes.others;
-    const { asker } = c.var;
-    if (asker.isElsewhere && beginsSession) {
+    const { requestIdentity } = c.var;
+    if (requestIdentity.isElsewhere && beginsSession) {
       throw new AppError(
         'permission-denied',
         'Log in on the site itself. Pages of other sites use an access token.',
       );
     }
-    const call = async (text: string, madeFrom?: MadeFrom) => {
+    const call = async (text: string, dependsOn?: DependsOn) => {
       // The rights are checked again after the body: those at this moment count.
-      const invocation = await asker.invocation(deps, madeFrom);
+      const invocation = await requestIdentity.invocation(deps, dependsOn);
       const result = await invokeAsJson(name, parseData(text), invocation);
       return Buffer.from(`{"result":${result}}`);
     };
     const asSomebody = async () => {
-      const { viewer, credential } = await asker.identify();
+      const { viewer, credential } = await requestIdentity.identify();
       // Before the body is read: no time is spent on the body of a caller without the right.
       authorize(viewer, caller);
       requireScope(credential, scope);
-      await deps.limits.take(viewer, asker.peer, name);
+      await deps.limits.take(viewer, requestIdentity.peer, name);
       return await call(await readBody(c, maxBytes));
     };
     const asVisitor = async () => {
       const text = await readBody(c, maxBytes);
-      const { body } = await answers.visitorCall(name, text, async madeFrom => {
-        await deps.limits.takeVisit(asker.peer);
-        return ownBytes(await call(text, madeFrom));
+      const { body } = await answers.visitorCall(name, text, async dependsOn => {
+        await deps.limits.takeVisit(requestIdentity.peer);
+        return ownBytes(await call(text, dependsOn));
       });
       return body ?? Buffer.of();
     };
-    const isShared = isCached(name) && isAnonymous(asker.credentials);
+    const isShared = isCached(name) && isAnonymous(requestIdentity.credentials);
     const answered = isShared ? await asVisitor() : await asSomebody();
     return isStream(c) ? streamLine(answered.toString()) : rawResponse(answered, 200, answers.callHeaders);
   };

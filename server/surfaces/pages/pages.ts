@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { type Identity, isAnonymous } from '../../access/credentials.ts';
 import { digestOf } from '../../base/secrets.ts';
-import type { MadeFrom } from '../../db/changes/cache.ts';
+import type { DependsOn } from '../../db/changes/cache.ts';
 import { type Deps, internalInvocation } from '../../deps.ts';
 import type { Answer, AnswerCache } from '../../http/answer-cache.ts';
 import { encode, encodingFor } from '../../http/encoding.ts';
@@ -30,42 +30,42 @@ const cacheControl = { public: 'public, no-cache', viewer: 'private, no-store', 
 export function pagesSurface(app: Hono<RequestVariables>, deps: Deps, web: Web, answers: AnswerCache): void {
   app.get('*', async c => {
     const request = c.req.raw.headers;
-    const { asker } = c.var;
+    const { requestIdentity } = c.var;
     const address = addressOf(c.req.url);
     const accept = request.get('accept-encoding');
-    const render = (who: Identity, cacheScope: CacheScope, madeFrom?: MadeFrom) =>
-      renderPage(deps, web, { address, who, request, cacheScope, madeFrom });
+    const render = (who: Identity, cacheScope: CacheScope, dependsOn?: DependsOn) =>
+      renderPage(deps, web, { address, who, request, cacheScope, dependsOn });
 
-    const visitorPage = async (madeFrom: MadeFrom, isDropped: boolean) => {
-      const who = await asker.identify();
+    const visitorPage = async (dependsOn: DependsOn, isDropped: boolean) => {
+      const who = await requestIdentity.identify();
       // A page that everybody shares, and that a change has dropped, is made once for all of them: it counts
       // for nobody. Otherwise the readers behind one proxy would be refused where many people like and
       // comment.
       const isForAll = isDropped && everyonesPage.test(address);
-      if (!isForAll && !c.var.isCounted) await deps.limits.takeVisit(asker.peer);
-      return await render(who, 'public', madeFrom);
+      if (!isForAll && !c.var.isCounted) await deps.limits.takeVisit(requestIdentity.peer);
+      return await render(who, 'public', dependsOn);
     };
     /**
      * Undefined if the rights have changed since they were asked: then the page must not be cached for the
      * member.
      */
-    const memberPage = async (userId: string, madeFrom: MadeFrom) => {
-      madeFrom(`viewer:${userId}`, `likes:${userId}`);
-      const now = await asker.identify();
+    const memberPage = async (userId: string, dependsOn: DependsOn) => {
+      dependsOn(`viewer:${userId}`, `likes:${userId}`);
+      const now = await requestIdentity.identify();
       return now.viewer.role === 'member' && now.viewer.user?.id === userId
-        ? await render(now, 'viewer', madeFrom)
+        ? await render(now, 'viewer', dependsOn)
         : undefined;
     };
     const ownPage = async () => {
-      const who = await asker.identify();
-      if (!c.var.isCounted) await deps.limits.take(who.viewer, asker.peer);
+      const who = await requestIdentity.identify();
+      if (!c.var.isCounted) await deps.limits.take(who.viewer, requestIdentity.peer);
       const userId =
         who.viewer.role === 'member' && pageOfPosts.test(address) ? who.viewer.user?.id : undefined;
       const page =
         userId === undefined
           ? undefined
-          : await answers.memberPage(userId, accept, address, madeFrom => memberPage(userId, madeFrom));
-      return page ?? (await render(await asker.identify(), isForHolder ? 'holder' : 'viewer'));
+          : await answers.memberPage(userId, accept, address, dependsOn => memberPage(userId, dependsOn));
+      return page ?? (await render(await requestIdentity.identify(), isForHolder ? 'holder' : 'viewer'));
     };
 
     // A page whose address contains a one-time token is only for the holder of the token.
@@ -124,7 +124,7 @@ type PageRequest = {
   request: Headers;
   cacheScope: CacheScope;
   /** Set if the page will be cached. */
-  madeFrom: MadeFrom | undefined;
+  dependsOn: DependsOn | undefined;
 };
 
 /**
@@ -133,9 +133,9 @@ type PageRequest = {
 async function renderPage(
   deps: Deps,
   web: Web,
-  { address, who, request, cacheScope, madeFrom }: PageRequest,
+  { address, who, request, cacheScope, dependsOn }: PageRequest,
 ): Promise<Answer> {
-  const invocation = internalInvocation(deps, who, { requestHeaders: request, madeFrom });
+  const invocation = internalInvocation(deps, who, { requestHeaders: request, dependsOn });
   const page = await web.render(address, (name, input) => invoke(name, input, invocation));
   const common = {
     ...answerHeaders(deps.config),

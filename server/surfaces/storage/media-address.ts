@@ -9,8 +9,8 @@ import { answerMedia, type OpenedFile } from '../media.ts';
 import { type RequestContext, withBearer } from './request.ts';
 
 /**
- * A file can also be opened with the token in its download address, which has the rights of the viewer to whom it was
- * given. Pages of other origins may show such a file.
+ * A file can also be opened with the token in its download address, which has the rights of the viewer to
+ * whom it was given. Pages of other origins may show such a file.
  */
 export async function answerByAddress(c: RequestContext, deps: Deps, path: string) {
   // The token is checked only once: it may expire while the bytes are being sent.
@@ -31,9 +31,9 @@ export async function answerByAddress(c: RequestContext, deps: Deps, path: strin
       return opened;
     });
   }
-  const { asker } = c.var;
+  const { requestIdentity } = c.var;
   return await answerMedia(c, deps, async () => {
-    const who = await asker.identify(withBearer(asker.credentials));
+    const who = await requestIdentity.identify(withBearer(requestIdentity.credentials));
     return { found: await getFile(deps, who.viewer, { path }), who };
   });
 }
@@ -46,8 +46,8 @@ async function holderOf(deps: Deps, credential: Credential | null): Promise<Hold
 }
 
 /**
- * Turns a refusal into undefined: if the holder of the token has lost the right, the sender of the request may still
- * have it.
+ * Turns a refusal into undefined: if the holder of the token has lost the right, the sender of the request
+ * may still have it.
  */
 function whenMissing(error: unknown): undefined {
   if (!(error instanceof AppError)) throw error;

@@ -55,14 +55,14 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps): void {
 
 /** Finds out who sends a request, and throws where they may not send it at all. */
 async function admit(c: RequestContext, deps: Deps): Promise<StorageContext> {
-  const { asker } = c.var;
-  const who = await asker.identify(withBearer(asker.credentials));
+  const { requestIdentity } = c.var;
+  const who = await requestIdentity.identify(withBearer(requestIdentity.credentials));
   const isReading = c.req.method === 'GET' || c.req.method === 'HEAD';
   requireScope(who.credential, isReading ? 'read' : 'files');
   const isStep = c.req.query('upload_id') !== undefined && !isLessThan(who.viewer.role, 'author');
-  const peer = isReading || isStep ? null : asker.peer;
-  // The steps of an upload are not counted. The refusal is 402 as for a full store, because clients retry 429 for
-  // minutes.
+  const peer = isReading || isStep ? null : requestIdentity.peer;
+  // The steps of an upload are not counted. The refusal is 402 as for a full store, because clients retry 429
+  // for minutes.
   if (peer !== null) await deps.limits.takeWrite(peer);
   if (![deps.config.storageBucket, ownBucket].includes(bucketOf(c))) {
     throw new AppError('not-found', 'Unknown bucket.');
