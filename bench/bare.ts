@@ -1,6 +1,9 @@
 import { createServer } from 'node:http';
 
-/** The server that ours is compared with: plain node:http, which answers each request with the number of bytes in the path. */
+/**
+ * The server that ours is compared with: plain node:http, which answers each request with the number of bytes
+ * in the path.
+ */
 const bodies = new Map<number, Buffer>();
 
 const server = createServer((request, response) => {

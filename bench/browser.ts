@@ -9,9 +9,10 @@ import { median } from './load.ts';
 import { newestEssay } from './servers.ts';
 
 /**
- * `npm run bench:browser`: measures the built server for a visitor with a slow phone (bars.md, "The reader's browser"):
- * Chromium with a processor four times slower, 1.6 Mbit/s and 150 ms a round trip, nothing cached. Each figure is the
- * median of several rounds, followed by the best round, which is more reliable on a busy machine.
+ * `npm run bench:browser`: measures the built server for a visitor with a slow phone (bars.md, "The reader's
+ * browser"): Chromium with a processor four times slower, 1.6 Mbit/s and 150 ms a round trip, nothing cached.
+ * Each figure is the median of several rounds, followed by the best round, which is more reliable on a busy
+ * machine.
  */
 const rounds = 7;
 const network = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 };

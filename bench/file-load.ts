@@ -10,7 +10,10 @@ const mebibyte = 1024 * 1024;
 /** As the SDK and the web app send a large file. */
 const partBytes = 16 * mebibyte;
 
-/** nginx on one folder with a minimal configuration: `sendfile`, one process. It is installed if it is missing. */
+/**
+ * nginx on one folder with a minimal configuration: `sendfile`, one process. It is installed if it is
+ * missing.
+ */
 export async function startNginx(
   folder: string,
   port: number,

@@ -7,9 +7,9 @@ import { BenchSite } from './servers.ts';
 import { Writers } from './writers.ts';
 
 /**
- * `npm run bench:live`: opens streams of readers on one process, spread evenly over posts, while other posts are liked, and
- * measures the memory of each reader, the processor time of all, and how long a comment takes to reach the last reader of its
- * post (bars.md). `--readers 2000 --posts 1` opens all of them on one post.
+ * `npm run bench:live`: opens streams of readers on one process, spread evenly over posts, while other posts
+ * are liked, and measures the memory of each reader, the processor time of all, and how long a comment takes
+ * to reach the last reader of its post (bars.md). `--readers 2000 --posts 1` opens all of them on one post.
  */
 const { values: options } = parseArgs({
   options: {
@@ -42,7 +42,8 @@ const first = cookies.pop() ?? '';
 await Promise.all(followed.slice(0, perAccount).map(postId => openStream(postId, first)));
 const before = site.memory();
 const streams: IncomingMessage[] = [];
-// A few at once, as browsers reconnect to a restarted server; all at once would take 15 kB more for each reader.
+// A few at once, as browsers reconnect to a restarted server; all at once would take 15 kB more for each
+// reader.
 for (const cookie of cookies) {
   const count = Math.min(perAccount, readers - streams.length);
   const postIds = Array.from({ length: count }, (_, index) => postOf(streams.length + index));

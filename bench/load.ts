@@ -93,8 +93,8 @@ function scriptOf({ headers = {}, cookies = [], body }: Request): string {
 }
 
 /**
- * Measures two kinds of requests in turn, so that changes in the machine's load affect both. Returns the median of the ratios.
- * `during` runs while ours are measured.
+ * Measures two kinds of requests in turn, so that changes in the machine's load affect both. Returns the
+ * median of the ratios. `during` runs while ours are measured.
  */
 export async function ratio(
   ours: Request,
@@ -120,7 +120,10 @@ export async function ratio(
   return { ratio: median(ratios), ours: median(rates) };
 }
 
-/** Waits until so many accounts may send as many requests again: on a fast machine they would be refused otherwise. */
+/**
+ * Waits until so many accounts may send as many requests again: on a fast machine they would be refused
+ * otherwise.
+ */
 async function restOf(accounts: number, rate: number): Promise<void> {
   await sleep(Math.max(0, (rate / (accounts * perAccount) - 1) * seconds * 1_000));
 }

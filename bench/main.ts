@@ -5,9 +5,9 @@ import { BenchSite, newestEssay, startBare } from './servers.ts';
 import { Writers } from './writers.ts';
 
 /**
- * `npm run bench`: the ratios of bars.md, each within one run. "Bare" is plain node:http, which gets the same requests
- * and answers with the same number of bytes, in turn with ours. `--only <part of a name>` measures less; `--large` adds
- * a site of 1,000,000 posts.
+ * `npm run bench`: the ratios of bars.md, each within one run. "Bare" is plain node:http, which gets the same
+ * requests and answers with the same number of bytes, in turn with ours. `--only <part of a name>` measures
+ * less; `--large` adds a site of 1,000,000 posts.
  */
 const { values: options } = parseArgs({
   options: { only: { type: 'string' }, large: { type: 'boolean', default: false } },
@@ -117,8 +117,8 @@ async function compareTimes(what: string, request: Request, other: Request, bar:
 }
 
 /**
- * The rate while 50 likes and 10 comments a second arrive, as a share of the rate without them: of more rounds, because the two rates
- * are so close that the machine's own noise is seen.
+ * The rate while 50 likes and 10 comments a second arrive, as a share of the rate without them: of more
+ * rounds, because the two rates are so close that the machine's own noise is seen.
  */
 async function compareWhileWriting(name: string, request: Request, bar: number): Promise<void> {
   const what = `${name}, while writing`;

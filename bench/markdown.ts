@@ -3,9 +3,10 @@ import { timeLimitOf } from '../server/markdown/bounds.ts';
 import { renderText } from '../server/markdown/render-text.ts';
 
 /**
- * `npm run bench:markdown`: what malicious texts cost. Prints for each how long its author waits, whether it is refused, and
- * how long it blocks the event loop, which every reader shares: at most 200 ms (security-tests.md, 59). Each shape is
- * rendered at its full length, by the worker, and cut to the length that is rendered without one.
+ * `npm run bench:markdown`: what malicious texts cost. Prints for each how long its author waits, whether it
+ * is refused, and how long it blocks the event loop, which every reader shares: at most 200 ms
+ * (security-tests.md, 59). Each shape is rendered at its full length, by the worker, and cut to the length
+ * that is rendered without one.
  */
 const size = 100_000;
 const repeated = (part: string, characters = size) => part.repeat(Math.ceil(characters / part.length));

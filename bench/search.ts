@@ -4,8 +4,9 @@ import { startPostgres } from '../test/support/postgres.ts';
 import { BenchSite } from './servers.ts';
 
 /**
- * `npm run bench:search`: how long an admin's search of 100,000 posts takes, and how long others wait while the effect of
- * other default tags is computed for 10,000 members. `--engine sqlite` measures one engine, `--posts N` a smaller site.
+ * `npm run bench:search`: how long an admin's search of 100,000 posts takes, and how long others wait while
+ * the effect of other default tags is computed for 10,000 members. `--engine sqlite` measures one engine,
+ * `--posts N` a smaller site.
  */
 const { values: options } = parseArgs({
   options: {

@@ -14,7 +14,10 @@ type SeedOptions = {
   force?: boolean;
 };
 
-/** `npm run bench:seed -- --posts 1000 --members 20`: a site full of made-up content in DATA_DIR, for measuring. */
+/**
+ * `npm run bench:seed -- --posts 1000 --members 20`: a site full of made-up content in DATA_DIR, for
+ * measuring.
+ */
 try {
   await new Command('seed')
     .description('fill an empty site with made-up posts and members, the same for the same random seed')

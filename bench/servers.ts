@@ -76,7 +76,8 @@ export class BenchSite {
 
   /** The processor time since its start, in seconds. */
   cpuSeconds(): number {
-    // After the name of the program, which may hold spaces, the 12th and the 13th value: hundredths of a second.
+    // After the name of the program, which may hold spaces, the 12th and the 13th value: hundredths of a
+    // second.
     const values = readFileSync(`/proc/${this.#child?.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
     return (Number(values[11]) + Number(values[12])) / 100;
   }
@@ -121,8 +122,9 @@ export class BenchSite {
   }
 
   /**
-   * The cookies of seeded members, each with about twenty approved tags. Their sessions are written as signing in would
-   * write them, because checking hundreds of passwords takes a minute and is slowed down on purpose.
+   * The cookies of seeded members, each with about twenty approved tags. Their sessions are written as
+   * signing in would write them, because checking hundreds of passwords takes a minute and is slowed down on
+   * purpose.
    */
   async memberCookies(count: number): Promise<string[]> {
     const database = new DatabaseSync(join(this.dataDir, 'coterie.db'), { timeout: 5_000 });

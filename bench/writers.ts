@@ -7,8 +7,9 @@ import type { BenchSite } from './servers.ts';
 const busyEvening = { likes: 50, comments: 10 };
 
 /**
- * Lets members like and comment on these posts in turn, at a steady rate however long the answers take. An account likes each
- * post or removes its like, so that every call changes a count. At its end it throws if a write was refused.
+ * Lets members like and comment on these posts in turn, at a steady rate however long the answers take. An
+ * account likes each post or removes its like, so that every call changes a count. At its end it throws if a
+ * write was refused.
  */
 export class Writers {
   readonly #site: BenchSite;
@@ -64,7 +65,10 @@ export class Writers {
     await this.#write(number, 'addComment', { postId, content: `Comment ${number}` });
   }
 
-  /** Uses node:http: `fetch` takes a millisecond more processor time for each write, on the machine of the measured server. */
+  /**
+   * Uses node:http: `fetch` takes a millisecond more processor time for each write, on the machine of the
+   * measured server.
+   */
   async #write(who: number, name: string, data: unknown): Promise<void> {
     const headers = {
       'content-type': 'application/json',

@@ -12,8 +12,8 @@ export const Comment = z.object({
   /** Plain text with line breaks. */
   content: z.string(),
   /**
-   * 'Unknown User' once the account is deleted. For an imported comment whose author has no account here, their name on
-   * the other site.
+   * 'Unknown User' once the account is deleted. For an imported comment whose author has no account here,
+   * their name on the other site.
    */
   authorUsername: z.string(),
   /** The account that wrote it; null once that is deleted. */

@@ -34,7 +34,10 @@ export const passphraseMinCharacters = 12;
 export const typedPasswordMaxCharacters = 1_000;
 /** RFC 5321: the longest address that mail can carry. */
 export const emailMaxCharacters = 254;
-/** The host of addresses that the site makes for accounts without one; nobody signs up with such an address. No mail goes there (RFC 2606). */
+/**
+ * The host of addresses that the site makes for accounts without one; nobody signs up with such an address.
+ * No mail goes there (RFC 2606).
+ */
 export const noAddressHost = 'no-address.invalid';
 
 /** The name of a passkey, which its owner gives it. */
@@ -67,12 +70,15 @@ export const storageOperationRetryMs = 120_000;
 export const storageUploadRetryMs = 600_000;
 
 /**
- * The least time between opening and sending the sign-up form, in milliseconds: nobody is faster, and the form itself
- * waits so long.
+ * The least time between opening and sending the sign-up form, in milliseconds: nobody is faster, and the
+ * form itself waits so long.
  */
 export const signUpMinimumMs = 1_500;
 
-/** Invitations: how long they are valid, in days, how many people may join by one link, and how many are made at once. */
+/**
+ * Invitations: how long they are valid, in days, how many people may join by one link, and how many are made
+ * at once.
+ */
 export const invitationLimits = {
   days: 30,
   maxDays: 365,
@@ -82,7 +88,10 @@ export const invitationLimits = {
 } as const;
 export const invitationsPerPage = 20;
 
-/** Imports and exports in the browser: files of an import, and hours that one may take and that its files are kept. */
+/**
+ * Imports and exports in the browser: files of an import, and hours that one may take and that its files are
+ * kept.
+ */
 export const transferLimits = { maxFiles: 20, maxHours: 12, keptHours: 24 } as const;
 
 /** How many posts a page can follow at once. */

@@ -36,8 +36,9 @@ export const AllowedTags = z
   .max(tagsAllowed, `At most ${tagsAllowed} tags can be allowed at once.`);
 
 /**
- * The ids of these tags, in the order of their names, as whoever allows them has seen them: if a name is no longer that of its id,
- * the call is refused, so that nobody allows another tag. Null, or nothing, means the tag of this name.
+ * The ids of these tags, in the order of their names, as whoever allows them has seen them: if a name is no
+ * longer that of its id, the call is refused, so that nobody allows another tag. Null, or nothing, means the
+ * tag of this name.
  */
 export const AllowedTagIds = z
   .array(Id.nullable())
@@ -73,7 +74,9 @@ export const effectOperations = {
     input: z.strictObject({ tags: AllowedTags }),
     output: z.object({
       visitors: Effect,
-      /** Posts that visitors may read neither before nor after, but that at least one member gains or loses. */
+      /**
+       * Posts that visitors may read neither before nor after, but that at least one member gains or loses.
+       */
       members: Effect,
     }),
   }),

@@ -1,6 +1,6 @@
 /**
- * The closed list of error codes, each with its HTTP status. Of several with the same status, the first is meant when
- * only the status is known. Source: specification section 8 and the callable protocol
+ * The closed list of error codes, each with its HTTP status. Of several with the same status, the first is
+ * meant when only the status is known. Source: specification section 8 and the callable protocol
  * (docs/decisions/0006-callable-protocol.md).
  */
 export const errorCodes = {
@@ -29,8 +29,8 @@ export function wireName(code: ErrorCode): string {
 }
 
 /**
- * The one error that is meant for the person at the other end: its message is shown to them, its `details` name the
- * fields at fault. Any other error is a bug, and is only logged.
+ * The one error that is meant for the person at the other end: its message is shown to them, its `details`
+ * name the fields at fault. Any other error is a bug, and is only logged.
  */
 export class AppError extends Error {
   override readonly name = 'AppError';
@@ -43,7 +43,10 @@ export class AppError extends Error {
     this.details = details;
   }
 
-  /** The bundle that renders on the server has its own copy of this class, so an error is recognised by its shape. */
+  /**
+   * The bundle that renders on the server has its own copy of this class, so an error is recognised by its
+   * shape.
+   */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof Error && value.name === 'AppError' && 'code' in value;
   }
@@ -57,7 +60,9 @@ export function fieldError(field: string, message: string, code: ErrorCode = 'in
   return new AppError(code, message, { fields: { [field]: message } });
 }
 
-/** The code for a name on the wire, or for an HTTP status if the body names none (specification section 8). */
+/**
+ * The code for a name on the wire, or for an HTTP status if the body names none (specification section 8).
+ */
 export function errorCodeOf(wire: string | undefined, http: number): ErrorCode {
   const codes = Object.keys(errorCodes) as ErrorCode[];
   if (wire !== undefined) return codes.find(code => wireName(code) === wire) ?? 'internal';

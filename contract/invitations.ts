@@ -92,8 +92,8 @@ export const invitationOperations = {
       tags: AllowedTags,
       tagIds: AllowedTagIds,
       /**
-       * The tags that the admin saw: if they have changed, the call is refused, so that nobody undoes a change that
-       * they have not seen.
+       * The tags that the admin saw: if they have changed, the call is refused, so that nobody undoes a
+       * change that they have not seen.
        */
       seenTags: AllowedTags.optional(),
     }),

@@ -19,7 +19,8 @@ export const likeOperations = {
     input: z.strictObject({ postId: Id }),
     output: z.object({
       /**
-       * Null if no account is found (specification section 2). In practice never: likes are deleted with their account.
+       * Null if no account is found (specification section 2). In practice never: likes are deleted with
+       * their account.
        */
       likes: z.array(z.object({ userId: Id, username: z.string().nullable(), createdAt: Moment })),
       total: z.int().nonnegative(),

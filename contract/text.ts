@@ -1,6 +1,6 @@
 /**
- * The number of characters as people count them: a flag or a family is one. It stops above `most` and returns `most +
- * 1`, because counting the longest post takes a fifth of a second.
+ * The number of characters as people count them: a flag or a family is one. It stops above `most` and returns
+ * `most + 1`, because counting the longest post takes a fifth of a second.
  */
 export function countCharacters(text: string, most = Number.POSITIVE_INFINITY): number {
   let count = 0;
@@ -80,8 +80,8 @@ function wholeCharacters(text: string, most: number): string {
 }
 
 /**
- * How many there are, in words: `1 like`, `2 likes`. Without separators: the server finds and fills in the number in rendered
- * pages (template.ts), so this is not `amount`.
+ * How many there are, in words: `1 like`, `2 likes`. Without separators: the server finds and fills in the
+ * number in rendered pages (template.ts), so this is not `amount`.
  */
 export function counted(count: number, noun: 'like' | 'comment'): string {
   return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;

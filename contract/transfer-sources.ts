@@ -12,8 +12,8 @@ type FileSlot = {
 const archive = (hint: string): FileSlot => ({ label: 'Archive', hint, accept: '.zip', isRequired: true });
 
 /**
- * The sources that can be imported in the browser, with the files that each needs. `docs/moving.md` says how to get
- * these files.
+ * The sources that can be imported in the browser, with the files that each needs. `docs/moving.md` says how
+ * to get these files.
  */
 export const importSources = {
   markdown: {

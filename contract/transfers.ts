@@ -48,7 +48,10 @@ const Line = z.object({ source: z.string(), text: z.string() });
 /** What an import has done, or would do. */
 export const ImportReport = z.object({
   isDryRun: z.boolean(),
-  /** By kind (`post`, `person`, `settings`, `other`) and outcome (`created`, `updated`, `unchanged`, `kept`, `skipped`). */
+  /**
+   * By kind (`post`, `person`, `settings`, `other`) and outcome (`created`, `updated`, `unchanged`, `kept`,
+   * `skipped`).
+   */
   counts: z.record(z.string(), z.record(z.string(), count)),
   comments: count,
   likes: count,
@@ -57,8 +60,8 @@ export const ImportReport = z.object({
   /** How many posts are published under each tag. */
   postsByTag: z.record(z.string(), count),
   /**
-   * How many posts name each author, and to which account they belong here; `username` is null if to none. Empty in
-   * reports of earlier versions.
+   * How many posts name each author, and to which account they belong here; `username` is null if to none.
+   * Empty in reports of earlier versions.
    */
   postsByAuthor: z
     .array(z.object({ name: z.string(), username: z.string().nullable(), posts: count }))

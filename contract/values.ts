@@ -16,8 +16,8 @@ export const storable = (what: string) =>
     );
 
 /**
- * A name, normalised to NFC and trimmed. Separate marks and spaces can make it longer before. Its length is limited
- * before normalisation, too, because sorting marks takes time with the square of their number.
+ * A name, normalised to NFC and trimmed. Separate marks and spaces can make it longer before. Its length is
+ * limited before normalisation, too, because sorting marks takes time with the square of their number.
  */
 export const writtenName = (what: string, max: number) =>
   z
@@ -33,8 +33,8 @@ export const writtenName = (what: string, max: number) =>
 export const withoutBidiControls = (text: string) => text.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '');
 
 /**
- * A name on one line without invisible characters: no control, format or private-use characters, no half of a surrogate
- * pair.
+ * A name on one line without invisible characters: no control, format or private-use characters, no half of a
+ * surrogate pair.
  */
 export const visible = (what: string) =>
   z.string().regex(/^[^\p{Cc}\p{Cf}\p{Co}\p{Cs}]*$/u, `${what} cannot contain invisible characters.`);

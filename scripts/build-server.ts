@@ -1,8 +1,9 @@
 import { build } from 'vite';
 
 /**
- * Bundles programs of the server with everything that they need, except packages with machine code. `input` names each
- * program's file. They are written next to each other in `outDir`, because the server starts some of them by their files.
+ * Bundles programs of the server with everything that they need, except packages with machine code. `input`
+ * names each program's file. They are written next to each other in `outDir`, because the server starts some
+ * of them by their files.
  */
 export async function buildServer(input: Readonly<Record<string, string>>, outDir: string): Promise<void> {
   await build({

@@ -4,8 +4,8 @@ import { build } from 'vite';
 import { buildServer, serverPrograms } from './build-server.ts';
 
 /**
- * Builds dist/: the web app for the browser and for rendering, and the server with everything that it needs, so that an
- * installation is the program and a few native packages.
+ * Builds dist/: the web app for the browser and for rendering, and the server with everything that it needs,
+ * so that an installation is the program and a few native packages.
  */
 process.env.NODE_ENV = 'production';
 await rm('dist', { recursive: true, force: true });

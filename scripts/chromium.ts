@@ -27,8 +27,9 @@ const browsers = [
 const aptInstall = 'apt-get install -y --no-remove chromium-headless-shell';
 
 /**
- * The path of a Chromium: the one that CHROMIUM_PATH names; else one without windows, which root on Debian gets installed even
- * next to a full browser; else a full one; else one that the system's packages or Playwright install.
+ * The path of a Chromium: the one that CHROMIUM_PATH names; else one without windows, which root on Debian
+ * gets installed even next to a full browser; else a full one; else one that the system's packages or
+ * Playwright install.
  */
 export function findChromium(): string {
   const shell = firstOf([process.env.CHROMIUM_PATH]) ?? firstOf(shells);

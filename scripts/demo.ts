@@ -7,9 +7,13 @@ import { openDeps } from '../server/open-deps.ts';
 import { fillDemo } from './demo/fill.ts';
 import { admin, password, people } from './demo/people.ts';
 
-/** `npm run demo`: a filled site in ./data/demo, or in DATA_DIR, and a server for it. A second run continues with the same site. */
+/**
+ * `npm run demo`: a filled site in ./data/demo, or in DATA_DIR, and a server for it. A second run continues
+ * with the same site.
+ */
 const dataDir = process.env.DATA_DIR || 'data/demo';
-// The demonstration must not use a real site's database, nor the files, mails and address of a `.env` in this folder.
+// The demonstration must not use a real site's database, nor the files, mails and address of a `.env` in this
+// folder.
 const environment = {
   SITE_TITLE: 'The Lockhouse',
   FILES_URL: '',

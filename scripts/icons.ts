@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
 
 /**
- * Makes the pictures of the mark in web/brand from mark.svg, in the light theme's colours (web/styles/tokens.css). Run by
- * hand when the mark changes; the results are kept in the repository.
+ * Makes the pictures of the mark in web/brand from mark.svg, in the light theme's colours
+ * (web/styles/tokens.css). Run by hand when the mark changes; the results are kept in the repository.
  */
 const folder = 'web/brand';
 const [paper, accent] = ['#f8f7f2', '#1c5741'];

@@ -2,8 +2,8 @@ import { posix } from 'node:path';
 import { parseSync } from 'oxc-parser';
 
 /**
- * The layers of docs/architecture.md, from the bottom: each may import those before it. A folder of the server that is
- * not named here is a feature, so a new one is safe without being named anywhere.
+ * The layers of docs/architecture.md, from the bottom: each may import those before it. A folder of the
+ * server that is not named here is a feature, so a new one is safe without being named anywhere.
  */
 const layers = [
   ['contract'],
@@ -41,7 +41,10 @@ export function wrongImports(sources: ReadonlyMap<string, string>): string[] {
   ];
 }
 
-/** The content policy forbids the code that zod compiles, so the app must not import values from contract files that use zod. */
+/**
+ * The content policy forbids the code that zod compiles, so the app must not import values from contract
+ * files that use zod.
+ */
 function schemasInBrowser(sources: ReadonlyMap<string, string>, imports: readonly Import[]): string[] {
   const values = imports.filter(({ isType }) => !isType);
   const needsZod = (file: string): boolean =>

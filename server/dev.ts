@@ -9,7 +9,10 @@ import { startJobs } from './jobs.ts';
 import { openDeps } from './open-deps.ts';
 import { loadSettingsFile } from './settings-file.ts';
 
-/** `npm run dev`: runs the server from its sources, restarts it when they change, and serves the web app with Vite. */
+/**
+ * `npm run dev`: runs the server from its sources, restarts it when they change, and serves the web app with
+ * Vite.
+ */
 loadSettingsFile();
 const config = readConfig(process.env);
 const vite = await createVite({ server: { middlewareMode: true }, appType: 'custom' });

@@ -53,8 +53,8 @@ const count = (sentence: string, least = 1) => z.coerce.number(sentence).int(sen
 const mebibytes = count('must be a whole number of MiB from 1 up');
 const wholeNumber = count('must be a whole number from 1 up');
 /**
- * The least is long enough that nobody can hide a decision by waiting; the default is as long as questions about one
- * are likely.
+ * The least is long enough that nobody can hide a decision by waiting; the default is as long as questions
+ * about one are likely.
  */
 const leastHistoryDays = 30;
 const defaultHistoryDays = 730;
@@ -69,7 +69,10 @@ const origins = z
     'must be origins such as https://app.example, separated by commas',
   );
 
-/** Public keys of age (https://age-encryption.org/v1), separated by commas; their check sums reveal typing errors. */
+/**
+ * Public keys of age (https://age-encryption.org/v1), separated by commas; their check sums reveal typing
+ * errors.
+ */
 const recipients = z
   .string()
   .transform(text => text.split(',').map(key => key.trim()))

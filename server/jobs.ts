@@ -33,8 +33,8 @@ const transferProcess = {
 };
 
 /**
- * Starts the background jobs of this process. With the role `web` these are only those that no other process can do.
- * Returns the function that stops them after the current ones have ended.
+ * Starts the background jobs of this process. With the role `web` these are only those that no other process
+ * can do. Returns the function that stops them after the current ones have ended.
  */
 export function startJobs(deps: Deps): () => Promise<void> {
   const stops = jobsOf(deps).map(job => runInBackground(deps.log, job));

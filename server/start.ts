@@ -26,8 +26,8 @@ import type { Web } from './surfaces/pages/web.ts';
 /** How long running requests may take to finish when the server stops, in milliseconds. */
 const stopWithinMs = 10_000;
 /**
- * How often idle connections are closed while the server stops, in milliseconds: also what a request that is already on
- * its way is given to arrive.
+ * How often idle connections are closed while the server stops, in milliseconds: also what a request that is
+ * already on its way is given to arrive.
  */
 const closeEveryMs = 100;
 

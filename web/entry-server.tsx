@@ -17,13 +17,14 @@ export { startScript } from './app/start-script.ts';
 export { themeScript } from './app/theme.tsx';
 
 /**
- * Runs at the end of the text, so that a reader with a slow connection sees placeholders long before the app is loaded.
+ * Runs at the end of the text, so that a reader with a slow connection sees placeholders long before the app
+ * is loaded.
  */
 export const placeholderScript = `setTimeout(${showPlaceholders},${placeholderDelayMs},document)`;
 
 /**
- * Renders the page at a path (with its query) for the viewer of `call`. Throws what `call` throws, unless the screen
- * shows that failure itself.
+ * Renders the page at a path (with its query) for the viewer of `call`. Throws what `call` throws, unless the
+ * screen shows that failure itself.
  */
 export async function render(address: string, call: Call): Promise<RenderedPage> {
   const url = new URL(`http://localhost${address}`);
@@ -71,8 +72,8 @@ export const hasPage = (pathname: string) => routeAt(plainPath(pathname)) !== un
 const plainPath = (pathname: string) => pathname.replaceAll(/\/{2,}/g, '/');
 
 /**
- * The state without the time at which it was made. So the same content has the same bytes: an unchanged page is "not
- * modified", and a page does not reveal that something happened that its reader may not see.
+ * The state without the time at which it was made. So the same content has the same bytes: an unchanged page
+ * is "not modified", and a page does not reveal that something happened that its reader may not see.
  */
 function timeless(state: DehydratedState): DehydratedState {
   const queries = state.queries.map(query => ({

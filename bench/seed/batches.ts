@@ -6,7 +6,10 @@ const batchRows = 500;
 /** Rows of one transaction. */
 const transactionRows = 5_000;
 
-/** Writes rows in batches of one statement each, with many statements in a transaction. `items` may be a generator. */
+/**
+ * Writes rows in batches of one statement each, with many statements in a transaction. `items` may be a
+ * generator.
+ */
 export async function insertInBatches<T>(
   db: Kysely<Tables>,
   items: Iterable<T>,

@@ -2,7 +2,10 @@ import { Random as Choices } from '../../test/prove/random.ts';
 
 /** Choices and values for a seeded site, the same for the same seed. */
 export class Random extends Choices {
-  /** A whole number from 0 below `count`. Low ones are far likelier than high ones: a few of everything are popular. */
+  /**
+   * A whole number from 0 below `count`. Low ones are far likelier than high ones: a few of everything are
+   * popular.
+   */
   skewed(count: number): number {
     return Math.floor(this.next() ** 2.5 * count);
   }

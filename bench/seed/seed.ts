@@ -110,7 +110,10 @@ function planPosts(random: Random, count: number, tags: SeededTags): PlannedPost
   });
 }
 
-/** Members react to what they may read: the newest posts get the most, and some members are busier than others. */
+/**
+ * Members react to what they may read: the newest posts get the most, and some members are busier than
+ * others.
+ */
 function planReactions(
   random: Random,
   count: number,

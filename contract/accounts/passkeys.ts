@@ -18,7 +18,9 @@ const Bytes = z.base64url().max(20_000);
 const CredentialId = z.base64url().min(1).max(1_400);
 const kindOfCredential = { id: CredentialId, rawId: CredentialId, type: z.literal('public-key') };
 
-/** What a browser returns after making a passkey (WebAuthn Level 3, section 5.1, `RegistrationResponseJSON`). */
+/**
+ * What a browser returns after making a passkey (WebAuthn Level 3, section 5.1, `RegistrationResponseJSON`).
+ */
 const MadePasskey = z.strictObject({
   ...kindOfCredential,
   response: z.strictObject({
@@ -31,7 +33,10 @@ const MadePasskey = z.strictObject({
   }),
 });
 
-/** What a browser returns after a passkey has signed (WebAuthn Level 3, section 5.1, `AuthenticationResponseJSON`). */
+/**
+ * What a browser returns after a passkey has signed (WebAuthn Level 3, section 5.1,
+ * `AuthenticationResponseJSON`).
+ */
 const Signed = z.strictObject({
   ...kindOfCredential,
   response: z.strictObject({
@@ -82,7 +87,9 @@ const Passkey = z.object({
   createdAt: Moment,
   /** Null if it has not been used yet. */
   lastUsedAt: Moment.nullable(),
-  /** Whether it is synced across several devices; otherwise it exists only on the device where it was made. */
+  /**
+   * Whether it is synced across several devices; otherwise it exists only on the device where it was made.
+   */
   isSynced: z.boolean(),
 });
 export type Passkey = z.output<typeof Passkey>;

@@ -39,7 +39,9 @@ const lookAlikes: readonly (readonly [RegExp, string])[] = [
   [/vv/g, 'w'],
 ];
 
-/** A username as somebody reads it at a glance: without case and separators, with similar letters made equal. */
+/**
+ * A username as somebody reads it at a glance: without case and separators, with similar letters made equal.
+ */
 function glance(username: string): string {
   const letters = username.toLowerCase().replaceAll('_', '');
   return lookAlikes.reduce((text, [from, to]) => text.replaceAll(from, to), letters);
@@ -47,7 +49,9 @@ function glance(username: string): string {
 
 const glances = new Set(reserved.map(glance));
 
-/** Whether a username is refused at sign-up because it looks like a reserved one, also with a number after it. */
+/**
+ * Whether a username is refused at sign-up because it looks like a reserved one, also with a number after it.
+ */
 export function isReservedUsername(username: string): boolean {
   return glances.has(glance(username)) || glances.has(glance(username.replace(/[\d_]+$/, '')));
 }

@@ -7,7 +7,9 @@ const Scopes = z
   .min(1, 'Choose at least one thing that the token may do.')
   .max(scopes.length);
 
-/** A personal access token as its owner sees it in the list: the token itself is shown only when it is made. */
+/**
+ * A personal access token as its owner sees it in the list: the token itself is shown only when it is made.
+ */
 export const AccessToken = z.object({
   id: Id,
   name: z.string(),

@@ -19,7 +19,10 @@ export const ManagedUser = z.object({
   isAuthor: z.boolean(),
   /** Whether the owner has confirmed the email address; if not, somebody else may have signed up with it. */
   isEmailConfirmed: z.boolean(),
-  /** Whether its address must be confirmed before it waits for approval; such accounts are in a list of their own. */
+  /**
+   * Whether its address must be confirmed before it waits for approval; such accounts are in a list of their
+   * own.
+   */
   isUnconfirmed: z.boolean(),
   status: UserStatus,
   /** The status once more, as the specification has it (section 3). */
@@ -39,12 +42,13 @@ export const ManagedUser = z.object({
 export type ManagedUser = z.output<typeof ManagedUser>;
 
 /**
- * The status that the admin saw: if it has changed because somebody else has decided, the call is refused with aborted.
+ * The status that the admin saw: if it has changed because somebody else has decided, the call is refused
+ * with aborted.
  */
 const seenStatus = UserStatus.optional();
 /**
- * The tags that the admin saw: if they have changed, the call is refused with aborted, so that nobody undoes a change that they
- * have not seen.
+ * The tags that the admin saw: if they have changed, the call is refused with aborted, so that nobody undoes
+ * a change that they have not seen.
  */
 const seenTags = AllowedTags.optional();
 const Changed = z.object({ user: ManagedUser });
@@ -65,7 +69,10 @@ export const userOperations = {
       users: z.array(ManagedUser),
       /** How many there are on all pages. */
       total: z.int().nonnegative(),
-      /** False for a search with very many results, which are not all counted: then there are at least `total`. */
+      /**
+       * False for a search with very many results, which are not all counted: then there are at least
+       * `total`.
+       */
       isTotalExact: z.boolean(),
       nextCursor,
     }),

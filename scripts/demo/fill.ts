@@ -19,7 +19,10 @@ import { admin, comments, defaultTags, password, people } from './people.ts';
 
 const hour = 60 * 60 * 1_000;
 
-/** Fills an empty site: accounts of every kind, the posts of `posts/` with their dates, comments, likes and the About text. */
+/**
+ * Fills an empty site: accounts of every kind, the posts of `posts/` with their dates, comments, likes and
+ * the About text.
+ */
 export async function fillDemo(deps: Deps): Promise<void> {
   const ids = new Map<string, string>();
   ids.set(admin.username, await createAccount(deps, admin));

@@ -36,8 +36,8 @@ const people: Person[] = [
 ];
 
 /**
- * Makes the accounts that are hardest to lay out. Each has all tags and comments on the post, and one of the same name is
- * pending. Thirty more members make a list of several pages.
+ * Makes the accounts that are hardest to lay out. Each has all tags and comments on the post, and one of the
+ * same name is pending. Thirty more members make a list of several pages.
  */
 export async function fillHardPeople(
   site: RunningSite,

@@ -16,8 +16,8 @@ import { fillHardPeople } from './hard-people.ts';
 import { landscape, tone } from './pictures.ts';
 
 /**
- * A site for screenshots: the built server with its own folder, the ids of posts by name, and the token of an invitation's
- * link.
+ * A site for screenshots: the built server with its own folder, the ids of posts by name, and the token of an
+ * invitation's link.
  */
 export type LookSite = { url: string; posts: ReadonlyMap<string, string>; stop(): Promise<void> };
 

@@ -7,10 +7,10 @@ import type { ReadDeps } from '../deps.ts';
 import type { Viewer } from './viewer.ts';
 
 /**
- * Throws unless the writer may change the tags of a post in this way. An admin may make any change. An author may add
- * and remove only tags that they may read themselves, and may make no new tag. Removing is limited too, so that no
- * author opens a post that an admin has closed. The author's tags are read within the transaction, which locks their
- * account; and nobody renames or deletes these tags until it ends.
+ * Throws unless the writer may change the tags of a post in this way. An admin may make any change. An author
+ * may add and remove only tags that they may read themselves, and may make no new tag. Removing is limited
+ * too, so that no author opens a post that an admin has closed. The author's tags are read within the
+ * transaction, which locks their account; and nobody renames or deletes these tags until it ends.
  */
 export async function refuseTagsOfOthers(
   trx: Kysely<Tables>,
@@ -35,7 +35,8 @@ export async function refuseTagsOfOthers(
           .execute();
   const carriedKeys = new Set(carried.map(({ key }) => key));
   const keys = new Set(after.map(({ name }) => tagKey(name)));
-  // A deleted tag may stay on the post, but may not be added: adding it would put it back on the list of tags.
+  // A deleted tag may stay on the post, but may not be added: adding it would put it back on the list of
+  // tags.
   const added = after.find(
     ({ name }) => !carriedKeys.has(tagKey(name)) && own.get(tagKey(name)) !== 'listed',
   );
@@ -51,9 +52,9 @@ export async function refuseTagsOfOthers(
 }
 
 /**
- * Gives sent tags the names that they have by now; those with an id may have been renamed since. Throws for tags that an
- * author may not read and that none of their posts carries: how many people may read such a tag would tell the author
- * about other members.
+ * Gives sent tags the names that they have by now; those with an id may have been renamed since. Throws for
+ * tags that an author may not read and that none of their posts carries: how many people may read such a tag
+ * would tell the author about other members.
  */
 export async function namesForWriter({
   db,

@@ -5,8 +5,8 @@ import type { Invocation } from '../deps.ts';
 type CookieName = 'session' | 'browser' | 'code' | `openid-${string}` | 'passkey';
 
 /**
- * `__Host-` binds a cookie to this very host over https, so that hosts beside it cannot set it; a browser refuses the name
- * on plain http.
+ * `__Host-` binds a cookie to this very host over https, so that hosts beside it cannot set it; a browser
+ * refuses the name on plain http.
  */
 export function cookieName({ isSecure }: Pick<Config, 'isSecure'>, name: CookieName): string {
   return `${isSecure ? '__Host-' : ''}coterie-${name}`;

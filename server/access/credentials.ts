@@ -2,7 +2,10 @@ import { AppError } from '../../contract/errors.ts';
 import type { Scope } from '../../contract/operation.ts';
 import type { Viewer } from './viewer.ts';
 
-/** The session or access token with which a request was sent. Its row is deleted when somebody logs out or revokes it. */
+/**
+ * The session or access token with which a request was sent. Its row is deleted when somebody logs out or
+ * revokes it.
+ */
 export type UsedCredential =
   | { kind: 'session'; id: string }
   /** `name` is what its owner calls it. */
@@ -17,7 +20,9 @@ export type Holder = { viewer: Viewer; credential: Credential | null };
 /** Who sends a request, and with which credential; null for a visitor and for a call inside this process. */
 export type Identity = { viewer: Viewer; credential: UsedCredential | null };
 
-/** Refuses an access token that lacks a scope. Sessions have no scopes: they may do whatever their owner may. */
+/**
+ * Refuses an access token that lacks a scope. Sessions have no scopes: they may do whatever their owner may.
+ */
 export function requireScope(credential: UsedCredential | null, scope: Scope | 'none'): void {
   if (credential?.kind !== 'token') return;
   if (scope === 'none') {
@@ -36,10 +41,11 @@ export function isAnonymous(headers: Pick<Headers, 'get'>): boolean {
 }
 
 /**
- * The cookies of a session among those of a request, as a header; null where there are none. Over https only the
- * prefixed name counts, which no other host can set. Only spaces and tabs may stand before a name: a browser takes every
- * other white space for a part of the name, so a host beside this one could set a cookie whose name is ours after `trim`.
- * The patterns are anchored, because a header of 16 KiB of spaces must take no longer than any other.
+ * The cookies of a session among those of a request, as a header; null where there are none. Over https only
+ * the prefixed name counts, which no other host can set. Only spaces and tabs may stand before a name: a
+ * browser takes every other white space for a part of the name, so a host beside this one could set a cookie
+ * whose name is ours after `trim`. The patterns are anchored, because a header of 16 KiB of spaces must take
+ * no longer than any other.
  */
 export function sessionCookies(cookie: string | null, isSecure: boolean): string | null {
   if (cookie === null || !cookie.includes('coterie-')) return null;

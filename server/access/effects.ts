@@ -47,8 +47,8 @@ export async function previewPostTags(
 }
 
 /**
- * Whether everybody may read published posts with these tags, and whether the members of a group may. Nobody holds a tag
- * that does not exist yet.
+ * Whether everybody may read published posts with these tags, and whether the members of a group may. Nobody
+ * holds a tag that does not exist yet.
  */
 function audienceOf(
   catalogue: TagCatalogue,
@@ -69,9 +69,9 @@ function countMembers(groups: readonly MemberGroup[]): number {
 }
 
 /**
- * What an account would gain and lose if it were approved with these tags, in published posts, and whether its email
- * address is confirmed. Throws not-found for an account that does not exist, invalid-argument for a name that is no
- * tag.
+ * What an account would gain and lose if it were approved with these tags, in published posts, and whether
+ * its email address is confirmed. Throws not-found for an account that does not exist, invalid-argument for a
+ * name that is no tag.
  */
 export async function previewApprovedTags(
   deps: ReadDeps,
@@ -113,8 +113,8 @@ async function publishedBy(db: Kysely<Tables>, authorId: string, sets: readonly 
 }
 
 /**
- * Published posts that a new member with these tags reads and a visitor does not. Throws invalid-argument for a name that is
- * no tag.
+ * Published posts that a new member with these tags reads and a visitor does not. Throws invalid-argument for
+ * a name that is no tag.
  */
 export async function previewNewMember(
   { catalogue }: ReadDeps,
@@ -127,8 +127,8 @@ export async function previewNewMember(
 }
 
 /**
- * What visitors would gain and lose by these default tags, in published posts; and members, in those that stay closed
- * to visitors. Throws invalid-argument for a name that is no tag.
+ * What visitors would gain and lose by these default tags, in published posts; and members, in those that
+ * stay closed to visitors. Throws invalid-argument for a name that is no tag.
  */
 export async function previewDefaultTags(
   deps: ReadDeps,
@@ -167,8 +167,8 @@ async function effectOnMembers(
 export const groupsAtOnce = 2_000;
 
 /**
- * The members who hold each of these tags, with one bit for each group of members, so that one operation compares all
- * groups with a combination of tags.
+ * The members who hold each of these tags, with one bit for each group of members, so that one operation
+ * compares all groups with a combination of tags.
  */
 export async function holdersAmong(
   groups: readonly MemberGroup[],

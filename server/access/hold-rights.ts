@@ -9,8 +9,8 @@ import { accountRows, authorize, isLessThan, viewerOf } from './viewer.ts';
 
 /**
  * Checks within a transaction whether a viewer may still do what they began, and locks their rights until the
- * transaction ends: whoever revokes them meanwhile waits. Throws as `authorize` does, and `aborted` for somebody who
- * has lost the role of admin or author but may still call the operation, or a tag.
+ * transaction ends: whoever revokes them meanwhile waits. Throws as `authorize` does, and `aborted` for
+ * somebody who has lost the role of admin or author but may still call the operation, or a tag.
  */
 export async function holdRights(
   trx: Kysely<Tables>,
@@ -34,9 +34,10 @@ export async function holdRights(
 }
 
 /**
- * Whether a session or token is still good; of a member (`memberId`), also the tags that they may read now. One statement
- * for both, because each write of a member asks. Locks the row of the session or token, and those of the default tags. An
- * approved tag is held by the account, which whoever takes it away locks: so the account is locked before.
+ * Whether a session or token is still good; of a member (`memberId`), also the tags that they may read now.
+ * One statement for both, because each write of a member asks. Locks the row of the session or token, and
+ * those of the default tags. An approved tag is held by the account, which whoever takes it away locks: so
+ * the account is locked before.
  */
 async function holdCredential(
   trx: Kysely<Tables>,
@@ -71,8 +72,9 @@ async function holdCredential(
 }
 
 /**
- * Locks an account until the transaction ends; undefined for one that does not exist. What changes sessions, tokens or
- * sign-in methods of an account locks it before any of their rows: with one order, no two transactions wait for each other.
+ * Locks an account until the transaction ends; undefined for one that does not exist. What changes sessions,
+ * tokens or sign-in methods of an account locks it before any of their rows: with one order, no two
+ * transactions wait for each other.
  */
 export async function lockAccount(trx: Kysely<Tables>, userId: string): Promise<UserRow | undefined> {
   const query = trx.selectFrom('users').selectAll().where('id', '=', userId);
@@ -80,8 +82,8 @@ export async function lockAccount(trx: Kysely<Tables>, userId: string): Promise<
 }
 
 /**
- * Locks all admins at once and in one order, so that of two who remove each other one waits for the other. Returns their
- * ids.
+ * Locks all admins at once and in one order, so that of two who remove each other one waits for the other.
+ * Returns their ids.
  */
 export async function lockAdmins(trx: Kysely<Tables>): Promise<string[]> {
   const query = trx.selectFrom('users').select('id').where(isAdminAccount).orderBy('id');

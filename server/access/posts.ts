@@ -16,9 +16,9 @@ import {
 import type { Viewer } from './viewer.ts';
 
 /**
- * The gate to posts: all code that needs to know something about a post on a viewer's behalf calls this module. Only the
- * readers in `posts/` select texts of posts for somebody to read, by `readablePosts`: a post that the viewer may not read
- * never leaves the database.
+ * The gate to posts: all code that needs to know something about a post on a viewer's behalf calls this
+ * module. Only the readers in `posts/` select texts of posts for somebody to read, by `readablePosts`: a post
+ * that the viewer may not read never leaves the database.
  */
 
 /** The posts that the viewer may read, as the start of a query. */
@@ -34,8 +34,8 @@ export function readablePosts(db: Kysely<Tables>, catalogue: TagCatalogue, viewe
 }
 
 /**
- * The rule as a condition on the rows of another table, one column of which is the id of a post. With it, lists of
- * comments and likes have full pages, because no row has to be dropped afterwards.
+ * The rule as a condition on the rows of another table, one column of which is the id of a post. With it,
+ * lists of comments and likes have full pages, because no row has to be dropped afterwards.
  */
 export async function isReadable(
   deps: ReadDeps,
@@ -49,18 +49,19 @@ export async function isReadable(
 }
 
 /**
- * Throws unless the viewer may read the post, and locks it until the transaction ends: not-found for one that does not
- * exist or is somebody's draft, permission-denied for one that is not shared with the viewer (decisions.md 7). Returns
- * who wrote it.
+ * Throws unless the viewer may read the post, and locks it until the transaction ends: not-found for one that
+ * does not exist or is somebody's draft, permission-denied for one that is not shared with the viewer
+ * (decisions.md 7). Returns who wrote it.
  */
 export async function lockReadable(deps: TransactionReads, viewer: Viewer, id: string): Promise<Authored> {
   const query = deps.db.selectFrom('posts').select(columnsOfRule).where('id', '=', id);
   const row = await dialectOf(deps.db).forUpdate(query).executeTakeFirst();
   if (row === undefined) throw refusalError('not-found');
-  // While this transaction waited for the lock, another save may have given the post a new combination of tags.
+  // While this transaction waited for the lock, another save may have given the post a new combination of
+  // tags.
   if (!(await deps.catalogue()).has(row.tag_set_id)) await deps.loadTagsAgain();
-  // Asked with the viewer's own tags, which the transaction has locked: the catalogue may still have default tags that
-  // were taken away.
+  // Asked with the viewer's own tags, which the transaction has locked: the catalogue may still have default
+  // tags that were taken away.
   const { refusal: refused } = decideRead(viewer, viewer.tagIds, ruledPost(row, await deps.catalogue()));
   if (refused !== undefined) throw refusalError(refused);
   return row;
@@ -72,8 +73,9 @@ type Authored = Pick<PostRow, 'author_id'>;
 export type TransactionReads = ReadDeps & { loadTagsAgain(): Promise<void> };
 
 /**
- * The dependencies of a read within a transaction, with the tags loaded beforehand. Loading them during the transaction
- * would need a second connection while holding one, and enough transactions at once would wait for each other.
+ * The dependencies of a read within a transaction, with the tags loaded beforehand. Loading them during the
+ * transaction would need a second connection while holding one, and enough transactions at once would wait
+ * for each other.
  */
 export async function readingIn({
   catalogue,
@@ -92,8 +94,8 @@ export async function readingIn({
 }
 
 /**
- * Throws unless the viewer may change the post, and locks it until the transaction ends. Throws as {@link lockReadable}
- * for a post that they may not read, and permission-denied for one that somebody else wrote.
+ * Throws unless the viewer may change the post, and locks it until the transaction ends. Throws as {@link
+ * lockReadable} for a post that they may not read, and permission-denied for one that somebody else wrote.
  */
 export async function lockEditable(deps: TransactionReads, viewer: Viewer, id: string): Promise<void> {
   requireAuthor(viewer, await lockReadable(deps, viewer, id));
@@ -120,7 +122,9 @@ export async function getCounts(deps: ReadDeps, viewer: Viewer, id: string): Pro
 /** The counts of a post, and the rule to apply to each of its readers. */
 export type PostAccess = Counts & { decide(viewer: Viewer): ReadDecision };
 
-/** Those of these posts that exist, for many viewers at once: live streams use one query for all that changed. */
+/**
+ * Those of these posts that exist, for many viewers at once: live streams use one query for all that changed.
+ */
 export async function postAccesses(
   deps: ReadDeps,
   ids: readonly string[],
@@ -147,8 +151,8 @@ export async function postAccesses(
 }
 
 /**
- * Whether the viewer, and whether a visitor, may read any of these posts. It decides about a file that several posts
- * show.
+ * Whether the viewer, and whether a visitor, may read any of these posts. It decides about a file that
+ * several posts show.
  */
 export async function accessToAny(
   deps: ReadDeps,

@@ -2,7 +2,10 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { dialectOf } from '../db/dialect.ts';
 import type { CountedList, Tables } from '../db/tables.ts';
 
-/** The accounts of admins, as a condition on `users`: without a parameter, so that an index of admins alone answers it. */
+/**
+ * The accounts of admins, as a condition on `users`: without a parameter, so that an index of admins alone
+ * answers it.
+ */
 export const isAdminAccount = sql<boolean>`users.is_admin`;
 
 /** The list of an account, as a column of a query on `users`. */
@@ -19,8 +22,8 @@ type CombinationOfTags = string;
 export type MemberGroup = { tags: CombinationOfTags; members: number };
 
 /**
- * The members by the tags that they hold, admins left out: exact at this moment, from a row for each combination that
- * members hold.
+ * The members by the tags that they hold, admins left out: exact at this moment, from a row for each
+ * combination that members hold.
  */
 export async function memberGroups(db: Kysely<Tables>): Promise<MemberGroup[]> {
   const groups = await usersByTags(db, ['approved']);
@@ -56,10 +59,10 @@ async function usersByTags(
 }
 
 /**
- * Rows whose sum is the number of accounts: the stored counts, and for each account that has changed since, one row
- * that takes it out of the count where it is stored and one that adds it where it is now. One statement, so that all
- * parts are of the same moment. Without `cross join` SQLite, which does not know that few accounts are marked as
- * changed, would scan all accounts and look each of them up among the marks.
+ * Rows whose sum is the number of accounts: the stored counts, and for each account that has changed since,
+ * one row that takes it out of the count where it is stored and one that adds it where it is now. One
+ * statement, so that all parts are of the same moment. Without `cross join` SQLite, which does not know that
+ * few accounts are marked as changed, would scan all accounts and look each of them up among the marks.
  */
 function countedUsers(db: Kysely<Tables>, lists: readonly CountedList[]) {
   const { inList } = dialectOf(db);
@@ -83,8 +86,8 @@ export function tagIdsIn(tags: CombinationOfTags): string[] {
 }
 
 /**
- * The tags of those who hold exactly this combination, as the rule needs them, without building a set for each of many
- * combinations.
+ * The tags of those who hold exactly this combination, as the rule needs them, without building a set for
+ * each of many combinations.
  */
 export function holdersOf(tags: CombinationOfTags): Pick<ReadonlySet<string>, 'has'> {
   const joined = `,${tags},`;

@@ -36,8 +36,8 @@ type SignedInUser = {
   isEmailConfirmed: boolean;
   status: UserStatus;
   /**
-   * An admin without the second factor that the site requires of admins: until it is set up, they have no rights of an
-   * admin.
+   * An admin without the second factor that the site requires of admins: until it is set up, they have no
+   * rights of an admin.
    */
   needsSecondFactor: boolean;
 };
@@ -109,7 +109,9 @@ export function viewerOf(
   };
 }
 
-/** Refuses a viewer who may not call an operation: unauthenticated without an account, else permission-denied. */
+/**
+ * Refuses a viewer who may not call an operation: unauthenticated without an account, else permission-denied.
+ */
 export function authorize(viewer: Viewer, caller: Caller): void {
   if (caller === 'anyone') return;
   if (viewer.user === null) throw new AppError('unauthenticated', 'Please log in first.');

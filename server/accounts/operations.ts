@@ -29,16 +29,18 @@ const idOf = ({ viewer }: Invocation) => accountOf(viewer).id;
 const describeSelf = (deps: Invocation) => describeUser(deps, idOf(deps));
 
 /**
- * Whom the answer to signing out names: a visitor. The browser drops what it has cached of the site, files of closed posts above
- * all (W3C Clear Site Data). Its storage stays: other people who use it have their unsaved texts there, too, and the app
- * offers to delete one's own.
+ * Whom the answer to signing out names: a visitor. The browser drops what it has cached of the site, files of
+ * closed posts above all (W3C Clear Site Data). Its storage stays: other people who use it have their unsaved
+ * texts there, too, and the app offers to delete one's own.
  */
 async function describeSignedOut({ catalogue, replyHeaders }: Invocation) {
   replyHeaders.set('clear-site-data', '"cache"');
   return describeViewer(visitor((await catalogue()).defaultTagIds));
 }
 
-/** Takes longer than queueing a mail, so that the time of the answer does not tell whether a mail was queued. */
+/**
+ * Takes longer than queueing a mail, so that the time of the answer does not tell whether a mail was queued.
+ */
 const evenMs = 200;
 
 async function inConstantTime({ pause }: Invocation, act: () => Promise<void>): Promise<void> {
@@ -46,8 +48,8 @@ async function inConstantTime({ pause }: Invocation, act: () => Promise<void>): 
 }
 
 /**
- * The old password counts as a recent sign-in, except for an account with a second factor. The limits on guessing are those of
- * the login form, so that an open session gives no more tries.
+ * The old password counts as a recent sign-in, except for an account with a second factor. The limits on
+ * guessing are those of the login form, so that an open session gives no more tries.
  */
 async function changeOrSetPassword(
   deps: Invocation,

@@ -6,7 +6,10 @@ export type Job = {
   everyMs: number;
   /** Whether the first run begins at once, and not after `everyMs`. */
   isAtOnce?: boolean;
-  /** What the log says when a run throws. The next run does what was left: a database may be away for a moment. */
+  /**
+   * What the log says when a run throws. The next run does what was left: a database may be away for a
+   * moment.
+   */
   failure: string;
   /** One run. `more` asks for the next one at once. */
   run: () => Promise<unknown>;

@@ -12,9 +12,9 @@ const earliest = Date.parse('0001-01-01T00:00:00Z');
 const latest = Date.parse('9999-12-31T00:00:00Z');
 
 /**
- * The moment that a person wrote as a date, in milliseconds; undefined if it is not clear. A date without a zone is in
- * the site's time zone, in which it is also shown (decisions.md 18), so the day that was written is the day that is
- * shown.
+ * The moment that a person wrote as a date, in milliseconds; undefined if it is not clear. A date without a
+ * zone is in the site's time zone, in which it is also shown (decisions.md 18), so the day that was written
+ * is the day that is shown.
  */
 export function readWrittenDate(text: string, timeZone: string): number | undefined {
   return storableTime(parse(text.trim(), timeZone));
@@ -34,8 +34,8 @@ function parse(text: string, timeZone: string): number | undefined {
     compact ? compact.slice(1).join('-') : /^\d{4}$/.test(text) ? `${text}-01-01` : text,
   );
   if (parts) return fromParts(parts, timeZone);
-  // `January 5, 2020` and the like. The engine accepts almost anything as a date, so the text must have a year and a
-  // month.
+  // `January 5, 2020` and the like. The engine accepts almost anything as a date, so the text must have a
+  // year and a month.
   if (!/\b\d{4}\b/.test(text) || !/\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i.test(text))
     return undefined;
   const hasZone = endsWithZone.test(text);

@@ -84,8 +84,8 @@ export async function examineSite(config: Config, roomIn = freeIn): Promise<Find
 }
 
 /**
- * Looks for wrong counts, rows that refer to missing rows, and missing files. Changes nothing. Returns what is broken; empty
- * for a site without problems.
+ * Looks for wrong counts, rows that refer to missing rows, and missing files. Changes nothing. Returns what
+ * is broken; empty for a site without problems.
  */
 export async function examine(deps: Pick<Deps, 'db' | 'files'>): Promise<Finding[]> {
   const isIntact = 'The database is intact.';

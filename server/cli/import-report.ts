@@ -117,7 +117,9 @@ function listed(title: string, lines: readonly Line[], most: number, more: numbe
   ];
 }
 
-/** Counts items on one line of the terminal while they are imported; does nothing where there is no terminal. */
+/**
+ * Counts items on one line of the terminal while they are imported; does nothing where there is no terminal.
+ */
 export function showProgress() {
   if (!process.stderr.isTTY) return { tell: () => {}, end: () => {} };
   let shownAt = 0;

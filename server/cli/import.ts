@@ -19,7 +19,9 @@ import { withDeps } from './with-deps.ts';
 
 type ImportOptions = { author?: string[]; dryRun?: boolean; fetchMedia?: string[]; open?: boolean };
 
-/** `coterie import ...`: what was written elsewhere becomes posts, with its readers where the source has them. */
+/**
+ * `coterie import ...`: what was written elsewhere becomes posts, with its readers where the source has them.
+ */
 export function importCommand(): Command {
   const command = withOptions(new Command('import'))
     .description('import a folder or zip archive of Markdown files as posts; run it again to import changes')
@@ -100,8 +102,8 @@ const dayOne = () =>
     });
 
 /**
- * Options of every source. `coterie import` itself parses them wherever they stand, so each source reads them with
- * `optsWithGlobals`; otherwise it would miss a `--dry-run`.
+ * Options of every source. `coterie import` itself parses them wherever they stand, so each source reads them
+ * with `optsWithGlobals`; otherwise it would miss a `--dry-run`.
  */
 function withOptions(command: Command): Command {
   return command

@@ -4,7 +4,10 @@ import { AppError } from '../../contract/errors.ts';
 import { type ArchiveEncryption, readConfig } from '../config.ts';
 import type { Keys } from '../moving/archive/encryption.ts';
 
-/** Keys and passphrases are read from files and the environment: every user of the machine can see the arguments of a command. */
+/**
+ * Keys and passphrases are read from files and the environment: every user of the machine can see the
+ * arguments of a command.
+ */
 
 export type KeyOptions = { identity?: string; passphraseFile?: string };
 export type EncryptionOptions = { recipient?: string[]; passphraseFile?: string };

@@ -3,7 +3,10 @@ import { readConfig } from '../config.ts';
 import { openDatabase } from '../db/connect.ts';
 import { appliedMigrations } from '../db/migrate.ts';
 
-/** `coterie migrate`: does only the migrations that a start does first, so that processes can then be replaced one by one. */
+/**
+ * `coterie migrate`: does only the migrations that a start does first, so that processes can then be replaced
+ * one by one.
+ */
 export function migrateCommand(): Command {
   return new Command('migrate')
     .description('bring the database to the schema of this version; processes of the version before go on')

@@ -8,7 +8,10 @@ import type { ArchiveSource } from '../moving/archive/source.ts';
 import type { Verified } from '../moving/archive/verify.ts';
 import { examineSite, type Finding } from './examine.ts';
 
-/** What a row takes in a database with its indexes, and while it is written: so many times its line in an archive. */
+/**
+ * What a row takes in a database with its indexes, and while it is written: so many times its line in an
+ * archive.
+ */
 const timesLine = 4;
 
 const mib = (bytes: number) => Math.ceil(bytes / 1024 / 1024);
@@ -23,8 +26,9 @@ function requireRoom({ manifest, rowBytes }: Verified, free: number): void {
 }
 
 /**
- * Restores an archive into a folder beside it, on SQLite, and examines the site that it makes; nothing of it stays. Returns
- * what is broken. Throws as {@link restoreSite}, and resource-exhausted where the disk has no room for it.
+ * Restores an archive into a folder beside it, on SQLite, and examines the site that it makes; nothing of it
+ * stays. Returns what is broken. Throws as {@link restoreSite}, and resource-exhausted where the disk has no
+ * room for it.
  */
 export async function rehearse(archive: ArchiveSource, roomIn = freeIn): Promise<Finding[]> {
   const dataDir = await mkdtemp(join(dirname(archive.name), '.rehearsal-'));

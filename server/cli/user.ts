@@ -15,8 +15,8 @@ import { print } from './print.ts';
 import { withDeps } from './with-deps.ts';
 
 /**
- * `coterie user list|approve|deny|author|reset-password|turn-off-second-factor`. A user is named by username or email
- * address.
+ * `coterie user list|approve|deny|author|reset-password|turn-off-second-factor`. A user is named by username
+ * or email address.
  */
 export function userCommand(): Command {
   const command = new Command('user').description('list, approve and deny users');

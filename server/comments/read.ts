@@ -16,8 +16,8 @@ import { postNames } from '../posts/read.ts';
 const unknownUser = 'Unknown User';
 
 /**
- * A page of a post's comments, newest first, for a viewer whom `authorize` has found approved. Throws not-found or
- * permission-denied as reading the post does.
+ * A page of a post's comments, newest first, for a viewer whom `authorize` has found approved. Throws
+ * not-found or permission-denied as reading the post does.
  */
 export async function listComments(
   deps: ReadDeps,
@@ -30,14 +30,15 @@ export async function listComments(
     { columns: ['comments.created_at', 'comments.id'], direction: 'desc', after, limit: commentsPerPage },
     row => ({ sortedBy: row.created_at, id: row.id }),
   );
-  // Asked after the comments were read: who lost the post meanwhile may not know what was written on it since.
+  // Asked after the comments were read: who lost the post meanwhile may not know what was written on it
+  // since.
   const { commentCount } = await getCounts(deps, viewer, postId);
   return { comments: rows.map(row => describeComment(row, viewer)), commentCount, nextCursor };
 }
 
 /**
- * The viewer's own comments, newest first, on posts that they may still read. An account that is not approved may not
- * read comments and gets none (decisions.md 13).
+ * The viewer's own comments, newest first, on posts that they may still read. An account that is not approved
+ * may not read comments and gets none (decisions.md 13).
  */
 export async function listOwnComments(
   deps: ReadDeps,
@@ -90,7 +91,10 @@ export function selectComments(db: Kysely<Tables>) {
 
 export type CommentRow = InferResult<ReturnType<typeof selectComments>>[number];
 
-/** The newest comment of each of these posts that has any, by post. The caller has checked the right to read the post. */
+/**
+ * The newest comment of each of these posts that has any, by post. The caller has checked the right to read
+ * the post.
+ */
 export async function newestComments(
   db: Kysely<Tables>,
   postIds: readonly string[],
@@ -127,7 +131,10 @@ export function describeComment(row: CommentRow, viewer: Viewer): Comment {
   };
 }
 
-/** The author's role, told by the account, so that nobody can pose as the owner of the site by choosing a name. */
+/**
+ * The author's role, told by the account, so that nobody can pose as the owner of the site by choosing a
+ * name.
+ */
 function roleOf(row: CommentRow): Comment['authorRole'] {
   const { user_id, post_author_id, is_admin, is_author, status } = row;
   if (status !== 'approved' || !(is_admin || is_author)) return null;
@@ -136,8 +143,8 @@ function roleOf(row: CommentRow): Comment['authorRole'] {
 }
 
 /**
- * Only its author or an admin can delete a comment (specification section 5), and the author of the post, who is
- * responsible for what is shown below it.
+ * Only its author or an admin can delete a comment (specification section 5), and the author of the post, who
+ * is responsible for what is shown below it.
  */
 export function mayDelete(
   viewer: Viewer,

@@ -12,10 +12,11 @@ import { describeComment, mayDelete, selectComments } from './read.ts';
 type NewComment = { postId: string; content: string; key?: string | undefined };
 
 /**
- * Comments on a post, under the viewer's own name and the server's time. The count follows the row in the same
- * transaction (decisions.md 10). The same key again is the same comment. Throws not-found or permission-denied as
- * reading the post does; already-exists for a key that was used on another post. `limit` throws for
- * whoever comments too often; it counts in the same transaction, because a transaction of its own would wait for the disk a second time.
+ * Comments on a post, under the viewer's own name and the server's time. The count follows the row in the
+ * same transaction (decisions.md 10). The same key again is the same comment. Throws not-found or
+ * permission-denied as reading the post does; already-exists for a key that was used on another post. `limit`
+ * throws for whoever comments too often; it counts in the same transaction, because a transaction of its own
+ * would wait for the disk a second time.
  */
 export async function addComment(
   context: WriteContext & Pick<Deps, 'catalogue' | 'clock'>,
@@ -28,8 +29,8 @@ export async function addComment(
   return await inTransaction(context, async trx => {
     await limit?.(trx);
     await lockReadable(within(trx), viewer, postId);
-    // The time is read after locking the post, so that comments of one post are dated in the order in which they become
-    // visible.
+    // The time is read after locking the post, so that comments of one post are dated in the order in which
+    // they become visible.
     const added = await trx
       .insertInto('comments')
       .values({
@@ -61,8 +62,8 @@ export async function addComment(
 }
 
 /**
- * Deletes a comment. Returns how many its post has left. Throws not-found if it is already deleted, permission-denied
- * unless {@link mayDelete} allows it, and what reading its post throws.
+ * Deletes a comment. Returns how many its post has left. Throws not-found if it is already deleted,
+ * permission-denied unless {@link mayDelete} allows it, and what reading its post throws.
  */
 export async function deleteComment(
   context: WriteContext & ReadDeps,

@@ -3,9 +3,9 @@ import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../base/config-error.ts';
 
 /**
- * Makes a folder, with those above it, where there is none. Only the user who runs the program may open a new one:
- * whoever reads the data folder owns the site (docs/security.md). Throws {@link ConfigError} with a sentence that names
- * the folder.
+ * Makes a folder, with those above it, where there is none. Only the user who runs the program may open a new
+ * one: whoever reads the data folder owns the site (docs/security.md). Throws {@link ConfigError} with a
+ * sentence that names the folder.
  */
 export async function makeFolder(folder: string): Promise<void> {
   try {
@@ -22,8 +22,9 @@ export async function makeFolder(folder: string): Promise<void> {
 const ownNames = /^(?:coterie\.db(?:-\w+)?|backups|files|uploads|mail|reports)$/;
 
 /**
- * Lets only their owner open the contents of a data folder that existed before or that an older version made. The
- * folder itself keeps its permissions: it may serve other purposes, too. Throws if a file belongs to another user.
+ * Lets only their owner open the contents of a data folder that existed before or that an older version made.
+ * The folder itself keeps its permissions: it may serve other purposes, too. Throws if a file belongs to
+ * another user.
  */
 export async function closeToOthers(dataDir: string): Promise<void> {
   const names = await readdir(dataDir).catch(() => []);
@@ -34,7 +35,10 @@ export async function closeToOthers(dataDir: string): Promise<void> {
   }
 }
 
-/** Makes one folder after another: Node's `recursive` never ends in a folder that allows no subfolders, such as /proc. */
+/**
+ * Makes one folder after another: Node's `recursive` never ends in a folder that allows no subfolders, such
+ * as /proc.
+ */
 async function make(folder: string, mode: number): Promise<void> {
   if (await isFolder(folder)) return;
   const parent = dirname(folder);

@@ -19,43 +19,63 @@ type Lock = <Table extends keyof Tables, Row>(
 /** What the two engines spell differently. Only `db/` may ask which engine the program runs on. */
 export type EngineDialect = {
   engine: 'sqlite' | 'postgres';
-  /** `column in (values)` with the whole list as one parameter, so that one statement serves lists of any length. */
+  /**
+   * `column in (values)` with the whole list as one parameter, so that one statement serves lists of any
+   * length.
+   */
   inList(column: Expression<unknown>, values: readonly number[] | readonly string[]): RawBuilder<SqlBool>;
   /**
-   * A column for whose condition SQLite must not use an index. It keeps no statistics of our data, and would sort all
-   * matches instead of reading rows in the order that the page needs. PostgreSQL's planner needs no such advice.
+   * A column for whose condition SQLite must not use an index. It keeps no statistics of our data, and would
+   * sort all matches instead of reading rows in the order that the page needs. PostgreSQL's planner needs no
+   * such advice.
    */
   unindexed(column: Expression<unknown>): RawBuilder<unknown>;
-  /** Makes posts findable by the words of a text, in place of those of an earlier text. Within a transaction. */
+  /**
+   * Makes posts findable by the words of a text, in place of those of an earlier text. Within a transaction.
+   */
   indexWords(trx: Kysely<Tables>, texts: readonly { postId: string; text: string }[]): Promise<void>;
-  /** Whether each of these words, which `searchWords` has made, begins a word of a post. At least one is needed. */
+  /**
+   * Whether each of these words, which `searchWords` has made, begins a word of a post. At least one is
+   * needed.
+   */
   matches(postId: Expression<unknown>, words: readonly string[]): RawBuilder<SqlBool>;
   /**
-   * As `matches`, but looked up post by post. For words in so many posts that a page of the list is full sooner than
-   * all matches could be collected and sorted.
+   * As `matches`, but looked up post by post. For words in so many posts that a page of the list is full
+   * sooner than all matches could be collected and sorted.
    */
   matchesEach(postId: Expression<unknown>, words: readonly string[]): RawBuilder<SqlBool>;
   /**
-   * As `matches`, for a list that is read in its order until a page is full: all matches are collected once, without
-   * reading their posts, and each post of the list is looked up among them.
+   * As `matches`, for a list that is read in its order until a page is full: all matches are collected once,
+   * without reading their posts, and each post of the list is looked up among them.
    */
   matchesInOrder(postId: Expression<unknown>, words: readonly string[]): RawBuilder<SqlBool>;
-  /** Posts that are missing from the index of words, up to `most`: a program that does not write it has saved them. */
+  /**
+   * Posts that are missing from the index of words, up to `most`: a program that does not write it has saved
+   * them.
+   */
   postsMissingFromSearch(db: Kysely<Tables>, most: number): Promise<string[]>;
   /** How many posts match, counted up to `most`. */
   countMatches(db: Kysely<Tables>, words: readonly string[], most: number): Promise<number>;
   /** The index by which accounts are found. */
   userSearch: UserSearch;
-  /** Whether a text holds another one, in any case of ASCII letters (PostgreSQL: of all letters that its locale knows). */
+  /**
+   * Whether a text holds another one, in any case of ASCII letters (PostgreSQL: of all letters that its
+   * locale knows).
+   */
   containsText(column: Expression<unknown>, part: string): RawBuilder<SqlBool>;
   /**
-   * Locks rows so that nobody else may change them until the transaction ends. In SQLite a transaction locks the whole
-   * database.
+   * Locks rows so that nobody else may change them until the transaction ends. In SQLite a transaction locks
+   * the whole database.
    */
   forUpdate: Lock;
-  /** Locks rows so that nobody may change or delete them until the transaction ends; several may hold such a lock. */
+  /**
+   * Locks rows so that nobody may change or delete them until the transaction ends; several may hold such a
+   * lock.
+   */
   shared: Lock;
-  /** As `forUpdate`, without the rows that somebody else has locked, so that several workers share a queue. */
+  /**
+   * As `forUpdate`, without the rows that somebody else has locked, so that several workers share a queue.
+   */
   skipLocked: Lock;
   /** Whether there is a table of this name. */
   hasTable(db: Kysely<Tables>, name: string): Promise<boolean>;
@@ -146,8 +166,9 @@ const postgres: EngineDialect = {
       from unnest(cast(${ids} as text[]), cast(${words} as text[])) as texts (id, words)
       on conflict (post_id) do update set words = excluded.words`.execute(trx);
   },
-  // PostgreSQL computes an array before anything else. Of a subquery in its place it assumes that half a percent of
-  // all posts match, so it would read the list in its order until a page is full: for a rare word, the whole list.
+  // PostgreSQL computes an array before anything else. Of a subquery in its place it assumes that half a
+  // percent of all posts match, so it would read the list in its order until a page is full: for a rare word,
+  // the whole list.
   matches: (postId, words) =>
     sql<SqlBool>`${postId} = any(array(select posts_with_words(${postgresTerm(words)}, null)))`,
   matchesEach: (postId, words) => sql<SqlBool>`coalesce((
@@ -208,7 +229,10 @@ export function isDeadlock(error: unknown): boolean {
   return hasCode(error, '40P01');
 }
 
-/** Whether PostgreSQL has ended a statement because it has waited for a lock for as long as `lock_timeout` says. */
+/**
+ * Whether PostgreSQL has ended a statement because it has waited for a lock for as long as `lock_timeout`
+ * says.
+ */
 export function isLockTimeout(error: unknown): boolean {
   return hasCode(error, '55P03');
 }

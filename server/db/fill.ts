@@ -4,8 +4,8 @@ import type { Column, Row } from './table-columns.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * How rows of another database are written to tables unchanged, generated numbers and sums included. Within one
- * transaction.
+ * How rows of another database are written to tables unchanged, generated numbers and sums included. Within
+ * one transaction.
  */
 export type Filling = {
   /** `lines` are the rows as JSON objects; they name all `columns` and no others. */
@@ -13,9 +13,9 @@ export type Filling = {
 };
 
 /**
- * Runs `fill`, which writes many rows to these tables, with their triggers off, because what triggers would write is
- * among the rows. Indexes are built and foreign keys checked afterwards for all rows together, because both take far
- * longer row by row. Throws for rows that break a rule of the schema.
+ * Runs `fill`, which writes many rows to these tables, with their triggers off, because what triggers would
+ * write is among the rows. Indexes are built and foreign keys checked afterwards for all rows together,
+ * because both take far longer row by row. Throws for rows that break a rule of the schema.
  */
 export async function fillInBulk(
   trx: Transaction<Tables>,

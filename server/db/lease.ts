@@ -6,9 +6,9 @@ type Lease = { now: number; ms: number };
 type LeaseName = Tables['leases']['name'];
 
 /**
- * The condition that the time in a column, which was set at most `ms` milliseconds ahead (such as the end of a lease), is over or
- * was never set. A time further ahead was set before a clock was set back, and counts as over, too; the tolerance is for
- * processes whose clocks differ.
+ * The condition that the time in a column, which was set at most `ms` milliseconds ahead (such as the end of
+ * a lease), is over or was never set. A time further ahead was set before a clock was set back, and counts as
+ * over, too; the tolerance is for processes whose clocks differ.
  */
 export function isOver(column: string, { now, ms }: Lease): RawBuilder<SqlBool> {
   const until = sql.ref(column);
@@ -16,8 +16,8 @@ export function isOver(column: string, { now, ms }: Lease): RawBuilder<SqlBool> 
 }
 
 /**
- * Takes a lease of `ms` milliseconds on work that one process does for all. Resolves with false if another process
- * holds it. It expires if it is not renewed.
+ * Takes a lease of `ms` milliseconds on work that one process does for all. Resolves with false if another
+ * process holds it. It expires if it is not renewed.
  */
 export async function takeLease(db: Kysely<Tables>, name: LeaseName, { now, ms }: Lease): Promise<boolean> {
   const taken = await db
@@ -57,7 +57,10 @@ export async function isLeased(db: Kysely<Tables>, name: LeaseName, lease: Lease
 /** How long a lease lasts after the process that holds it has died, in milliseconds. */
 export const heldMs = 5 * 60_000;
 
-/** Holds a lease that several may share while `act` runs. If the process dies, the lease lasts for {@link heldMs}. */
+/**
+ * Holds a lease that several may share while `act` runs. If the process dies, the lease lasts for {@link
+ * heldMs}.
+ */
 export async function whileShared<T>(
   db: Kysely<Tables>,
   name: LeaseName,

@@ -3,7 +3,10 @@ const longest = 3;
 /** With so many sequences of a term, few accounts are found that do not contain the term. */
 const mostOfTerm = 12;
 
-/** The sequences of one, two and three letters in some texts, without regard to case: what an account is found by. */
+/**
+ * The sequences of one, two and three letters in some texts, without regard to case: what an account is found
+ * by.
+ */
 export function lettersOf(texts: readonly string[]): string[] {
   const found = new Set<string>();
   for (const text of texts) {
@@ -17,8 +20,8 @@ export function lettersOf(texts: readonly string[]): string[] {
 }
 
 /**
- * Sequences that every text with this term contains; some other texts contain them, too. None for a term without
- * letters.
+ * Sequences that every text with this term contains; some other texts contain them, too. None for a term
+ * without letters.
  */
 export function lettersOfTerm(term: string): string[] {
   const letters = [...folded(term)];
@@ -31,8 +34,8 @@ export function lettersOfTerm(term: string): string[] {
 }
 
 /**
- * Folds letters that any comparison treats as equal to one: ‘ı’, ‘İ’ and ‘i’, ‘ß’ and ‘SS’, and ‘ς’ at the end of a
- * word and ‘σ’. The search then compares the texts themselves, and more strictly.
+ * Folds letters that any comparison treats as equal to one: ‘ı’, ‘İ’ and ‘i’, ‘ß’ and ‘SS’, and ‘ς’ at the
+ * end of a word and ‘σ’. The search then compares the texts themselves, and more strictly.
  */
 function folded(text: string): string {
   return text

@@ -16,15 +16,19 @@ import { migrations } from './migrations/index.ts';
 import { isOutage } from './outage.ts';
 import type { Tables } from './tables.ts';
 
-/** The database cannot be brought to the schema that this program needs. The message is for the person who starts it. */
+/**
+ * The database cannot be brought to the schema that this program needs. The message is for the person who
+ * starts it.
+ */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError';
 }
 
 /**
- * Applies what is missing, in one transaction under the engine's lock: all or nothing, and a second process that
- * starts at the same time waits, then finds nothing to do. A SQLite file that holds data is copied first, to `backupDir`,
- * which is undefined for PostgreSQL. `warn` gets a sentence when a long transaction of another process makes it wait.
+ * Applies what is missing, in one transaction under the engine's lock: all or nothing, and a second process
+ * that starts at the same time waits, then finds nothing to do. A SQLite file that holds data is copied
+ * first, to `backupDir`, which is undefined for PostgreSQL. `warn` gets a sentence when a long transaction of
+ * another process makes it wait.
  */
 export async function migrate(
   db: Kysely<Tables>,
@@ -44,8 +48,8 @@ export async function migrate(
 }
 
 /**
- * How long a migration waits for a lock on PostgreSQL, in milliseconds. Everybody who writes to the same table after it
- * waits behind it for as long.
+ * How long a migration waits for a lock on PostgreSQL, in milliseconds. Everybody who writes to the same
+ * table after it waits behind it for as long.
  */
 const lockTimeoutMs = 2_000;
 /** The pause after that, in which the others write. */
@@ -53,8 +57,8 @@ const lockPauseMs = 3_000;
 /** How often it tries: for five minutes. */
 const maxLockTimeouts = 60;
 /**
- * How often a migration is tried after deadlocks: writers of other processes, which still run, can cause them, and each
- * attempt lets one of them through.
+ * How often a migration is tried after deadlocks: writers of other processes, which still run, can cause
+ * them, and each attempt lets one of them through.
  */
 const maxDeadlocks = 5;
 
@@ -86,8 +90,8 @@ const waitingText =
   'few seconds for five minutes; between two attempts the site can write.';
 
 /**
- * Applies what is missing, up to this migration where one is named. Within a transaction, where `db` is one. Throws
- * {@link SchemaError} for a migration that this program does not know.
+ * Applies what is missing, up to this migration where one is named. Within a transaction, where `db` is one.
+ * Throws {@link SchemaError} for a migration that this program does not know.
  */
 export async function applyMigrations(db: Kysely<Tables>, upTo?: string): Promise<void> {
   const last = upTo === undefined ? undefined : nameSinceRelease(upTo);
@@ -145,8 +149,8 @@ export function olderSchema(missing: readonly string[]): SchemaError {
 }
 
 /**
- * The names of the migrations that have been applied, and of those that are missing. Throws {@link SchemaError} for a schema that
- * this program does not know.
+ * The names of the migrations that have been applied, and of those that are missing. Throws {@link
+ * SchemaError} for a schema that this program does not know.
  */
 export async function compareSchema(db: Kysely<Tables>): Promise<{ applied: string[]; missing: string[] }> {
   const applied = await appliedMigrations(db);

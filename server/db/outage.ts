@@ -14,8 +14,8 @@ export class Outage extends AppError {
 let latest: { outage: Outage; at: number } | undefined;
 
 /**
- * The answer of a library; throws the outage if one made it fail. better-auth turns every error of the database into
- * one of its own that does not tell what happened.
+ * The answer of a library; throws the outage if one made it fail. better-auth turns every error of the
+ * database into one of its own that does not tell what happened.
  */
 export async function unwrapOutage<T>(answer: Promise<T>): Promise<T> {
   const start = performance.now();

@@ -10,7 +10,9 @@ export type Keyset = {
   /** The columns it is sorted by: a time or a name, then the id that breaks ties. */
   columns: readonly [sortedBy: string, id: string];
   direction: 'asc' | 'desc';
-  /** What the first column holds, so that no cursor compares it with something else, which PostgreSQL refuses. */
+  /**
+   * What the first column holds, so that no cursor compares it with something else, which PostgreSQL refuses.
+   */
   sortedBy?: 'number' | 'text' | 'time';
   /** The `nextCursor` of the page before; nothing for the first page. */
   after?: string | null | undefined;
@@ -22,9 +24,9 @@ export type Keyset = {
 export type Page<Row> = { rows: Row[]; nextCursor: string | null };
 
 /**
- * One page of a list by keyset: rows that are added or deleted meanwhile make it neither skip nor repeat others, and
- * page 1,000 costs what page 1 does. `cursorOf` returns the place of a row. Throws invalid-argument for an invalid
- * cursor.
+ * One page of a list by keyset: rows that are added or deleted meanwhile make it neither skip nor repeat
+ * others, and page 1,000 costs what page 1 does. `cursorOf` returns the place of a row. Throws
+ * invalid-argument for an invalid cursor.
  */
 export async function readPage<DB, Table extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, Table, Row>,
@@ -34,7 +36,10 @@ export async function readPage<DB, Table extends keyof DB, Row>(
   return pageOf(await selectPage(query, keyset).execute(), keyset.limit, cursorOf);
 }
 
-/** The query of {@link readPage}, for lists that select more about its rows. It finds one row more than the page has. */
+/**
+ * The query of {@link readPage}, for lists that select more about its rows. It finds one row more than the
+ * page has.
+ */
 export function selectPage<DB, Table extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, Table, Row>,
   { columns, direction, sortedBy: kind = 'number', after, limit }: Keyset,

@@ -2,9 +2,9 @@ import pg from 'pg';
 import { isOutage, outages } from './outage.ts';
 
 /**
- * What the code of an error begins with when PostgreSQL cannot be used: connections (08), resources such as a full disk (53),
- * operator intervention (57), and a connection that is refused because of the password (28), the name of the database
- * (3D) or because it accepts none (55000).
+ * What the code of an error begins with when PostgreSQL cannot be used: connections (08), resources such as a
+ * full disk (53), operator intervention (57), and a connection that is refused because of the password (28),
+ * the name of the database (3D) or because it accepts none (55000).
  */
 const unusable = /^(08|28|3D|53|55000|57)/;
 
@@ -12,8 +12,8 @@ const unusable = /^(08|28|3D|53|55000|57)/;
 const damage = /^(XX00[12]|58P01)$/;
 
 /**
- * A sentence for an error that is an outage. Errors of PostgreSQL itself have a code. Every other error of `pg` is about
- * the connection.
+ * A sentence for an error that is an outage. Errors of PostgreSQL itself have a code. Every other error of
+ * `pg` is about the connection.
  */
 export function explain(error: unknown): string | undefined {
   if (error instanceof pg.DatabaseError) {

@@ -4,8 +4,8 @@ import pg from 'pg';
 const parts = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/;
 
 /**
- * The addresses that an address with several hosts stands for, as in libpq (PostgreSQL's manual, section 34.1.1.3):
- * `postgres://user:password@one:5432,two:5432/coterie?target_session_attrs=read-write`.
+ * The addresses that an address with several hosts stands for, as in libpq (PostgreSQL's manual, section
+ * 34.1.1.3): `postgres://user:password@one:5432,two:5432/coterie?target_session_attrs=read-write`.
  */
 export function addressesOf(url: string): string[] {
   const [, before = '', hosts = '', after = ''] = parts.exec(url) ?? [];
@@ -27,10 +27,11 @@ export function isPostgresUrl(text: string): boolean {
 }
 
 /**
- * The hosts of a database, of which one accepts writes. Connections go to the current host; after one fails there, or
- * finds a standby, the following connections go to the next host. Once another host has accepted one, those to the host
- * before are closed: it may be cut off from the others and still answer, with what held before. For the same reason an old
- * primary that has been started again is refused: each promotion raises the timeline (the manual of PostgreSQL, "Timelines").
+ * The hosts of a database, of which one accepts writes. Connections go to the current host; after one fails
+ * there, or finds a standby, the following connections go to the next host. Once another host has accepted
+ * one, those to the host before are closed: it may be cut off from the others and still answer, with what
+ * held before. For the same reason an old primary that has been started again is refused: each promotion
+ * raises the timeline (the manual of PostgreSQL, "Timelines").
  */
 export class PostgresHosts {
   readonly #addresses: readonly string[];
@@ -83,8 +84,8 @@ export class PostgresHosts {
   }
 
   /**
-   * Tries all hosts, so that an old primary is known as such, and moves on to the one that accepts writes. If none does, the
-   * next attempt to connect fails with the reason.
+   * Tries all hosts, so that an old primary is known as such, and moves on to the one that accepts writes. If
+   * none does, the next attempt to connect fails with the reason.
    */
   async find(): Promise<void> {
     if (!this.areSeveral) return;
@@ -143,7 +144,9 @@ function clientOf(hosts: PostgresHosts, configOf: (address: string) => pg.Client
       }
     }
 
-    /** The first eight digits of the name of a WAL file; 0 where an engine like PostgreSQL does not have them. */
+    /**
+     * The first eight digits of the name of a WAL file; 0 where an engine like PostgreSQL does not have them.
+     */
     async #readTimeline(): Promise<number> {
       try {
         const { rows } = await this.query<{ file: string }>(

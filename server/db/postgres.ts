@@ -10,8 +10,8 @@ const statementTimeoutMs = 30_000;
 const answerTimeoutMs = statementTimeoutMs + 5_000;
 
 /**
- * A pool of connections. A connection without an answer within `answerTimeoutMs` is closed, and its query fails, unless
- * `mayBeSilent` is set: a migration may take any time.
+ * A pool of connections. A connection without an answer within `answerTimeoutMs` is closed, and its query
+ * fails, unless `mayBeSilent` is set: a migration may take any time.
  */
 export function openPool(
   { Client }: PostgresHosts,
@@ -24,8 +24,8 @@ export function openPool(
     ...(!mayBeSilent && { query_timeout: answerTimeoutMs }),
     onConnect: limitStatements,
   });
-  // A connection that is lost while idle must not end the process: the next query opens another one, or fails and
-  // reports it. The pool's own event does not cover connections that are just being closed.
+  // A connection that is lost while idle must not end the process: the next query opens another one, or fails
+  // and reports it. The pool's own event does not cover connections that are just being closed.
   pool.on('error', () => {});
   pool.on('connect', client => {
     client.on('error', () => {});
@@ -34,7 +34,10 @@ export function openPool(
   return pool;
 }
 
-/** Closes a connection after a timeout: `pg` would give it to the next query, which would wait behind the dead one. */
+/**
+ * Closes a connection after a timeout: `pg` would give it to the next query, which would wait behind the dead
+ * one.
+ */
 function endWhenSilent(client: pg.Client): void {
   client.query = new Proxy(client.query, {
     apply(query, self, args) {
@@ -54,7 +57,10 @@ export function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout';
 }
 
-/** Kysely on `pg`. PostgreSQL's counts and times are `bigint`; ours stay far below 2^53, so they are read as numbers. */
+/**
+ * Kysely on `pg`. PostgreSQL's counts and times are `bigint`; ours stay far below 2^53, so they are read as
+ * numbers.
+ */
 export function postgresDialect(pool: pg.Pool, watcher: Watcher): Dialect {
   const dialect = new PostgresDialect({ pool });
   return {
@@ -95,8 +101,8 @@ function connectionTo(url: string): pg.ClientConfig {
 }
 
 /**
- * The same address, in which `sslmode` means what it means to every other program (libpq, section 34.19 of PostgreSQL's
- * manual): `pg` treats `require` as `verify-full`.
+ * The same address, in which `sslmode` means what it means to every other program (libpq, section 34.19 of
+ * PostgreSQL's manual): `pg` treats `require` as `verify-full`.
  */
 function asElsewhere(url: string): string {
   const address = new URL(url);

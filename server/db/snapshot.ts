@@ -19,8 +19,8 @@ export type Snapshot = {
 const rowsAtOnce = 100;
 
 /**
- * Lets `read` see the database as it is now, however long it takes. Meanwhile SQLite's write-ahead log grows, and
- * PostgreSQL cannot remove deleted rows.
+ * Lets `read` see the database as it is now, however long it takes. Meanwhile SQLite's write-ahead log grows,
+ * and PostgreSQL cannot remove deleted rows.
  */
 export async function withSnapshot<T>(
   location: DatabaseLocation,

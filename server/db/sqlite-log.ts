@@ -2,13 +2,15 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { isSqliteError } from './sqlite-errors.ts';
 
 /**
- * Syncs SQLite's write-ahead log, the file `-wal`, to the disk. With `synchronous = full` SQLite does that itself
- * within each commit, which blocks the whole process. Here the process goes on, and one sync serves all commits up to
- * then.
+ * Syncs SQLite's write-ahead log, the file `-wal`, to the disk. With `synchronous = full` SQLite does that
+ * itself within each commit, which blocks the whole process. Here the process goes on, and one sync serves
+ * all commits up to then.
  */
 export class SqliteLog {
   readonly #path: string;
-  /** Writes the log into the database file, and syncs that to the disk. Returns whether all of it was written. */
+  /**
+   * Writes the log into the database file, and syncs that to the disk. Returns whether all of it was written.
+   */
   readonly #empty: () => boolean;
   #file: FileHandle | undefined;
   #underWay: Promise<void> | undefined;
@@ -24,7 +26,10 @@ export class SqliteLog {
     this.#quietMs = quietMs;
   }
 
-  /** Resolves once all that was committed before this call survives a power cut. Rejects if it cannot be synced. */
+  /**
+   * Resolves once all that was committed before this call survives a power cut. Rejects if it cannot be
+   * synced.
+   */
   synced(): Promise<void> {
     this.#next ??= this.#syncAfter(this.#underWay);
     this.#emptyWhenQuiet();
@@ -70,8 +75,8 @@ export class SqliteLog {
       this.#failure = error;
     }
     if (this.#failure === undefined) return;
-    // After a failed sync the system drops the data and reports success for the next one, so trying again proves
-    // nothing.
+    // After a failed sync the system drops the data and reports success for the next one, so trying again
+    // proves nothing.
     if (!this.#empty()) throw this.#failure;
     this.#failure = undefined;
   }

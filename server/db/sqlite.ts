@@ -19,8 +19,8 @@ import { type Watcher, watchedDriver } from './watched-driver.ts';
 const preparedStatements = 500;
 
 class Adapter extends SqliteAdapter {
-  // Kysely's own adapter assumes one connection and no DDL in transactions. Ours reads while another handle writes, and
-  // SQLite's DDL is transactional, so a failed migration leaves nothing behind.
+  // Kysely's own adapter assumes one connection and no DDL in transactions. Ours reads while another handle
+  // writes, and SQLite's DDL is transactional, so a failed migration leaves nothing behind.
   override get supportsMultipleConnections(): true {
     return true;
   }
@@ -29,7 +29,10 @@ class Adapter extends SqliteAdapter {
   }
 }
 
-/** Kysely on `node:sqlite`: one handle reads, one writes; writers queue in this process, then for other processes. */
+/**
+ * Kysely on `node:sqlite`: one handle reads, one writes; writers queue in this process, then for other
+ * processes.
+ */
 export function sqliteDialect(path: string, record: SqliteRecord, watcher: Watcher): Dialect {
   return {
     createDriver: () => watchedDriver(new SqliteDriver(path, record), explain, watcher),
@@ -55,8 +58,9 @@ class SqliteDriver implements Driver {
 
   async init(): Promise<void> {
     const writer = new Handle(new DatabaseSync(this.#path, { timeout: 0 }));
-    // WAL lets the reader go on while a write is under way. With NORMAL a commit does not wait for the disk: SqliteLog does,
-    // so that every acknowledged write outlives a power cut, not only a crash of the process (docs/decisions/0002).
+    // WAL lets the reader go on while a write is under way. With NORMAL a commit does not wait for the disk:
+    // SqliteLog does, so that every acknowledged write outlives a power cut, not only a crash of the process
+    // (docs/decisions/0002).
     const mode = writer.database.prepare('pragma journal_mode = wal').get()?.journal_mode;
     if (mode === 'wal') this.#log = new SqliteLog(`${this.#path}-wal`, () => emptyLog(writer.database));
     writer.database.exec(`pragma synchronous = ${this.#log === undefined ? 'full' : 'normal'}`);
@@ -147,8 +151,8 @@ class SqliteConnection implements DatabaseConnection {
 
   /** Returns whether anything was changed. */
   end(how: 'commit' | 'rollback'): boolean {
-    // The transaction was committed, though the log could not be synced: one that is open on the handle now is another
-    // one.
+    // The transaction was committed, though the log could not be synced: one that is open on the handle now
+    // is another one.
     if (this.#release === undefined) return false;
     try {
       if (this.#writer.database.isTransaction) this.#writer.execute(CompiledQuery.raw(how));
@@ -236,8 +240,8 @@ class Handle {
 }
 
 /**
- * Writes the whole log into the database file, and syncs that to the disk. Returns false if a reader still uses the
- * log.
+ * Writes the whole log into the database file, and syncs that to the disk. Returns false if a reader still
+ * uses the log.
  */
 export function emptyLog(database: DatabaseSync): boolean {
   if (database.isTransaction) return false;

@@ -17,8 +17,8 @@ const kinds: Readonly<Record<string, Column['kind']>> = {
 };
 
 /**
- * The columns of a table, by name; none for a table that is not there. SQLite keeps the times of better-auth as text, so
- * they are text here. Throws for a type that this program has not used so far.
+ * The columns of a table, by name; none for a table that is not there. SQLite keeps the times of better-auth
+ * as text, so they are text here. Throws for a type that this program has not used so far.
  */
 export async function columnsOf(db: Kysely<Tables>, table: string): Promise<Column[]> {
   const rows =

@@ -17,13 +17,13 @@ export type Actor = {
 export type WriteContext = {
   db: Kysely<Tables>;
   /**
-   * Runs first in every transaction: throws if the writer has lost the right to write, and locks their rights until the
-   * transaction ends. Set for calls of operations; undefined for the command line and jobs.
+   * Runs first in every transaction: throws if the writer has lost the right to write, and locks their rights
+   * until the transaction ends. Set for calls of operations; undefined for the command line and jobs.
    */
   holdRights?: ((trx: Kysely<Tables>) => Promise<void>) | undefined;
   /**
-   * Runs before what cannot be undone: throws unless the writer has signed in recently. Undefined for the command line
-   * and jobs.
+   * Runs before what cannot be undone: throws unless the writer has signed in recently. Undefined for the
+   * command line and jobs.
    */
   requireRecentSignIn?: ((trx: Kysely<Tables>) => Promise<void>) | undefined;
   /** The writer; undefined for the server itself, in its jobs. */
@@ -31,13 +31,14 @@ export type WriteContext = {
 };
 
 /**
- * How often a transaction is tried. With each deadlock, one of the transactions that wait for each other gets through.
+ * How often a transaction is tried. With each deadlock, one of the transactions that wait for each other gets
+ * through.
  */
 const maxAttempts = 5;
 
 /**
- * Runs a transaction, and runs it again if PostgreSQL has rolled it back because of a deadlock. So `act` must do
- * nothing outside the database that must not be done twice.
+ * Runs a transaction, and runs it again if PostgreSQL has rolled it back because of a deadlock. So `act` must
+ * do nothing outside the database that must not be done twice.
  */
 export async function inTransaction<T>(
   { db, holdRights }: WriteContext,

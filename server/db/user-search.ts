@@ -1,13 +1,16 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Tables } from './tables.ts';
 
-/** The index by which accounts are found, as each engine keeps it. It holds sequences of letters (`letters.ts`). */
+/**
+ * The index by which accounts are found, as each engine keeps it. It holds sequences of letters
+ * (`letters.ts`).
+ */
 export type UserSearch = {
   /** Makes counted accounts findable by these sequences, in place of earlier ones. Within a transaction. */
   index(trx: Kysely<Tables>, users: readonly { id: string; letters: readonly string[] }[]): Promise<void>;
   /**
-   * Removes counted accounts from the index; must run before their rows in `counted_users` are deleted. Within a
-   * transaction.
+   * Removes counted accounts from the index; must run before their rows in `counted_users` are deleted.
+   * Within a transaction.
    */
   remove(trx: Kysely<Tables>, userIds: readonly string[]): Promise<void>;
   /** The ids of the accounts that hold all of these sequences, as a query. */
@@ -68,7 +71,7 @@ export const postgresUserSearch: UserSearch = {
 };
 
 /**
- * A sequence as hexadecimal digits, because SQLite's tokenizer splits a text at everything that is neither letter nor
- * digit.
+ * A sequence as hexadecimal digits, because SQLite's tokenizer splits a text at everything that is neither
+ * letter nor digit.
  */
 const token = (letters: string) => Buffer.from(letters).toString('hex');

@@ -4,10 +4,15 @@ const start = '/files/';
 /** Characters of an id (id.ts). */
 const idLength = 16;
 
-/** What Coterie keeps something under in a store: an id, and behind a point the width of a picture or what is being written. */
+/**
+ * What Coterie keeps something under in a store: an id, and behind a point the width of a picture or what is
+ * being written.
+ */
 const keyForm = new RegExp(`^[\\w-]{${idLength}}(?:\\.[\\w.-]+)?$`);
 
-/** Whether a key of a store may be one of ours. The store may hold what others keep there, such as backups. */
+/**
+ * Whether a key of a store may be one of ours. The store may hold what others keep there, such as backups.
+ */
 export const isKey = (key: string) => keyForm.test(key);
 
 /** The form of a file's address, for patterns; its one group is the id. */
@@ -16,14 +21,17 @@ const onlyAddress = new RegExp(`^${fileAddressForm}$`);
 const anyAddress = new RegExp(`${start}([\\w-]{${idLength}})(?![\\w-])`, 'g');
 
 /**
- * Where a file is reached: an address that carries no secret (decisions.md 22). The name is for people and for the rule
- * that a player's address ends in .mp4; only the id counts.
+ * Where a file is reached: an address that carries no secret (decisions.md 22). The name is for people and
+ * for the rule that a player's address ends in .mp4; only the id counts.
  */
 export function fileAddress(id: string, name?: string): string {
   return name === undefined ? start + id : `${start}${id}/${safeName(name)}`;
 }
 
-/** An upload's file name: anything but letters, digits and dots becomes an underscore (specification section 5). */
+/**
+ * An upload's file name: anything but letters, digits and dots becomes an underscore (specification section
+ * 5).
+ */
 function safeName(name: string): string {
   return name.slice(-100).replaceAll(/[^A-Za-z0-9.]/g, '_');
 }

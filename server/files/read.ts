@@ -10,8 +10,9 @@ import { type Variant, variantKey } from './pictures/pictures.ts';
 export type ReadableFile = { file: FileRow; isPublic: boolean };
 
 /**
- * A file as the viewer may have it: they may read a post that carries it, or they uploaded it and no post carries it
- * yet, or they are an admin (decisions.md 22). Throws not-found for every other file, so that nobody learns which exist.
+ * A file as the viewer may have it: they may read a post that carries it, or they uploaded it and no post
+ * carries it yet, or they are an admin (decisions.md 22). Throws not-found for every other file, so that
+ * nobody learns which exist.
  */
 export async function getFile(
   deps: ReadDeps,
@@ -40,8 +41,8 @@ export async function getFile(
 }
 
 /**
- * Who may upload, list, change and delete files: those who write posts. Throws unauthenticated without an account, else
- * permission-denied.
+ * Who may upload, list, change and delete files: those who write posts. Throws unauthenticated without an
+ * account, else permission-denied.
  */
 export function authorizeUpload(viewer: Viewer): void {
   accountOf(viewer);
@@ -50,7 +51,10 @@ export function authorizeUpload(viewer: Viewer): void {
   }
 }
 
-/** Whether somebody who may upload may change or delete a file: an author those that they uploaded, an admin all. */
+/**
+ * Whether somebody who may upload may change or delete a file: an author those that they uploaded, an admin
+ * all.
+ */
 export function mayChange(viewer: Viewer, { uploader_id }: Pick<FileRow, 'uploader_id'>): boolean {
   return mayEdit(viewer, uploader_id);
 }
@@ -58,8 +62,8 @@ export function mayChange(viewer: Viewer, { uploader_id }: Pick<FileRow, 'upload
 type Listing = { prefix: string; delimiter: string | undefined; after: string | undefined; limit: number };
 
 /**
- * Files by path, for an author those that they uploaded, and the folders in which further ones lie; together at most
- * `limit`. `next` continues after them. Throws permission-denied for a viewer who may not upload.
+ * Files by path, for an author those that they uploaded, and the folders in which further ones lie; together
+ * at most `limit`. `next` continues after them. Throws permission-denied for a viewer who may not upload.
  */
 export async function listFiles(
   { db }: Pick<ReadDeps, 'db'>,
@@ -100,7 +104,9 @@ export async function listFiles(
   }
 }
 
-/** Every key under which the store must hold bytes, with how many: files, and their pictures' smaller sizes. */
+/**
+ * Every key under which the store must hold bytes, with how many: files, and their pictures' smaller sizes.
+ */
 export async function listKeys(db: ReadDeps['db']): Promise<{ key: string; size: number }[]> {
   const files = await db.selectFrom('files').select(['id', 'size', 'variants']).execute();
   return files.flatMap(keysOfFile);

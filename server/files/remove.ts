@@ -10,7 +10,9 @@ import { areBytesKept } from './store/deletion-hold.ts';
 
 type RemovingContext = WriteContext & Pick<Deps, 'clock' | 'files'>;
 
-/** Removes a file that no post carries. Throws not-found, and permission-denied for one that a post carries. */
+/**
+ * Removes a file that no post carries. Throws not-found, and permission-denied for one that a post carries.
+ */
 export async function deleteFile(context: RemovingContext, viewer: Viewer, path: string): Promise<void> {
   authorizeUpload(viewer);
   const removed = await inTransaction(context, async trx =>
@@ -23,8 +25,8 @@ export async function deleteFile(context: RemovingContext, viewer: Viewer, path:
 }
 
 /**
- * The condition on `files` that no post carries the file. Not by `not in`: for that PostgreSQL reads what all posts carry, once for
- * each file when this does not fit into its memory.
+ * The condition on `files` that no post carries the file. Not by `not in`: for that PostgreSQL reads what all
+ * posts carry, once for each file when this does not fit into its memory.
  */
 export function isCarriedByNone({ not, exists, selectFrom }: ExpressionBuilder<Tables, 'files'>) {
   const carriers = selectFrom('post_files').select('post_id').whereRef('post_files.file_id', '=', 'files.id');
@@ -40,7 +42,8 @@ export async function removeUnusedFiles(
   const { db } = context;
   const removed = await inTransaction({ db }, async trx => {
     const isMeant = dialectOf(trx).inList(sql.ref('id'), ids);
-    // A save that takes one of them holds it until it commits; only a statement that begins afterwards sees what it took.
+    // A save that takes one of them holds it until it commits; only a statement that begins afterwards sees
+    // what it took.
     await dialectOf(trx)
       .forUpdate(trx.selectFrom('files').select('id').where(isMeant).orderBy('id'))
       .execute();
@@ -54,7 +57,10 @@ export async function removeUnusedFiles(
   await removeBytes(context, removed);
 }
 
-/** Removes the row of the file at a path, unless `authorize` or a post that carries it forbids that. Undefined where there is none. */
+/**
+ * Removes the row of the file at a path, unless `authorize` or a post that carries it forbids that. Undefined
+ * where there is none.
+ */
 export async function removeUncarried(
   trx: Kysely<Tables>,
   path: string,

@@ -15,7 +15,9 @@ type HistoryFilter = {
   until?: number | undefined;
 };
 
-/** A page of the history of rights, newest first. For admins. Throws invalid-argument for a cursor of no page. */
+/**
+ * A page of the history of rights, newest first. For admins. Throws invalid-argument for a cursor of no page.
+ */
 export async function listHistory(
   db: Kysely<Tables>,
   filter: HistoryFilter,
@@ -65,8 +67,8 @@ const ownThings: Partial<Record<HistoryKind, string>> = {
 };
 
 /**
- * The entries about an account, for its owner: what they did, and what was decided about them. The entries leave out
- * other people and tags, because an admin may have become a member since, who may not know them.
+ * The entries about an account, for its owner: what they did, and what was decided about them. The entries
+ * leave out other people and tags, because an admin may have become a member since, who may not know them.
  */
 export async function historyAbout(db: Kysely<Tables>, userId: string): Promise<object[]> {
   const rows = await db

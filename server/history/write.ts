@@ -23,9 +23,9 @@ type Account = { id: string; username: string };
 const server: Actor = { user: null, via: 'server', viaName: null, address: null };
 
 /**
- * Adds to the history of rights what a transaction does, within that transaction: neither is there without the other. Names
- * are kept as they are now, because the history is read after what they name is gone. Nothing secret belongs in it, no
- * address of mail and no text of a post.
+ * Adds to the history of rights what a transaction does, within that transaction: neither is there without
+ * the other. Names are kept as they are now, because the history is read after what they name is gone.
+ * Nothing secret belongs in it, no address of mail and no text of a post.
  */
 export async function recordHistory(
   trx: Kysely<Tables>,
@@ -54,7 +54,10 @@ export async function recordHistory(
     .execute();
 }
 
-/** The names of the tags that a change gives and takes: those that only one of the two lists has. Within the transaction. */
+/**
+ * The names of the tags that a change gives and takes: those that only one of the two lists has. Within the
+ * transaction.
+ */
 export async function differenceOfTags(
   trx: Kysely<Tables>,
   before: Iterable<string>,
@@ -70,8 +73,9 @@ export async function differenceOfTags(
 }
 
 /**
- * Removes entries that are older than the site keeps them (`HISTORY_DAYS`). Triggers refuse every other deletion: only what
- * is older than the setting `history-kept-from` may be deleted, and only this function writes that setting.
+ * Removes entries that are older than the site keeps them (`HISTORY_DAYS`). Triggers refuse every other
+ * deletion: only what is older than the setting `history-kept-from` may be deleted, and only this function
+ * writes that setting.
  */
 export async function sweepHistory(deps: WriteDeps & { config: Pick<Config, 'historyDays'> }): Promise<void> {
   const { db, clock, config } = deps;

@@ -7,8 +7,8 @@ import { incomingOf } from './request.ts';
 const bodyWithinMs = 30_000;
 
 /**
- * The body as text. Throws invalid-argument as soon as it is longer than `maxBytes`, without waiting for the rest;
- * cancelled if the client breaks it off; deadline-exceeded if it takes too long.
+ * The body as text. Throws invalid-argument as soon as it is longer than `maxBytes`, without waiting for the
+ * rest; cancelled if the client breaks it off; deadline-exceeded if it takes too long.
  */
 export function readBody(c: Context, maxBytes: number): Promise<string> {
   return withinTime(readText(c, maxBytes));

@@ -17,8 +17,8 @@ export const serverOptions = {
 } as const;
 
 /**
- * Caps the connections of the whole process, and of one address. This machine's own addresses and trusted proxies are
- * not capped by address: many readers share them.
+ * Caps the connections of the whole process, and of one address. This machine's own addresses and trusted
+ * proxies are not capped by address: many readers share them.
  */
 export function limitConnections(server: Server, config: Config): void {
   server.maxConnections = config.maxConnections;
@@ -41,7 +41,10 @@ export function limitConnections(server: Server, config: Config): void {
   });
 }
 
-/** The open connections of a server, and those of them over which no request has come yet: browsers open some in advance. */
+/**
+ * The open connections of a server, and those of them over which no request has come yet: browsers open some
+ * in advance.
+ */
 export type Connections = { open: ReadonlySet<Socket>; silent: ReadonlySet<Socket> };
 
 /** The connections of a server from now on. */
@@ -61,9 +64,9 @@ export function connectionsOf(server: Server): Connections {
 }
 
 /**
- * Lets a server take no more connections, and closes those that are idle, every so many milliseconds. Returns the function that
- * ends this. Node would destroy also a connection whose answer still waits in this process for a slow reader, and keep one
- * over which no request has come.
+ * Lets a server take no more connections, and closes those that are idle, every so many milliseconds. Returns
+ * the function that ends this. Node would destroy also a connection whose answer still waits in this process
+ * for a slow reader, and keep one over which no request has come.
  */
 export function closeWhenIdle(
   server: HttpServer,

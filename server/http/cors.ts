@@ -2,8 +2,8 @@ import { cors } from 'hono/cors';
 import type { Config } from '../config.ts';
 
 /**
- * Lets scripts of the configured origins read answers, errors included. They authenticate with a token: they may not
- * send cookies, and cookies are ignored (`Asker.credentials`).
+ * Lets scripts of the configured origins read answers, errors included. They authenticate with a token: they
+ * may not send cookies, and cookies are ignored (`RequestIdentity.credentials`).
  */
 export function allowConfiguredOrigins({ corsOrigins }: Pick<Config, 'corsOrigins'>) {
   return cors({

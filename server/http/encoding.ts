@@ -29,8 +29,8 @@ export function accepts(accept: string | null, encoding: Encoding): boolean {
 }
 
 /**
- * Encodes bytes. Brotli at quality 5 takes about as long as gzip and makes a page a sixth smaller; higher qualities
- * take ten times as long for one percent less.
+ * Encodes bytes. Brotli at quality 5 takes about as long as gzip and makes a page a sixth smaller; higher
+ * qualities take ten times as long for one percent less.
  */
 export async function encode(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
   if (encoding === 'br') {

@@ -10,8 +10,8 @@ export type ErrorAnswer = {
 };
 
 /**
- * The only place where an error becomes an answer: an `AppError` as it is, a bug as a sentence with the id of its log
- * line.
+ * The only place where an error becomes an answer: an `AppError` as it is, a bug as a sentence with the id of
+ * its log line.
  */
 export function answerError(error: unknown, log: Logger): ErrorAnswer {
   if (!(error instanceof AppError)) {

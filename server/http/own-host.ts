@@ -15,10 +15,11 @@ const mostInVain = 10;
 const healthPaths: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz']);
 
 /**
- * Passes requests on that name this site as their host. Anybody can register a name and let it lead to this machine: in the
- * browser of somebody near it, a page with that name could then read the site like its own pages (DNS rebinding).
- * Requests for another name are redirected to `PUBLIC_URL`; without that setting, they are refused, and so are those for a name from
- * which no redirect leads here: a proxy names itself in place of what the browser asked for, and would lead it in a circle.
+ * Passes requests on that name this site as their host. Anybody can register a name and let it lead to this
+ * machine: in the browser of somebody near it, a page with that name could then read the site like its own
+ * pages (DNS rebinding). Requests for another name are redirected to `PUBLIC_URL`; without that setting, they
+ * are refused, and so are those for a name from which no redirect leads here: a proxy names itself in place
+ * of what the browser asked for, and would lead it in a circle.
  */
 export function onOwnHost(
   listener: Listener,
@@ -28,8 +29,8 @@ export function onOwnHost(
   const headers = answerHeaders(config);
   const logged = new Set<string>();
   /**
-   * How often each name was redirected since a request last named the public one, within a minute: a circle takes seconds, and
-   * programs that follow no redirect must not add up.
+   * How often each name was redirected since a request last named the public one, within a minute: a circle
+   * takes seconds, and programs that follow no redirect must not add up.
    */
   const inVain = new LRUCache<string, number>({ max: mostLogged, ttl: 60_000, noUpdateTTL: true });
   const isInVain = (name: string) => {
@@ -73,7 +74,10 @@ function nameOf(host: string): string {
   return host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
 }
 
-/** Whether this is an address, or a name of the local network: without a dot, or with an ending for local networks. */
+/**
+ * Whether this is an address, or a name of the local network: without a dot, or with an ending for local
+ * networks.
+ */
 function isLocalName(name: string): boolean {
   return !name.includes('.') || name.startsWith('[') || isIP(name) === 4 || localEnding.test(name);
 }

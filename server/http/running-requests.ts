@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** A listener of a server. Its promise is settled once the request is handled, also when the reader has gone. */
+/**
+ * A listener of a server. Its promise is settled once the request is handled, also when the reader has gone.
+ */
 export type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 
 /**
- * Counts the requests that a listener is handling. Node forgets a request with its connection, but one whose reader has
- * gone is still handled to its end, and uses the database until then.
+ * Counts the requests that a listener is handling. Node forgets a request with its connection, but one whose
+ * reader has gone is still handled to its end, and uses the database until then.
  */
 export class RunningRequests {
   #running = 0;

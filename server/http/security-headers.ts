@@ -6,8 +6,8 @@ import { outgoingOf } from './request.ts';
 export const policyReportsPath = '/policy-reports';
 
 /**
- * Browser features that no page of ours uses, and that an injected script must not use either. Each is named, because
- * there is no "all".
+ * Browser features that no page of ours uses, and that an injected script must not use either. Each is named,
+ * because there is no "all".
  */
 const unusedFeatures = [
   'accelerometer',
@@ -29,8 +29,8 @@ const unusedFeatures = [
 ];
 
 /**
- * The headers of every answer, also of errors and files. Pages, files and the documentation replace the content policy
- * by their own, and say themselves who may cache them; no other answer may be cached.
+ * The headers of every answer, also of errors and files. Pages, files and the documentation replace the
+ * content policy by their own, and say themselves who may cache them; no other answer may be cached.
  */
 export function answerHeaders({ isSecure }: Pick<Config, 'isSecure'>): Record<string, string> {
   return {
@@ -49,9 +49,9 @@ export function answerHeaders({ isSecure }: Pick<Config, 'isSecure'>): Record<st
 }
 
 /**
- * Sets these headers on Node's own response before the app answers. Set afterwards, they would make the adapter build a
- * full `Response`, which takes a third of the time of a short answer. Without a socket they are added to the finished
- * answer.
+ * Sets these headers on Node's own response before the app answers. Set afterwards, they would make the
+ * adapter build a full `Response`, which takes a third of the time of a short answer. Without a socket they
+ * are added to the finished answer.
  */
 export function securityHeaders(config: Config): MiddlewareHandler {
   const headers = Object.entries(answerHeaders(config));
@@ -68,8 +68,8 @@ export function securityHeaders(config: Config): MiddlewareHandler {
 
 /**
  * The policy of a page, with the address for reports of violations: over https for the Reporting API, and as
- * `report-uri` for browsers without it. Browsers with the Reporting API ignore `report-uri` next to `report-to`, and
- * accept no endpoints over http, so over http only `report-uri` is set.
+ * `report-uri` for browsers without it. Browsers with the Reporting API ignore `report-uri` next to
+ * `report-to`, and accept no endpoints over http, so over http only `report-uri` is set.
  */
 export function reportedPolicy(
   policy: string,

@@ -12,8 +12,8 @@ import { postNames } from '../posts/read.ts';
 const mostLikes = 500;
 
 /**
- * The usernames of those who like a post, newest first, and how many they are in all. For the author of the post and
- * admins: readers never learn each other's names from likes. Throws not-found and permission-denied.
+ * The usernames of those who like a post, newest first, and how many they are in all. For the author of the
+ * post and admins: readers never learn each other's names from likes. Throws not-found and permission-denied.
  */
 export async function listLikes(
   deps: ReadDeps,
@@ -41,7 +41,10 @@ export async function listLikes(
   };
 }
 
-/** What the viewer likes, last liked first; posts that they may no longer read are left out (specification section 2). */
+/**
+ * What the viewer likes, last liked first; posts that they may no longer read are left out (specification
+ * section 2).
+ */
 export async function listLikedPosts(
   deps: ReadDeps,
   viewer: Viewer,

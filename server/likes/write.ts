@@ -4,8 +4,9 @@ import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 
 /**
- * Likes a post or removes the like; doing the same twice changes nothing. The count follows the row in the same
- * transaction (decisions.md 10). Returns the count. Throws not-found or permission-denied as reading the post does.
+ * Likes a post or removes the like; doing the same twice changes nothing. The count follows the row in the
+ * same transaction (decisions.md 10). Returns the count. Throws not-found or permission-denied as reading the
+ * post does.
  */
 export async function setLike(
   context: WriteContext & Pick<Deps, 'catalogue' | 'clock'>,

@@ -10,9 +10,9 @@ type Counting = Pick<Deps, 'db' | 'clock'>;
 export type Bucket = { name: string; points: number; seconds: number };
 
 /**
- * Takes a point from a bucket that all processes share. Throws resource-exhausted when it is empty, and then writes
- * nothing, so that a flood of refused attempts is no flood of writes. The table holds only a digest of what was tried,
- * because people type passwords into the field for the address.
+ * Takes a point from a bucket that all processes share. Throws resource-exhausted when it is empty, and then
+ * writes nothing, so that a flood of refused attempts is no flood of writes. The table holds only a digest of
+ * what was tried, because people type passwords into the field for the address.
  */
 export async function takeAttempt({ db, clock }: Counting, bucket: Bucket): Promise<void> {
   const now = clock();
@@ -94,8 +94,8 @@ export async function remember({ db, clock }: Counting, name: string, seconds: n
 }
 
 /**
- * Stores that something has happened that must not happen twice within so many seconds. Returns false if it has
- * happened within them. It is part of a transaction if that is passed as `db`.
+ * Stores that something has happened that must not happen twice within so many seconds. Returns false if it
+ * has happened within them. It is part of a transaction if that is passed as `db`.
  */
 export async function noteOnce({ db, clock }: Counting, name: string, seconds: number): Promise<boolean> {
   const now = clock();

@@ -3,7 +3,8 @@ import type { Clock } from '../base/clock.ts';
 import { networksOf } from './networks.ts';
 
 /**
- * How many bytes a client must read of a file within how many milliseconds: 2 KiB a second, which every phone manages.
+ * How many bytes a client must read of a file within how many milliseconds: 2 KiB a second, which every phone
+ * manages.
  */
 const leastBytes = 256 * 1024;
 const withinMs = 120_000;
@@ -21,9 +22,9 @@ export type Download = {
 type Open = { since: number; bytes: number; cut: (reason: Error) => void };
 
 /**
- * The open downloads of this process. A client that requests a file and does not read it would occupy a connection and
- * memory for as long as it likes. So a network may have only so many downloads, and those of slow clients are cut. A
- * browser whose video was paused requests the rest again.
+ * The open downloads of this process. A client that requests a file and does not read it would occupy a
+ * connection and memory for as long as it likes. So a network may have only so many downloads, and those of
+ * slow clients are cut. A browser whose video was paused requests the rest again.
  */
 export class Downloads {
   readonly #clock: Clock;
@@ -38,8 +39,8 @@ export class Downloads {
   }
 
   /**
-   * Begins a download of a network; null for one inside this process. `cut` is called when the client is too slow.
-   * Throws resource-exhausted if the network has too many open downloads.
+   * Begins a download of a network; null for one inside this process. `cut` is called when the client is too
+   * slow. Throws resource-exhausted if the network has too many open downloads.
    */
   begin(network: string | null, cut: (reason: Error) => void): Download {
     const networks = network === null ? [] : networksOf(network);

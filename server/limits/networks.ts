@@ -1,14 +1,14 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * How many times the limit of one network the /48 around it has: an office has many readers, and an attacker can use
- * 256 networks.
+ * How many times the limit of one network the /48 around it has: an office has many readers, and an attacker
+ * can use 256 networks.
  */
 const widerTimes = 8;
 
 /**
- * The networks under which a request is counted: its own, and for IPv6 (`2001:db8:0:100::/56`) also the /48 that
- * contains it.
+ * The networks under which a request is counted: its own, and for IPv6 (`2001:db8:0:100::/56`) also the /48
+ * that contains it.
  */
 export function networksOf(network: string): { name: string; times: number }[] {
   const own = { name: network, times: 1 };

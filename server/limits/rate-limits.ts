@@ -8,15 +8,15 @@ import { networksOf } from './networks.ts';
 type Rule = { points: number; seconds: number };
 
 /**
- * What an account changes about itself, which is reported by mail and in the history: anybody can sign up with somebody's
- * address, and could flood that mailbox.
+ * What an account changes about itself, which is reported by mail and in the history: anybody can sign up
+ * with somebody's address, and could flood that mailbox.
  */
 const reported: Rule = { points: 30, seconds: 3_600 };
 
 /**
- * How often one account may call an operation, in this process. The limits are generous: nobody reaches them by hand.
- * Limits across processes (what opens an account, mails to unconfirmed addresses, comments) are counted in the database, by
- * attempts.ts.
+ * How often one account may call an operation, in this process. The limits are generous: nobody reaches them
+ * by hand. Limits across processes (what opens an account, mails to unconfirmed addresses, comments) are
+ * counted in the database, by attempts.ts.
  */
 const byAccount: Readonly<Record<string, Rule>> = {
   setLike: { points: 120, seconds: 60 },
@@ -40,15 +40,17 @@ const allReports: Rule = { points: 120, seconds: 60 };
 /** Requests that change something outside the operations, such as uploads and forms, by network. */
 const anyWrite: Rule = { points: 1_200, seconds: 60 };
 /**
- * Visitors' calls and pages that no cache answers, by peer: a whole school may share one address. Pages that a change
- * makes necessary for all readers are not counted (surfaces/pages/pages.ts).
+ * Visitors' calls and pages that no cache answers, by peer: a whole school may share one address. Pages that
+ * a change makes necessary for all readers are not counted (surfaces/pages/pages.ts).
  */
 const anyVisit: Rule = { points: 1_200, seconds: 60 };
 
 /** Tokens that programs of a network send and nobody has: each is looked up in the database. */
 const unknownTokens: Rule = { points: 1_200, seconds: 60 };
 
-/** Rates per process, in memory (rate-limiter-flexible, one window for each key), except those of comments. */
+/**
+ * Rates per process, in memory (rate-limiter-flexible, one window for each key), except those of comments.
+ */
 export class Limits {
   readonly #limiters = new Map<string, RateLimiterMemory>();
   readonly #generosity: number;
@@ -70,8 +72,8 @@ export class Limits {
   }
 
   /**
-   * Counts a call or page of a visitor that no cache answers, by network; null for a call inside this process. Throws
-   * resource-exhausted.
+   * Counts a call or page of a visitor that no cache answers, by network; null for a call inside this
+   * process. Throws resource-exhausted.
    */
   async takeVisit(network: string | null): Promise<void> {
     if (network !== null) await this.#takeFrom('visit', anyVisit, network);
@@ -83,8 +85,8 @@ export class Limits {
   }
 
   /**
-   * Looks up a token. Those that are not found are counted by network, null for a call inside this process. Throws
-   * resource-exhausted.
+   * Looks up a token. Those that are not found are counted by network, null for a call inside this process.
+   * Throws resource-exhausted.
    */
   async lookUp<T>(network: string | null, find: () => Promise<T>): Promise<T> {
     if (network === null) return await find();
@@ -106,7 +108,10 @@ export class Limits {
     await takeAttempt(deps, { name: `comment by ${userId}`, points, seconds: comments.seconds });
   }
 
-  /** Counts a report of a browser, by network and all together: each is a line of the log. Throws resource-exhausted. */
+  /**
+   * Counts a report of a browser, by network and all together: each is a line of the log. Throws
+   * resource-exhausted.
+   */
   async takeReport(network: string | null): Promise<void> {
     await this.#take('reports', allReports, '');
     if (network !== null) await this.#takeFrom('report', anyReport, network);

@@ -1,6 +1,9 @@
 import { heartbeat, type LiveReader } from './reader.ts';
 
-/** In seconds. Shorter than the idle time of common proxies (60 s). The end of a session is noticed this late at most. */
+/**
+ * In seconds. Shorter than the idle time of common proxies (60 s). The end of a session is noticed this late
+ * at most.
+ */
 const everySeconds = 25;
 
 /** Sends each reader a regular heartbeat: each second to a part of the readers, which spreads the work. */
@@ -15,7 +18,8 @@ export class Heartbeats {
       const part = this.#parts[this.#turn % everySeconds] ?? [];
       this.#turn += 1;
       for (const reader of [...part]) {
-        // Not the clock of the dependencies, because better-auth also measures the age of sessions by the system time.
+        // Not the clock of the dependencies, because better-auth also measures the age of sessions by the
+        // system time.
         if (reader.expiresAt <= Date.now()) onExpired(reader);
         else reader.send(heartbeat);
       }

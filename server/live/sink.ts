@@ -12,7 +12,10 @@ export type Sink = {
   destroy(): void;
 };
 
-/** For an application without a socket, as in tests: the stream to answer with. `onCancel` is called when the reader has left. */
+/**
+ * For an application without a socket, as in tests: the stream to answer with. `onCancel` is called when the
+ * reader has left.
+ */
 export function streamSink(onCancel: () => void): { sink: Sink; stream: ReadableStream<Bytes> } {
   let controller: ReadableStreamDefaultController<Bytes> | undefined;
   const stream = new ReadableStream<Bytes>(

@@ -16,7 +16,10 @@ const subjectCharacters = 60;
 
 type Site = Pick<Config, 'siteTitle' | 'publicUrl'>;
 
-/** A new post, with what its reader may see of it: a short post itself, an essay's title, description and beginning. */
+/**
+ * A new post, with what its reader may see of it: a short post itself, an essay's title, description and
+ * beginning.
+ */
 export function postMail(site: Site, post: Post, text: string, unsubscribe: string): Written {
   const beginning = cutAtWord(text, excerptCharacters);
   const firstLine = cutAtWord(text.split('\n')[0]?.trim() ?? '', subjectCharacters);
@@ -114,7 +117,10 @@ export function approvedMail(site: Site, username: string): Written {
 /** Somebody who waits for approval, and what they wrote when they signed up. */
 export type WaitingPerson = { username: string; introduction: string | null };
 
-/** To an admin, at most once an hour. What a stranger wrote stands in quotation marks, behind who wrote it, and is text in both forms. */
+/**
+ * To an admin, at most once an hour. What a stranger wrote stands in quotation marks, behind who wrote it,
+ * and is text in both forms.
+ */
 export function waitingMail(site: Site, people: readonly WaitingPerson[], waiting: number): Written {
   const some = people.map(({ username }) => username).join(', ');
   const more = waiting - people.length;

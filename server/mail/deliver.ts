@@ -18,7 +18,8 @@ const maxAttempts = 20;
 const attemptsFor: Record<MailRefused['scope'], number> = {
   recipient: 1,
   later: 1,
-  // A message that was sent whole may have arrived: it is sent three times at most, after a minute and after six hours more.
+  // A message that was sent whole may have arrived: it is sent three times at most, after a minute and after
+  // six hours more.
   unanswered: 9,
   // These say nothing about the mail.
   pace: 0,
@@ -84,8 +85,8 @@ export async function deliverDue(
 }
 
 /**
- * Renews the claim on mails while this process lives, however slow the server is. `isHeld` is false once the claim may
- * have ended, as when this process was stopped for a while: another worker sends them then.
+ * Renews the claim on mails while this process lives, however slow the server is. `isHeld` is false once the
+ * claim may have ended, as when this process was stopped for a while: another worker sends them then.
  */
 function keepLease({ db, clock, log }: Deps, lease: string, mails: readonly MailRow[]) {
   const isClaimed = isAmong(db, mails);

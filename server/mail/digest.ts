@@ -8,7 +8,9 @@ import { queueMail } from './write.ts';
 
 const keptMs = 30 * dayMs;
 
-/** Tells every admin that somebody waits for approval: once for each who came since, and at most once an hour. */
+/**
+ * Tells every admin that somebody waits for approval: once for each who came since, and at most once an hour.
+ */
 export async function queueWaitingDigest(deps: Deps): Promise<void> {
   const { db, clock, config } = deps;
   const now = clock();
@@ -54,7 +56,8 @@ export async function sweepMails({ db, clock, stopping }: Pick<Deps, 'db' | 'clo
   const before = clock() - keptMs;
   for (const state of ['sent', 'dropped', 'failed'] as const) {
     for (let from: number | undefined = 0; from !== undefined && !stopping.aborted; ) {
-      // Both bounds: with the later one alone PostgreSQL still reckons with the mails that earlier parts have deleted.
+      // Both bounds: with the later one alone PostgreSQL still reckons with the mails that earlier parts have
+      // deleted.
       const end = await endOfPart(db, { state, from, before });
       await db
         .deleteFrom('mails')

@@ -13,7 +13,10 @@ type Letter = {
 /** A letter as a mail carries it, in both forms. */
 export type Written = { subject: string; text: string; html: string };
 
-/** Both forms of a letter. Everything is escaped by hono's `html`; the few styles stand inline, as mail programs need. */
+/**
+ * Both forms of a letter. Everything is escaped by hono's `html`; the few styles stand inline, as mail
+ * programs need.
+ */
 export function writeLetter({ siteTitle }: Pick<Config, 'siteTitle'>, letter: Letter): Written {
   const { subject, heading, paragraphs, action, footer = [] } = letter;
   const text = [

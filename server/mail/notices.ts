@@ -26,8 +26,8 @@ const called = (what: string, name: string | undefined) =>
   name === undefined ? `a ${what}` : `the ${what} “${name}”`;
 
 /**
- * Everything that the owner of an account is told so that nobody else changes it unnoticed. A new one is a line here, and
- * `queueNotice` in the transaction that makes the change.
+ * Everything that the owner of an account is told so that nobody else changes it unnoticed. A new one is a
+ * line here, and `queueNotice` in the transaction that makes the change.
  */
 const notices = {
   'new-sign-in': ({ username, name, where }) => ({

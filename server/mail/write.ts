@@ -57,8 +57,9 @@ export async function queueMail(db: Kysely<Tables>, now: number, ...mails: NewMa
 }
 
 /**
- * Tells the owner of an account what has happened to it, in the transaction in which it does (notices.ts). `to` is where
- * else than to the account's address; `once` makes it the same mail, and another each time without it.
+ * Tells the owner of an account what has happened to it, in the transaction in which it does (notices.ts).
+ * `to` is where else than to the account's address; `once` makes it the same mail, and another each time
+ * without it.
  */
 export async function queueNotice(
   db: Kysely<Tables>,

@@ -6,8 +6,8 @@ import { plainText } from './text.ts';
 const tableNameLength = 80;
 
 /**
- * What can be wider than a phone, tables and code, has a scroll bar of its own and can be reached by keyboard; boxes of
- * task lists have names.
+ * What can be wider than a phone, tables and code, has a scroll bar of its own and can be reached by
+ * keyboard; boxes of task lists have names.
  */
 export function rehypeBlocks() {
   return (tree: Root) => {

@@ -7,11 +7,16 @@ import { eachNode } from './walk.ts';
 /** Levels that lists and quotes may nest. */
 export const maxNesting = 30;
 
-/** Milliseconds that any text may take on a busy machine, and what each of its characters adds: many times the usual. */
+/**
+ * Milliseconds that any text may take on a busy machine, and what each of its characters adds: many times the
+ * usual.
+ */
 const freeMs = 15_000;
 const msPerCharacter = 0.1;
 
-/** How long the parsing or rendering of a text may take, in milliseconds: a minute and a half for the longest. */
+/**
+ * How long the parsing or rendering of a text may take, in milliseconds: a minute and a half for the longest.
+ */
 export function timeLimitOf(markdown: string): number {
   return freeMs + msPerCharacter * markdown.length;
 }
@@ -26,7 +31,10 @@ export function refuseTooLong(markdown: string): void {
   );
 }
 
-/** How long the HTML of a text may be, in characters: half a million, and so many for each character of the text. */
+/**
+ * How long the HTML of a text may be, in characters: half a million, and so many for each character of the
+ * text.
+ */
 const freeHtml = 500_000;
 const htmlPerCharacter = 8;
 
@@ -34,8 +42,8 @@ const htmlPerCharacter = 8;
 const maxFilledCells = 20_000;
 
 /**
- * Throws invalid-argument for tables with many rows that are shorter than their head: GFM fills up each of them, so
- * 5,000 characters can be a million cells.
+ * Throws invalid-argument for tables with many rows that are shorter than their head: GFM fills up each of
+ * them, so 5,000 characters can be a million cells.
  */
 export function refuseFilledTables(tree: Root): void {
   let filled = 0;
@@ -48,8 +56,8 @@ export function refuseFilledTables(tree: Root): void {
 }
 
 /**
- * Whether HTML is far longer than its text, which every reader would load: each short reference to a long address, for
- * example, becomes a link with the whole address.
+ * Whether HTML is far longer than its text, which every reader would load: each short reference to a long
+ * address, for example, becomes a link with the whole address.
  */
 export function isTooLarge(html: string, markdown: string): boolean {
   return html.length > freeHtml + htmlPerCharacter * markdown.length;
@@ -72,8 +80,9 @@ export function refuseTooDeep(tree: Root): void {
 }
 
 /**
- * Parses or renders a text, in place. Some shapes take a time that grows with the square of their length, and some
- * recurse for each level. Throws invalid-argument for what is not done in time, or too deep for the parser.
+ * Parses or renders a text, in place. Some shapes take a time that grows with the square of their length, and
+ * some recurse for each level. Throws invalid-argument for what is not done in time, or too deep for the
+ * parser.
  */
 export function inBounds<T>(milliseconds: number, code: () => T): T {
   const done = withTimeLimit(milliseconds, () => withoutOverflow(code));

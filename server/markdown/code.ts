@@ -5,17 +5,23 @@ import { h } from './elements.ts';
 import { withTimeLimit } from './time-limit.ts';
 import { eachNode } from './walk.ts';
 
-/** Characters of a block of code that is still highlighted, and milliseconds for all blocks of a text together. */
+/**
+ * Characters of a block of code that is still highlighted, and milliseconds for all blocks of a text
+ * together.
+ */
 const highlightedCharacters = 20_000;
 const highlightingTime = 2_000;
 
-/** Made at the first code: most processes never colour any, and its languages take them a twentieth of their start. */
+/**
+ * Made at the first code: most processes never colour any, and its languages take them a twentieth of their
+ * start.
+ */
 let highlight: ReturnType<typeof rehypeHighlight> | undefined;
 
 /**
- * Colours the code of a sanitised tree by class names (highlight.js, its common languages); unknown languages stay
- * plain. Colours are decoration and the grammars can be slow on contrived code, so what would take long stays plain,
- * too: a block that is very long, and whatever is left when the time is up.
+ * Colours the code of a sanitised tree by class names (highlight.js, its common languages); unknown languages
+ * stay plain. Colours are decoration and the grammars can be slow on contrived code, so what would take long
+ * stays plain, too: a block that is very long, and whatever is left when the time is up.
  */
 export function highlightCode(tree: Root): void {
   const languages = new Set<string>();

@@ -3,7 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { expectedForm, renderedForm } from '../../test/support/comparable.ts';
 import { renderMarkdown } from './render.ts';
 
-/** Examples that we deliberately render differently, by reason: docs/decisions/markdown-differences.md says more. */
+/**
+ * Examples that we deliberately render differently, by reason: docs/decisions/markdown-differences.md says
+ * more.
+ */
 const differences: Record<string, number[]> = {
   'a raw tag whose end is missing is dropped': [
     ...[21, 31, 150, 155, 174, 175, 184, 187, 344, 476, 477, 494, 613, 614, 615, 616, 630, 631, 642, 643],

@@ -13,8 +13,8 @@ declare module 'vfile' {
 }
 
 /**
- * Makes ids unique in the document, puts the post's own prefix before them, and leads `#fragment` links to where the
- * sanitiser will have moved the ids. Nothing else of the page can be linked to by fragment.
+ * Makes ids unique in the document, puts the post's own prefix before them, and leads `#fragment` links to
+ * where the sanitiser will have moved the ids. Nothing else of the page can be linked to by fragment.
  */
 export function rehypeFragments() {
   return (tree: Root, file: VFile) => {

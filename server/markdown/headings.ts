@@ -4,13 +4,16 @@ import { plainText } from './text.ts';
 import { eachNode } from './walk.ts';
 
 /**
- * The levels of a document's headings below the page's h1, which is the post's title. Authors begin with `#` or with
- * `##`, and skip levels for their look; a reader who moves from heading to heading needs an outline without gaps.
+ * The levels of a document's headings below the page's h1, which is the post's title. Authors begin with `#`
+ * or with `##`, and skip levels for their look; a reader who moves from heading to heading needs an outline
+ * without gaps.
  */
 export class Outline {
   readonly #open: { written: number; shown: number }[] = [];
 
-  /** The level to show for the next heading: 2 at the top, one more inside the heading that it stands under. */
+  /**
+   * The level to show for the next heading: 2 at the top, one more inside the heading that it stands under.
+   */
   next(written: number): number {
     while ((this.#open.at(-1)?.written ?? 0) >= written) this.#open.pop();
     const shown = Math.min((this.#open.at(-1)?.shown ?? 1) + 1, 6);
@@ -20,8 +23,8 @@ export class Outline {
 }
 
 /**
- * Fits headings below the title of the page, and gives each a link to itself. The link has no text, so it is neither
- * copied nor searched; styles show a sign for it. Runs after rehype-slug.
+ * Fits headings below the title of the page, and gives each a link to itself. The link has no text, so it is
+ * neither copied nor searched; styles show a sign for it. Runs after rehype-slug.
  */
 export function rehypeHeadings() {
   return (tree: Root) => {

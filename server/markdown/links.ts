@@ -10,12 +10,13 @@ const linkSchemes = new Set(['http:', 'https:', 'mailto:', 'tel:']);
 const imageSchemes = new Set(['http:', 'https:']);
 
 /**
- * Sorts an address as a browser would read it: its parser drops tabs and line ends, ignores case and takes backslashes
- * for slashes, so asking the same parser is the only reading that cannot be tricked.
+ * Sorts an address as a browser would read it: its parser drops tabs and line ends, ignores case and takes
+ * backslashes for slashes, so asking the same parser is the only reading that cannot be tricked.
  */
 export function reachOf(address: string, kind: 'link' | 'image'): Reach {
   const allowed = kind === 'link' ? linkSchemes : imageSchemes;
-  // What looks like a scheme must be one of ours even where a browser would take it for a path (`java%09script:`).
+  // What looks like a scheme must be one of ours even where a browser would take it for a path
+  // (`java%09script:`).
   const scheme = /^[^/?#]*?:/.exec(address)?.[0];
   if (scheme !== undefined && !allowed.has(scheme.toLowerCase())) return undefined;
   const url = URL.parse(address, base);
@@ -26,9 +27,9 @@ export function reachOf(address: string, kind: 'link' | 'image'): Reach {
 }
 
 /**
- * Keeps links and images within what may be followed and loaded (decisions.md 30). A refused link leaves its text, a
- * refused image its alternative text. Links to other sites learn nothing of the page they were opened from; images wait
- * until they are near the screen.
+ * Keeps links and images within what may be followed and loaded (decisions.md 30). A refused link leaves its
+ * text, a refused image its alternative text. Links to other sites learn nothing of the page they were opened
+ * from; images wait until they are near the screen.
  */
 export function rehypeLinks() {
   return (tree: Root) => {

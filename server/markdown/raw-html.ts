@@ -30,7 +30,10 @@ type Token =
   | { kind: 'open' | 'close'; tag: RawTag }
   | { kind: 'comment' };
 
-/** A piece of raw HTML as a reader may have it: one that shows nothing is a stand-in that only keeps its place. */
+/**
+ * A piece of raw HTML as a reader may have it: one that shows nothing is a stand-in that only keeps its
+ * place.
+ */
 type RawPiece = { text: string; isShown: boolean };
 type RawPieces = Map<number, RawPiece[]>;
 
@@ -44,10 +47,11 @@ declare module 'vfile' {
 }
 
 /**
- * Replaces raw HTML in a hast tree by the harmless part of what it means: known tags as elements, with the few
- * attributes that carry content, the text of everything else, nothing of scripts, styles and comments. A tag counts
- * when its end is among the siblings, so Markdown between `<details>` and `</details>` ends up inside. It is no HTML
- * parser and need not agree with one: the tree it builds is sanitised, and written out anew.
+ * Replaces raw HTML in a hast tree by the harmless part of what it means: known tags as elements, with the
+ * few attributes that carry content, the text of everything else, nothing of scripts, styles and comments. A
+ * tag counts when its end is among the siblings, so Markdown between `<details>` and `</details>` ends up
+ * inside. It is no HTML parser and need not agree with one: the tree it builds is sanitised, and written out
+ * anew.
  */
 export function rehypeRawHtml() {
   return (tree: Root, file: VFile) => {
@@ -161,7 +165,10 @@ class Children {
 const isEndOf = (token: Token | undefined, name: string) =>
   token === undefined || (token.kind === 'close' && token.tag.name === name);
 
-/** Comments, instructions, CDATA and declarations; then tags. The bounds keep the search linear when nothing closes. */
+/**
+ * Comments, instructions, CDATA and declarations; then tags. The bounds keep the search linear when nothing
+ * closes.
+ */
 const commentOrTag =
   /<!--[\s\S]*?(?:-->|$)|<\?[\s\S]*?(?:\?>|$)|<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|<![^>]{0,2000}>|<(\/?)([a-z][a-z0-9-]*)((?:"[^"]*"|'[^']*'|[^"'>]){0,2000})>/gi;
 

@@ -35,7 +35,9 @@ const keptAttributes = new Map([
   ['td', ['align']],
   ['th', ['align']],
 ]);
-/** Names by which the parser tells blocks of HTML: another name in their place would be another kind of block. */
+/**
+ * Names by which the parser tells blocks of HTML: another name in their place would be another kind of block.
+ */
 const blockNames = new Set([...htmlBlockNames, ...htmlRawNames]);
 /** No link and no image leads there: what stands for an address that is refused. */
 const refusedAddress = 'x:';
@@ -59,7 +61,9 @@ function keptOf({ name, attributes }: RawTag): [key: string, value: string][] {
   return names === undefined ? [] : [...attributesOf(attributes)].filter(([key]) => names.includes(key));
 }
 
-/** An embedded page would act; what is left of it is a link, so that an imported post does not lose its video. */
+/**
+ * An embedded page would act; what is left of it is a link, so that an imported post does not lose its video.
+ */
 export function frameLink({ attributes }: RawTag): Element | undefined {
   const href = attributesOf(attributes).get('src');
   if (href === undefined || !/^https?:\/\//i.test(href)) return undefined;
@@ -67,8 +71,8 @@ export function frameLink({ attributes }: RawTag): Element | undefined {
 }
 
 /**
- * A tag that is kept, with no more than what shows of it: as it is written, where that is all of it. Undefined for an
- * image that is hidden.
+ * A tag that is kept, with no more than what shows of it: as it is written, where that is all of it.
+ * Undefined for an image that is hidden.
  */
 export function readableTag(tag: RawTag): string | undefined {
   const { name, writtenName, attributes, source } = tag;

@@ -30,10 +30,10 @@ const writer = unified()
   .freeze();
 
 /**
- * The Markdown that a reader may have: all that shows in the rendering, and nothing else. Comments, unused definitions,
- * labels of references, attributes that are dropped and the like are an author's own notes. A text that holds none
- * stays as it is written; another is written anew from what is left of its tree, so that nothing of its source can slip
- * through.
+ * The Markdown that a reader may have: all that shows in the rendering, and nothing else. Comments, unused
+ * definitions, labels of references, attributes that are dropped and the like are an author's own notes. A
+ * text that holds none stays as it is written; another is written anew from what is left of its tree, so that
+ * nothing of its source can slip through.
  *
  * @param tree the parsed text; changed by this.
  * @param shown the sanitised rendering of `tree`; `file` holds what `rehypeRawHtml` left there.
@@ -76,7 +76,9 @@ class Sifter {
     this.#findUnseenDefinitions();
   }
 
-  /** What is left of a node that shows in part or not at all; undefined for one that stays, changed or not. */
+  /**
+   * What is left of a node that shows in part or not at all; undefined for one that stays, changed or not.
+   */
   rest(node: Nodes, parent: Parents): Nodes[] | undefined {
     if (this.#file.data.hiddenPlaces?.has(startOf(node))) return this.#nothing(parent, node);
     switch (node.type) {
@@ -173,7 +175,8 @@ class Sifter {
 
   /** What is left of a node of which nothing shows: what keeps its place, where others depend on that. */
   #nothing({ type, children }: Parents, node: Nodes): Nodes[] | undefined {
-    // Two blocks make a list loose; and a tag that comes to stand first in a paragraph begins a block of HTML.
+    // Two blocks make a list loose; and a tag that comes to stand first in a paragraph begins a block of
+    // HTML.
     const isBeforeTags =
       type === 'paragraph' && children[0] === node && children.slice(1).some(child => child.type === 'html');
     const standIn = type === 'listItem' ? commentStandIn : isBeforeTags ? inlineStandIn : undefined;

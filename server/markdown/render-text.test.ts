@@ -12,7 +12,10 @@ const mortal = new URL('../../test/processes/mortal-worker.ts', import.meta.url)
 const late = new URL('../../test/processes/late-worker.ts', import.meta.url);
 const repeated = (part: string) => part.repeat(Math.ceil(100_000 / part.length));
 
-/** One of each kind of shape that takes the parser the square of its length, or a level of recursion for each part. */
+/**
+ * One of each kind of shape that takes the parser the square of its length, or a level of recursion for each
+ * part.
+ */
 const bombs: [string, string][] = [
   ['brackets', repeated('[')],
   ['images', repeated('![[[[')],

@@ -25,9 +25,9 @@ const mostOfOne = 20;
 const idleMs = 60_000;
 
 /**
- * As `renderMarkdown`, without holding up those who read: what takes longer than a blink is rendered by a worker, one
- * text after another, and a text that takes it too long costs that worker. Throws as `renderMarkdown` does, and
- * resource-exhausted for somebody whose texts are waiting already.
+ * As `renderMarkdown`, without holding up those who read: what takes longer than a blink is rendered by a
+ * worker, one text after another, and a text that takes it too long costs that worker. Throws as
+ * `renderMarkdown` does, and resource-exhausted for somebody whose texts are waiting already.
  */
 export async function renderText(
   markdown: string,

@@ -61,7 +61,10 @@ const processorOf = (keepsLines: boolean) =>
 const processors = { essay: processorOf(false), short: processorOf(true) };
 
 export type RenderOptions = {
-  /** Put before every id and every link to one, for pages that show several texts: letters, digits, `-` and `_`. */
+  /**
+   * Put before every id and every link to one, for pages that show several texts: letters, digits, `-` and
+   * `_`.
+   */
   idPrefix?: string;
   /** Whether each line of a paragraph stays one, as in short posts (decisions.md 44). */
   keepsLines?: boolean;
@@ -81,9 +84,11 @@ export type Rendered = {
 
 /**
  * Renders Markdown (CommonMark and GFM, decisions.md 30). Deliberate differences from the two specifications:
- * docs/decisions/markdown-differences.md. Contrived texts take long: the server renders what people send by `renderText`.
+ * docs/decisions/markdown-differences.md. Contrived texts take long: the server renders what people send by
+ * `renderText`.
  *
- * @throws AppError invalid-argument for a text that is too long or too deeply nested, with a sentence for its author.
+ * @throws AppError invalid-argument for a text that is too long or too deeply nested, with a sentence for its
+ * author.
  */
 export function renderMarkdown(markdown: string, options: RenderOptions = {}): Rendered {
   const { idPrefix = '', keepsLines = false } = options;
@@ -103,8 +108,8 @@ export function renderMarkdown(markdown: string, options: RenderOptions = {}): R
     markLanguage(tree, text);
     const plain = processor.stringify(tree).trim();
     if (isTooLarge(plain, markdown)) throw tooComplex();
-    // After the sanitiser, because highlighting only wraps text in spans with class names of its own. The colours are left
-    // out where they alone would make it too large.
+    // After the sanitiser, because highlighting only wraps text in spans with class names of its own. The
+    // colours are left out where they alone would make it too large.
     highlightCode(tree);
     const coloured = processor.stringify(tree).trim();
     const html = isTooLarge(coloured, markdown) ? plain : coloured;

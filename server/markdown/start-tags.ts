@@ -1,6 +1,7 @@
 /**
- * The start tags of HTML as `render.ts` writes it: every attribute in double quotes, every `<` of a text escaped. An
- * attribute may contain a `<`, so a pattern that looks for one element alone would find "tags" within attributes.
+ * The start tags of HTML as `render.ts` writes it: every attribute in double quotes, every `<` of a text
+ * escaped. An attribute may contain a `<`, so a pattern that looks for one element alone would find "tags"
+ * within attributes.
  */
 export const startTags = /<[a-z][\w-]*(?: [\w:-]+(?:="[^"]*")?)*>/g;
 

@@ -5,9 +5,9 @@ import { inlineTags } from './schema.ts';
 const inline = new Set(['span', ...inlineTags.filter(name => name !== 'br')]);
 
 /**
- * The text of a tree as a reader would say it, white space collapsed: words of separate blocks stay apart, images speak
- * by their alternative text, players by their label, and what only steers (anchors, footnote numbers, the title of the
- * footnotes, check boxes) is silent.
+ * The text of a tree as a reader would say it, white space collapsed: words of separate blocks stay apart,
+ * images speak by their alternative text, players by their label, and what only steers (anchors, footnote
+ * numbers, the title of the footnotes, check boxes) is silent.
  */
 export function plainText(node: Nodes): string {
   const parts: string[] = [];

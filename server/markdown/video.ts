@@ -11,10 +11,10 @@ const label = /^\s*Video:/;
 export const isHiddenLabel = (alt: string) => label.test(alt);
 
 /**
- * The specification's video rules ("/post/{postId}", "Media inserter"): a link to an .mp4 whose label starts with
- * `Video:` is a player, and to a .webm, because the inserter writes such a link for every film and browsers play these;
- * an image whose alternative text starts with `Video:` is not shown. A player or hidden image that was alone in its
- * paragraph takes the paragraph away.
+ * The specification's video rules ("/post/{postId}", "Media inserter"): a link to an .mp4 whose label starts
+ * with `Video:` is a player, and to a .webm, because the inserter writes such a link for every film and
+ * browsers play these; an image whose alternative text starts with `Video:` is not shown. A player or hidden
+ * image that was alone in its paragraph takes the paragraph away.
  */
 export function rehypeVideo() {
   return (tree: Root) => {

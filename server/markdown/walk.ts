@@ -2,9 +2,9 @@ import type { Nodes as HtmlNodes } from 'hast';
 import type { Nodes } from 'mdast';
 
 /**
- * Calls `act` with each node of a tree, parents before their children, in the order of the text; children that `act` has
- * given a node are met, too. For walks that need no more than that: unist-util-visit names a function for every node,
- * which took a fifth of the time of rendering.
+ * Calls `act` with each node of a tree, parents before their children, in the order of the text; children
+ * that `act` has given a node are met, too. For walks that need no more than that: unist-util-visit names a
+ * function for every node, which took a fifth of the time of rendering.
  */
 export function eachNode<Tree extends Nodes | HtmlNodes>(
   tree: Tree,

@@ -19,9 +19,10 @@ type SavedFiles = {
 };
 
 /**
- * Finds the files that a post is to carry, those that it lists and those that its text shows, and locks them until the
- * transaction ends. Only `addable` ones come to those that it carries: otherwise a post with more readers could open to them a
- * file of somebody else, or of another post (decisions.md 22 and 32). Throws invalid-argument.
+ * Finds the files that a post is to carry, those that it lists and those that its text shows, and locks them
+ * until the transaction ends. Only `addable` ones come to those that it carries: otherwise a post with more
+ * readers could open to them a file of somebody else, or of another post (decisions.md 22 and 32). Throws
+ * invalid-argument.
  */
 export async function findFiles(
   trx: Kysely<Tables>,
@@ -74,7 +75,10 @@ export async function findFiles(
   return { attachments: rows, carried, files };
 }
 
-/** Saves what {@link findFiles} has found. Returns the files that the post has lost, whose bytes must be deleted after the commit. */
+/**
+ * Saves what {@link findFiles} has found. Returns the files that the post has lost, whose bytes must be
+ * deleted after the commit.
+ */
 export async function linkFiles(
   trx: Kysely<Tables>,
   postId: string,
@@ -88,8 +92,8 @@ export async function linkFiles(
 }
 
 /**
- * What the row of an attachment says of its file, which is one of `files`, or the one that the post has `before`. Throws
- * invalid-argument.
+ * What the row of an attachment says of its file, which is one of `files`, or the one that the post has
+ * `before`. Throws invalid-argument.
  */
 function describedFile(
   { url, thumbnail }: Pick<AttachmentRow, 'url' | 'thumbnail'>,
@@ -136,8 +140,8 @@ function fieldsOf({ id, name, type, size }: FileRow) {
 }
 
 /**
- * The address of a picture that is shown before a video plays. Throws invalid-argument if it is no picture of this
- * site.
+ * The address of a picture that is shown before a video plays. Throws invalid-argument if it is no picture of
+ * this site.
  */
 function posterAt(url: string | null, files: ReadonlyMap<string, FileRow>): string | null {
   if (url === null) return null;

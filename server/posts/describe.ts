@@ -51,8 +51,8 @@ type DescribedRow = Omit<PostRow, 'content' | 'readable' | 'html' | 'text' | 've
 export type ContentForm = 'written' | 'readable' | 'none';
 
 /**
- * The form of Markdown for a viewer: whoever may edit a post gets what they will save again. In lists of posts of all
- * authors only admins do.
+ * The form of Markdown for a viewer: whoever may edit a post gets what they will save again. In lists of
+ * posts of all authors only admins do.
  */
 export function contentFormFor(
   viewer: Viewer,
@@ -108,8 +108,9 @@ export function listedFields(row: DescribedRow, { catalogue, authorship, attachm
 }
 
 /**
- * The attachments of these posts, which were read before. A post that has got another combination of tags since is left out:
- * who may read the post as it was may not know what it has now, so the caller reads it again.
+ * The attachments of these posts, which were read before. A post that has got another combination of tags
+ * since is left out: who may read the post as it was may not know what it has now, so the caller reads it
+ * again.
  */
 export async function attachmentsOf(
   db: Kysely<Tables>,

@@ -20,8 +20,8 @@ const walkedPosts = 2_000;
 type ManagementRequest = { filter: 'all' | 'published' | 'drafts'; page: number; search: string };
 
 /**
- * The list of those who manage posts: newest first by creation, with search by words. For admins all of them, for an author
- * their own; `authorize` has refused the others.
+ * The list of those who manage posts: newest first by creation, with search by words. For admins all of them,
+ * for an author their own; `authorize` has refused the others.
  */
 export async function listManagedPosts(
   { db, catalogue }: ReadDeps,
@@ -69,8 +69,9 @@ const isNoDraft = sql<SqlBool>`posts.id not in (select id from posts where publi
 type PostQuery = SelectQueryBuilder<Tables, 'posts', object>;
 
 /**
- * The posts of a list that match the words of a term, as they are found soonest up to the end of a page: few matches are
- * collected and sorted; of many, the list is read in its order. `walked` is the same list, for reading all of it.
+ * The posts of a list that match the words of a term, as they are found soonest up to the end of a page: few
+ * matches are collected and sorted; of many, the list is read in its order. `walked` is the same list, for
+ * reading all of it.
  */
 async function findPosts(
   db: Kysely<Tables>,

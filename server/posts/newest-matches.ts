@@ -2,16 +2,19 @@ import type { SelectQueryBuilder } from 'kysely';
 import type { Tables } from '../db/tables.ts';
 import { wordsOf } from '../db/words.ts';
 
-/** How many of the newest posts are examined, and how much of each one's text: this takes a few milliseconds. */
+/**
+ * How many of the newest posts are examined, and how much of each one's text: this takes a few milliseconds.
+ */
 const lookedAt = 100;
 const charactersOfEach = 2_000;
 /** How much is read in all of those posts whose beginning does not decide, in characters. */
 const charactersOfUndecided = 50_000;
 
 /**
- * The newest posts of a list that match the words of a search term, of which there is at least one, as many as are `needed`; undefined if the newest
- * hundred are not enough to tell. Nearly all of them contain a word that most posts have, while the index of words would
- * collect every post of the site: half a second for 100,000 posts.
+ * The newest posts of a list that match the words of a search term, of which there is at least one, as many
+ * as are `needed`; undefined if the newest hundred are not enough to tell. Nearly all of them contain a word
+ * that most posts have, while the index of words would collect every post of the site: half a second for
+ * 100,000 posts.
  */
 export async function newestMatches(
   posts: SelectQueryBuilder<Tables, 'posts', object>,
@@ -44,7 +47,10 @@ export async function newestMatches(
 
 type Beginning = { title: string | null; description: string | null; start: string };
 
-/** Whether a post matches the words; undefined if the part of its text, of `length` characters, does not decide. */
+/**
+ * Whether a post matches the words; undefined if the part of its text, of `length` characters, does not
+ * decide.
+ */
 function isMatch(
   words: readonly string[],
   { title, description, start }: Beginning,

@@ -8,8 +8,8 @@ const maxCharacters = 1_000;
 const maxBytes = 2_000;
 
 /**
- * Normalises an address at which a post was reached elsewhere: its path without escapes and final slash, or WordPress's
- * `/?p=12`. Undefined for one that leads to no particular post, such as the front page.
+ * Normalises an address at which a post was reached elsewhere: its path without escapes and final slash, or
+ * WordPress's `/?p=12`. Undefined for one that leads to no particular post, such as the front page.
  */
 export function oldAddress(address: string): string | undefined {
   const url = URL.parse(address, 'http://this.invalid');

@@ -23,9 +23,9 @@ import {
 export type DescribeDeps = ReadDeps & { config: Pick<Config, 'timeZone'> };
 
 /**
- * A post with its text, and with its Markdown where that is asked for. Throws not-found for one that does not exist or is
- * somebody's draft, permission-denied for one that is not shared with the viewer: the page answers the two differently
- * (decisions.md 7).
+ * A post with its text, and with its Markdown where that is asked for. Throws not-found for one that does not
+ * exist or is somebody's draft, permission-denied for one that is not shared with the viewer: the page
+ * answers the two differently (decisions.md 7).
  */
 export async function getPost(
   deps: DescribeDeps,
@@ -88,7 +88,10 @@ export async function textOfPost(deps: ReadDeps, viewer: Viewer, id: string): Pr
 /** What a list calls a post: an essay by its title, a short post by its first characters. */
 export type PostName = Omit<NamedPost, 'postId'>;
 
-/** The names of those among these posts that the viewer may read, by id. A text is cut after `most` characters. */
+/**
+ * The names of those among these posts that the viewer may read, by id. A text is cut after `most`
+ * characters.
+ */
 export async function postNames(
   deps: ReadDeps,
   viewer: Viewer,

@@ -19,14 +19,17 @@ export type PostText = {
   words: PostWords;
   /** By name; those that are missing are made. */
   tags: readonly string[];
-  /** By id, because each may be renamed meanwhile: tags that an import has chosen for what decided at its source. */
+  /**
+   * By id, because each may be renamed meanwhile: tags that an import has chosen for what decided at its
+   * source.
+   */
   audienceTagIds: readonly string[];
   /** In order; undefined leaves the post's attachments as they are. */
   attachments: readonly AttachmentInput[] | undefined;
   /**
-   * The files that may come to those that the post carries. In the editor: what this account has uploaded, and with any other
-   * file the save is refused. In an import: what it has placed for this post, by id; any other file that its text names stays
-   * where it is.
+   * The files that may come to those that the post carries. In the editor: what this account has uploaded,
+   * and with any other file the save is refused. In an import: what it has placed for this post, by id; any
+   * other file that its text names stays where it is.
    */
   addable: { uploadedBy: string } | { placed: ReadonlySet<string> };
 };
@@ -44,8 +47,8 @@ export type SavedPost = Pick<
 >;
 
 /**
- * Renders the text of a post, which the account `by` waits for. Throws invalid-argument for one that cannot be rendered,
- * with a sentence for its author.
+ * Renders the text of a post, which the account `by` waits for. Throws invalid-argument for one that cannot
+ * be rendered, with a sentence for its author.
  */
 export async function renderContent(
   { type, content }: Pick<PostWords, 'type' | 'content'>,
@@ -72,8 +75,9 @@ export async function findSavedPost(db: Kysely<Tables>, id: string): Promise<Sav
 }
 
 /**
- * Adds a post with its tags, its words for search, its count and its files. Call within a transaction. Returns false,
- * and adds no post, when there is a post with this id or save key. Throws invalid-argument for files of others.
+ * Adds a post with its tags, its words for search, its count and its files. Call within a transaction.
+ * Returns false, and adds no post, when there is a post with this id or save key. Throws invalid-argument for
+ * files of others.
  */
 export async function insertPost(trx: Kysely<Tables>, post: NewPost, text: PostText): Promise<boolean> {
   const tagSetId = await tagSetOf(trx, text);
@@ -92,9 +96,9 @@ export async function insertPost(trx: Kysely<Tables>, post: NewPost, text: PostT
 }
 
 /**
- * Replaces the words, tags and files of a post; `before` is the row as {@link findSavedPost} has locked it. Call within
- * the same transaction. Returns the files that the post has lost, whose bytes must be deleted after the commit. Throws
- * invalid-argument for files of others.
+ * Replaces the words, tags and files of a post; `before` is the row as {@link findSavedPost} has locked it.
+ * Call within the same transaction. Returns the files that the post has lost, whose bytes must be deleted
+ * after the commit. Throws invalid-argument for files of others.
  */
 export async function replacePost(
   trx: Kysely<Tables>,

@@ -26,10 +26,10 @@ import {
 type PostContext = FileContext & Pick<Deps, 'log' | 'catalogue' | 'config'>;
 
 /**
- * Publishes a new post, or saves it as a draft. Returns it as it was saved. If a post with the same key exists, that
- * one is saved instead, unless somebody has saved it since: so a browser that did not get the answer can try again.
- * Throws invalid-argument for content that cannot be rendered and for files of others; aborted and already-exists for a
- * key that was used.
+ * Publishes a new post, or saves it as a draft. Returns it as it was saved. If a post with the same key
+ * exists, that one is saved instead, unless somebody has saved it since: so a browser that did not get the
+ * answer can try again. Throws invalid-argument for content that cannot be rendered and for files of others;
+ * aborted and already-exists for a key that was used.
  */
 export async function createPost(
   context: PostContext,
@@ -74,8 +74,8 @@ async function isKeyUsed(trx: Kysely<Tables>, saveKey: string): Promise<boolean>
 }
 
 /**
- * Saves a post whose key was used before: the same save again, or a later one of a browser that got no answer to the
- * first.
+ * Saves a post whose key was used before: the same save again, or a later one of a browser that got no answer
+ * to the first.
  */
 async function saveAgain(
   context: PostContext,
@@ -103,8 +103,8 @@ async function saveAgain(
 }
 
 /**
- * A post as this transaction saves it. The editor sends its version with the next save, so it must not be that of
- * somebody who saved a moment later: then that text would be overwritten without a warning.
+ * A post as this transaction saves it. The editor sends its version with the next save, so it must not be
+ * that of somebody who saved a moment later: then that text would be overwritten without a warning.
  */
 async function postAsSaved(
   reads: TransactionReads,
@@ -118,8 +118,8 @@ async function postAsSaved(
 }
 
 /**
- * Whether the tags that were loaded before the transaction describe the post as it saves it. They do not where the save has made a
- * combination of tags, or may have changed who wrote the posts that carry one.
+ * Whether the tags that were loaded before the transaction describe the post as it saves it. They do not
+ * where the save has made a combination of tags, or may have changed who wrote the posts that carry one.
  */
 async function isCovered(
   { db, catalogue }: TransactionReads,
@@ -141,8 +141,8 @@ async function isCovered(
 }
 
 /**
- * Whether a row equals what was written, field for field. A field that the row does not have counts as different: an
- * unnecessary save loses nothing, but taking another text for the same one would.
+ * Whether a row equals what was written, field for field. A field that the row does not have counts as
+ * different: an unnecessary save loses nothing, but taking another text for the same one would.
  */
 function isWrittenAs(row: object, written: object): boolean {
   return Object.entries(written).every(
@@ -174,10 +174,10 @@ async function hasTagsAndFiles(
 }
 
 /**
- * Saves a post and returns it as it was saved; counts, creation and publication dates stay (specification section 4). Throws not-found; permission-denied
- * and invalid-argument for an author of others' posts and tags (`author-tags.ts`); aborted when
- * `version` is given and somebody has saved since; failed-precondition for a published post saved as a draft;
- * invalid-argument for files of others.
+ * Saves a post and returns it as it was saved; counts, creation and publication dates stay (specification
+ * section 4). Throws not-found; permission-denied and invalid-argument for an author of others' posts and
+ * tags (`author-tags.ts`); aborted when `version` is given and somebody has saved since; failed-precondition
+ * for a published post saved as a draft; invalid-argument for files of others.
  */
 export async function updatePost(
   context: PostContext,
@@ -215,8 +215,8 @@ export async function updatePost(
 }
 
 /**
- * Deletes a post with its comments, likes, attachments and files, or nothing (decisions.md 11). Throws not-found;
- * permission-denied for an author of others' posts.
+ * Deletes a post with its comments, likes, attachments and files, or nothing (decisions.md 11). Throws
+ * not-found; permission-denied for an author of others' posts.
  */
 export async function deletePost(context: PostContext, viewer: Viewer, id: string): Promise<void> {
   const within = await readingIn(context);
@@ -239,7 +239,8 @@ async function hasComments(trx: Kysely<Tables>, postId: string): Promise<boolean
 }
 
 /**
- * Removes files after the commit. An error is only logged: the post is saved, and nobody can reach the files any more.
+ * Removes files after the commit. An error is only logged: the post is saved, and nobody can reach the files
+ * any more.
  */
 async function removeFiles(context: PostContext, ids: readonly string[]): Promise<void> {
   try {
@@ -251,8 +252,9 @@ async function removeFiles(context: PostContext, ids: readonly string[]): Promis
 }
 
 /**
- * Queues the mails about a new post, in the transaction that publishes it. It writes one row, however many subscribers
- * there are, so that the author does not wait for them. A post is announced once (decisions.md 28).
+ * Queues the mails about a new post, in the transaction that publishes it. It writes one row, however many
+ * subscribers there are, so that the author does not wait for them. A post is announced once (decisions.md
+ * 28).
  */
 export async function announcePost(trx: Kysely<Tables>, postId: string, now: number): Promise<void> {
   await trx

@@ -7,8 +7,8 @@ import { differenceOfTags, recordHistory } from '../history/write.ts';
 import { type About, renderAbout } from './read.ts';
 
 /**
- * Saves the About text with its rendering. Throws invalid-argument for a text that is nested too deeply, and aborted if
- * somebody has changed it since the admin opened it.
+ * Saves the About text with its rendering. Throws invalid-argument for a text that is nested too deeply, and
+ * aborted if somebody has changed it since the admin opened it.
  */
 export async function saveAbout(
   context: WriteContext,
@@ -31,8 +31,8 @@ export async function saveAbout(
 }
 
 /**
- * Makes exactly these the default tags. Throws aborted if somebody has changed them since the admin opened them, so
- * that nobody opens or closes posts without knowing of that change.
+ * Makes exactly these the default tags. Throws aborted if somebody has changed them since the admin opened
+ * them, so that nobody opens or closes posts without knowing of that change.
  */
 export async function setDefaultTags(
   context: WriteDeps,

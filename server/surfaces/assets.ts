@@ -3,7 +3,8 @@ import type { Hono } from 'hono';
 import type { RequestVariables } from '../http/request.ts';
 
 /**
- * Scripts, styles and fonts. They are public and never change under their name, which contains a hash of their content.
+ * Scripts, styles and fonts. They are public and never change under their name, which contains a hash of
+ * their content.
  */
 export function assetsSurface(app: Hono<RequestVariables>, root: string): void {
   app.use('/assets/*', async (c, next) => {

@@ -8,9 +8,9 @@ import { commonAssets, type Web } from './pages/web.ts';
 import { storageFailure } from './storage/answers.ts';
 
 /**
- * The answer to a failed request, in the form that its sender understands: that of the storage protocol, a page for a
- * person at a browser, and that of the callable protocol for all others. A process that has no pages has no styles for
- * them either.
+ * The answer to a failed request, in the form that its sender understands: that of the storage protocol, a
+ * page for a person at a browser, and that of the callable protocol for all others. A process that has no
+ * pages has no styles for them either.
  */
 export function answerFailures(config: Config, web?: Web) {
   return async (error: unknown, c: Context<RequestVariables>): Promise<Response> => {

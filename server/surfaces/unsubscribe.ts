@@ -4,8 +4,8 @@ import type { RequestVariables } from '../http/request.ts';
 import { unsubscriber } from '../mail/links.ts';
 
 /**
- * `POST /unsubscribe?token=`: what a mail program sends when its reader presses "Unsubscribe" (RFC 8058), and what the
- * page at the same address sends. The signed token is all that is needed; GET only shows the page.
+ * `POST /unsubscribe?token=`: what a mail program sends when its reader presses "Unsubscribe" (RFC 8058), and
+ * what the page at the same address sends. The signed token is all that is needed; GET only shows the page.
  */
 export function unsubscribeSurface(app: Hono<RequestVariables>, deps: Deps): void {
   app.post('/unsubscribe', async c => {

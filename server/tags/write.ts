@@ -11,8 +11,9 @@ import { recordHistory } from '../history/write.ts';
 import { getManagedTag } from './read.ts';
 
 /**
- * The ids of tags by name. Missing tags are added and deleted ones restored, but for those of the combination that a post
- * has already: saving it once more takes back no deletion (decisions.md 4 and 5). Call within a transaction.
+ * The ids of tags by name. Missing tags are added and deleted ones restored, but for those of the combination
+ * that a post has already: saving it once more takes back no deletion (decisions.md 4 and 5). Call within a
+ * transaction.
  */
 export async function ensureTags(
   trx: Kysely<Tables>,
@@ -51,9 +52,9 @@ export async function ensureTags(
 export type SentTag = { name: string; sent: string };
 
 /**
- * The tags that an author means. One that was sent with its id has the name that it has now: by its former name a
- * renamed tag would be added once more, or another tag would be taken for it. Within a transaction nobody renames these
- * tags until it ends.
+ * The tags that an author means. One that was sent with its id has the name that it has now: by its former
+ * name a renamed tag would be added once more, or another tag would be taken for it. Within a transaction
+ * nobody renames these tags until it ends.
  */
 export async function tagsByTheirIds(
   db: Kysely<Tables>,
@@ -69,7 +70,8 @@ export async function tagsByTheirIds(
 
 /**
  * Adds a tag to the list. One that was deleted is the same tag again, with the posts and members that kept it
- * (decisions.md 5). Returns it, and whether it was there before. Throws already-exists for one that is listed.
+ * (decisions.md 5). Returns it, and whether it was there before. Throws already-exists for one that is
+ * listed.
  */
 export async function addTag(
   context: WriteDeps,
@@ -104,8 +106,8 @@ async function listTag(trx: Kysely<Tables>, name: string): Promise<{ id: string;
 }
 
 /**
- * Renames a tag; posts and members keep it, because they refer to its id. Returns it. Throws not-found; already-exists when
- * another tag, even a deleted one, has the name in any case.
+ * Renames a tag; posts and members keep it, because they refer to its id. Returns it. Throws not-found;
+ * already-exists when another tag, even a deleted one, has the name in any case.
  */
 export async function renameTag(context: WriteDeps, id: string, name: string): Promise<ManagedTag> {
   try {
@@ -135,9 +137,9 @@ export async function renameTag(context: WriteDeps, id: string, name: string): P
 }
 
 /**
- * Removes a tag from the list and the pickers. Posts keep it, because dropping it could make a private post public, and
- * so do the members who hold it (decisions.md 5). Invitations lose it, so new members do not get it. Throws not-found
- * for a tag that is not listed.
+ * Removes a tag from the list and the pickers. Posts keep it, because dropping it could make a private post
+ * public, and so do the members who hold it (decisions.md 5). Invitations lose it, so new members do not get
+ * it. Throws not-found for a tag that is not listed.
  */
 export async function deleteTag(context: WriteDeps, id: string): Promise<void> {
   await inTransaction(context, async trx => {
@@ -173,7 +175,10 @@ function takenByDeleted(name: string): AppError {
   );
 }
 
-/** The id of the combination of these tags, which is added if no post has carried it yet. Call within a transaction. */
+/**
+ * The id of the combination of these tags, which is added if no post has carried it yet. Call within a
+ * transaction.
+ */
 export async function ensureTagSet(trx: Kysely<Tables>, tagIds: readonly string[]): Promise<number> {
   const ids = [...new Set(tagIds)].sort();
   const key = ids.join();
@@ -200,9 +205,9 @@ export async function ensureTagSet(trx: Kysely<Tables>, tagIds: readonly string[
 }
 
 /**
- * Updates the counts when a published post moves from one combination to another; null for none. The rows are updated
- * in the order of their ids, so that two transactions that move posts in opposite directions cannot deadlock. Call
- * within the transaction that moves the post.
+ * Updates the counts when a published post moves from one combination to another; null for none. The rows are
+ * updated in the order of their ids, so that two transactions that move posts in opposite directions cannot
+ * deadlock. Call within the transaction that moves the post.
  */
 export async function movePublished(
   trx: Kysely<Tables>,

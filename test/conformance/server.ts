@@ -11,8 +11,8 @@ import { type Location, openSite, type Site } from '../support/site.ts';
 export type Served = { site: Site; port: number; close(): Promise<void> };
 
 /**
- * A site on a socket of its own, as a program reaches it. `behind`: the port by which its addresses name it, when
- * something stands in front.
+ * A site on a socket of its own, as a program reaches it. `behind`: the port by which its addresses name it,
+ * when something stands in front.
  */
 export async function serveSite(
   location: Location,

@@ -12,9 +12,9 @@ import { insertSession } from '../support/people.ts';
 import type { RunningSite } from './site.ts';
 
 /**
- * Writes accounts and sessions directly to a site's database, which its server notices: a test that is not about
- * signing up or in need not wait for a command to start and a password to be hashed. `login.spec.ts` and
- * `foundation.spec.ts` use the forms.
+ * Writes accounts and sessions directly to a site's database, which its server notices: a test that is not
+ * about signing up or in need not wait for a command to start and a password to be hashed. `login.spec.ts`
+ * and `foundation.spec.ts` use the forms.
  */
 
 export const adminPassword = 'quincey morris';

@@ -5,8 +5,8 @@ import axe from 'axe-core';
 const colorRules = ['color-contrast', 'link-in-text-block'];
 
 /**
- * Fails on anything that axe finds on the page, on a phone and a desktop, light and dark, and when it is wider than the
- * screen. `act` brings the page into its state at each width.
+ * Fails on anything that axe finds on the page, on a phone and a desktop, light and dark, and when it is
+ * wider than the screen. `act` brings the page into its state at each width.
  */
 export async function expectAccessible(page: Page, act: () => Promise<void> = async () => {}): Promise<void> {
   const before = page.viewportSize();
@@ -25,8 +25,8 @@ export async function expectAccessible(page: Page, act: () => Promise<void> = as
 }
 
 /**
- * Injects axe into a page once: injecting it for each check, as its package for Playwright does, takes longer than the
- * check.
+ * Injects axe into a page once: injecting it for each check, as its package for Playwright does, takes longer
+ * than the check.
  */
 async function violations(page: Page, rules?: string[]): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);

@@ -1,8 +1,8 @@
 import type { Locator, Page } from '@playwright/test';
 
 /**
- * Presses a key while an input method composes a word in a focused field, and then as Safari reports it: after the end
- * of the composition, with the key code 229.
+ * Presses a key while an input method composes a word in a focused field, and then as Safari reports it:
+ * after the end of the composition, with the key code 229.
  */
 export async function pressInComposition(page: Page, field: Locator, key: 'Enter' | 'Escape'): Promise<void> {
   const client = await page.context().newCDPSession(page);

@@ -2,7 +2,10 @@ import { essay, shortPost } from '../support/factories.ts';
 import { picture, startEssay, text, write } from './editor.ts';
 import { callFrom, expect, test } from './fixtures.ts';
 
-/** The editor and the list of posts when something fails: nothing is claimed that is not so, and nothing is lost. */
+/**
+ * The editor and the list of posts when something fails: nothing is claimed that is not so, and nothing is
+ * lost.
+ */
 
 test.use({ allowedErrors: [/503|409|404|Failed to load resource|Failed to fetch|ERR_/] });
 

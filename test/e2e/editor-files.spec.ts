@@ -6,7 +6,9 @@ import { expectAccessible } from './axe.ts';
 import { picture, startEssay, text, write } from './editor.ts';
 import { callFrom, expect, test } from './fixtures.ts';
 
-/** Pictures, videos and attachments in the editor (specification section 2, "/admin/posts/new"; section 5). */
+/**
+ * Pictures, videos and attachments in the editor (specification section 2, "/admin/posts/new"; section 5).
+ */
 
 /** The first box of an MP4, by which its type is detected. */
 const video = {
@@ -93,7 +95,10 @@ test('media are inserted, pasted and dropped at the cursor; attachments are orde
   await expect(page.locator('.prose img')).toHaveCount(4);
 });
 
-/** Pastes or drops a picture as browsers do when it is copied or dragged from a page of this site: with its bytes. */
+/**
+ * Pastes or drops a picture as browsers do when it is copied or dragged from a page of this site: with its
+ * bytes.
+ */
 async function bringPicture(kind: 'paste' | 'drop', place: Locator, address: string): Promise<void> {
   await place.evaluate(
     (element, { kind, bytes, address }) => {

@@ -5,7 +5,9 @@ import { startEssay, text } from './editor.ts';
 import { callFrom, expect, test } from './fixtures.ts';
 import { layoutShift, withoutFonts } from './layout.ts';
 
-/** The editor's page: what it shows, what its bars cover, and what it refuses; editor.spec.ts tests writing. */
+/**
+ * The editor's page: what it shows, what its bars cover, and what it refuses; editor.spec.ts tests writing.
+ */
 
 /** The placeholder of the empty editor. */
 const empty = 'Write here, in Markdown...';

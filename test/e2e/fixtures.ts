@@ -20,7 +20,9 @@ type Fixtures = {
   site: RunningSite;
   people: People;
   failures: string[];
-  /** Violations of the content policy on the test's pages: a test that causes one on purpose must remove it. */
+  /**
+   * Violations of the content policy on the test's pages: a test that causes one on purpose must remove it.
+   */
   violations: string[];
   /** Console errors that a test causes on purpose. */
   allowedErrors: RegExp[];
@@ -43,8 +45,8 @@ async function watchPolicy(context: BrowserContext): Promise<void> {
 }
 
 /**
- * A test with a site of its own. It fails on an error in the browser's console, an uncaught error or a violation of the
- * content policy.
+ * A test with a site of its own. It fails on an error in the browser's console, an uncaught error or a
+ * violation of the content policy.
  */
 export const test = base.extend<Fixtures, WorkerFixtures>({
   browser: [

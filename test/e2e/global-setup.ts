@@ -2,7 +2,9 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildServer, serverPrograms } from '../../scripts/build-server.ts';
 
-/** Builds the process that runs the sites of the journeys (site-host.ts) from the sources of the built server. */
+/**
+ * Builds the process that runs the sites of the journeys (site-host.ts) from the sources of the built server.
+ */
 export default async function setup(): Promise<() => Promise<void>> {
   // Within the checkout, where it finds its packages of machine code.
   const parent = join(import.meta.dirname, '../../.cache');

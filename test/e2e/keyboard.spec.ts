@@ -3,7 +3,9 @@ import { addAccount, memberPassword } from './accounts.ts';
 import { publishNotes, setDefaultTags } from './content.ts';
 import { callFrom, expect, hydrated, test } from './fixtures.ts';
 
-/** Presses Tab until an element has the focus. Fails if the focus is trapped or the element cannot be reached. */
+/**
+ * Presses Tab until an element has the focus. Fails if the focus is trapped or the element cannot be reached.
+ */
 async function tabTo(page: Page, wanted: Locator): Promise<void> {
   await expect(wanted).toBeVisible();
   for (let presses = 0; presses < 60; presses += 1) {

@@ -1,16 +1,16 @@
 import { expect, type Page } from '@playwright/test';
 
 /**
- * Keeps a page from loading fonts while its layout is measured: the moment when they replace others depends on the
- * machine, and `bench/` measures it.
+ * Keeps a page from loading fonts while its layout is measured: the moment when they replace others depends
+ * on the machine, and `bench/` measures it.
  */
 export async function withoutFonts(page: Page): Promise<void> {
   await page.route('**/*.woff2', route => route.fulfill({ status: 204 }));
 }
 
 /**
- * The layout shift score of a page so far, rounded to a ten-thousandth, so that a word that gets slightly wider with
- * its italic font does not count. Shifts after an action of the reader are not counted.
+ * The layout shift score of a page so far, rounded to a ten-thousandth, so that a word that gets slightly
+ * wider with its italic font does not count. Shifts after an action of the reader are not counted.
  */
 export async function layoutShift(page: Page): Promise<number> {
   return await page.evaluate(
@@ -32,7 +32,10 @@ export async function layoutShift(page: Page): Promise<number> {
   );
 }
 
-/** Fails if a page is wider than the screen of a phone, a tablet or a desktop. Restores the size of the viewport. */
+/**
+ * Fails if a page is wider than the screen of a phone, a tablet or a desktop. Restores the size of the
+ * viewport.
+ */
 export async function expectToFit(page: Page): Promise<void> {
   const before = page.viewportSize();
   for (const width of [360, 768, 1280]) {

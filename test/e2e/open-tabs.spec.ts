@@ -5,13 +5,15 @@ import { callFrom, expect, test } from './fixtures.ts';
 import type { People } from './people.ts';
 
 /**
- * Decision 9: denied and signed-out readers immediately have a visitor's rights in every open tab; decision 7: what
- * they are told.
+ * Decision 9: denied and signed-out readers immediately have a visitor's rights in every open tab; decision
+ * 7: what they are told.
  */
 
 const secret = 'On herons';
 
-/** Fails if anything of the restricted post is in the page: its text, its title, its description, its state. */
+/**
+ * Fails if anything of the restricted post is in the page: its text, its title, its description, its state.
+ */
 async function expectNothingOf(page: Page, words: string): Promise<void> {
   await expect.poll(async () => (await page.content()).includes(words)).toBe(false);
   await expect(page).not.toHaveTitle(new RegExp(words));

@@ -5,8 +5,8 @@ import { callFrom, expect, test } from './fixtures.ts';
 import { expectToFit } from './layout.ts';
 
 /**
- * The browser's virtual authenticator, like a phone with a fingerprint sensor: it stores passkeys and verifies their
- * user.
+ * The browser's virtual authenticator, like a phone with a fingerprint sensor: it stores passkeys and
+ * verifies their user.
  */
 async function addAuthenticator(page: Page) {
   const session = await page.context().newCDPSession(page);
@@ -44,8 +44,8 @@ async function logOut(page: Page): Promise<void> {
 }
 
 /**
- * A browser that offers passkeys with the button only. In the autofill the virtual authenticator chooses one as soon as it
- * is offered, before a test can press the button.
+ * A browser that offers passkeys with the button only. In the autofill the virtual authenticator chooses one
+ * as soon as it is offered, before a test can press the button.
  */
 async function offerNoAutofill(page: Page): Promise<void> {
   await page.addInitScript(() => {

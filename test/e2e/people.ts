@@ -22,7 +22,10 @@ export class People {
     return await context.newPage();
   }
 
-  /** Signs an admin in, in `page` or in a browser of their own. The site gets the account when it is first asked for. */
+  /**
+   * Signs an admin in, in `page` or in a browser of their own. The site gets the account when it is first
+   * asked for.
+   */
   async admin(page?: Page, username = 'mina'): Promise<Page> {
     if (!this.#admins.has(username)) await this.#site.createAdmin(username);
     this.#admins.add(username);

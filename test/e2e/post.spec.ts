@@ -87,7 +87,8 @@ test('the page of an essay shows its counts, tags and attachments, and comments 
   await admin.mouse.click(10, 10);
   await expect(box).toBeHidden();
 
-  // A key that is pressed as soon as the picture is there counts, although the focus follows only with the next frame.
+  // A key that is pressed as soon as the picture is there counts, although the focus follows only with the
+  // next frame.
   await expect(box).toHaveCount(0);
   await pressWithTheDialog(admin, 'End');
   await first.click();

@@ -3,9 +3,9 @@ import { startServer } from '../../server/start.ts';
 import { builtWeb } from '../../server/surfaces/pages/web.ts';
 
 /**
- * A process that runs the built server on one site after another, as `coterie start` does on one: a site starts in a tenth of the
- * time, and its first pages are rendered by code that V8 has compiled. The parent sends the settings of a site to start it, and
- * `stop` to stop it.
+ * A process that runs the built server on one site after another, as `coterie start` does on one: a site
+ * starts in a tenth of the time, and its first pages are rendered by code that V8 has compiled. The parent
+ * sends the settings of a site to start it, and `stop` to stop it.
  */
 const [webFolder = ''] = process.argv.slice(2);
 const web = await builtWeb(webFolder);

@@ -17,7 +17,9 @@ export class RunningSite {
   readonly dataDir: string;
   /** Everything that it has printed. */
   output = '';
-  /** The folder of the built program and its sources; with another one the next start runs another version. */
+  /**
+   * The folder of the built program and its sources; with another one the next start runs another version.
+   */
   root = ownRoot;
   readonly #port: number;
   #child: ChildProcess | undefined;

@@ -3,7 +3,9 @@ import { publishEssay, publishNotes, setDefaultTags } from './content.ts';
 import { expect, hydrated, test } from './fixtures.ts';
 import { layoutShift, withoutFonts } from './layout.ts';
 
-/** The page of a tag (specification section 2, "/tags/{tagName}"), and the top bar of every page ("Other"). */
+/**
+ * The page of a tag (specification section 2, "/tags/{tagName}"), and the top bar of every page ("Other").
+ */
 
 test('the page of a tag lists what each kind of viewer may read, or does not reveal that it exists', async ({
   site,

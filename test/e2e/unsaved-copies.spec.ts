@@ -3,7 +3,9 @@ import { shortPost } from '../support/factories.ts';
 import { text, write } from './editor.ts';
 import { callFrom, expect, test } from './fixtures.ts';
 
-/** Texts that editors have left in this browser: several tabs, a post that is deleted, and the end of a text. */
+/**
+ * Texts that editors have left in this browser: several tabs, a post that is deleted, and the end of a text.
+ */
 
 test.beforeEach(async ({ page, people }) => {
   await people.admin(page);

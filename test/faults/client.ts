@@ -65,7 +65,9 @@ export class Client {
     return answer.result;
   }
 
-  /** The answer; undefined when the server refused, or was not there to answer. Throws for a fault of ours. */
+  /**
+   * The answer; undefined when the server refused, or was not there to answer. Throws for a fault of ours.
+   */
   async call<Name extends OperationName>(name: Name, input: Input<Name>): Promise<Output<Name> | undefined> {
     const answer = await this.ask(name, input);
     if (answer === null) return undefined;

@@ -6,8 +6,9 @@ import type { Place } from './place.ts';
 const password = 'reader-of-the-deaf';
 
 /**
- * Two servers behind a pooler in transaction mode, which passes no notices on. When an admin takes something away through
- * one server, the other must give it to nobody from its next answer on: a deleted post, and a post whose tag a reader has lost.
+ * Two servers behind a pooler in transaction mode, which passes no notices on. When an admin takes something
+ * away through one server, the other must give it to nobody from its next answer on: a deleted post, and a
+ * post whose tag a reader has lost.
  */
 export async function runDeaf(place: Place, { rounds }: { rounds: number }): Promise<object> {
   const { postgres, location } = place;

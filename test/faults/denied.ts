@@ -13,9 +13,9 @@ const readers = 20;
 const requestsPerRound = 100;
 
 /**
- * Six processes behind PgBouncer and nginx. In each round a reader loses the right to a post, by a denial or with a tag, while
- * their browser keeps asking for it: requests that are sent after the answer to the admin must get nothing of the post, and
- * their stream must report the change. 100 rounds are 10,000 requests.
+ * Six processes behind PgBouncer and nginx. In each round a reader loses the right to a post, by a denial or
+ * with a tag, while their browser keeps asking for it: requests that are sent after the answer to the admin
+ * must get nothing of the post, and their stream must report the change. 100 rounds are 10,000 requests.
  */
 export async function runDenied(place: Place, { rounds }: { rounds: number }): Promise<object> {
   const { postgres, location } = place;
@@ -121,7 +121,9 @@ class Reader {
     this.#secret = secret;
   }
 
-  /** Whether the answer shows the post. Throws for an answer that says nothing about rights, such as a limit. */
+  /**
+   * Whether the answer shows the post. Throws for an answer that says nothing about rights, such as a limit.
+   */
   async ask(way: number): Promise<boolean> {
     const [path, data] = (
       [

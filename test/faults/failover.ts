@@ -12,10 +12,11 @@ const processes = 6;
 const backWithinMs = 10_000;
 
 /**
- * Six processes behind nginx, on a database with a standby, while visitors read and members comment. The database's primary
- * is killed with -9 and its standby promoted; one process is killed with -9; all of them are stopped and started one by
- * one, as an upgrade does. Visitors are answered throughout, members within ten seconds, and every comment that was
- * acknowledged is there. With `isPooled`, PgBouncer in transaction mode is before the database.
+ * Six processes behind nginx, on a database with a standby, while visitors read and members comment. The
+ * database's primary is killed with -9 and its standby promoted; one process is killed with -9; all of them
+ * are stopped and started one by one, as an upgrade does. Visitors are answered throughout, members within
+ * ten seconds, and every comment that was acknowledged is there. With `isPooled`, PgBouncer in transaction
+ * mode is before the database.
  */
 export async function runFailover(place: Place, { isPooled }: { isPooled: boolean }): Promise<object> {
   if (place.postgres === undefined) return { skipped: 'only on PostgreSQL' };

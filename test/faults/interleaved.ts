@@ -6,8 +6,8 @@ import type { Place } from './place.ts';
 const uploadsAtOnce = 8;
 
 /**
- * Sends uploads through three servers of one site in turn, broken off and doubled. Throws unless each file is what was
- * sent, and the site is well.
+ * Sends uploads through three servers of one site in turn, broken off and doubled. Throws unless each file is
+ * what was sent, and the site is well.
  */
 export async function runInterleaved(
   place: Place,

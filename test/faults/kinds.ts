@@ -12,8 +12,9 @@ export type Scene = {
 };
 
 /**
- * One kind of write. `write` does some and keeps what the server has acknowledged; `check` runs while nothing writes,
- * after the server has come back, and throws when any of that is not as acknowledged. Uploads have their own file.
+ * One kind of write. `write` does some and keeps what the server has acknowledged; `check` runs while nothing
+ * writes, after the server has come back, and throws when any of that is not as acknowledged. Uploads have
+ * their own file.
  */
 export type Kind = { name: string; write(scene: Scene): Promise<void>; check(scene: Scene): Promise<void> };
 

@@ -18,7 +18,10 @@ export class Load {
   readonly #asking: Promise<void>[] = [];
   readonly #refused = new Map<number, number>();
   #visits = 0;
-  /** When each member was answered last, and the longest time that one of them waited from one answer to the next. */
+  /**
+   * When each member was answered last, and the longest time that one of them waited from one answer to the
+   * next.
+   */
   readonly #answeredAt: number[] = [];
   #longestMs = 0;
   #isOver = false;
@@ -38,8 +41,8 @@ export class Load {
   }
 
   /**
-   * Does something, and waits until each member has been answered after it. Resolves with the longest time that one of them
-   * went without an answer, in milliseconds.
+   * Does something, and waits until each member has been answered after it. Resolves with the longest time
+   * that one of them went without an answer, in milliseconds.
    */
   async waitedDuring(act: () => Promise<unknown>): Promise<number> {
     this.#longestMs = 0;

@@ -19,9 +19,10 @@ const subject = 'For the circle.';
 const quietWithinMs = 5 * 60_000;
 
 /**
- * Publishes a post to subscribers of mixed rights through a real SMTP server, and kills a process with -9 three times
- * while its mails are sent. Everybody with the right must get it, and nobody else. Only a mail that was being sent at a kill may
- * arrive twice, with the same Message-ID, by which mail programs recognise it as the same.
+ * Publishes a post to subscribers of mixed rights through a real SMTP server, and kills a process with -9
+ * three times while its mails are sent. Everybody with the right must get it, and nobody else. Only a mail
+ * that was being sent at a kill may arrive twice, with the same Message-ID, by which mail programs recognise
+ * it as the same.
  */
 export async function runMail(
   place: Place,
@@ -99,7 +100,10 @@ export async function runMail(
   }
 }
 
-/** Every third has no right to the tag; every tenth of the others is denied. Returns the addresses of the rest. */
+/**
+ * Every third has no right to the tag; every tenth of the others is denied. Returns the addresses of the
+ * rest.
+ */
 async function subscribeEverybody({ db }: Database): Promise<Set<string>> {
   const entitled = new Set<string>();
   const members = await db

@@ -17,9 +17,9 @@ import { runUpgrade } from './upgrade.ts';
 import { runUploadRounds } from './uploads.ts';
 
 /**
- * `npm run faults` or, after a build, `node test/faults/main.ts [scenario ...] --engine sqlite --rounds 100 --seed 1`:
- * breaks what the built server depends on, on both engines, and prints what it survived. A failure prints the seed that
- * repeats it.
+ * `npm run faults` or, after a build, `node test/faults/main.ts [scenario ...] --engine sqlite --rounds 100
+ * --seed 1`: breaks what the built server depends on, on both engines, and prints what it survived. A failure
+ * prints the seed that repeats it.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -17,9 +17,10 @@ import type { Place } from './place.ts';
 const backWithinMs = 10_000;
 
 /**
- * Lets a later version upgrade the database beside a running process, behind PgBouncer, kills the primary somewhere in the
- * migration, and promotes its standby: then all of the migration has happened, or nothing. The next start completes it, and the
- * process goes on all the while: what it acknowledged before, and what it saves afterwards, is there.
+ * Lets a later version upgrade the database beside a running process, behind PgBouncer, kills the primary
+ * somewhere in the migration, and promotes its standby: then all of the migration has happened, or nothing.
+ * The next start completes it, and the process goes on all the while: what it acknowledged before, and what
+ * it saves afterwards, is there.
  */
 export async function runMigrationsFailover(
   place: Place,

@@ -20,8 +20,8 @@ export const oldPost = 'post0';
 const laterProgram = join(import.meta.dirname, 'later-process.ts');
 
 /**
- * Lets a later version upgrade a database, kills it with -9 somewhere in the migration, and starts it again: then all of
- * it has happened, once, to every row. Each round has a fresh copy.
+ * Lets a later version upgrade a database, kills it with -9 somewhere in the migration, and starts it again:
+ * then all of it has happened, once, to every row. Each round has a fresh copy.
  */
 export async function runMigrations(
   place: Place,
@@ -54,7 +54,10 @@ export async function runMigrations(
 
 export type Location = { dataDir: string; databaseUrl: string | undefined; databaseDirectUrl?: string };
 
-/** Resolves with what is wrong after an upgrade; undefined when `strike`, which breaks something meanwhile, ended it. */
+/**
+ * Resolves with what is wrong after an upgrade; undefined when `strike`, which breaks something meanwhile,
+ * ended it.
+ */
 export async function upgrade(
   { dataDir, databaseUrl, databaseDirectUrl }: Location,
   strike?: (program: ChildProcess) => Promise<unknown>,

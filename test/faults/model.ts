@@ -6,9 +6,10 @@ import { type Opening, prove } from '../prove/prove.ts';
 import type { Place } from './place.ts';
 
 /**
- * Plays random histories against a server that is killed with -9 in the middle of them, on PostgreSQL sometimes the database
- * under it, and in the model beside it. What was acknowledged is in the model; what nobody answered may have happened or not.
- * After each kill the whole site is compared with it, as everybody sees it. Throws at the first difference.
+ * Plays random histories against a server that is killed with -9 in the middle of them, on PostgreSQL
+ * sometimes the database under it, and in the model beside it. What was acknowledged is in the model; what
+ * nobody answered may have happened or not. After each kill the whole site is compared with it, as everybody
+ * sees it. Throws at the first difference.
  */
 export async function runModel(
   { postgres }: Place,

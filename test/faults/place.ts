@@ -14,7 +14,10 @@ export type Place = {
   location: { dataDir: string; databaseUrl: string | undefined };
   /** The server of the database; undefined on SQLite. */
   postgres: Postgres | undefined;
-  /** The built program on this place, or with its files in another folder; not started yet, at a port of its own. */
+  /**
+   * The built program on this place, or with its files in another folder; not started yet, at a port of its
+   * own.
+   */
   site(settings?: Record<string, string>, dataDir?: string): Promise<RunningSite>;
 };
 

@@ -10,8 +10,8 @@ const samples = 15;
 const mostTimes = 4;
 
 /**
- * How long an author waits for publishing to nobody and to many subscribers, and for another post while the mails of the
- * first go out as fast as a server on this machine takes them. Milliseconds, the median of some.
+ * How long an author waits for publishing to nobody and to many subscribers, and for another post while the
+ * mails of the first go out as fast as a server on this machine takes them. Milliseconds, the median of some.
  */
 export async function measurePublishing(place: Place, subscribers: number) {
   const smtp = await startSmtp();

@@ -25,9 +25,9 @@ const startWithinMs = 5_000;
 const writersOfEach = 2;
 
 /**
- * Kills the server with -9 while it writes, or on PostgreSQL sometimes the database under it, starts it again, and looks
- * whether everything that was acknowledged is there and everything that must hold holds. Throws at the first round that
- * lost something. Case 64.
+ * Kills the server with -9 while it writes, or on PostgreSQL sometimes the database under it, starts it
+ * again, and looks whether everything that was acknowledged is there and everything that must hold holds.
+ * Throws at the first round that lost something. Case 64.
  */
 export async function runRounds(
   place: Place,
@@ -141,7 +141,10 @@ async function untilReady(site: RunningSite): Promise<void> {
   }
 }
 
-/** What `coterie doctor` finds, by a connection of its own: the index of words is looked at through what one has cached. */
+/**
+ * What `coterie doctor` finds, by a connection of its own: the index of words is looked at through what one
+ * has cached.
+ */
 async function findings({ location, dataDir }: Place) {
   const { db, close } = await openDatabase(location);
   try {
@@ -162,7 +165,8 @@ async function checkMailFolder({ db }: Database, { dataDir }: Place): Promise<vo
     .selectFrom('mails')
     .select('id')
     .where('state', '=', 'sent')
-    // If the database dies between a commit and its answer, it is unknown whether the mail was sent, and it is not sent again.
+    // If the database dies between a commit and its answer, it is unknown whether the mail was sent, and it
+    // is not sent again.
     .where('error', 'is', null)
     .execute();
   const files = new Set(names);

@@ -14,11 +14,12 @@ const backWithinMs = 10_000;
 const tag = 'insiders';
 
 /**
- * Six processes of an older version behind PgBouncer and nginx, while visitors read and members comment. The newer version
- * upgrades the database beside them, and then they are exchanged one by one; between two of them, the database's primary is
- * killed with -9 and its standby promoted. What an admin changes over an older process, a newer one knows in its next answer, and
- * the other way round; visitors are answered throughout, members within ten seconds, and every comment that was acknowledged
- * is there. `before` is the folder of the older version, installed and built.
+ * Six processes of an older version behind PgBouncer and nginx, while visitors read and members comment. The
+ * newer version upgrades the database beside them, and then they are exchanged one by one; between two of
+ * them, the database's primary is killed with -9 and its standby promoted. What an admin changes over an
+ * older process, a newer one knows in its next answer, and the other way round; visitors are answered
+ * throughout, members within ten seconds, and every comment that was acknowledged is there. `before` is the
+ * folder of the older version, installed and built.
  */
 export async function runUpgrade(place: Place, before: string | undefined): Promise<object> {
   if (place.postgres === undefined) return { skipped: 'only on PostgreSQL' };

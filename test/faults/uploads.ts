@@ -17,9 +17,9 @@ const uploadersAtOnce = 4;
 const largestBytes = 3 * 1024 * 1024;
 
 /**
- * Kills the server with -9 at random points of uploads, in one request and in steps, starts it again, and checks that every
- * finished file is there, that none is incomplete, and that unfinished uploads continue where they were. The site runs and
- * has its admin. Throws at the first round that lost something. Case 64.
+ * Kills the server with -9 at random points of uploads, in one request and in steps, starts it again, and
+ * checks that every finished file is there, that none is incomplete, and that unfinished uploads continue
+ * where they were. The site runs and has its admin. Throws at the first round that lost something. Case 64.
  */
 export async function runUploadRounds(
   site: RunningSite,

@@ -6,7 +6,9 @@ const known = [process.env.FIREFOX_PATH, '/usr/bin/firefox-esr', '/usr/bin/firef
 /** A Firefox that is installed; undefined where there is none. */
 export const firefoxPath = known.find(path => path !== undefined && existsSync(path));
 
-/** Starts it, driven by WebDriver BiDi, which every Firefox speaks; Playwright drives only builds of its own. */
+/**
+ * Starts it, driven by WebDriver BiDi, which every Firefox speaks; Playwright drives only builds of its own.
+ */
 export async function startFirefox(): Promise<Browser> {
   return await puppeteer.launch({
     browser: 'firefox',

@@ -47,7 +47,10 @@ async function publishFilm(s: Site): Promise<void> {
   await publish(s, admin, essay({ content: `With a [film](${url}).` }));
 }
 
-/** What follows the salt in the header of an archive that a passphrase opens: how much a guess costs, as a power of two. */
+/**
+ * What follows the salt in the header of an archive that a passphrase opens: how much a guess costs, as a
+ * power of two.
+ */
 const costOf = async (path: string) =>
   Number(/^-> scrypt \S+ (\d+)$/m.exec(await readFile(path, 'latin1'))?.[1]);
 

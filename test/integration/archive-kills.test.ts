@@ -46,7 +46,10 @@ async function encryptedFixture(): Promise<string[]> {
   return ['restore', '--keep-access', file, '--identity', keyFile];
 }
 
-/** Kills the process with the nth thing that it does in the folder. Resolves with whether it was still running. */
+/**
+ * Kills the process with the nth thing that it does in the folder. Resolves with whether it was still
+ * running.
+ */
 async function killAt(child: ChildProcess, folder: string, nth: number): Promise<boolean> {
   let seen = 0;
   const watcher = watch(folder, { recursive: true }, () => {

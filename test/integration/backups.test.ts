@@ -34,8 +34,8 @@ const archivesIn = async (folder: string) =>
   (await readdir(folder)).filter(name => name !== markerName).sort();
 
 /**
- * As {@link backUpWhenDue}, in a process that is killed in the middle. Resolves with whether it had begun, and with what ends it in this
- * process, which then notes a failure.
+ * As {@link backUpWhenDue}, in a process that is killed in the middle. Resolves with whether it had begun,
+ * and with what ends it in this process, which then notes a failure.
  */
 async function backUpUntilKilled(
   { deps }: Site,

@@ -6,8 +6,9 @@ import type { Person, Site } from '../support/site.ts';
 import { carry, objectPath, type Upload, upload } from '../support/storage.ts';
 
 /**
- * The canary matrix of files: every kind of viewer asks every route for the file of every state of post, in every form,
- * and no answer may hold its bytes, its name, its size or its address unless they may read the post.
+ * The canary matrix of files: every kind of viewer asks every route for the file of every state of post, in
+ * every form, and no answer may hold its bytes, its name, its size or its address unless they may read the
+ * post.
  */
 
 const states = {
@@ -19,7 +20,9 @@ const states = {
 };
 type State = keyof typeof states | 'none' | 'two';
 
-/** Which files each kind of viewer may have, written out by hand. `two`: on a draft and on a post of friends. */
+/**
+ * Which files each kind of viewer may have, written out by hand. `two`: on a draft and on a post of friends.
+ */
 const readable: Record<string, State[]> = {
   visitor: ['open', 'default'],
   pending: ['open', 'default'],

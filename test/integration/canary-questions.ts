@@ -60,8 +60,8 @@ export const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[
   listAccessTokens: () => [{}],
   createAccessToken: () => [{ name: '' }],
   revokeAccessToken: () => [{ tokenId: 'nothing' }],
-  // These create or end something of the caller's own; what they answer holds no post. Refused inputs, so that the
-  // scene stays as it is.
+  // These create or end something of the caller's own; what they answer holds no post. Refused inputs, so
+  // that the scene stays as it is.
   signUp: () => [{ username: 'x', name: 'x', email: 'x', password: 'x' }],
   getSignUpTicket: () => [{}],
   getAccount: () => [{}],

@@ -8,7 +8,9 @@ export type Scene = {
   site: Site;
   people: Record<string, Person>;
   posts: Record<string, Canary>;
-  /** Words for admins alone, which stand in no post: about another account, and a tag that nothing carries. */
+  /**
+   * Words for admins alone, which stand in no post: about another account, and a tag that nothing carries.
+   */
   managed: string[];
 };
 

@@ -7,8 +7,8 @@ import { addresses, inputs } from './canary-questions.ts';
 import { openScene, type Scene } from './canary-scene.ts';
 
 /**
- * The canary matrix: every kind of viewer asks every surface for every post, and no answer may hold the unique words of
- * a post that the viewer may not read. A surface that this file does not know makes it fail.
+ * The canary matrix: every kind of viewer asks every surface for every post, and no answer may hold the
+ * unique words of a post that the viewer may not read. A surface that this file does not know makes it fail.
  */
 
 /** Which posts each kind of viewer may read, written out by hand. */
@@ -47,7 +47,10 @@ function leaks(
   );
 }
 
-/** A stream stays open: it is read up to what it says on opening, one event for the viewer and one for each post. */
+/**
+ * A stream stays open: it is read up to what it says on opening, one event for the viewer and one for each
+ * post.
+ */
 async function textOf(path: string, response: Response): Promise<string> {
   if (!path.startsWith('/live') || response.status !== 200) return await response.text();
   const stream = new LiveStream(response);
@@ -62,8 +65,8 @@ const ofTheProgram = new Set(['/robots.txt', '/manifest.webmanifest']);
 type Ask = { path: string; init: RequestInit; asked: string };
 
 /**
- * Every request of the matrix, once each: most surfaces name no post, and ask the same for all of them. `isEveryForm`: also in the
- * forms that differ in HTTP alone, of which no database knows.
+ * Every request of the matrix, once each: most surfaces name no post, and ask the same for all of them.
+ * `isEveryForm`: also in the forms that differ in HTTP alone, of which no database knows.
  */
 function asksFor(posts: Scene['posts'], isEveryForm: boolean): Ask[] {
   const accepted = isEveryForm ? ['*/*', 'text/event-stream'] : ['*/*'];
@@ -132,7 +135,8 @@ describeEngines('the canary matrix', ({ site, engine }) => {
         });
       }
     }
-    // Everybody at once, as on a living site: also what one viewer's answer leaves in a cache is found this way.
+    // Everybody at once, as on a living site: also what one viewer's answer leaves in a cache is found this
+    // way.
     const asks = asksFor(scene.posts, engine === 'sqlite');
     const queue = asks.flatMap(ask => Object.keys(readable).map(viewer => ({ viewer, ask })));
     const lane = async () => {

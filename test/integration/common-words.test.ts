@@ -20,7 +20,8 @@ describeEngines('a search for a word that most posts have', ({ site }) => {
       .map(index => `Rainy ${index}`);
     expect(await found('rain')).toEqual([...rainy.slice(0, 10), true]);
     expect(await found('rain', 2)).toEqual([...rainy.slice(10), false]);
-    // Where its first words do not tell whether a post is found, more of it is read, and of a very long one the index asked.
+    // Where its first words do not tell whether a post is found, more of it is read, and of a very long one
+    // the index asked.
     await publish(s, admin, essay({ title: 'Long', content: `${'word '.repeat(500)} rain` }));
     expect(await found('rain')).toEqual(['Long', ...rainy.slice(0, 9), true]);
     s.wait(1_000);

@@ -59,7 +59,9 @@ const sha256 = digestOf(evil);
 const longStored = JSON.stringify({ key: 'a', sha256, size: 4, more: 'x'.repeat(2_000) });
 const fixture = join(import.meta.dirname, '../releases/before-0.1.0.tar');
 
-/** A whole archive with one file, these lines of one kind, and these keys in its manifest that are missing. */
+/**
+ * A whole archive with one file, these lines of one kind, and these keys in its manifest that are missing.
+ */
 async function archiveOf(kind: string, lines: readonly string[], missing: readonly string[] = []) {
   const file = await copyPlace();
   const writer = new ArchiveWriter();

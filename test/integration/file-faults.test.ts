@@ -77,7 +77,10 @@ describeEngines('files, when something fails', ({ site, migrated, engine }) => {
     }
   });
 
-  /** Two posts, the first of which carries a file, and a save of the second with it that waits to be committed. */
+  /**
+   * Two posts, the first of which carries a file, and a save of the second with it that waits to be
+   * committed.
+   */
   async function moved(s: Site) {
     const admin = await s.admin();
     const { url, id } = await upload(s, admin, 'a.bin', 'abcd');

@@ -9,7 +9,9 @@ import type { Person } from '../support/site.ts';
 
 type Asked = { finish(): void; answer: Promise<string> };
 
-/** A call of which the kernel has all but the last byte, whether the process that it is for is frozen or not. */
+/**
+ * A call of which the kernel has all but the last byte, whether the process that it is for is frozen or not.
+ */
 async function begin(url: string, as: NonNullable<Person>, operation: string, data: object): Promise<Asked> {
   const body = JSON.stringify({ data });
   const headers = { cookie: as.cookie, 'content-type': 'application/json', 'content-length': body.length };
@@ -20,7 +22,8 @@ async function begin(url: string, as: NonNullable<Person>, operation: string, da
 }
 
 /**
- * decisions.md 31: a request after the acknowledgement gets nothing, also from a process that was frozen meanwhile.
+ * decisions.md 31: a request after the acknowledgement gets nothing, also from a process that was frozen
+ * meanwhile.
  */
 describeEngines('a process that was frozen while rights were revoked', ({ site }) => {
   it('answers nobody with old rights once it continues, whenever the request began', async () => {

@@ -182,7 +182,8 @@ describeEngines('an address in an imported text', ({ site }) => {
     };
     for (const [name, open] of Object.entries(people)) {
       const s = await site();
-      // An admin has decided about it: one that waits and was never confirmed may be anybody's (unclaimed-accounts.test.ts).
+      // An admin has decided about it: one that waits and was never confirmed may be anybody's
+      // (unclaimed-accounts.test.ts).
       const mina = await s.member([], 'mina');
       const before = await s.deps.db.selectFrom('users').selectAll().where('id', '=', mina.id).execute();
       expect(before).toMatchObject([{ email: 'mina@example.com', status: 'approved' }]);

@@ -202,7 +202,8 @@ describeEngines('a Firebase project', ({ site }) => {
 
   it('keeps the rights and the password of an account with the same address in another case', async () => {
     const s = await site();
-    // An admin has decided about it: one that waits and was never confirmed may be anybody's (unclaimed-accounts.test.ts).
+    // An admin has decided about it: one that waits and was never confirmed may be anybody's
+    // (unclaimed-accounts.test.ts).
     const same = await s.member([], 'mina');
     await writeProject();
     const items = await run(s);

@@ -37,7 +37,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Imports into a site in another process, and kills it after it has reported so many items. Returns its reports. */
+/**
+ * Imports into a site in another process, and kills it after it has reported so many items. Returns its
+ * reports.
+ */
 async function importUntil({ config }: Site, told: number): Promise<string[]> {
   const child = fork(
     join(inject('programs'), 'test-import.js'),

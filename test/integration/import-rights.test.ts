@@ -11,7 +11,9 @@ import { zipOf } from '../support/zip.ts';
 
 const lease = 'the lease of this process';
 
-/** Starts an import of two posts, the first with a picture, which this process holds as a child process would. */
+/**
+ * Starts an import of two posts, the first with a picture, which this process holds as a child process would.
+ */
 async function started(s: Site, admin: Person): Promise<string> {
   const zip = zipOf([
     { name: 'a.md', bytes: Buffer.from('One. ![](a.png)') },
@@ -30,7 +32,10 @@ async function started(s: Site, admin: Person): Promise<string> {
   return transferId;
 }
 
-/** Does an import while nobody looks after it, as under a parent that is frozen. `act` runs once its first picture is stored. */
+/**
+ * Does an import while nobody looks after it, as under a parent that is frozen. `act` runs once its first
+ * picture is stored.
+ */
 async function runAlone(s: Site, id: string, act: () => Promise<void>): Promise<void> {
   const files = {
     ...s.deps.files,

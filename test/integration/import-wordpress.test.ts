@@ -172,7 +172,8 @@ describeEngines('a WordPress site', ({ site }) => {
     ]);
     expect(await postOf(s, 1)).toMatchObject({ content: 'Own.\n\nShared.', tags: [] });
     expect((await postOf(s, 2)).tags).toEqual(['members']);
-    // Of what is not in the export, or within another one, the report says that it is left out; WordPress shows nothing of the rest.
+    // Of what is not in the export, or within another one, the report says that it is left out; WordPress
+    // shows nothing of the rest.
     expect((await postOf(s, 3)).content).toBe('Own.\n\nShared.');
     expect(items.map(({ notes }) => notes)).toEqual([
       [],

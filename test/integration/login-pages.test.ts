@@ -2,7 +2,10 @@ import { expect, it } from 'vitest';
 import { describeEngines } from '../support/engines.ts';
 import { openSite, type Person, type Site } from '../support/site.ts';
 
-/** The fields of a page's forms that somebody fills in or a password manager reads, with what they say they are. */
+/**
+ * The fields of a page's forms that somebody fills in or a password manager reads, with what they say they
+ * are.
+ */
 async function fieldsOf(s: Site, path: string, as: Person = null): Promise<string[]> {
   const html = await (await s.request(path, as)).text();
   const attribute = (input: string, name: string) => new RegExp(` ${name}="([^"]*)"`, 'i').exec(input)?.[1];

@@ -304,7 +304,8 @@ describeEngines('mail about new posts', ({ site }) => {
     expect((await s.request(path, null, oneClick)).status).toBe(200);
     expect((await s.request(path, null, oneClick)).status).toBe(200);
     expect(await subscribed()).toEqual([two.id]);
-    // A browser is led to a page that says so; without a token nothing has happened, and none says that it has.
+    // A browser is led to a page that says so; without a token nothing has happened, and none says that it
+    // has.
     const browser = {
       ...oneClick,
       headers: { 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'same-origin' },

@@ -218,7 +218,8 @@ describeEngines('signing in with an OpenID provider', ({ migrated }) => {
       provider.intercept(({ url }) => {
         if (url !== '/token') return undefined;
         asked += 1;
-        // At once: the provider itself takes so long for all of them that the site gives up some on a busy machine.
+        // At once: the provider itself takes so long for all of them that the site gives up some on a busy
+        // machine.
         return [400, { error: 'invalid_grant' }];
       });
       const address = `/login/openid/callback?code=x&state=x&iss=${encodeURIComponent(provider.issuer)}`;

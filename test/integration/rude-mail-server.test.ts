@@ -9,8 +9,8 @@ import { withSmtp } from '../support/mailing-site.ts';
 import type { Site } from '../support/site.ts';
 
 /**
- * A mail server that answers each command `250`, unless `answer` has other bytes for it; null hangs up. Returns the site's parts
- * that send to it, with one mail in the queue.
+ * A mail server that answers each command `250`, unless `answer` has other bytes for it; null hangs up.
+ * Returns the site's parts that send to it, with one mail in the queue.
  */
 async function sendingTo(s: Site, answer: (command: string) => Buffer | string | null | undefined) {
   const server = createServer(socket => {

@@ -20,7 +20,8 @@ describeEngines('the catalogue of tags', ({ site, engine }) => {
       return rows.length;
     };
     const { made, loading } = await db.transaction().execute(async trx => {
-      // The catalogue waits for the combinations. What it reads beside them, it reads before this one is committed.
+      // The catalogue waits for the combinations. What it reads beside them, it reads before this one is
+      // committed.
       await sql`lock table tag_sets in access exclusive mode`.execute(trx);
       const loading = loadTagCatalogue(db);
       await expect.poll(waiting).toBe(1);

@@ -15,8 +15,8 @@ const begin: Record<Kind, (s: Site, admin: Person) => Promise<string>> = {
 };
 
 /**
- * Works on a transfer as a process that stands still in the middle, with its files on the disk. `wake` lets it go on; it resolves
- * once it has ended.
+ * Works on a transfer as a process that stands still in the middle, with its files on the disk. `wake` lets
+ * it go on; it resolves once it has ended.
  */
 async function standStill({ deps }: Site, id: string): Promise<{ wake: () => Promise<void> }> {
   const lease = 'of a dead server';

@@ -7,8 +7,9 @@ import { Limits } from '../../server/limits/rate-limits.ts';
 import { openDeps } from '../../server/open-deps.ts';
 
 /**
- * A process of its own on a site that is there, for what must hold between processes: everything but pages, which would
- * have to be built first. Settings come from the environment; it sends its parent the port, and ends with it.
+ * A process of its own on a site that is there, for what must hold between processes: everything but pages,
+ * which would have to be built first. Settings come from the environment; it sends its parent the port, and
+ * ends with it.
  */
 const config = readConfig(process.env);
 const { close: _, ...deps } = await openDeps(config, {

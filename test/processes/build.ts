@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { build } from 'vite';
 import { buildServer, serverPrograms } from '../../scripts/build-server.ts';
 
-/** Programs of the tests: the whole server without pages, one on a site that is there, and an import that can be killed. */
+/**
+ * Programs of the tests: the whole server without pages, one on a site that is there, and an import that can
+ * be killed.
+ */
 const testPrograms = {
   'test-server': 'test/processes/server.ts',
   'test-beside': 'test/processes/beside.ts',
@@ -11,8 +14,8 @@ const testPrograms = {
 };
 
 /**
- * Builds the programs that tests start as processes: from the sources each start takes four times as long. `folder` has
- * `main.js` and the others, and `pages.js` (../built-pages.ts).
+ * Builds the programs that tests start as processes: from the sources each start takes four times as long.
+ * `folder` has `main.js` and the others, and `pages.js` (../built-pages.ts).
  */
 export async function buildPrograms(): Promise<{ folder: string; remove(): Promise<void> }> {
   // Within the checkout, where they find their packages of machine code.

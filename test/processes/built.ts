@@ -15,7 +15,10 @@ export const program = join(inject('programs'), 'main.js');
 /** The built worker that renders long texts. */
 export const renderWorker = pathToFileURL(join(inject('programs'), 'render-worker.js'));
 
-/** Programs keep their compiled code here, as bin/coterie.js does: compiling takes them a quarter of their start. */
+/**
+ * Programs keep their compiled code here, as bin/coterie.js does: compiling takes them a quarter of their
+ * start.
+ */
 export const compiled = { NODE_COMPILE_CACHE: join(inject('programs'), 'compiled') };
 
 /** The environment of a program that is to know nothing of this process's settings. */

@@ -4,8 +4,9 @@ import { wordpressSource } from '../../server/moving/import/wordpress/source.ts'
 import { openDeps } from '../../server/open-deps.ts';
 
 /**
- * An import in a process of its own, which can be killed: of the export and the folder of media that its arguments name. Settings
- * come from the environment; it tells its parent of each item when that has been saved.
+ * An import in a process of its own, which can be killed: of the export and the folder of media that its
+ * arguments name. Settings come from the environment; it tells its parent of each item when that has been
+ * saved.
  */
 const [file = '', media = ''] = process.argv.slice(2);
 const config = readConfig(process.env);

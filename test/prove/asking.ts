@@ -16,7 +16,10 @@ export type Tally = { steps: number; questions: number; comparisons: number; kil
 const askedAtOnce = 8;
 /** How long a process may be too busy to look at what has changed, in milliseconds. */
 const busyMs = 60_000;
-/** How much is asked after a step: everything, some of it, or little while the first steps only make the world. */
+/**
+ * How much is asked after a step: everything, some of it, or little while the first steps only make the
+ * world.
+ */
 export type Extent = 'all' | 'some' | 'few';
 
 /** How many questions follow a step: those about what it touched or by those whom it concerns, and others. */
@@ -65,7 +68,9 @@ export class Asker {
     return [...new Set([...always, ...some])];
   }
 
-  /** Asks several questions at a time, each of the process that is chosen for it. Returns the first findings. */
+  /**
+   * Asks several questions at a time, each of the process that is chosen for it. Returns the first findings.
+   */
   async ask(chosen: Asking[], processOf: () => number): Promise<string[]> {
     const findings: string[] = [];
     const lane = async () => {
@@ -77,7 +82,10 @@ export class Asker {
     return findings.slice(0, 5);
   }
 
-  /** Everybody's newest session, the tokens that are valid or concern the step, and a few other credentials that somebody may hold. */
+  /**
+   * Everybody's newest session, the tokens that are valid or concern the step, and a few other credentials
+   * that somebody may hold.
+   */
   #credentials(world: World, step: Step): Credential[] {
     const named = Object.values(step);
     const tokens = Object.values(world.tokens).filter(
@@ -116,7 +124,8 @@ export class Asker {
     for (;;) {
       const { findings, isUnavailable } = await this.#askOnce(question, credential, process);
       if (findings.length === 0) return [];
-      // On a machine that is too busy, a process that cannot look at what has changed says so instead of guessing.
+      // On a machine that is too busy, a process that cannot look at what has changed says so instead of
+      // guessing.
       if (!isUnavailable || performance.now() - start > busyMs) {
         const who = describeCredential(this.#world, credential);
         return findings.map(({ text }) => `${question.title}, asked by ${who}: ${text}`);

@@ -5,7 +5,10 @@ import type { Deed, Written } from './steps.ts';
 /** Only a few, so that posts and people share them. */
 export const tagNames = ['t1', 't2', 't3', 't4'];
 
-/** How many of each kind a world has at most: enough for variety, and more would only repeat the same questions. */
+/**
+ * How many of each kind a world has at most: enough for variety, and more would only repeat the same
+ * questions.
+ */
 const enough = { accounts: 7, posts: 12, comments: 12, files: 6, tokens: 4, downloads: 8 };
 
 /** A deed of one kind, or undefined if it makes no sense in this world. */
@@ -245,7 +248,10 @@ function edit(world: World, random: Random): Deed | undefined {
   };
 }
 
-/** Adds a file of one post to another one as well, as the account that uploaded it; the first post may lose it later. */
+/**
+ * Adds a file of one post to another one as well, as the account that uploaded it; the first post may lose it
+ * later.
+ */
 function share(world: World, random: Random): Deed | undefined {
   const file = random.pickAgain(
     existing(world.files).filter(({ name }) => carriersOf(world, name).length > 0),

@@ -5,14 +5,17 @@ import type { Outcome } from './outcome.ts';
 import type { DeedOf } from './steps.ts';
 
 /**
- * A deed and its outcome. If the server was killed before it answered, the deed may have happened or not: `outcome` is
- * `lost`, and `found` is what the database showed of it afterwards, where it shows anything.
+ * A deed and its outcome. If the server was killed before it answered, the deed may have happened or not:
+ * `outcome` is `lost`, and `found` is what the database showed of it afterwards, where it shows anything.
  */
 export type Done = { step: DeedOf<Asked>; outcome: Outcome | 'lost'; found?: Told | 'nothing' };
 
 export type Explanation = { world: World } | { text: string };
 
-/** Deeds that are answered with the account after them, which a deed at the same moment may have changed again. */
+/**
+ * Deeds that are answered with the account after them, which a deed at the same moment may have changed
+ * again.
+ */
 const decisions = new Set<string>([
   'approve',
   'deny',
@@ -43,7 +46,8 @@ function explain(before: World, order: readonly Done[]): Explanation {
         return { text: `${step.do}: it was done and not refused` };
       continue;
     }
-    // Somebody who lost a role or a tag in the middle of it is refused with a sentence about that, and nothing was done.
+    // Somebody who lost a role or a tag in the middle of it is refused with a sentence about that, and
+    // nothing was done.
     if ('refusal' in outcome && outcome.refusal === 'aborted' && order.some(mayNarrow)) continue;
     const expected = act(world, step, 'told' in outcome ? outcome.told : {});
     const isDone = 'result' in expected && 'result' in outcome;

@@ -15,8 +15,8 @@ import type { Post } from './model/world.ts';
 import { wordFor } from './words.ts';
 
 /**
- * Adds to deeds that a killed server did not answer what they have left in the database: a deed that makes something with
- * a unique word has happened if that word is there, and has not if it is not.
+ * Adds to deeds that a killed server did not answer what they have left in the database: a deed that makes
+ * something with a unique word has happened if that word is there, and has not if it is not.
  */
 export async function findLost(location: Location, done: readonly Done[]): Promise<readonly Done[]> {
   if (done.every(({ outcome }) => outcome !== 'lost')) return done;

@@ -10,7 +10,9 @@ import type { Deed, Step } from './steps.ts';
 
 const deedsAtOnce = 3;
 
-/** The first deeds of a world: they make some people, tags, posts and a file for the other deeds to work on. */
+/**
+ * The first deeds of a world: they make some people, tags, posts and a file for the other deeds to work on.
+ */
 const prelude: readonly Deed['do'][] = [
   ...([
     'signUp',
@@ -39,7 +41,10 @@ export type Choosing = {
   backups: readonly string[];
 };
 
-/** The next step: mostly one deed of somebody who is allowed it, sometimes of somebody who is not, sometimes several at once. */
+/**
+ * The next step: mostly one deed of somebody who is allowed it, sometimes of somebody who is not, sometimes
+ * several at once.
+ */
 export function nextStep(
   world: World,
   random: Random,
@@ -67,7 +72,8 @@ export function nextStep(
     Array.from({ length: count }, (_, index) => ({ at: at + (index + 1) / 10, ...deed() }));
   if (processes !== undefined && random.chance(often.includes('kill') ? 0.4 : 0.08)) {
     const steps = withoutClashes(world, some(deedsAtOnce)).filter(step => step.do !== 'turnOnFactor');
-    // Some servers are killed before they have received the first deed, and some after they have answered the last.
+    // Some servers are killed before they have received the first deed, and some after they have answered the
+    // last.
     const ofDatabase = hasDatabase && random.chance(0.3) ? { ofDatabase: true } : {};
     return {
       at,
@@ -125,9 +131,10 @@ function chosenMaker(random: Random): Maker {
 }
 
 /**
- * The steps without those that cannot be done at once with others. Two names for one tag would leave open which name the questions
- * use and which tag another step means; a sign-in is asked with the password that was there before all of them; a step that opens a
- * stream does not wait for the others; and a deed of two requests begins before the others.
+ * The steps without those that cannot be done at once with others. Two names for one tag would leave open
+ * which name the questions use and which tag another step means; a sign-in is asked with the password that
+ * was there before all of them; a step that opens a stream does not wait for the others; and a deed of two
+ * requests begins before the others.
  */
 function withoutClashes(world: World, steps: Step[]): Step[] {
   const clashing = new Set<string>([

@@ -6,8 +6,8 @@ import type { Opening } from './prove.ts';
 import { storedSeed } from './seeds.ts';
 
 /**
- * What mutate.ts asks a process for. Without a mistake histories are played on the unchanged sources. `history` names a
- * stored one (seeds.ts), which is played instead of random ones.
+ * What mutate.ts asks a process for. Without a mistake histories are played on the unchanged sources.
+ * `history` names a stored one (seeds.ts), which is played instead of random ones.
  */
 export type Hunt = {
   mistake: Mistake | undefined;
@@ -34,8 +34,8 @@ export type Hunted = {
 const stepsOfLife = 40;
 
 /**
- * A process that looks for one mistake after another. Its parent sends each mistake; the process loads the sources again
- * with it, plays histories until there is a finding or enough steps were done, and answers.
+ * A process that looks for one mistake after another. Its parent sends each mistake; the process loads the
+ * sources again with it, plays histories until there is a finding or enough steps were done, and answers.
  */
 process.env.NODE_ENV = 'production';
 const planter = new Planter();

@@ -11,8 +11,8 @@ import { asCommand } from './server.ts';
 import type { DeedOf } from './steps.ts';
 
 /**
- * Imports a Markdown file as a post of the first admin while the servers run, as `coterie import FOLDER` does. Returns these worlds
- * with the post, or why it was not imported.
+ * Imports a Markdown file as a post of the first admin while the servers run, as `coterie import FOLDER`
+ * does. Returns these worlds with the post, or why it was not imported.
  */
 export async function importOn(
   location: Location,

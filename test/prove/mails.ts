@@ -15,8 +15,8 @@ export async function readMail({ to, source }: ReceivedMail): Promise<Mail> {
 }
 
 /**
- * What is wrong with the mails of a site, compared with a world: words that a reader may not know, and people who were told of a
- * new post and should not have been, or should have been and were not.
+ * What is wrong with the mails of a site, compared with a world: words that a reader may not know, and people
+ * who were told of a new post and should not have been, or should have been and were not.
  */
 export function wrongMails(world: World, mails: readonly Mail[]): string[] {
   const leaks = mails.flatMap(mail => {
@@ -65,7 +65,10 @@ function ownWords(world: World, { name, id, username, fullName }: Account): stri
   return [id, username, fullName, ...sessions.map(session => session.device)];
 }
 
-/** Notes the links that only a mail holds: those that confirm an address and those that log in. The newest counts. */
+/**
+ * Notes the links that only a mail holds: those that confirm an address and those that log in. The newest
+ * counts.
+ */
 export function takeLinks(world: World, mails: readonly Mail[]): void {
   world.unannounced = [];
   for (const { to, text } of mails) {

@@ -13,9 +13,9 @@ import { openProcesses } from './processes.ts';
 import { type Opening, prove } from './prove.ts';
 
 /**
- * `npm run prove -- --minutes 30 --engine postgres`: plays random histories on a site and in the model, and compares what
- * everybody is answered (docs/security.md). Prints the first difference as a readable history, and
- * ends with 1; `--seed` plays it again.
+ * `npm run prove -- --minutes 30 --engine postgres`: plays random histories on a site and in the model, and
+ * compares what everybody is answered (docs/security.md). Prints the first difference as a readable history,
+ * and ends with 1; `--seed` plays it again.
  */
 const { values } = parseArgs({
   options: {
@@ -24,7 +24,10 @@ const { values } = parseArgs({
     processes: { type: 'string', default: '1' },
     /** Runs each server as a separate process, which is killed and, if there are several, frozen. */
     real: { type: 'boolean', default: false },
-    /** Connects through a pooler that passes no notices on, so that no process is told what another has written. */
+    /**
+     * Connects through a pooler that passes no notices on, so that no process is told what another has
+     * written.
+     */
     deaf: { type: 'boolean', default: false },
     /** Delays each notice by so many milliseconds, and sends it twice. */
     late: { type: 'string', default: '0' },

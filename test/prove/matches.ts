@@ -3,8 +3,9 @@ import { AnyOrder } from './model/answers.ts';
 import type { Refused } from './wire.ts';
 
 /**
- * Where an answer differs from the expected one, as a sentence; undefined if it does not. An object may hold more than expected, a
- * list may not; a value that is expected as undefined is not compared; a function as expectation decides itself.
+ * Where an answer differs from the expected one, as a sentence; undefined if it does not. An object may hold
+ * more than expected, a list may not; a value that is expected as undefined is not compared; a function as
+ * expectation decides itself.
  */
 export function difference(expected: unknown, actual: unknown, at = 'it'): string | undefined {
   if (expected === undefined) return undefined;

@@ -9,12 +9,12 @@ import type { Mistake } from './plant.ts';
 import { runTest } from './planted-test.ts';
 
 /**
- * `npm run prove:mutants`: makes each mistake of the table (mutants.json), one at a time, and lets the tester look for it, or
- * runs the test that the table names. Prints a line for each, and ends with 1 if a mistake with a visible effect is not found. Results are
- * stored in .cache/mutants.jsonl, so that a run continues where the last one ended, and looks for mistakes that were not found in
- * other histories; `--again` starts from the beginning.
- * `--only TEXT` takes the mistakes that contain the text, `--part 2/5` every fifth of them, and `--known` prints the stored results only.
- * `--write` writes docs/mutants.md.
+ * `npm run prove:mutants`: makes each mistake of the table (mutants.json), one at a time, and lets the tester
+ * look for it, or runs the test that the table names. Prints a line for each, and ends with 1 if a mistake
+ * with a visible effect is not found. Results are stored in .cache/mutants.jsonl, so that a run continues
+ * where the last one ended, and looks for mistakes that were not found in other histories; `--again` starts
+ * from the beginning. `--only TEXT` takes the mistakes that contain the text, `--part 2/5` every fifth of
+ * them, and `--known` prints the stored results only. `--write` writes docs/mutants.md.
  */
 const { values } = parseArgs({
   options: {

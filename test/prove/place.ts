@@ -33,8 +33,9 @@ export type Processes = {
 };
 
 /**
- * The application with a real database, real sockets and a real mail server. Several applications in this process, each with
- * its own connections and caches, act as several processes. `more` are additional settings.
+ * The application with a real database, real sockets and a real mail server. Several applications in this
+ * process, each with its own connections and caches, act as several processes. `more` are additional
+ * settings.
  */
 export async function openInProcess(
   location: Location,

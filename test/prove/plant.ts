@@ -9,9 +9,9 @@ const root = pathToFileURL(join(import.meta.dirname, '../..')).href;
 const mark = /\?planting=\d+$/;
 
 /**
- * Loads sources of this repository again, with a mistake in one of them. The files on the disk do not change. Only
- * modules that import the mistake, directly or not, are loaded again; the others stay loaded, so that one process can try many
- * mistakes.
+ * Loads sources of this repository again, with a mistake in one of them. The files on the disk do not change.
+ * Only modules that import the mistake, directly or not, are loaded again; the others stay loaded, so that
+ * one process can try many mistakes.
  */
 export class Planter {
   /** The addresses of the modules that import each module. */

@@ -8,8 +8,8 @@ import { doJobs, openServer } from './server.ts';
 export type Told = { do: 'setClock'; offsetMs: number } | { do: 'catchUp' };
 
 /**
- * A server in a separate process, which can be killed and frozen. Settings come from the environment. It tells
- * its parent when it listens, and ends together with its parent.
+ * A server in a separate process, which can be killed and frozen. Settings come from the environment. It
+ * tells its parent when it listens, and ends together with its parent.
  */
 process.env.NODE_ENV = 'production';
 let offsetMs = Number(process.env.CLOCK_OFFSET);

@@ -10,8 +10,9 @@ import type { Told } from './process.ts';
 import { settingsOf } from './server.ts';
 
 /**
- * A site whose servers are separate processes (process.ts) with one database, so that one can be killed or frozen while the
- * others continue. `more` are additional settings; `postgres` is the database's server, if it may be killed.
+ * A site whose servers are separate processes (process.ts) with one database, so that one can be killed or
+ * frozen while the others continue. `more` are additional settings; `postgres` is the database's server, if
+ * it may be killed.
  */
 export async function openProcesses(
   location: Location,

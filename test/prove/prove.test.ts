@@ -62,7 +62,8 @@ describeEngines('the site beside the model of it', ({ migrated, location, engine
     expect(await replaying(open, undefined, 15)(steps)).toEqual([]);
   });
 
-  // Each stored history runs on one of the engines: `npm run prove` plays histories of hundreds of steps on both.
+  // Each stored history runs on one of the engines: `npm run prove` plays histories of hundreds of steps on
+  // both.
   const first = engine === 'sqlite' ? 0 : 1;
   it.each(learned.filter((_, index) => index % 2 === first))('still holds: $title', async ({ steps }) => {
     expect(await replaying(open)(steps)).toEqual([]);

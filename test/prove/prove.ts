@@ -18,7 +18,10 @@ export type Proving = {
   /** Deeds that are done more often than others. */
   often?: readonly string[];
   isMinimised?: boolean;
-  /** How many steps one history has. Then another site begins, because longer histories find little that is new. */
+  /**
+   * How many steps one history has. Then another site begins, because longer histories find little that is
+   * new.
+   */
   stepsOfLife?: number;
   /** How many steps at the beginning of a history are followed by only a few questions. */
   quietSteps?: number;
@@ -28,16 +31,16 @@ export type Proving = {
 
 const usualSteps = 60;
 /**
- * How long a history goes on, in milliseconds: by the real clock a sign-in is recent for ten minutes, and the model knows no
- * time that passes by itself.
+ * How long a history goes on, in milliseconds: by the real clock a sign-in is recent for ten minutes, and the
+ * model knows no time that passes by itself.
  */
 const mostMs = 5 * 60_000;
 /** Up to this length everything is asked after every step. */
 const shortHistory = 12;
 
 /**
- * Plays random histories until `isEnough` says so, and returns the first counterexample, as short as possible; undefined
- * if nothing was found.
+ * Plays random histories until `isEnough` says so, and returns the first counterexample, as short as
+ * possible; undefined if nothing was found.
  */
 export async function prove(open: Opening, proving: Proving): Promise<Counterexample | undefined> {
   for (let seed = proving.seed; !proving.isEnough(); seed += 1) {
@@ -78,7 +81,10 @@ async function live(open: Opening, proving: Proving) {
   }
 }
 
-/** Plays histories again on sites that `open` makes. Each of the first `quietSteps` is followed by only a few questions. */
+/**
+ * Plays histories again on sites that `open` makes. Each of the first `quietSteps` is followed by only a few
+ * questions.
+ */
 export function replaying(
   open: Opening,
   tally: Tally = { steps: 0, questions: 0, comparisons: 0 },

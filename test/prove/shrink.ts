@@ -7,8 +7,8 @@ export type Replay = (steps: readonly Step[]) => Promise<string[]>;
 const mostPlayed = 150;
 
 /**
- * The smallest history that still fails: without steps that are not needed (halves first, then smaller parts), and with
- * each step as plain as it can be.
+ * The smallest history that still fails: without steps that are not needed (halves first, then smaller
+ * parts), and with each step as plain as it can be.
  */
 export async function shrink(
   steps: readonly Step[],

@@ -1,8 +1,9 @@
 /**
- * One thing that somebody does. `at` is its place in the history and names what it makes: step 7 makes the post `p7`, the
- * comment `c7`, the session `s7`, the invitation `i7`, the passkey `y7`, the upload `a7` of the file `f7`. `by` is `nobody`,
- * an account (with its newest session), a session, a session followed by `*` (its bearer token instead of its cookie), or an
- * access token. A step that names something that does not exist is skipped, so that any part of a history is a history.
+ * One thing that somebody does. `at` is its place in the history and names what it makes: step 7 makes the
+ * post `p7`, the comment `c7`, the session `s7`, the invitation `i7`, the passkey `y7`, the upload `a7` of
+ * the file `f7`. `by` is `nobody`, an account (with its newest session), a session, a session followed by `*`
+ * (its bearer token instead of its cookie), or an access token. A step that names something that does not
+ * exist is skipped, so that any part of a history is a history.
  */
 export type Step = { at: number } & Deed;
 
@@ -60,7 +61,10 @@ export type Deed =
   | { do: 'restore'; backup: string; keepsAccess?: boolean }
   /** Imports a Markdown file on the command line, which sends no mail. */
   | { do: 'importPost'; type: 'short' | 'essay'; tags: string[]; isDraft: boolean }
-  /** An admin begins an export of all posts, or the check of an import of one post, in the browser: `x7` in step 7. */
+  /**
+   * An admin begins an export of all posts, or the check of an import of one post, in the browser: `x7` in
+   * step 7.
+   */
   | { do: 'startExport'; by: string }
   | { do: 'checkImport'; by: string }
   | { do: 'startImport'; by: string; transfer: string }

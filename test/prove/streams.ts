@@ -11,7 +11,10 @@ import { existing, type World } from './model/world.ts';
 import type { DeedOf } from './steps.ts';
 import { headersOf, type Wire } from './wire.ts';
 
-/** How long an event of a stream may take, in milliseconds. Decision 31 says a second; a busy machine gets more. */
+/**
+ * How long an event of a stream may take, in milliseconds. Decision 31 says a second; a busy machine gets
+ * more.
+ */
 const tellWithinMs = 30_000;
 /** The longest pause between two looks at the events, in milliseconds. */
 const longestPauseMs = 100;
@@ -98,8 +101,8 @@ class Stream {
   }
 
   /**
-   * Waits for the events that one of these worlds asks for, and looks at every word of the events since the last
-   * time. `isSure` is false if several steps ran at once: then a post may have been closed for a moment.
+   * Waits for the events that one of these worlds asks for, and looks at every word of the events since the
+   * last time. `isSure` is false if several steps ran at once: then a post may have been closed for a moment.
    */
   async settle(worlds: readonly World[], isSure: boolean): Promise<Finding[]> {
     const start = performance.now();

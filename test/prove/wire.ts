@@ -7,7 +7,10 @@ import type { Credential } from './model/rule.ts';
 import type { World } from './model/world.ts';
 
 export type Ask = {
-  /** Sent only once, over a new connection. A request that only reads is sent again if the server has closed the idle connection. */
+  /**
+   * Sent only once, over a new connection. A request that only reads is sent again if the server has closed
+   * the idle connection.
+   */
   isChange?: boolean;
   method?: string;
   path: string;

@@ -7,8 +7,9 @@ const shape = /zq[0-9a-z]{8}q/g;
 const uses = new Map<string, string>();
 
 /**
- * The unique word for one use, such as `title of p3 at 17`: the same use is always the same word, so a history that is
- * played again holds the same ones. Lower case, and short enough for a username, a tag and a password.
+ * The unique word for one use, such as `title of p3 at 17`: the same use is always the same word, so a
+ * history that is played again holds the same ones. Lower case, and short enough for a username, a tag and a
+ * password.
  */
 export function wordFor(use: string): string {
   const digest = createHash('sha256').update(use).digest();

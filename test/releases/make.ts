@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { runnerImport } from 'vite';
 
 /**
- * `node test/releases/make.ts 0.1.0 postgres://user:password@host/empty` keeps two sites of this version for the tests that
- * upgrade them: `0.1.0-sqlite.tar.gz` and `0.1.0-postgres.tar.gz`, each a data folder, that of PostgreSQL with a dump of
- * the database by `pg_dump`, which must not be older than the server.
+ * `node test/releases/make.ts 0.1.0 postgres://user:password@host/empty` keeps two sites of this version for
+ * the tests that upgrade them: `0.1.0-sqlite.tar.gz` and `0.1.0-postgres.tar.gz`, each a data folder, that of
+ * PostgreSQL with a dump of the database by `pg_dump`, which must not be older than the server.
  */
 const [release, databaseUrl] = process.argv.slice(2);
 if (release === undefined || databaseUrl === undefined) {

@@ -6,7 +6,10 @@ import { LiveStream } from '../support/live.ts';
 import { type Person, refusal, type Site } from '../support/site.ts';
 import { objectPath, upload } from '../support/storage.ts';
 
-/** Authors (issue 16, point 5; docs/decisions/0022): they write their own, with what they may read, and nothing more. */
+/**
+ * Authors (issue 16, point 5; docs/decisions/0022): they write their own, with what they may read, and
+ * nothing more.
+ */
 
 async function openScene(s: Site) {
   const admin = await s.admin();

@@ -7,8 +7,8 @@ import { cases, signInAttacks } from './cases.ts';
 const root = join(import.meta.dirname, '../..');
 
 /**
- * The titles of the tests of a file that run and assert: of `it` and `test`, not of what groups them, nor of what is skipped. That
- * each asserts something, every run sees to (`requireAssertions` in vitest.config.ts).
+ * The titles of the tests of a file that run and assert: of `it` and `test`, not of what groups them, nor of
+ * what is skipped. That each asserts something, every run sees to (`requireAssertions` in vitest.config.ts).
  */
 function titlesOf(path: string, text: string): string[] {
   const titles: string[] = [];

@@ -1,6 +1,7 @@
 /**
- * The 74 cases of the security plan: where each is tested, or why it needs no test. `by` names the test file that proves
- * it, in a test whose title begins with its number; `also` those that prove more of it, on other surfaces.
+ * The 74 cases of the security plan: where each is tested, or why it needs no test. `by` names the test file
+ * that proves it, in a test whose title begins with its number; `also` those that prove more of it, on other
+ * surfaces.
  */
 export type Case = { by?: string; also?: readonly string[]; reason?: string };
 

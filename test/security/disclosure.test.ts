@@ -80,7 +80,8 @@ describeEngines('requests', ({ site }) => {
     ])
       await tell(path);
     for (const path of [`/post/${postId}`, `/files/${postId}`, `/v0/b/coterie/o/${postId}`]) await tell(path);
-    // Even of a fault of ours, asked by calls and a page. The table is put back for whoever gets this database next.
+    // Even of a fault of ours, asked by calls and a page. The table is put back for whoever gets this
+    // database next.
     const member = await s.member();
     await s.deps.db.schema.alterTable('comments').renameTo('lost_comments').execute();
     const body = JSON.stringify({ data: { postId } });

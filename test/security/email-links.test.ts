@@ -6,7 +6,9 @@ import { resetLink } from '../../server/accounts/sign-in/password-reset.ts';
 import { describeEngines } from '../support/engines.ts';
 import { cookieOf, refusal, type Site } from '../support/site.ts';
 
-/** Somebody signs up with another person's address, and keeps a link that would take over the account later. */
+/**
+ * Somebody signs up with another person's address, and keeps a link that would take over the account later.
+ */
 const squatter = {
   username: 'mina',
   name: 'Not Mina',

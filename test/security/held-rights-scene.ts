@@ -27,7 +27,10 @@ export type Scene = {
 
 export const password = 'quincey1';
 
-/** What each operation would really do; null for those that ask nobody who they are. A new operation has to be here. */
+/**
+ * What each operation would really do; null for those that ask nobody who they are. A new operation has to be
+ * here.
+ */
 export const inputs: {
   [Name in OperationName]: null | ((scene: Scene) => Input<Name> | Promise<Input<Name>>);
 } = {

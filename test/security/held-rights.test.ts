@@ -19,8 +19,8 @@ import { bucketPath, multipart, objectPath, start, step, upload } from '../suppo
 import { type Actor, inputs, openScene, password, type Scene } from './held-rights-scene.ts';
 
 /**
- * Rights are asked when they are used, not when a request begins: every operation and every step of an upload is begun by
- * somebody who may, and ended after they have lost the right.
+ * Rights are asked when they are used, not when a request begins: every operation and every step of an upload
+ * is begun by somebody who may, and ended after they have lost the right.
  */
 
 const names = (Object.keys(inputs) as OperationName[]).filter(name => inputs[name] !== null);
@@ -110,7 +110,10 @@ function credentialOf({ token, cookie }: Actor, loss: string): Record<string, st
   return loss === byToken ? { authorization: `Bearer ${token}` } : { cookie };
 }
 
-/** Every call that somebody with an account could make, by an admin where it takes one; the right to it is lost by `loss`. */
+/**
+ * Every call that somebody with an account could make, by an admin where it takes one; the right to it is
+ * lost by `loss`.
+ */
 async function openCalls(s: Site, loss: string) {
   const admin = await s.admin();
   const hash = await hashOf(s);

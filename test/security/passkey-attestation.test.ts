@@ -22,8 +22,8 @@ const keyDescription = '1.3.6.1.4.1.11129.2.1.17';
 const makeKeys = () => crypto.subtle.generateKey(ecdsa, true, ['sign', 'verify']);
 
 /**
- * A key, and what an Android device would say of it: its own certificate, and that of who vouches for it. Whether it was withdrawn
- * would have to be asked at `revocationUrl`.
+ * A key, and what an Android device would say of it: its own certificate, and that of who vouches for it.
+ * Whether it was withdrawn would have to be asked at `revocationUrl`.
  */
 async function androidKey(clientData: Buffer, revocationUrl: string) {
   const [voucher, keys] = [await makeKeys(), await makeKeys()];

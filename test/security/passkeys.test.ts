@@ -30,7 +30,9 @@ async function ask(s: Site, cookie = ''): Promise<Asked> {
   return { request: (await response.json()).result, cookie: cookieOf(response) || cookie };
 }
 
-/** Sends what was signed with a browser's cookie. Returns the status, who is signed in, and the new session. */
+/**
+ * Sends what was signed with a browser's cookie. Returns the status, who is signed in, and the new session.
+ */
 async function send(s: Site, signed: Input<'signInWithPasskey'>['signed'], cookie: string) {
   const response = await s.request('/api/signInWithPasskey', null, {
     method: 'POST',

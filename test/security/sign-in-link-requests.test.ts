@@ -47,7 +47,8 @@ describeEngines('asking for a link that signs in', ({ migrated }) => {
       }),
     );
     expect(answers[0]).toEqual(answers[1]);
-    // What waits says nothing of who asked either: one link, and four mails that are dropped when they are due.
+    // What waits says nothing of who asked either: one link, and four mails that are dropped when they are
+    // due.
     const mails = await s.deps.db.selectFrom('mails').select(['user_id', 'data']).execute();
     expect(mails).toHaveLength(5);
     expect(JSON.stringify(mails)).not.toContain('example.com');

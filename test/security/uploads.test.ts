@@ -229,7 +229,8 @@ describeEngines('security of uploads', ({ site, migrated }) => {
     s.wait(60 * 86_400_000);
     await sweepFiles(s.deps);
     expect(await (await s.request(kept.url)).text()).toBe('kept');
-    // The post goes while an upload for it is on its way: what has come by then belongs to its uploader, and is swept.
+    // The post goes while an upload for it is on its way: what has come by then belongs to its uploader, and
+    // is swept.
     const late = await start(s, admin, 'posts/2_late.bin', 4);
     const [, finished] = await Promise.all([
       s.call(admin, 'deletePost', { postId }),

@@ -1,6 +1,9 @@
 import { callOf, type Person, type Site } from './site.ts';
 
-/** Asks as somebody. Returns all by which they could tell two answers apart: status, where it leads, ETag and body. */
+/**
+ * Asks as somebody. Returns all by which they could tell two answers apart: status, where it leads, ETag and
+ * body.
+ */
 export async function ask(s: Site, as: Person, path: string, data?: unknown): Promise<string> {
   const response = await s.request(path, as, {
     redirect: 'manual',

@@ -15,8 +15,8 @@ type KeyPair = { publicKey: KeyObject; privateKey: KeyObject };
 const unattested: Attestation = { format: 'none', statement: Buffer.from([0xa0]) };
 
 /**
- * A passkey of a browser, in software: it makes a key for a site and signs with it, byte for byte as WebAuthn Level 3 has it
- * (sections 6.1 and 6.5), so that a test can also answer what no browser would.
+ * A passkey of a browser, in software: it makes a key for a site and signs with it, byte for byte as WebAuthn
+ * Level 3 has it (sections 6.1 and 6.5), so that a test can also answer what no browser would.
  */
 export class Authenticator {
   readonly origin: string;

@@ -4,7 +4,10 @@ import { inject } from 'vitest';
 import type { Web } from '../../server/surfaces/pages/web.ts';
 import { pageAssets } from './site.ts';
 
-/** The pages as production renders them, for tests that ask for thousands. Others ask React's development build, which warns. */
+/**
+ * The pages as production renders them, for tests that ask for thousands. Others ask React's development
+ * build, which warns.
+ */
 export async function builtPages(): Promise<Web> {
   const pages: unknown = await import(pathToFileURL(join(inject('programs'), 'pages.js')).href);
   const { render, hasPage } = pages as Pick<Web, 'render' | 'hasPage'>;

@@ -10,9 +10,9 @@ const engines = ['sqlite', 'postgres'] as const;
 export type Engine = (typeof engines)[number];
 
 /**
- * The same tests on both engines. `site()` opens an empty site on a database of its own, which goes with the test;
- * `location()` only makes the place for one. A site starts from a copy of a database that has been migrated once for
- * the whole run, which `migrated()` makes without opening it; at a location nothing is yet.
+ * The same tests on both engines. `site()` opens an empty site on a database of its own, which goes with the
+ * test; `location()` only makes the place for one. A site starts from a copy of a database that has been
+ * migrated once for the whole run, which `migrated()` makes without opening it; at a location nothing is yet.
  */
 export function describeEngines(
   name: string,

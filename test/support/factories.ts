@@ -20,7 +20,9 @@ export function shortPost(content = 'A short post.', tags: string[] = []): Input
   return { type: 'short', content, tags, isDraft: false };
 }
 
-/** Publishes posts a minute apart, so that their order is known. Returns their ids in order of publication. */
+/**
+ * Publishes posts a minute apart, so that their order is known. Returns their ids in order of publication.
+ */
 export async function publish(
   site: Site,
   author: Person,

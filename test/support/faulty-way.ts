@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A way to a store on which, while it is said so, the last byte of each piece of a backup changes, or reading one breaks off. */
+/**
+ * A way to a store on which, while it is said so, the last byte of each piece of a backup changes, or reading
+ * one breaks off.
+ */
 export async function faultyWay(storeUrl: string) {
   const { hostname, port } = new URL(storeUrl);
   const server = createServer((asked, answer) => {

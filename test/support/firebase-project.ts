@@ -1,7 +1,10 @@
 import { createCipheriv, randomBytes, scryptSync } from 'node:crypto';
 import { Timestamp } from './firestore-export.ts';
 
-/** A project of the original, for tests of moving in: people of every state, posts that each of them reads others of. */
+/**
+ * A project of the original, for tests of moving in: people of every state, posts that each of them reads
+ * others of.
+ */
 
 const signerKey = randomBytes(64).toString('base64');
 /** As Firebase's console shows it. */

@@ -13,9 +13,9 @@ const blockBytes = 32_768;
 const headerBytes = 7;
 
 /**
- * A file of a managed export of Firestore, as Google's emulator writes it: documents by path, in a log of LevelDB. Written
- * from the same descriptions as the reader (leveldb's doc/log_format.md, Datastore's entity.proto), and the reader is
- * tried on exports of others, too.
+ * A file of a managed export of Firestore, as Google's emulator writes it: documents by path, in a log of
+ * LevelDB. Written from the same descriptions as the reader (leveldb's doc/log_format.md, Datastore's
+ * entity.proto), and the reader is tried on exports of others, too.
  */
 export function firestoreExport(
   documents: Readonly<Record<string, Record<string, unknown>>>,

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * A port of the loopback on which nothing listens. It is below those that the system gives to outgoing connections, one of
- * which could take it before a server does.
+ * A port of the loopback on which nothing listens. It is below those that the system gives to outgoing
+ * connections, one of which could take it before a server does.
  */
 export async function freePort(): Promise<number> {
   const port = 20_000 + Math.floor(Math.random() * 12_000);

@@ -11,8 +11,8 @@ declare module 'vitest' {
 }
 
 /**
- * One PostgreSQL server for the whole run, on which each test has a database of its own, and the programs that tests start as
- * processes, built once.
+ * One PostgreSQL server for the whole run, on which each test has a database of its own, and the programs
+ * that tests start as processes, built once.
  */
 export default async function setup(project: TestProject) {
   const [{ url, stop }, programs] = await Promise.all([

@@ -7,8 +7,9 @@ const deriveKey = promisify<string, string, number, object, Buffer>(scrypt);
 const start = 'least:';
 
 /**
- * Hashes passwords by the algorithm of the site, at the least cost that it has: at the real one a test that signs in spends
- * most of its time on it. Hashes of the real cost, and imported ones, are read as the site reads them.
+ * Hashes passwords by the algorithm of the site, at the least cost that it has: at the real one a test that
+ * signs in spends most of its time on it. Hashes of the real cost, and imported ones, are read as the site
+ * reads them.
  */
 export class CountedHashing implements PasswordHashing {
   /** How many passwords were hashed, be it to keep them or to compare them. */

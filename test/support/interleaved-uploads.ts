@@ -17,9 +17,9 @@ const largestBytes = 4 * 1024 * 1024;
 const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 /**
- * Sends files in steps, each step to another process: some are broken off half way and gone on with at once, some are sent
- * to two processes at the same moment, the last one among them. Throws unless each file is afterwards what was sent, at
- * every process.
+ * Sends files in steps, each step to another process: some are broken off half way and gone on with at once,
+ * some are sent to two processes at the same moment, the last one among them. Throws unless each file is
+ * afterwards what was sent, at every process.
  */
 export async function sendInterleaved(
   sending: Sending,
@@ -111,7 +111,10 @@ class Upload {
     assert.equal(digest(body), digest(this.#bytes), `${this.#name} is not what was sent.`);
   }
 
-  /** Posts to the process whose turn it is, on a connection of its own: a server may be closing one that was used. */
+  /**
+   * Posts to the process whose turn it is, on a connection of its own: a server may be closing one that was
+   * used.
+   */
   async #ask(path: string, body: Buffer | string, headers: Record<string, string>) {
     const options = {
       agent: false,

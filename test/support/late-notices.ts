@@ -5,8 +5,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 const notice = 'A'.charCodeAt(0);
 
 /**
- * A proxy before a PostgreSQL server that delivers each notice `delayMs` late, and twice, and everything else unchanged.
- * `url` is its address, without a database.
+ * A proxy before a PostgreSQL server that delivers each notice `delayMs` late, and twice, and everything else
+ * unchanged. `url` is its address, without a database.
  */
 export async function startLateNotices(
   server: string,
@@ -43,7 +43,10 @@ export async function startLateNotices(
   };
 }
 
-/** Takes what a server sends, and passes it on message by message: a type of one byte, and a length that counts itself. */
+/**
+ * Takes what a server sends, and passes it on message by message: a type of one byte, and a length that
+ * counts itself.
+ */
 function passOn(client: Socket, delayMs: number): (chunk: Buffer) => void {
   let unread: Buffer = Buffer.alloc(0);
   return chunk => {

@@ -10,8 +10,8 @@ import { scratchFolder } from './scratch.ts';
 export const hasNginx = spawnSync('nginx', ['-v']).status === 0;
 
 /**
- * nginx before several processes of a site, each in turn, as docs/hosting.md sets it up. A request that one of them could
- * not take goes to the next; one that has written is sent again by the reader alone.
+ * nginx before several processes of a site, each in turn, as docs/hosting.md sets it up. A request that one
+ * of them could not take goes to the next; one that has written is sent again by the reader alone.
  */
 export async function startNginx(urls: readonly string[]): Promise<{ url: string; stop(): Promise<void> }> {
   const folder = await mkdtemp(join(scratchFolder(), 'coterie-nginx-'));

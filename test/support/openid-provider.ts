@@ -11,8 +11,8 @@ export type OpenidProvider = Awaited<ReturnType<typeof startOpenidProvider>>;
 const client = { id: 'coterie', secret: 'a secret of thirty-two characters' };
 
 /**
- * A real OpenID Connect provider on this machine (`oidc-provider`, which is certified). Everybody signs in there with
- * their `sub` and any password, on its own pages. `people` may be changed while it runs.
+ * A real OpenID Connect provider on this machine (`oidc-provider`, which is certified). Everybody signs in
+ * there with their `sub` and any password, on its own pages. `people` may be changed while it runs.
  */
 export async function startOpenidProvider(siteUrl: string) {
   const people = new Map<string, OpenidClaims>();
@@ -70,8 +70,8 @@ export async function startOpenidProvider(siteUrl: string) {
 }
 
 /**
- * Walks through the provider's pages as `login` from the address that a site has led to. Returns the address that it leads
- * back to, which is not opened. With `isCancelled` the person goes back without signing in.
+ * Walks through the provider's pages as `login` from the address that a site has led to. Returns the address
+ * that it leads back to, which is not opened. With `isCancelled` the person goes back without signing in.
  */
 export async function walkThroughProvider(
   start: string,

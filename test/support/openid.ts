@@ -4,7 +4,10 @@ import { type Location, openSite, type Person, type Site } from './site.ts';
 
 const siteUrl = 'http://localhost:3000';
 
-/** A provider for the tests of a file, which has no people before each. To be awaited once, at the top of the file. */
+/**
+ * A provider for the tests of a file, which has no people before each. To be awaited once, at the top of the
+ * file.
+ */
 export async function openidProvider(): Promise<OpenidProvider> {
   const provider = await startOpenidProvider(siteUrl);
   afterAll(() => provider.close());

@@ -4,8 +4,8 @@ import { createId } from '../../server/base/id.ts';
 import type { Tables } from '../../server/db/tables.ts';
 
 /**
- * Accounts and sessions straight into the tables: hashing a password takes longer than most tests. The tests of sign-up
- * and sign-in go the long way, and prove that a real session is taken the same way.
+ * Accounts and sessions straight into the tables: hashing a password takes longer than most tests. The tests
+ * of sign-up and sign-in go the long way, and prove that a real session is taken the same way.
  */
 
 type NewUser = { username: string; name: string } & Partial<Insertable<Tables['users']>>;

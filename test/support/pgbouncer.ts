@@ -7,13 +7,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
 import { scratchFolder } from './scratch.ts';
 
-/** Whether PgBouncer is installed (Debian's package `pgbouncer`): tests that need it are skipped where it is not. */
+/**
+ * Whether PgBouncer is installed (Debian's package `pgbouncer`): tests that need it are skipped where it is
+ * not.
+ */
 export const hasPgBouncer = spawnSync('pgbouncer', ['--version']).status === 0;
 
 export type PgBouncer = {
   /** Its address, without a database. */
   url: string;
-  /** Sends all new connections to another server, as an administrator does: in its configuration, which it then reads again. */
+  /**
+   * Sends all new connections to another server, as an administrator does: in its configuration, which it
+   * then reads again.
+   */
   pointTo(server: string): Promise<void>;
   stop(): Promise<void>;
 };
@@ -40,7 +46,8 @@ export async function startPgBouncer(server: string): Promise<PgBouncer> {
         'pool_mode = transaction',
         'max_client_conn = 500',
         'default_pool_size = 10',
-        // As docs/hosting.md advises: after a failed connection it would send no query anywhere for 15 seconds.
+        // As docs/hosting.md advises: after a failed connection it would send no query anywhere for 15
+        // seconds.
         'server_login_retry = 1',
         'server_connect_timeout = 2',
       ].join('\n'),

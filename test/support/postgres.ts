@@ -30,8 +30,8 @@ export async function startPostgres(flags: readonly string[] = []): Promise<Post
 }
 
 /**
- * A server and its standby, which has each change before it is acknowledged. The standby takes no changes until it is
- * promoted.
+ * A server and its standby, which has each change before it is acknowledged. The standby takes no changes
+ * until it is promoted.
  */
 export async function startPostgresPair(): Promise<{ primary: Postgres; standby: Postgres }> {
   const synchronous = ['-c', 'synchronous_standby_names=*', '-c', 'wal_keep_size=1GB'];
@@ -77,7 +77,8 @@ async function newServer(flags: readonly string[] = []) {
     createPostgresUser: process.getuid?.() === 0,
     // Checking a password takes longer than most of what a test asks over a connection.
     initdbFlags: ['--encoding=UTF8', '--locale=C', '--auth=trust'],
-    // Nothing here has to outlive a crash of the machine; a kill of the server's processes loses nothing either way.
+    // Nothing here has to outlive a crash of the machine; a kill of the server's processes loses nothing
+    // either way.
     postgresFlags: [
       ['-c', 'fsync=off'],
       ['-c', 'full_page_writes=off'],
@@ -171,8 +172,8 @@ export async function setReadOnly(address: string): Promise<void> {
 }
 
 /**
- * Empties a database again and again, over one connection: a new one reads the catalogue of all tables anew, which takes
- * PostgreSQL ten times as long as deleting.
+ * Empties a database again and again, over one connection: a new one reads the catalogue of all tables anew,
+ * which takes PostgreSQL ten times as long as deleting.
  */
 export class Emptying {
   readonly #address: string;
@@ -215,7 +216,10 @@ export class Emptying {
   }
 }
 
-/** What deletes all rows, for one statement, which the connection plans once: each of sixty takes longer to plan than to do. */
+/**
+ * What deletes all rows, for one statement, which the connection plans once: each of sixty takes longer to
+ * plan than to do.
+ */
 const deletionOfEachTable = `
   select string_agg(format('%I as (delete from %I)', 'no_' || tablename, tablename), ', ') as deletions
   from pg_tables where schemaname = 'public' and tablename not like 'migrations%'`;
@@ -231,8 +235,9 @@ async function query(database: string, sql: string): Promise<void> {
 }
 
 /**
- * The package ends a process that has nothing left to do with exit code 0, even if the process has set another one: a run
- * with failed tests would pass. So these listeners are removed; those that stop the server on a signal stay.
+ * The package ends a process that has nothing left to do with exit code 0, even if the process has set
+ * another one: a run with failed tests would pass. So these listeners are removed; those that stop the server
+ * on a signal stay.
  */
 async function loadEmbeddedPostgres() {
   const events = ['beforeExit', 'exit'] as const;
@@ -247,8 +252,8 @@ async function loadEmbeddedPostgres() {
 }
 
 /**
- * The package cannot hold symbolic links and makes them in an install script, which may be switched off: so they are
- * made here.
+ * The package cannot hold symbolic links and makes them in an install script, which may be switched off: so
+ * they are made here.
  */
 async function restoreSymlinks(): Promise<void> {
   const require = createRequire(import.meta.url);

@@ -5,8 +5,8 @@ const memory = '/dev/shm';
 const neededBytes = 2 * 1024 ** 3;
 
 /**
- * The folder for temporary files of tests: in memory if the system has such a folder with enough room, because on a disk
- * most of a test's time is spent on safe writes.
+ * The folder for temporary files of tests: in memory if the system has such a folder with enough room,
+ * because on a disk most of a test's time is spent on safe writes.
  */
 export function scratchFolder(): string {
   try {

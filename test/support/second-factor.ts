@@ -14,7 +14,9 @@ export type Owner = NonNullable<Person> & { email: string; secret: string; recov
 export const codeNow = (s: Site, secret: string) =>
   new TOTP({ secret }).generate({ timestamp: s.deps.clock() });
 
-/** A member with a password who has turned on the second factor. The code of this moment is used up by that. */
+/**
+ * A member with a password who has turned on the second factor. The code of this moment is used up by that.
+ */
 export async function owner(s: Site, name: string): Promise<Owner> {
   const person = await s.member([], name);
   const { internalAdapter, password: hasher } = await s.deps.auth.$context;
@@ -42,7 +44,10 @@ export const atProvider = ({ email, username }: Owner, shownAt?: number) => ({
   tags: [],
 });
 
-/** Calls an operation in the browser that has this cookie. Returns what the answer asks for, and whom it signs in. */
+/**
+ * Calls an operation in the browser that has this cookie. Returns what the answer asks for, and whom it signs
+ * in.
+ */
 export async function post(s: Site, name: string, data: object, cookie = '', peer?: string) {
   const response = await s.request(`/api/${name}`, null, {
     ...callOf(data, { cookie }),

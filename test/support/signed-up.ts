@@ -25,7 +25,10 @@ export async function signedUp(s: Site): Promise<NonNullable<Person>> {
   return { id: result.user.id, username: 'mina', cookie: cookieOf(response) };
 }
 
-/** Logs in with a password, over no network, in the browser that has this cookie. Returns the person with their new session. */
+/**
+ * Logs in with a password, over no network, in the browser that has this cookie. Returns the person with
+ * their new session.
+ */
 export async function signIn(s: Site, cookie?: string, password = account.password) {
   const call = callOf({ email: account.email, password }, cookie === undefined ? {} : { cookie });
   const response = await s.request('/api/signIn', null, call);

@@ -117,7 +117,9 @@ export async function start(
   return url;
 }
 
-/** Stores a small file and returns its id, address and type. It is on no post yet. Throws as `storeStream`. */
+/**
+ * Stores a small file and returns its id, address and type. It is on no post yet. Throws as `storeStream`.
+ */
 export async function storeFile(
   context: FileContext,
   { name, bytes, uploaderId }: { name: string; bytes: Uint8Array; uploaderId: string | null },

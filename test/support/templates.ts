@@ -4,7 +4,9 @@ import { openDatabase } from '../../server/db/connect.ts';
 import { createDatabase } from './postgres.ts';
 import { scratchFolder } from './scratch.ts';
 
-/** Empty databases of the newest schema, to copy: a SQLite file's path and the name of a PostgreSQL database. */
+/**
+ * Empty databases of the newest schema, to copy: a SQLite file's path and the name of a PostgreSQL database.
+ */
 export type Templates = { sqlite: string; postgres: string };
 
 /** Makes the templates, on the PostgreSQL server at the address. */

@@ -35,7 +35,10 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client }) => {
   return { title: 'Your Account' };
 };
 
-/** One's own account: name, password, address, sessions, data, and its deletion. Likes and comments are on the profile. */
+/**
+ * One's own account: name, password, address, sessions, data, and its deletion. Likes and comments are on the
+ * profile.
+ */
 export default function AccountPage() {
   const { user } = useViewer();
   return user === null ? <Redirect to={loginHref(routes.account.href())} replace /> : <Account />;

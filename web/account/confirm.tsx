@@ -13,7 +13,10 @@ export const prepare = forLink(
   async (call, token) => (await call('getEmailLink', { token })).link !== null,
 );
 
-/** The page of the link in a confirmation mail. Opening it confirms nothing: programs that read mail open links, too. */
+/**
+ * The page of the link in a confirmation mail. Opening it confirms nothing: programs that read mail open
+ * links, too.
+ */
 export default function ConfirmPage() {
   const token = tokenOf(useQueryString());
   return token === null ? <RefusedLink title={title} reason={brokenLink} /> : <ConfirmByLink token={token} />;

@@ -7,9 +7,9 @@ type Sentences = Readonly<Record<string, string>>;
 type Sending = Pick<UseMutationResult<unknown, Error, FormData>, 'error' | 'isIdle'>;
 
 /**
- * The sentence for the reason code in an address, `?failed=`, to which the server leads after a form that a browser sent
- * without scripts (server/surfaces/forms.ts). Undefined without one, and for a code that the page does not know: anybody
- * can make a link with one.
+ * The sentence for the reason code in an address, `?failed=`, to which the server leads after a form that a
+ * browser sent without scripts (server/surfaces/forms.ts). Undefined without one, and for a code that the
+ * page does not know: anybody can make a link with one.
  */
 export function failedIn(search: URLSearchParams, sentences: Sentences): string | undefined {
   const reason = search.get('failed') ?? '';
@@ -17,8 +17,8 @@ export function failedIn(search: URLSearchParams, sentences: Sentences): string 
 }
 
 /**
- * Why a form failed, which may have been sent without scripts; null if it did not. That it goes on with a code is no
- * failure.
+ * Why a form failed, which may have been sent without scripts; null if it did not. That it goes on with a
+ * code is no failure.
  */
 export function failureOf(
   { error, isIdle }: Sending,

@@ -22,7 +22,9 @@ export const prepare = forLink(
   async (call, token) => (await call('getInvitation', { token })).invitation !== null,
 );
 
-/** The page of the link in an invitation. Opening it changes nothing: programs that read mail open links, too. */
+/**
+ * The page of the link in an invitation. Opening it changes nothing: programs that read mail open links, too.
+ */
 export default function InvitePage() {
   const token = tokenOf(useQueryString());
   return token === null ? <RefusedLink title={title} reason={brokenLink} /> : <InviteByLink token={token} />;

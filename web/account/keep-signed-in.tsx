@@ -3,8 +3,8 @@ import { useEffect, useEffectEvent, useId, useRef } from 'react';
 const name = 'keepSignedIn';
 
 /**
- * The checkbox for staying signed in; the server also reads it from the form of a browser without scripts. `onChange` is
- * called with the choice, for other ways to log in than the form.
+ * The checkbox for staying signed in; the server also reads it from the form of a browser without scripts.
+ * `onChange` is called with the choice, for other ways to log in than the form.
  */
 export function KeepSignedIn({ onChange }: { onChange?(isKept: boolean): void }) {
   const hint = useId();

@@ -40,8 +40,8 @@ export function forLink(
 }
 
 /**
- * What the server said first about the link of a page: the link works only once, and the query runs again when the viewer
- * changes.
+ * What the server said first about the link of a page: the link works only once, and the query runs again
+ * when the viewer changes.
  */
 export function useFirstAnswer<Name extends OperationName>(name: Name, input: Input<Name>): Output<Name> {
   const { data } = useSuspenseQuery(operationQuery(useCall(), name, input));

@@ -19,8 +19,8 @@ const title = 'Enter your code';
 export const prepare: ScreenModule['prepare'] = async () => ({ title });
 
 /**
- * The page that asks for the code of a second factor, after any kind of sign-in. It is also shown to somebody who is
- * signed in, when they log in to another account or confirm their identity.
+ * The page that asks for the code of a second factor, after any kind of sign-in. It is also shown to somebody
+ * who is signed in, when they log in to another account or confirm their identity.
  */
 export default function LoginCodePage() {
   const call = useCall();

@@ -26,14 +26,18 @@ export const prepare: ScreenModule['prepare'] = async ({ call, search }) => {
   return { title: user === null ? 'Log In' : notShared };
 };
 
-/** Log in (specification section 2, "/login"); a guard may have sent the reader here from a page they may not see. */
+/**
+ * Log in (specification section 2, "/login"); a guard may have sent the reader here from a page they may not
+ * see.
+ */
 export default function LoginPage() {
   const { user } = useViewer();
   const search = useQueryString();
   // After a sign-in this page is still shown until the next one is loaded.
   const [wasSignedIn] = useState(user !== null);
   if (user === null || !wasSignedIn) return <LoginForm />;
-  // A reader who is signed in already and was sent here would not get further by signing in again (decisions.md 7).
+  // A reader who is signed in already and was sent here would not get further by signing in again
+  // (decisions.md 7).
   return search.has('next') ? (
     <NotShared isPending={user.pendingApproval} next={nextPath(search.get('next'))} />
   ) : (
@@ -41,7 +45,9 @@ export default function LoginPage() {
   );
 }
 
-/** Logging in with a password. `goOn` leads a reader who has logged in by any way to where they wanted to go. */
+/**
+ * Logging in with a password. `goOn` leads a reader who has logged in by any way to where they wanted to go.
+ */
 function useLogin() {
   const call = useCall();
   const setViewer = useSetViewer();
@@ -116,9 +122,9 @@ function LoginForm() {
 }
 
 /**
- * The ways to log in without a password. Both are links that work without scripts; the server answers that of the
- * provider with a redirect. Whether to stay signed in is asked on the page of the sign-in link; without scripts, the
- * provider has a link for each choice.
+ * The ways to log in without a password. Both are links that work without scripts; the server answers that of
+ * the provider with a redirect. Whether to stay signed in is asked on the page of the sign-in link; without
+ * scripts, the provider has a link for each choice.
  */
 function OtherWays({ next, isKept }: { next: string | null; isKept: boolean }) {
   const { openidName, sendsMail } = useSettings();

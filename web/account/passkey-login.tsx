@@ -20,8 +20,8 @@ const renewedMs = 45 * 60_000;
 type PasskeyLoginProps = { keepSignedIn: boolean; onSignedIn(viewer: Output<'getViewer'>): void };
 
 /**
- * Logging in with a passkey: with a button, or by choosing one in the autofill of the address field. Nothing without
- * scripts or in a browser without passkeys.
+ * Logging in with a passkey: with a button, or by choosing one in the autofill of the address field. Nothing
+ * without scripts or in a browser without passkeys.
  */
 export function PasskeyLogin({ keepSignedIn, onSignedIn }: PasskeyLoginProps) {
   const call = useCall();

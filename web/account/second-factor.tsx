@@ -125,7 +125,10 @@ function FactorButtons({ isOn, offer, renew, turnOff, isBusy, onTurnedOff }: Fac
   );
 }
 
-/** Whether a second factor can be set up only once the address is confirmed: where mail is sent, except for admins. */
+/**
+ * Whether a second factor can be set up only once the address is confirmed: where mail is sent, except for
+ * admins.
+ */
 function useMustConfirmAddress(): boolean {
   const { sendsMail } = useSettings();
   const { user, can } = useViewer();

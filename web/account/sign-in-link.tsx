@@ -25,8 +25,8 @@ export const prepare = forLink(
 );
 
 /**
- * Requests a sign-in link by mail, and is the page of that link. Opening it changes nothing: programs that read mail
- * open links, too.
+ * Requests a sign-in link by mail, and is the page of that link. Opening it changes nothing: programs that
+ * read mail open links, too.
  */
 export default function SignInLinkPage() {
   const token = tokenOf(useQueryString());

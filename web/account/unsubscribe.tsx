@@ -7,7 +7,10 @@ import { brokenLink } from './link-form.tsx';
 
 export const prepare: ScreenModule['prepare'] = async () => ({ title: 'Unsubscribe' });
 
-/** The page of the link in a mail (decisions.md 28): a form that works without scripts. Opening it changes nothing. */
+/**
+ * The page of the link in a mail (decisions.md 28): a form that works without scripts. Opening it changes
+ * nothing.
+ */
 export default function UnsubscribePage() {
   const search = useQueryString();
   const token = search.get('token');

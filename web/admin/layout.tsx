@@ -17,8 +17,8 @@ import '../styles/tag-input.css';
 type Prepare = ScreenModule['prepare'];
 
 /**
- * A `prepare` for admins alone: others go to `/` before anything of the screen is loaded (specification section 2,
- * "/admin/*").
+ * A `prepare` for admins alone: others go to `/` before anything of the screen is loaded (specification
+ * section 2, "/admin/*").
  */
 export const forAdmins = (prepare: Prepare) => onlyFor('administer', prepare);
 
@@ -33,7 +33,9 @@ function onlyFor(right: 'administer' | 'write', prepare: Prepare): Prepare {
   };
 }
 
-/** Where somebody without the right goes: an admin without the required second factor to where it is set up. */
+/**
+ * Where somebody without the right goes: an admin without the required second factor to where it is set up.
+ */
 function placeFor(user: Viewer['user']): string {
   return user?.needsSecondFactor ? routes.account.href('#second-factor') : routes.timeline.href();
 }
@@ -42,7 +44,10 @@ function placeFor(user: Viewer['user']): string {
 export type Report = {
   /** Read out by screen readers. */
   done(text: string): void;
-  /** One sentence that stays until it is dismissed (decisions.md 20): what failed, and why the server says it did. */
+  /**
+   * One sentence that stays until it is dismissed (decisions.md 20): what failed, and why the server says it
+   * did.
+   */
   failed(text: string, error: unknown): void;
 };
 
@@ -63,8 +68,8 @@ type AdminPageProps = {
 };
 
 /**
- * The frame of every admin screen: navigation, heading and guard. Somebody who loses the role while it is open is also
- * led to `/`. Components that load data must be children, which are rendered only for admins.
+ * The frame of every admin screen: navigation, heading and guard. Somebody who loses the role while it is
+ * open is also led to `/`. Components that load data must be children, which are rendered only for admins.
  */
 export function AdminPage(props: AdminPageProps) {
   return useViewer().can.administer ? <Frame {...props} /> : <NotHere />;
@@ -128,7 +133,10 @@ function Tabs() {
   );
 }
 
-/** Moves the focus to the same button in the next row before this one is removed; after the last row, to the heading. */
+/**
+ * Moves the focus to the same button in the next row before this one is removed; after the last row, to the
+ * heading.
+ */
 export function leaveRow(row: HTMLTableRowElement | null): void {
   const next = row?.nextElementSibling ?? row?.previousElementSibling;
   const heading = row?.closest('main')?.querySelector<HTMLElement>('h1');

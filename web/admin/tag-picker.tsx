@@ -19,8 +19,8 @@ export function useTagNames(): readonly string[] {
 export type NamedTags = { tags: string[]; tagIds: (string | null)[] };
 
 /**
- * Names tags with the ids that they had when the page was opened: a tag that got one of the names since is not allowed in the place
- * of the one that was meant.
+ * Names tags with the ids that they had when the page was opened: a tag that got one of the names since is
+ * not allowed in the place of the one that was meant.
  */
 export function useNamedTags(): (tags: readonly string[]) => NamedTags {
   const { data } = useQuery(operationQuery(useCall(), 'getManagedTags', {}));
@@ -42,8 +42,8 @@ type TagPickerProps = {
 };
 
 /**
- * Chooses among the site's tags. A chosen tag that was deleted is shown, too, because people may still read posts with
- * it.
+ * Chooses among the site's tags. A chosen tag that was deleted is shown, too, because people may still read
+ * posts with it.
  */
 export function TagPicker({ label, listed, chosen, isDisabled = false, onChange }: TagPickerProps) {
   const isInBrowser = useIsInBrowser();

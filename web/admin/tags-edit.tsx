@@ -9,10 +9,10 @@ import { TagPicker } from './tag-picker.tsx';
 export type TagsEdit = ReturnType<typeof useTagsEdit>;
 
 /**
- * The edit of somebody's tags, from its beginning until they are saved: the tags that are chosen, and those that the admin
- * has seen. The tags may be loaded again during the edit: these count as seen only once a save was refused because of
- * them, which the admin is told. `tagsNow` looks the tags up where they are loaded: `tags` itself is of the last rendering,
- * which may be a moment older.
+ * The edit of somebody's tags, from its beginning until they are saved: the tags that are chosen, and those
+ * that the admin has seen. The tags may be loaded again during the edit: these count as seen only once a save
+ * was refused because of them, which the admin is told. `tagsNow` looks the tags up where they are loaded:
+ * `tags` itself is of the last rendering, which may be a moment older.
  */
 export function useTagsEdit(tags: readonly string[], tagsNow: () => readonly string[] | undefined) {
   const [editing, setEditing] = useState<{ chosen: readonly string[]; seen: readonly string[] } | null>(null);

@@ -28,8 +28,8 @@ function lazyPage(screen: Screen): LazyExoticComponent<ScreenModule['default']> 
 }
 
 /**
- * The component of a screen. A screen that is loaded renders synchronously: on the server, and when the first page
- * hydrates.
+ * The component of a screen. A screen that is loaded renders synchronously: on the server, and when the first
+ * page hydrates.
  */
 function ScreenView({ screen, params }: { screen: Screen } & ScreenProps) {
   const Page = screen.module?.default ?? lazyPage(screen);

@@ -11,8 +11,8 @@ type BoundaryProps = {
 };
 
 /**
- * Shown in place of a screen that failed, most often because its script could not be loaded: the frame stays, and the
- * reader can try again. `onRetry` clears what failed.
+ * Shown in place of a screen that failed, most often because its script could not be loaded: the frame stays,
+ * and the reader can try again. `onRetry` clears what failed.
  */
 export class Boundary extends Component<BoundaryProps, { failures: number; hasFailed: boolean }> {
   override state = { failures: 0, hasFailed: false };
@@ -27,7 +27,8 @@ export class Boundary extends Component<BoundaryProps, { failures: number; hasFa
   }
 
   readonly #retry = () => {
-    // After an update of the site a browser may remember that a script is missing. Then only a new document helps.
+    // After an update of the site a browser may remember that a script is missing. Then only a new document
+    // helps.
     if (this.state.failures > 0 && navigator.onLine) {
       window.location.reload();
       return;

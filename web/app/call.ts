@@ -4,8 +4,9 @@ import type { Call, Input, OperationName, Output } from '../../contract/operatio
 import { leadsElsewhere, loggedOutBefore, tooLargeForProxy } from '../storage/proxy.ts';
 
 /**
- * Calls an operation over HTTP: the only way the app talks to the server. Throws AppError with the code and sentence
- * that the server gave, or `unavailable` when it cannot be reached and `deadline-exceeded` after 70 seconds.
+ * Calls an operation over HTTP: the only way the app talks to the server. Throws AppError with the code and
+ * sentence that the server gave, or `unavailable` when it cannot be reached and `deadline-exceeded` after 70
+ * seconds.
  */
 export const call: Call = async <Name extends OperationName>(name: Name, input: Input<Name>) => {
   const response = await send(name, input);
@@ -61,8 +62,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * The error for an answer of a proxy, of a server that is being restarted, or of one that does not know this page. Its
- * status tells about the way to the server, and nothing about the reader.
+ * The error for an answer of a proxy, of a server that is being restarted, or of one that does not know this
+ * page. Its status tells about the way to the server, and nothing about the reader.
  */
 function notOurs(http: number): AppError {
   if (http === 429) {

@@ -35,8 +35,8 @@ type FormProps = {
 };
 
 /**
- * A form that is sent by a mutation. Its fields show what the server says about them, and its button shows that it is
- * busy.
+ * A form that is sent by a mutation. Its fields show what the server says about them, and its button shows
+ * that it is busy.
  */
 export function Form({
   sending,
@@ -92,7 +92,10 @@ export function fieldText(form: FormData, name: string): string {
   return String(form.get(name) ?? '');
 }
 
-/** The server's sentences by field. The key is the last part of the path in the input, which is the name of the field. */
+/**
+ * The server's sentences by field. The key is the last part of the path in the input, which is the name of
+ * the field.
+ */
 function fieldErrors(error: Error | null): Record<string, string> {
   const fields = error instanceof AppError ? (error.details?.fields ?? {}) : {};
   return Object.fromEntries(

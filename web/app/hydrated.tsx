@@ -3,9 +3,9 @@ import { useEffect } from 'react';
 const { promise, resolve } = Promise.withResolvers<void>();
 
 /**
- * Resolves once React has hydrated the whole page. It hydrates in parts, the screen after its frame. If something
- * changes (the reader, the address) before a part is hydrated, the text that the server rendered does not match, and
- * React discards the part with an error (#418).
+ * Resolves once React has hydrated the whole page. It hydrates in parts, the screen after its frame. If
+ * something changes (the reader, the address) before a part is hydrated, the text that the server rendered
+ * does not match, and React discards the part with an error (#418).
  */
 export const hydrated: Promise<void> = promise;
 

@@ -14,8 +14,8 @@ export default function LiveViewer() {
     if (viewer.user === null) void onSessionEnd(viewer);
     else takeViewer(client, viewer);
   });
-  // The session of the stream has ended. But this page may just be logging out, or it has changed the password and got
-  // a new session. So it waits until that is finished, and then asks the server.
+  // The session of the stream has ended. But this page may just be logging out, or it has changed the
+  // password and got a new session. So it waits until that is finished, and then asks the server.
   const onSessionEnd = useEffectEvent(async (visitor: Viewer) => {
     await sessionSettled(client);
     // If the server cannot be reached, what the stream said holds.

@@ -14,14 +14,15 @@ export type PostListener = {
 type ViewerListener = (viewer: LiveEvents['viewer']) => void;
 
 /**
- * The pauses before connecting again, in milliseconds: random, so that not all tabs return to a restarted server at
- * once.
+ * The pauses before connecting again, in milliseconds: random, so that not all tabs return to a restarted
+ * server at once.
  */
 const retryMs = { from: 500, to: 2_000, refused: 15_000 };
 
 /**
- * The only stream of this tab: events about its reader and about the comments of the posts that it shows. A hidden tab
- * has none (a browser opens only six connections to a server), and catches up when it is visible again.
+ * The only stream of this tab: events about its reader and about the comments of the posts that it shows. A
+ * hidden tab has none (a browser opens only six connections to a server), and catches up when it is visible
+ * again.
  */
 const posts = new Map<string, PostListener>();
 let viewerListener: ViewerListener | undefined;
@@ -86,7 +87,8 @@ function connect(): void {
   on(opened, 'gone', gone => posts.get(gone.postId)?.onRevoked(gone));
   opened.addEventListener('error', () => {
     if (source !== opened) return;
-    // After a refusal the browser gives up, so the next attempt waits longer; after a lost connection it follows soon.
+    // After a refusal the browser gives up, so the next attempt waits longer; after a lost connection it
+    // follows soon.
     const isRefused = opened.readyState === EventSource.CLOSED;
     disconnect();
     for (const listener of posts.values()) listener.onDisconnected();
@@ -95,8 +97,9 @@ function connect(): void {
 }
 
 /**
- * The address of the stream for these posts: for the last ones, if there are more than a page can follow. The server
- * would refuse the whole stream, and the page would not even hear that its reader has lost their rights.
+ * The address of the stream for these posts: for the last ones, if there are more than a page can follow. The
+ * server would refuse the whole stream, and the page would not even hear that its reader has lost their
+ * rights.
  */
 export function streamAddress(postIds: readonly string[]): string {
   const followed = postIds.slice(-postsPerStream);

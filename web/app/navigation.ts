@@ -5,7 +5,10 @@ import { isOnLayer, layersSettled, stepClosesLayers } from '../ui/back-closes.ts
 import { hydrated, isHydrated } from './hydrated.tsx';
 import { type Screens, screenAt } from './screen.ts';
 
-/** How the reader came to this page: by a link or button of the app, or by the browser (back, forward, opening it). */
+/**
+ * How the reader came to this page: by a link or button of the app, or by the browser (back, forward, opening
+ * it).
+ */
 type Move = 'push' | 'replace' | 'pop';
 
 let lastMove: Move = 'pop';
@@ -35,7 +38,10 @@ export function entryIndex(): number {
   return (window.history.state as Entry | null)?.index ?? 0;
 }
 
-/** Begins to follow the history. Must be called once, before the app is rendered, so that its listeners are the first. */
+/**
+ * Begins to follow the history. Must be called once, before the app is rendered, so that its listeners are
+ * the first.
+ */
 export function followHistory(): void {
   stamp(entryIndex());
   let last = entryIndex();
@@ -47,7 +53,8 @@ export function followHistory(): void {
       return event.stopImmediatePropagation();
     }
     if (guard?.takesBack()) return event.stopImmediatePropagation();
-    // A link within the page does not cancel a navigation: the editor, which leaves after a save, would stay inert.
+    // A link within the page does not cancel a navigation: the editor, which leaves after a save, would stay
+    // inert.
     if (addressOf() !== address) stayHere();
     lastMove = 'pop';
     // When the browser itself goes to a hash, the new entry has no number yet.
@@ -68,9 +75,9 @@ function stamp(index: number): void {
 }
 
 /**
- * Goes to an address of the app. Its screen is loaded first, and the current one stays until then, for a second at
- * most. The last navigation wins, except that a redirect (`replace`) does not overtake where the reader is already
- * going.
+ * Goes to an address of the app. Its screen is loaded first, and the current one stays until then, for a
+ * second at most. The last navigation wins, except that a redirect (`replace`) does not overtake where the
+ * reader is already going.
  */
 export const goTo =
   (screens: Screens): AroundNavHandler =>

@@ -18,7 +18,10 @@ export function useCall(): Call {
   return call;
 }
 
-/** A reading operation as a query. Its name and input are the key, so two screens with the same call share the answer. */
+/**
+ * A reading operation as a query. Its name and input are the key, so two screens with the same call share the
+ * answer.
+ */
 export function operationQuery<Name extends OperationName>(call: Call, name: Name, input: Input<Name>) {
   return queryOptions<Output<Name>>({ queryKey: [name, input], queryFn: () => call(name, input) });
 }

@@ -7,7 +7,10 @@ import type { Screens } from './screen.ts';
 /** How long a pointer or the focus must rest on a link before its page is fetched, in milliseconds. */
 const restMs = 65;
 
-/** The screens to prefetch: what they show does not change within a moment. Other screens fetch when they are opened. */
+/**
+ * The screens to prefetch: what they show does not change within a moment. Other screens fetch when they are
+ * opened.
+ */
 const isForReading: ReadonlySet<RouteName> = new Set(['post', 'tag']);
 
 /** Fetches what a link of this site leads to as soon as a reader seems about to follow it. */

@@ -25,15 +25,18 @@ export const queryDefaults: DefaultOptions = {
 };
 
 /**
- * Options for a query without which a page has no content: it is retried as long as the page is visible and shows the
- * failure.
+ * Options for a query without which a page has no content: it is retried as long as the page is visible and
+ * shows the failure.
  */
 export const untilLoaded = {
   refetchInterval: ({ state }: { state: { status: string; error: Error | null } }) =>
     state.status === 'error' && isTemporary(state.error) ? tryAgainMs : false,
 };
 
-/** Whether a query has failed, also while it is retried: TanStack Query then reports one without data as pending. */
+/**
+ * Whether a query has failed, also while it is retried: TanStack Query then reports one without data as
+ * pending.
+ */
 export function hasFailed(query: {
   isError: boolean;
   isPending: boolean;

@@ -8,8 +8,8 @@ const LiveViewer = lazy(() =>
 );
 
 /**
- * A notice on every page for somebody whose account is pending or denied. It is updated when an admin decides, because
- * an open page receives events.
+ * A notice on every page for somebody whose account is pending or denied. It is updated when an admin
+ * decides, because an open page receives events.
  */
 export function ReaderNotice() {
   const { user } = useViewer();

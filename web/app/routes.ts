@@ -72,8 +72,8 @@ function nextQuery(next: string): string {
 }
 
 /**
- * The route of a path with its parameters; undefined if there is none. Server and browser both use it, so that an
- * unusual spelling of a path meets the same guard.
+ * The route of a path with its parameters; undefined if there is none. Server and browser both use it, so
+ * that an unusual spelling of a path meets the same guard.
  */
 export function routeAt(pathname: string): { name: RouteName; params: Params } | undefined {
   const path = decoded(pathname);

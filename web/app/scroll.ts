@@ -9,8 +9,8 @@ const growWithinMs = 5_000;
 const positions = new Map<number, number>();
 
 /**
- * Scrolls as a browser does between documents: a new page starts at its top, and going back restores the position. The
- * timeline restores its own position (decisions.md 15), and the page itself scrolls to a hash.
+ * Scrolls as a browser does between documents: a new page starts at its top, and going back restores the
+ * position. The timeline restores its own position (decisions.md 15), and the page itself scrolls to a hash.
  */
 export function useScrollMemory(): void {
   const path = usePath();
@@ -55,7 +55,10 @@ export function useScrollMemory(): void {
   }, [path, search, count, type]);
 }
 
-/** Scrolls to `y` once the page is tall enough, unless the reader scrolls first. Returns the function that cancels it. */
+/**
+ * Scrolls to `y` once the page is tall enough, unless the reader scrolls first. Returns the function that
+ * cancels it.
+ */
 export function scrollOnceTall(y: number): () => void {
   return keepTrying(() => {
     window.scrollTo({ top: y, behavior: 'instant' });
@@ -73,7 +76,10 @@ export function scrollToElement(element: HTMLElement): () => void {
   });
 }
 
-/** Tries again whenever the page has grown, until the attempt succeeds, the reader scrolls, or it takes too long. */
+/**
+ * Tries again whenever the page has grown, until the attempt succeeds, the reader scrolls, or it takes too
+ * long.
+ */
 function keepTrying(attempt: () => boolean): () => void {
   if (attempt()) return () => {};
   const observer = new ResizeObserver(() => attempt() && stop());

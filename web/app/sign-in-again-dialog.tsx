@@ -11,7 +11,9 @@ import { useSettings, useViewer } from './site.tsx';
 
 type DialogProps = { call: Call; onAnswer(isConfirmed: boolean): void };
 
-/** Asks the reader to confirm their identity, in the ways that the account has. Closing the dialog means no. */
+/**
+ * Asks the reader to confirm their identity, in the ways that the account has. Closing the dialog means no.
+ */
 export function SignInAgainDialog({ call, onAnswer }: DialogProps) {
   const account = useQuery(operationQuery(call, 'getAccount', {})).data;
   const hasPasskeys = (useQuery(operationQuery(call, 'listPasskeys', {})).data?.passkeys.length ?? 0) > 0;
@@ -89,7 +91,10 @@ function PasskeyButton({ call, onConfirmed }: WayProps) {
 
 type InAnotherTabProps = WayProps & { isConnected: boolean; hasPasskeys: boolean; others: ReactNode };
 
-/** Asks for a sign-in in another tab, and whether there has been one: by a button, and when the reader comes back. */
+/**
+ * Asks for a sign-in in another tab, and whether there has been one: by a button, and when the reader comes
+ * back.
+ */
 function useOtherTab({ call, onConfirmed }: WayProps, email: string) {
   const request = useMutation({
     mutationFn: () => call('requestSignInLink', { email, next: '/account' }),
@@ -110,8 +115,9 @@ function useOtherTab({ call, onConfirmed }: WayProps, email: string) {
 }
 
 /**
- * For an account without a password. Its other ways to sign in use another tab of this browser, which has the same
- * session. The server stores the sign-in with the session, and this tab continues as soon as it is visible again.
+ * For an account without a password. Its other ways to sign in use another tab of this browser, which has the
+ * same session. The server stores the sign-in with the session, and this tab continues as soon as it is
+ * visible again.
  */
 function InAnotherTab({ isConnected, hasPasskeys, others, ...way }: InAnotherTabProps) {
   const email = useViewer().user?.email ?? '';

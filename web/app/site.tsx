@@ -45,9 +45,9 @@ export function useSetViewer(): (viewer: Viewer) => void {
 }
 
 /**
- * A React key that changes with the reader, so that neither content nor component state of one reader is left for the
- * next: how many readers this page has had before the current one. It counts since the component that calls it was
- * mounted, so call it only in one that is there from the page's start.
+ * A React key that changes with the reader, so that neither content nor component state of one reader is left
+ * for the next: how many readers this page has had before the current one. It counts since the component that
+ * calls it was mounted, so call it only in one that is there from the page's start.
  */
 export function useReaderKey(): number {
   const userId = useViewer().user?.id;
@@ -65,8 +65,8 @@ export function useSettings(): Output<'getSettings'> {
 let isFirstPage = true;
 
 /**
- * Sets the title of the document, and after a navigation moves the focus to the heading, so that a screen reader
- * announces the page. Returns the heading's ref.
+ * Sets the title of the document, and after a navigation moves the focus to the heading, so that a screen
+ * reader announces the page. Returns the heading's ref.
  */
 export function usePageHeading(title: string) {
   const heading = useRef<HTMLHeadingElement>(null);

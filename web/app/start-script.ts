@@ -1,8 +1,8 @@
 /**
- * Loads the page's scripts once its text is on the screen: until then the connection is free for the text and its
- * fonts, and on a slow one the scripts arrive no later for it. A hidden page does not wait. A button that was pressed
- * before the app is hydrated is pressed again then. The function is put into every document as text (see
- * `startScript`), so it uses nothing from outside itself.
+ * Loads the page's scripts once its text is on the screen: until then the connection is free for the text and
+ * its fonts, and on a slow one the scripts arrive no later for it. A hidden page does not wait. A button that
+ * was pressed before the app is hydrated is pressed again then. The function is put into every document as
+ * text (see `startScript`), so it uses nothing from outside itself.
  */
 function startWhenShown(): void {
   const { entry = '', chunks = '' } = document.currentScript?.dataset ?? {};
@@ -11,8 +11,8 @@ function startWhenShown(): void {
       .split(' ')
       .map(href => Object.assign(document.createElement('link'), { rel: 'modulepreload', href }));
     document.head.append(...links);
-    // Not a script element, whose address would have to be a trusted type. If it cannot be loaded, the page works
-    // without it.
+    // Not a script element, whose address would have to be a trusted type. If it cannot be loaded, the page
+    // works without it.
     import(/* @vite-ignore */ entry).catch(() => {});
   };
   if (document.hidden) load();
@@ -22,8 +22,8 @@ function startWhenShown(): void {
   const pressed: HTMLElement[] = [];
   const note = ({ target }: Event) => {
     const button = target instanceof Element && target.closest('button');
-    // Ignored are presses that React replays itself from here on, buttons of forms that the browser sends, and repeated
-    // presses.
+    // Ignored are presses that React replays itself from here on, buttons of forms that the browser sends,
+    // and repeated presses.
     if (document.documentElement.hasAttribute('data-hydrating')) return;
     if (button && button.form?.method !== 'post' && button !== pressed.at(-1)) pressed.push(button);
   };

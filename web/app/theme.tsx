@@ -8,8 +8,8 @@ type Choice = keyof typeof choices;
 const key = 'theme';
 
 /**
- * Shows the page light or dark, or as the system is set. The function is also put into every document as text (see
- * `themeScript`), so it uses nothing from outside itself.
+ * Shows the page light or dark, or as the system is set. The function is also put into every document as text
+ * (see `themeScript`), so it uses nothing from outside itself.
  */
 function showTheme(choice: string | null): void {
   const theme = choice === 'light' || choice === 'dark' ? choice : undefined;
@@ -22,7 +22,9 @@ function showTheme(choice: string | null): void {
   }
 }
 
-/** Runs in the head before anything is painted, so that a reader who chose dark never sees a light page first. */
+/**
+ * Runs in the head before anything is painted, so that a reader who chose dark never sees a light page first.
+ */
 export const themeScript = `try{(${showTheme})(localStorage.getItem('${key}'))}catch{}`;
 
 function chosen(): Choice {

@@ -30,8 +30,8 @@ function keysOf(userId: string): [Place, string][] {
 }
 
 /**
- * The keys in the database. Only texts of posts are stored there: they are long, and must survive a crash of the
- * browser.
+ * The keys in the database. Only texts of posts are stored there: they are long, and must survive a crash of
+ * the browser.
  */
 async function databaseKeys(userId: string): Promise<string[]> {
   const texts = await textsWith(unsavedKey('coterie-draft', userId, '')).catch(() => []);

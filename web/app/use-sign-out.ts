@@ -10,8 +10,8 @@ import { deleteUnsavedTexts, hasUnsavedTexts, storeOpenTexts } from './unsaved-t
 import { knownViewer, sessionMutationKey } from './viewer.ts';
 
 /**
- * Ends the session of this browser, or all sessions of the account. If the browser holds unsaved text, the reader is
- * asked first whether to keep it: on a shared device, others could read it.
+ * Ends the session of this browser, or all sessions of the account. If the browser holds unsaved text, the
+ * reader is asked first whether to keep it: on a shared device, others could read it.
  */
 export function useSignOut(operation: 'signOut' | 'signOutEverywhere') {
   const call = useCall();
@@ -51,8 +51,8 @@ export function useSignOut(operation: 'signOut' | 'signOutEverywhere') {
 const nothing = async () => {};
 
 /**
- * Asks what to do with unsaved text, if there is any. Resolves with the function that does it, or with ‘stay’; Escape keeps the
- * text.
+ * Asks what to do with unsaved text, if there is any. Resolves with the function that does it, or with
+ * ‘stay’; Escape keeps the text.
  */
 function useUnsavedTextsQuestion(): () => Promise<(() => Promise<void>) | 'stay'> {
   const dialogs = useDialogs();

@@ -4,11 +4,18 @@ import { usePathChange } from './navigation.ts';
 import { useCall } from './operations.tsx';
 import { askViewer, isLess, isRefusal, knownViewer, refreshContent, type Viewer } from './viewer.ts';
 
-/** The channel over which the open pages of this site in this browser tell each other the id of their reader, or null. */
+/**
+ * The channel over which the open pages of this site in this browser tell each other the id of their reader,
+ * or null.
+ */
 const channelName = 'coterie-viewer';
-/** A viewer that was fetched so recently is not fetched again when a window gets the focus, in milliseconds. */
+/**
+ * A viewer that was fetched so recently is not fetched again when a window gets the focus, in milliseconds.
+ */
 const recentMs = 1_000;
-/** How long a page from the back/forward cache stays hidden until the server has answered, in milliseconds. */
+/**
+ * How long a page from the back/forward cache stays hidden until the server has answered, in milliseconds.
+ */
 const hiddenAtMostMs = 3_000;
 
 let channel: BroadcastChannel | undefined;
@@ -19,9 +26,9 @@ export function announceViewer(viewer: Viewer | undefined): void {
 }
 
 /**
- * Keeps the viewer of an open page up to date: after a login, logout or change of account in another tab, and after the
- * end of the session, at the latest when the reader returns to the page or goes to another one. `useViewerChange` then
- * updates the content.
+ * Keeps the viewer of an open page up to date: after a login, logout or change of account in another tab, and
+ * after the end of the session, at the latest when the reader returns to the page or goes to another one.
+ * `useViewerChange` then updates the content.
  */
 export function useViewerSync(): void {
   const client = useQueryClient();
@@ -112,8 +119,8 @@ export function useViewerChange(client: QueryClient, viewer: Viewer): void {
     known.current = viewer;
     if (before === viewer) return;
     const isSame = before.user?.id === viewer.user?.id;
-    // The content of another reader is removed already. A visitor who has signed in may see the current content and
-    // more.
+    // The content of another reader is removed already. A visitor who has signed in may see the current
+    // content and more.
     if (isSame || before.user === null) void refreshContent(client, isSame && isLess(before, viewer));
   }, [client, viewer]);
 }

@@ -7,14 +7,15 @@ export type Viewer = Output<'getViewer'>;
 
 const viewerKey = ['getViewer', {}] as const;
 /**
- * The key of mutations that begin or end a session of this browser: while one runs, no conclusion is drawn from the old
- * session.
+ * The key of mutations that begin or end a session of this browser: while one runs, no conclusion is drawn
+ * from the old session.
  */
 export const sessionMutationKey = ['session'] as const;
 
 /**
- * The viewer, as the server says. It is fetched again only by `askViewer` and `useViewerSync`, so that every answer is
- * handled in the same way: what one reader could see is removed before the next one is shown anything.
+ * The viewer, as the server says. It is fetched again only by `askViewer` and `useViewerSync`, so that every
+ * answer is handled in the same way: what one reader could see is removed before the next one is shown
+ * anything.
  */
 export function viewerQuery(client: QueryClient, call: Call) {
   return queryOptions<Viewer>({
@@ -57,7 +58,10 @@ function isContent({ queryKey: [name] }: { queryKey: QueryKey }): boolean {
   return name !== 'getViewer' && name !== 'getSettings';
 }
 
-/** Removes all content when the reader changes, so that the next one cannot read it on the screen or in the cache. */
+/**
+ * Removes all content when the reader changes, so that the next one cannot read it on the screen or in the
+ * cache.
+ */
 function forgetUnlessSame(client: QueryClient, next: Viewer): void {
   const before = knownViewer(client)?.user ?? null;
   if (before?.id === next.user?.id) return;
@@ -87,15 +91,16 @@ function isContinued(data: unknown): data is InfiniteData<unknown> {
 }
 
 /**
- * Removes the tags for search engines and link previews, which contain the title and the first words of the first page.
+ * Removes the tags for search engines and link previews, which contain the title and the first words of the
+ * first page.
  */
 function forgetDescription(): void {
   for (const tag of document.head.querySelectorAll('meta[name=description], meta[property]')) tag.remove();
 }
 
 /**
- * Fetches all content again as the reader may see it now. If rights were lost (`hasLost`), the old content is removed
- * immediately; otherwise it stays until the server has answered, and is removed if that fails.
+ * Fetches all content again as the reader may see it now. If rights were lost (`hasLost`), the old content is
+ * removed immediately; otherwise it stays until the server has answered, and is removed if that fails.
  */
 export async function refreshContent(client: QueryClient, hasLost = false): Promise<void> {
   forgetDescription();

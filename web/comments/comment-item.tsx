@@ -10,8 +10,8 @@ import type { Comment } from './query.ts';
 const roles = { author: 'Author', admin: 'Admin' } as const;
 
 /**
- * A comment, with a button to delete it for those who may. Memoised, so that of a thousand only changed ones are
- * rendered again.
+ * A comment, with a button to delete it for those who may. Memoised, so that of a thousand only changed ones
+ * are rendered again.
  */
 export const CommentItem = memo(function CommentItem({
   comment,

@@ -22,7 +22,9 @@ import { CommentItem } from './comment-item.tsx';
 import { changeComments, commentsQuery, startOfAddress } from './query.ts';
 import { syncComments } from './sync.ts';
 
-/** The comments of a post, newest first and live, with the box to write one (specification sections 2 and 4). */
+/**
+ * The comments of a post, newest first and live, with the box to write one (specification sections 2 and 4).
+ */
 export default function Comments({ postId, count }: { postId: string; count: number }) {
   const { user, can } = useViewer();
   if (can.comment && user !== null) return <CommentList userId={user.id} postId={postId} count={count} />;

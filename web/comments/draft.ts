@@ -3,16 +3,16 @@ import { createKey } from '../ui/key.ts';
 import { unsavedKey } from '../ui/unsaved-key.ts';
 
 /**
- * An unfinished comment: the text, and the key that makes sending it safe to repeat. Once it was sent, a changed text
- * needs another key.
+ * An unfinished comment: the text, and the key that makes sending it safe to repeat. Once it was sent, a
+ * changed text needs another key.
  */
 export type Draft = { text: string; key: string; isSent: boolean };
 
 const nameOf = (userId: string, postId: string) => unsavedKey('comment-draft', userId, postId);
 
 /**
- * The stored draft of an account's comment on a post, which survives reloads and lost sessions; an empty draft if there
- * is none. Other accounts in the same browser have their own.
+ * The stored draft of an account's comment on a post, which survives reloads and lost sessions; an empty
+ * draft if there is none. Other accounts in the same browser have their own.
  */
 export function readDraft(userId: string, postId: string): Draft {
   const draft = readStoredJson('localStorage', nameOf(userId, postId));

@@ -2,7 +2,10 @@ export type Piece = { text: string; href?: string };
 
 const address = /https?:\/\/[^\s<>"'`]+/giu;
 
-/** Plain text cut into words and the addresses in it. Punctuation that ends a sentence is not part of an address. */
+/**
+ * Plain text cut into words and the addresses in it. Punctuation that ends a sentence is not part of an
+ * address.
+ */
 export function piecesOf(text: string): Piece[] {
   const pieces: Piece[] = [];
   let end = 0;
@@ -30,7 +33,10 @@ function withoutPunctuation(found: string): string {
   return found.slice(0, end);
 }
 
-/** Plain text of a member: the style keeps line breaks, addresses become links, and nothing else is interpreted. */
+/**
+ * Plain text of a member: the style keeps line breaks, addresses become links, and nothing else is
+ * interpreted.
+ */
 export function LinkedText({ text }: { text: string }) {
   return piecesOf(text).map((piece, index) =>
     piece.href === undefined ? (

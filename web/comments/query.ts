@@ -6,8 +6,9 @@ type CommentPage = Output<'listComments'>;
 export type Comment = CommentPage['comments'][number];
 
 /**
- * The pages of a post's comments, newest first; for readers without scripts from the cursor `start` on. The stream
- * keeps them up to date, so they are not fetched again because they are old or a window gets the focus.
+ * The pages of a post's comments, newest first; for readers without scripts from the cursor `start` on. The
+ * stream keeps them up to date, so they are not fetched again because they are old or a window gets the
+ * focus.
  */
 export function commentsQuery(call: Call, postId: string, start: string | null = null) {
   return infiniteQueryOptions({
@@ -33,15 +34,15 @@ type Change = {
   commentCount: number;
   likeCount?: number;
   /**
-   * Whether the list equals that of the server after this change: true for the stream, not for the answer to the
-   * reader's own action.
+   * Whether the list equals that of the server after this change: true for the stream, not for the answer to
+   * the reader's own action.
    */
   isInStep?: boolean;
 };
 
 /**
- * Adds comments to a list on screen, and removes others. A comment that is already there is not changed: one's own
- * comes with the answer and again with the stream. Returns the new ones.
+ * Adds comments to a list on screen, and removes others. A comment that is already there is not changed:
+ * one's own comes with the answer and again with the stream. Returns the new ones.
  */
 export function changeComments(
   client: QueryClient,
@@ -74,8 +75,8 @@ export function changeComments(
 }
 
 /**
- * Updates a list that has missed something: it fetches from the newest comment on, up to a known one. Only if a comment
- * must have been deleted is everything fetched again.
+ * Updates a list that has missed something: it fetches from the newest comment on, up to a known one. Only if
+ * a comment must have been deleted is everything fetched again.
  */
 export async function catchUp(client: QueryClient, call: Call, postId: string, start: string | null) {
   const { queryKey } = commentsQuery(call, postId, start);

@@ -16,8 +16,8 @@ const comment = (number: number, userId: string | null = 'lucy-id'): Comment => 
 });
 
 /**
- * A page with the comments of a post, and a server whose answers hold the state at the time of the request, however
- * late they arrive.
+ * A page with the comments of a post, and a server whose answers hold the state at the time of the request,
+ * however late they arrive.
  */
 async function open(count: number) {
   const comments = Array.from({ length: count }, (_, index) => comment(count - index));
@@ -52,7 +52,10 @@ async function open(count: number) {
     news,
     state,
     observe: () => observer.subscribe(() => {}),
-    /** Adds a comment of somebody, by default the reader. Returns the event that the stream sends, if it is open. */
+    /**
+     * Adds a comment of somebody, by default the reader. Returns the event that the stream sends, if it is
+     * open.
+     */
     add: (userId?: string | null) => {
       const added = comment(comments.length + 1, userId);
       comments.unshift(added);

@@ -7,8 +7,8 @@ import { askViewer, knownViewer } from '../app/viewer.ts';
 import { catchUp, changeComments, commentsQuery } from './query.ts';
 
 /**
- * Keeps the list of a post equal to that of the server: by the stream, and by fetching where the stream is not enough.
- * `onNews` is called with comments of others.
+ * Keeps the list of a post equal to that of the server: by the stream, and by fetching where the stream is
+ * not enough. `onNews` is called with comments of others.
  */
 export function syncComments(
   client: QueryClient,
@@ -21,7 +21,9 @@ export function syncComments(
   let isAsking = false;
   let isWanted = false;
   const isFetching = () => client.isFetching({ queryKey }) > 0;
-  /** Waits for a fetch in progress: its answer may be older than what is known by now, and would replace it. */
+  /**
+   * Waits for a fetch in progress: its answer may be older than what is known by now, and would replace it.
+   */
   const settled = async () => {
     if (isFetching()) await client.refetchQueries({ queryKey }, { cancelRefetch: false });
   };
@@ -33,7 +35,8 @@ export function syncComments(
     while (isWanted) {
       isWanted = false;
       await settled();
-      // If the server cannot be reached, the list stays as it is, and the next connection of the stream tries again.
+      // If the server cannot be reached, the list stays as it is, and the next connection of the stream tries
+      // again.
       await catchUp(client, call, postId, start).catch(() => {});
     }
     isAsking = false;

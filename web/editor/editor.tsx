@@ -86,8 +86,8 @@ function useSaving(
       await client.invalidateQueries({ refetchType: 'none' });
       await copy.drop();
       allowLeaving();
-      // `saving` stays set, so the fields stay inert until the next screen is loaded: what was typed now would be
-      // lost.
+      // `saving` stays set, so the fields stay inert until the next screen is loaded: what was typed now
+      // would be lost.
       return navigate(routes.posts.href());
     }
     setSaving(null);
@@ -129,8 +129,8 @@ export function Editor({ post }: EditorProps) {
     if (restored > 0) writing.current?.focus();
   }, [restored]);
   const onDrop = (event: DragEvent) => {
-    // The text and the attachments take their own. The browser would open a file that is dropped beside them in place of
-    // the page; one that is dropped on a dialog over the editor is for nobody.
+    // The text and the attachments take their own. The browser would open a file that is dropped beside them
+    // in place of the page; one that is dropped on a dialog over the editor is for nobody.
     if (event.defaultPrevented || event.dataTransfer.files.length === 0) return;
     event.preventDefault();
     const isInside = event.currentTarget.contains(event.target as Node);
@@ -172,7 +172,9 @@ export function Editor({ post }: EditorProps) {
   );
 }
 
-/** Who will read the post, and the bar with the buttons that save it, always visible however long the text is. */
+/**
+ * Who will read the post, and the bar with the buttons that save it, always visible however long the text is.
+ */
 function Decision({ state, files, copy, isDirty, errors, saving, isTooLong, submit }: Written & Saving) {
   const { draft, saved, base } = state;
   // A published post cannot become a draft again (specification section 4).

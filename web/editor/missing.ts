@@ -19,8 +19,8 @@ export function missingIn({ type, title, description, content }: Draft): Record<
 }
 
 /**
- * The fields beside the text that hold more than they may; each says so. Nothing is left out to save the rest: with fewer
- * tags more people could read it.
+ * The fields beside the text that hold more than they may; each says so. Nothing is left out to save the
+ * rest: with fewer tags more people could read it.
  */
 export function fieldsOverLimit({ type, title, description, tags, attachments }: Draft): string[] {
   const isEssay = type === 'essay';
@@ -35,7 +35,10 @@ export function fieldsOverLimit({ type, title, description, tags, attachments }:
   ];
 }
 
-/** Moves the focus to the first of these fields, among the descriptions of attachments to the first that is too long. */
+/**
+ * Moves the focus to the first of these fields, among the descriptions of attachments to the first that is
+ * too long.
+ */
 export function focusFirst(
   fields: readonly string[],
   form: HTMLFormElement | null,

@@ -20,7 +20,10 @@ import type { EditorProps } from './editor.tsx';
 import { loadPost, type Post } from './unsaved/draft.ts';
 import { copiesOfDeleted } from './unsaved/offered-copies.ts';
 
-/** Errors after which the editor says that the post does not exist: an author who may not read it is told the same. */
+/**
+ * Errors after which the editor says that the post does not exist: an author who may not read it is told the
+ * same.
+ */
 const missing: readonly string[] = ['not-found', 'invalid-argument', 'permission-denied'];
 
 /** The post when the editor opens: fetched each time, and never refreshed while the author writes. */
@@ -76,8 +79,8 @@ function Existing({ postId }: { postId: string }) {
 }
 
 /**
- * Unsaved text of a post that was deleted is offered where new posts are written. Only the browser asks whether it was
- * deleted: the page is the same for a post that the author may not read.
+ * Unsaved text of a post that was deleted is offered where new posts are written. Only the browser asks
+ * whether it was deleted: the page is the same for a post that the author may not read.
  */
 function Missing({ postId }: { postId: string }) {
   const call = useCall();

@@ -10,7 +10,9 @@ type TagEntryProps = {
   tags: readonly string[];
   /** Called with the chosen tags, and with the tags of the site. */
   onChange(tags: string[], known: readonly KnownTag[]): void;
-  /** Called with the tags of the site when they are loaded: one of the chosen may have another name by now. */
+  /**
+   * Called with the tags of the site when they are loaded: one of the chosen may have another name by now.
+   */
   onKnown(tags: readonly KnownTag[]): void;
   error: string | undefined;
 };

@@ -15,9 +15,9 @@ export const hasPasskeys = () => window.isSecureContext && browserSupportsWebAut
 export const offersPasskeys = async () => hasPasskeys() && (await browserSupportsWebAuthnAutofill());
 
 /**
- * Lets a passkey sign what the server asks for. `isOffered`: the browser offers it in a field with `autocomplete="...
- * webauthn"`, and the promise waits until the reader chooses one there. Another call withdraws the offer. {@link
- * describeFailure} describes the errors.
+ * Lets a passkey sign what the server asks for. `isOffered`: the browser offers it in a field with
+ * `autocomplete="... webauthn"`, and the promise waits until the reader chooses one there. Another call
+ * withdraws the offer. {@link describeFailure} describes the errors.
  */
 export async function signWithPasskey(
   call: Call,
@@ -56,8 +56,8 @@ export async function makePasskey(call: Call): Promise<Input<'addPasskey'>['pass
 export const withdraw = () => WebAuthnAbortService.cancelCeremony();
 
 /**
- * Whether the reader has closed the browser's dialog, or another request has replaced it: then there is no error to
- * show.
+ * Whether the reader has closed the browser's dialog, or another request has replaced it: then there is no
+ * error to show.
  */
 export function wasCancelled(error: unknown): boolean {
   return error instanceof Error && ['NotAllowedError', 'AbortError'].includes(error.name);

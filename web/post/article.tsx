@@ -39,8 +39,8 @@ function useCommentsPlace() {
 }
 
 /**
- * A post in full, with its attachments and comments. Above an essay, the number of comments links to them below the
- * text.
+ * A post in full, with its attachments and comments. Above an essay, the number of comments links to them
+ * below the text.
  */
 export function Article({ post }: { post: Post }) {
   const heading = usePageHeading(titleOf(post));

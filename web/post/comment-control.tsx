@@ -12,8 +12,8 @@ import { useLoginPrompt } from './login-prompt.ts';
 export type Unfold = { isOpen: boolean; regionId: string; toggle(): void };
 
 /**
- * Opens and closes the comments of a post, or links to them if they are elsewhere. Without scripts it is always a link.
- * A reader who may not read comments is told why (specification sections 6 and 8).
+ * Opens and closes the comments of a post, or links to them if they are elsewhere. Without scripts it is
+ * always a link. A reader who may not read comments is told why (specification sections 6 and 8).
  */
 export function CommentControl({ post, unfold }: { post: ListedPost; unfold: Unfold | undefined }) {
   const { user, can } = useViewer();

@@ -5,7 +5,9 @@ type CommentsProps = { postId: string; count: number };
 
 let loaded: ComponentType<CommentsProps> | undefined;
 
-/** Loads the script of the comments when they are first opened; the server loads it if the address opens them. */
+/**
+ * Loads the script of the comments when they are first opened; the server loads it if the address opens them.
+ */
 export async function loadComments() {
   const module = await import('../comments/comments.tsx');
   loaded = module.default;

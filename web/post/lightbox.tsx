@@ -120,8 +120,9 @@ function FullPicture({ picture: { src, srcset, alt, width } }: { picture: Pictur
 }
 
 /**
- * Tells `onKey` each key that is pressed without Alt, Ctrl or Cmd, which make it the browser's own. It listens on the
- * whole page, because the dialog gets the focus only with the next frame, and a key pressed before that counts, too.
+ * Tells `onKey` each key that is pressed without Alt, Ctrl or Cmd, which make it the browser's own. It
+ * listens on the whole page, because the dialog gets the focus only with the next frame, and a key pressed
+ * before that counts, too.
  *
  * @param onKey Returns whether it used the key.
  */
@@ -149,8 +150,8 @@ function useZoomed(): boolean {
 }
 
 /**
- * Shows another picture after a swipe with one finger or the mouse. `wasSwipe` distinguishes the click that follows a
- * swipe from a real one.
+ * Shows another picture after a swipe with one finger or the mouse. `wasSwipe` distinguishes the click that
+ * follows a swipe from a real one.
  */
 function useSwipe(turn: (by: number) => void, isZoomed: boolean) {
   const from = useRef<{ x: number; y: number } | undefined>(undefined);

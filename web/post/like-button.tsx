@@ -36,8 +36,8 @@ export function LikeButton({ post }: { post: ListedPost }) {
 }
 
 /**
- * Shows a like immediately; the server's answer corrects it. Quick clicks are sent one after another, and only the
- * answer to the last one counts.
+ * Shows a like immediately; the server's answer corrects it. Quick clicks are sent one after another, and
+ * only the answer to the last one counts.
  */
 function useLike(post: ListedPost) {
   const call = useCall();

@@ -6,7 +6,9 @@ import { useDialogs } from '../ui/dialogs.tsx';
 const text =
   'You need to log in or sign up to perform this action. Would you like to continue to the login page?';
 
-/** Asks a visitor whether to go to the login page, which leads back to `next`, by default the current page. */
+/**
+ * Asks a visitor whether to go to the login page, which leads back to `next`, by default the current page.
+ */
 export function useLoginPrompt(): (next?: string) => Promise<void> {
   const dialogs = useDialogs();
   const navigate = useNavigate();

@@ -48,8 +48,8 @@ export function Counts({ post, unfold }: { post: ListedPost; unfold?: Unfold | u
 }
 
 /**
- * The meta line of a card. An essay's preview has a title that links to its page. A short post has none, so its date
- * links to its page and, with the id `dateId`, names the card; its comments open in place.
+ * The meta line of a card. An essay's preview has a title that links to its page. A short post has none, so
+ * its date links to its page and, with the id `dateId`, names the card; its comments open in place.
  */
 export function CardMeta({ post, dateId }: { post: ListedPost; dateId: string }): ReactNode {
   const [isOpen, setOpen] = useState(false);

@@ -9,8 +9,8 @@ const Lightbox = lazy(() =>
 export type Picture = Pick<HTMLImageElement, 'src' | 'srcset' | 'alt'> & { width?: number };
 
 /**
- * Opens the pictures inside it full-screen, both those in the text and attachments. Without scripts they are plain
- * pictures; with scripts each is a button for the keyboard and for screen readers.
+ * Opens the pictures inside it full-screen, both those in the text and attachments. Without scripts they are
+ * plain pictures; with scripts each is a button for the keyboard and for screen readers.
  */
 export function Pictures({ children }: { children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null);
@@ -68,7 +68,10 @@ function showShape(film: EventTarget | null): void {
   if (film.videoHeight > film.videoWidth) film.classList.add('tall');
 }
 
-/** A picture for the lightbox, where the browser chooses again among its sizes. Its width is set if the page knows it. */
+/**
+ * A picture for the lightbox, where the browser chooses again among its sizes. Its width is set if the page
+ * knows it.
+ */
 function pictureOf(image: HTMLImageElement): Picture {
   const { src, srcset, alt } = image;
   const width = Number(image.getAttribute('width'));

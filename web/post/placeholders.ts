@@ -1,13 +1,14 @@
 /**
- * The delay before placeholders are shown, in milliseconds: a picture in the browser's cache appears sooner, and no
- * placeholder may flash before it.
+ * The delay before placeholders are shown, in milliseconds: a picture in the browser's cache appears sooner,
+ * and no placeholder may flash before it.
  */
 export const placeholderDelayMs = 100;
 
 /**
- * Shows a tiny, enlarged preview in place of each picture that is not loaded yet, and removes it once the picture can
- * be painted: behind a transparent one it would be visible. The function is also put as text into every document with
- * such pictures (see `placeholderScript` in web/entry-server.tsx), so it uses nothing from outside itself.
+ * Shows a tiny, enlarged preview in place of each picture that is not loaded yet, and removes it once the
+ * picture can be painted: behind a transparent one it would be visible. The function is also put as text into
+ * every document with such pictures (see `placeholderScript` in web/entry-server.tsx), so it uses nothing
+ * from outside itself.
  */
 export function showPlaceholders(root: ParentNode): void {
   for (const picture of root.querySelectorAll<HTMLImageElement>('img[data-tiny]')) {

@@ -4,8 +4,8 @@ import type { Call } from '../../contract/operations.ts';
 import type { Post } from '../../contract/posts.ts';
 
 /**
- * A post, or why it cannot be shown. A refusal is data, too, so that the page shows the same on the server and in the
- * browser.
+ * A post, or why it cannot be shown. A refusal is data, too, so that the page shows the same on the server
+ * and in the browser.
  */
 type PostAnswer = { post: Post } | { refusal: 'not-found' | 'permission-denied' };
 

@@ -17,16 +17,17 @@ export type UploadOptions = {
 };
 
 /**
- * The sizes of the first and of the largest part, in bytes: small parts show progress early, large ones need few
- * requests.
+ * The sizes of the first and of the largest part, in bytes: small parts show progress early, large ones need
+ * few requests.
  */
 const firstPart = 256 * 1024;
 const largestPart = 16 * 1024 * 1024;
 
 /**
- * Uploads a file, which belongs to no post yet, as `posts/{timestamp}_{name}` (specification section 9). After a lost
- * connection it resumes where it stopped, for up to ten minutes without progress. Throws AppError with the sentence of
- * the server, and the signal's reason when cancelled; then the uploaded part is deleted.
+ * Uploads a file, which belongs to no post yet, as `posts/{timestamp}_{name}` (specification section 9).
+ * After a lost connection it resumes where it stopped, for up to ten minutes without progress. Throws
+ * AppError with the sentence of the server, and the signal's reason when cancelled; then the uploaded part is
+ * deleted.
  */
 export async function uploadFile(file: File, options: UploadOptions = {}): Promise<UploadedFile> {
   const { signal } = options;
@@ -113,8 +114,8 @@ async function sendParts(file: File, url: string, options: UploadOptions): Promi
 }
 
 /**
- * Retries an action that fails without a connection or an answer, with growing pauses, until `limitMs` have passed
- * without progress. A refusal of the server is thrown immediately.
+ * Retries an action that fails without a connection or an answer, with growing pauses, until `limitMs` have
+ * passed without progress. A refusal of the server is thrown immediately.
  */
 async function persistently<T>(
   limitMs: number,
@@ -143,7 +144,9 @@ async function persistently<T>(
   }
 }
 
-/** Resolves after so long, or as soon as the browser says that it is online again. Throws the signal's reason. */
+/**
+ * Resolves after so long, or as soon as the browser says that it is online again. Throws the signal's reason.
+ */
 async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const ended = new AbortController();

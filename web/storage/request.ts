@@ -23,9 +23,9 @@ const refusals: Readonly<Record<number, [ErrorCode, string]>> = {
 };
 
 /**
- * A request of the storage protocol. Throws AppError: `unavailable` for temporary failures (no connection, a timeout,
- * an error of the server), otherwise the server's refusal. It uses XMLHttpRequest because `fetch` does not report
- * upload progress.
+ * A request of the storage protocol. Throws AppError: `unavailable` for temporary failures (no connection, a
+ * timeout, an error of the server), otherwise the server's refusal. It uses XMLHttpRequest because `fetch`
+ * does not report upload progress.
  */
 export function send(
   url: string,

@@ -60,7 +60,10 @@ function TaggedPosts({ tag }: { tag: string }) {
   );
 }
 
-/** Goes back to where the reader came from, or to the timeline if they came from another site or have no scripts. */
+/**
+ * Goes back to where the reader came from, or to the timeline if they came from another site or have no
+ * scripts.
+ */
 function BackButton() {
   const navigate = useNavigate();
   const goBack = () => {

@@ -17,8 +17,8 @@ import { unsavedKey } from '../ui/unsaved-key.ts';
 type Draft = { text: string; seen: string };
 
 /**
- * The key of text that was neither saved nor cancelled, so that closing the dialog with Escape or a click loses
- * nothing.
+ * The key of text that was neither saved nor cancelled, so that closing the dialog with Escape or a click
+ * loses nothing.
  */
 const draftKey = (userId: string) => unsavedKey('about-draft', userId);
 
@@ -32,8 +32,8 @@ function storedDraft(userId: string): Draft | null {
 const saveKey = ['saveAbout'];
 
 /**
- * The modal 'Edit About Section' (specification section 2, "/"). It stays open during a save: were it opened again
- * meanwhile, the end of the save would delete what was typed then.
+ * The modal 'Edit About Section' (specification section 2, "/"). It stays open during a save: were it opened
+ * again meanwhile, the end of the save would delete what was typed then.
  */
 export default function AboutDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   const isSaving = useIsMutating({ mutationKey: saveKey }) > 0;

@@ -6,8 +6,8 @@ import { Prose } from '../ui/prose.tsx';
 const AboutDialog = lazy(() => import('./about-dialog.tsx'));
 
 /**
- * The About panel: a fixed section, or on narrower screens the panel behind `about`. While its text is empty, it
- * invites an admin to write it.
+ * The About panel: a fixed section, or on narrower screens the panel behind `about`. While its text is empty,
+ * it invites an admin to write it.
  */
 export function About({ isOpen }: { isOpen: boolean }) {
   const { about } = useSettings();

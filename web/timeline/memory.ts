@@ -1,13 +1,19 @@
 import { readStorage, readStoredJson, writeStorage } from '../ui/browser-storage.ts';
 
-/** What the timeline stores for the session of the tab, so that returning restores everything (decisions.md 15, 16). */
+/**
+ * What the timeline stores for the session of the tab, so that returning restores everything (decisions.md
+ * 15, 16).
+ */
 const keys = {
   selection: 'selected-tags',
   page: 'current-page',
   scroll: 'timeline-scroll',
   /** The post that the reader has gone to. */
   post: 'timeline-post',
-  /** Set while the reader is elsewhere. Its value says who left, because the position is restored only for them. */
+  /**
+   * Set while the reader is elsewhere. Its value says who left, because the position is restored only for
+   * them.
+   */
   left: 'timeline-left',
 } as const;
 
@@ -53,8 +59,8 @@ function rememberedSelection(): string[] {
 }
 
 /**
- * Notes that the reader is on the timeline. A position that somebody else left in this tab is deleted: the next reader
- * starts at page 1.
+ * Notes that the reader is on the timeline. A position that somebody else left in this tab is deleted: the
+ * next reader starts at page 1.
  */
 export function noteArrival(reader: string): void {
   const leaver = remembered('left');

@@ -34,7 +34,10 @@ export default function TimelinePage() {
   return isRestoring ? null : <Timeline key={reader} reader={reader} />;
 }
 
-/** A link to `/` restores the selection that the reader left, like going back does. True until the address has it. */
+/**
+ * A link to `/` restores the selection that the reader left, like going back does. True until the address has
+ * it.
+ */
 function useRestoredSelection(reader: string): boolean {
   const navigate = useNavigate();
   const { type } = useMove();

@@ -18,7 +18,9 @@ type PostListProps = {
   whenEmpty?: ReactNode;
 };
 
-/** A list of posts with its states and the button that continues it (specification section 2, status texts). */
+/**
+ * A list of posts with its states and the button that continues it (specification section 2, status texts).
+ */
 export function PostList({ list, isReturning = false, retrySearch, nextAddress, whenEmpty }: PostListProps) {
   const timeline = useRef<HTMLDivElement>(null);
   const status = useRef<HTMLDivElement>(null);
@@ -27,7 +29,9 @@ export function PostList({ list, isReturning = false, retrySearch, nextAddress, 
   /** Whether the reader has asked to try again, and is waiting. */
   const [isTrying, setTrying] = useState(false);
   const isFailed = !isTrying && (retrySearch !== undefined || hasFailed(list));
-  /** The buttons disappear while posts are loading, and a reader with a keyboard must not lose their place. */
+  /**
+   * The buttons disappear while posts are loading, and a reader with a keyboard must not lose their place.
+   */
   const waitInStatus = () => status.current?.focus({ preventScroll: true });
   const loadMore = async () => {
     waitInStatus();

@@ -12,8 +12,8 @@ type TagSearchProps = {
 };
 
 /**
- * The tag search (specification section 2): a fixed bar, or on a phone the panel behind `search`. Buttons are disabled
- * by `aria-disabled`, so that the pressed one keeps the focus during and after the search.
+ * The tag search (specification section 2): a fixed bar, or on a phone the panel behind `search`. Buttons are
+ * disabled by `aria-disabled`, so that the pressed one keeps the focus during and after the search.
  */
 export function TagSearch({ names, shown, state, isOpen }: TagSearchProps) {
   const { selected, isSearching } = state;

@@ -6,8 +6,8 @@ import { rememberSelection } from './memory.ts';
 import { addressOfTags, toggled } from './selection.ts';
 
 /**
- * The selection of tags, and the search with it (specification section 4). Once the posts are loaded, the selection is
- * shown and written to the address; going back and forward restores the selection.
+ * The selection of tags, and the search with it (specification section 4). Once the posts are loaded, the
+ * selection is shown and written to the address; going back and forward restores the selection.
  */
 export function useTagSearch(shown: readonly string[], remembered: readonly string[]) {
   const call = useCall();

@@ -14,14 +14,15 @@ import {
 } from './memory.ts';
 
 /**
- * The posts for a selection. For a reader who returns, all pages that they had reached are fetched again, and their
- * scroll position is restored (decisions.md 15). `startPage` is for readers without scripts, who page by links.
+ * The posts for a selection. For a reader who returns, all pages that they had reached are fetched again, and
+ * their scroll position is restored (decisions.md 15). `startPage` is for readers without scripts, who page
+ * by links.
  */
 export function useTimeline(reader: string, tags: readonly string[], startPage: number) {
   const call = useCall();
   const client = useQueryClient();
-  // Read while rendering, so that nothing is fetched before it is known how much. The effect below then clears the
-  // storage.
+  // Read while rendering, so that nothing is fetched before it is known how much. The effect below then
+  // clears the storage.
   const [position, setPosition] = useState<TimelinePosition | null>(() => rememberedPosition(reader));
   // Set after the first paint, which must equal what the server rendered.
   const [isReturning, setReturning] = useState(false);

@@ -1,4 +1,7 @@
-/** A number with its noun, such as "1 comment" or "1,200 comments". The plural has an s, unless `many` is given. */
+/**
+ * A number with its noun, such as "1 comment" or "1,200 comments". The plural has an s, unless `many` is
+ * given.
+ */
 export function amount(count: number, one: string, many = `${one}s`): string {
   return count === 1 ? `1 ${one}` : `${number(count)} ${many}`;
 }

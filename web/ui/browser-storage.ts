@@ -3,7 +3,10 @@ export type Place = 'sessionStorage' | 'localStorage';
 /** Texts that the browser cannot store: they last as long as the page. */
 const unkept = new Map<string, string>();
 
-/** The text under a key in the session of the tab or in the browser; null if there is none or it cannot be read. */
+/**
+ * The text under a key in the session of the tab or in the browser; null if there is none or it cannot be
+ * read.
+ */
 export function readStorage(place: Place, key: string): string | null {
   try {
     return unkept.get(key) ?? window[place].getItem(key);

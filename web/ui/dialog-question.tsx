@@ -29,7 +29,8 @@ export function QuestionDialog({
 }) {
   const [isOpen, setOpen] = useState(true);
   const isYes = useRef(false);
-  // The promise resolves once the dialog is closed and the focus is back, so that the caller may move the focus.
+  // The promise resolves once the dialog is closed and the focus is back, so that the caller may move the
+  // focus.
   const close = (answer: boolean) => {
     isYes.current = answer;
     setOpen(false);

@@ -45,7 +45,8 @@ export function DialogsProvider({ askedFor, children }: DialogsProviderProps) {
       const { QuestionDialog } = await import('./dialog-question.tsx');
       setView(() => QuestionDialog);
     } catch {
-      // If its script cannot be loaded, as with a lost connection, the browser's own dialog is better than none.
+      // If its script cannot be loaded, as with a lost connection, the browser's own dialog is better than
+      // none.
       if (question.action !== undefined)
         return window.confirm([question.text, ...(question.details ?? [])].join('\n'));
       window.alert(question.text);

@@ -15,7 +15,9 @@ type Described = { name: string; label: string; hint?: string };
 
 type FieldProps = InputHTMLAttributes<HTMLInputElement> & Described;
 
-/** A labelled input. The browser checks its limits before it is sent; the error of the server is shown below. */
+/**
+ * A labelled input. The browser checks its limits before it is sent; the error of the server is shown below.
+ */
 export function Field({ label, hint, ...input }: FieldProps) {
   return (
     <Labelled name={input.name} label={label} hint={hint}>

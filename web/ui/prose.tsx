@@ -7,8 +7,8 @@ type Trusting = {
 type Rules = { createHTML(html: string): string };
 
 /**
- * The only code that turns text into elements: in browsers with Trusted Types, the content policy of our pages
- * (server/surfaces/pages/web.ts) lets no other code set HTML.
+ * The only code that turns text into elements: in browsers with Trusted Types, the content policy of our
+ * pages (server/surfaces/pages/web.ts) lets no other code set HTML.
  */
 const { trustedTypes }: Trusting = globalThis as Trusting;
 const policy: Rules = trustedTypes?.createPolicy('coterie', { createHTML: html => html }) ?? {

@@ -10,8 +10,8 @@ type SubmitButtonProps = {
 };
 
 /**
- * The button that sends a form. While busy it keeps the focus and sends nothing. It is disabled before scripts run,
- * because the browser would send the form itself and what was typed would be lost.
+ * The button that sends a form. While busy it keeps the focus and sends nothing. It is disabled before
+ * scripts run, because the browser would send the form itself and what was typed would be lost.
  */
 export function SubmitButton({
   isBusy,

@@ -16,7 +16,10 @@ type TagInputProps = {
   name?: string;
   /** The accessible name and the placeholder, if no label element names the field. */
   label?: string;
-  /** The id of the label element: while suggestions are open Base UI hides it, and a hidden label names only what refers to it. */
+  /**
+   * The id of the label element: while suggestions are open Base UI hides it, and a hidden label names only
+   * what refers to it.
+   */
   labelledBy?: string;
   describedBy?: string;
   isInvalid?: boolean;
@@ -27,8 +30,8 @@ type TagInputProps = {
   /** Whether a tag that is not known may be added, by Enter, a comma or leaving the field. */
   canCreate?: boolean;
   /**
-   * Whether an unknown tag stays even if it may not be created: the server then refuses the save, so nobody saves without
-   * it unnoticed.
+   * Whether an unknown tag stays even if it may not be created: the server then refuses the save, so nobody
+   * saves without it unnoticed.
    */
   keepsUnknown?: boolean;
   /** The text for a chosen tag. */
@@ -36,7 +39,10 @@ type TagInputProps = {
   onChange(tags: string[]): void;
 };
 
-/** The chosen tags with more: a known tag keeps its spelling, and an unknown one is added only where it may be. */
+/**
+ * The chosen tags with more: a known tag keeps its spelling, and an unknown one is added only where it may
+ * be.
+ */
 function withTags(
   { chosen, known, canCreate, keepsUnknown }: TagInputProps,
   names: readonly string[],
@@ -52,8 +58,8 @@ function withTags(
 }
 
 /**
- * What to suggest for a typed text, the most likely first: the tag of this name, those that begin with it, the new tag
- * (`isNew`), those that contain it elsewhere.
+ * What to suggest for a typed text, the most likely first: the tag of this name, those that begin with it,
+ * the new tag (`isNew`), those that contain it elsewhere.
  */
 function suggestions(names: readonly string[], typed: string, isNew: boolean): string[] {
   const key = tagKey(typed);
@@ -89,7 +95,10 @@ function takeKey(
   }
 }
 
-/** What is typed, what is suggested for it, and what the keys do, as properties of the combobox and of its input. */
+/**
+ * What is typed, what is suggested for it, and what the keys do, as properties of the combobox and of its
+ * input.
+ */
 function useTagField(props: TagInputProps) {
   const { known, chosen, canCreate = false, onChange } = props;
   const [text, setText] = useState('');
@@ -130,7 +139,8 @@ function useTagField(props: TagInputProps) {
         setOpen(open && !(reason === 'input-change' && isAdded.current)),
       inputValue: text,
       onInputValueChange: (value: string, { reason }: { reason: string }) => {
-        // Base UI empties the field whenever the suggestions close; here `add` does, and Escape keeps the text.
+        // Base UI empties the field whenever the suggestions close; here `add` does, and Escape keeps the
+        // text.
         if (reason === 'input-clear') return;
         isAdded.current = value.includes(',');
         if (isAdded.current) return add(value.split(','));
@@ -151,8 +161,8 @@ function useTagField(props: TagInputProps) {
 }
 
 /**
- * Chosen tags, and a field that suggests more while typing. It works only in the browser: on the server Base UI renders
- * inline styles, which the content policy refuses.
+ * Chosen tags, and a field that suggests more while typing. It works only in the browser: on the server Base
+ * UI renders inline styles, which the content policy refuses.
  */
 export function TagInput(props: TagInputProps) {
   const {

@@ -3,8 +3,8 @@ let opened: Promise<IDBDatabase> | undefined;
 
 /**
  * A database for text that survives a killed browser: `localStorage` is written to the disk seconds later, a
- * transaction here immediately. (A store of idb-keyval requests neither strict durability nor the commit.) Each
- * function rejects if the browser stores nothing, as in some private windows.
+ * transaction here immediately. (A store of idb-keyval requests neither strict durability nor the commit.)
+ * Each function rejects if the browser stores nothing, as in some private windows.
  */
 function database(): Promise<IDBDatabase> {
   opened ??= new Promise((resolve, reject) => {

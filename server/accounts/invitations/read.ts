@@ -15,8 +15,9 @@ type Invitation = Output<'createInvitations'>['made'][number]['invitation'];
 export type OpenInvitation = NonNullable<Awaited<ReturnType<typeof openInvitation>>>;
 
 /**
- * The invitation by which somebody may join now; undefined when it is used up, expired or revoked, or when its maker is no
- * longer an admin. One for an address that was not mailed there proves nothing: it ends once the site sends mail.
+ * The invitation by which somebody may join now; undefined when it is used up, expired or revoked, or when
+ * its maker is no longer an admin. One for an address that was not mailed there proves nothing: it ends once
+ * the site sends mail.
  */
 export async function openInvitation({ db, clock, config }: InvitationDeps, digest: string) {
   const row = await db
@@ -37,8 +38,9 @@ export async function openInvitation({ db, clock, config }: InvitationDeps, dige
 }
 
 /**
- * What the form for joining is filled with, so that a person without a preference only presses its button: the name that the
- * admin gave or the mailbox's, and a free username made of it. Empty for an invitation that names nobody.
+ * What the form for joining is filled with, so that a person without a preference only presses its button:
+ * the name that the admin gave or the mailbox's, and a free username made of it. Empty for an invitation that
+ * names nobody.
  */
 export async function suggestNames(
   db: Kysely<Tables>,

@@ -37,9 +37,10 @@ export async function createGroupInvitation(
 }
 
 /**
- * Makes a link for each address, all or none, mailed there where a mail server is set up, so that nobody else knows it. It
- * takes the place of an open one before it. Addresses that somebody has an account with are returned in `known` instead; an
- * account that waits and was never confirmed may be anybody's, and does not count.
+ * Makes a link for each address, all or none, mailed there where a mail server is set up, so that nobody else
+ * knows it. It takes the place of an open one before it. Addresses that somebody has an account with are
+ * returned in `known` instead; an account that waits and was never confirmed may be anybody's, and does not
+ * count.
  */
 export async function inviteEach(
   deps: InvitationDeps,
@@ -110,8 +111,8 @@ function linkOf({ config }: InvitationDeps, token: string): string {
 }
 
 /**
- * Sets the tags that people get who join from now on. Throws not-found, and aborted if the tags are no longer those that
- * the admin saw.
+ * Sets the tags that people get who join from now on. Throws not-found, and aborted if the tags are no longer
+ * those that the admin saw.
  */
 export async function setInvitationTags(
   deps: WriteDeps,
@@ -164,7 +165,9 @@ export async function sweepInvitations({ db, clock }: Pick<Deps, 'db' | 'clock'>
     .execute();
 }
 
-/** Holds tags in the list until the transaction ends, so that none is deleted before it is in the invitation. */
+/**
+ * Holds tags in the list until the transaction ends, so that none is deleted before it is in the invitation.
+ */
 async function holdTags(trx: Kysely<Tables>, tagIds: readonly string[]): Promise<void> {
   for (const id of [...new Set(tagIds)].sort()) {
     const tag = await dialectOf(trx)

@@ -1,7 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../db/tables.ts';
 
-/** The tags that an account has been allowed beside the default ones, and those that an admin has taken from it. */
+/**
+ * The tags that an account has been allowed beside the default ones, and those that an admin has taken from
+ * it.
+ */
 type TagTable = 'approved_tags' | 'withheld_tags';
 
 /** The ids of these tags of an account. */
@@ -21,7 +24,10 @@ export async function replaceTags(
   if (rows.length > 0) await trx.insertInto(table).values(rows).execute();
 }
 
-/** Replaces the approved tags of an account. Remembers those that it takes, so that nobody but an admin gives them back. */
+/**
+ * Replaces the approved tags of an account. Remembers those that it takes, so that nobody but an admin gives
+ * them back.
+ */
 export async function replaceApprovedTags(
   trx: Kysely<Tables>,
   userId: string,

@@ -11,14 +11,18 @@ import type { Deps } from '../../deps.ts';
 
 /** Few enough to hold nobody up: on SQLite everybody waits for them. */
 const usersAtOnce = 100;
-/** How long others may write between two parts, in milliseconds: as long as the part took, and at least so long. */
+/**
+ * How long others may write between two parts, in milliseconds: as long as the part took, and at least so
+ * long.
+ */
 const leastRestMs = 10;
 
 type Changed = { id: string; list: CountedList; tags: string; letters: string[] };
 
 /**
- * Counts the accounts that have changed, and makes them findable by their letters. Everything that is answered from the
- * counts and the index looks at those accounts themselves until then, so it is exact at any moment; this makes it fast.
+ * Counts the accounts that have changed, and makes them findable by their letters. Everything that is
+ * answered from the counts and the index looks at those accounts themselves until then, so it is exact at any
+ * moment; this makes it fast.
  */
 export async function countChangedUsers(deps: Pick<Deps, 'db' | 'clock' | 'stopping'>): Promise<void> {
   const { db, clock, stopping } = deps;
@@ -46,8 +50,8 @@ export async function noteAllUsers(trx: Kysely<Tables>): Promise<void> {
 }
 
 /**
- * Takes up some of the changed accounts, in the order of their ids, so that nothing walks again over rows that PostgreSQL has
- * deleted and not yet swept. Returns the last of them; undefined where no more follow.
+ * Takes up some of the changed accounts, in the order of their ids, so that nothing walks again over rows
+ * that PostgreSQL has deleted and not yet swept. Returns the last of them; undefined where no more follow.
  */
 export async function countSomeUsers(db: Kysely<Tables>, after = ''): Promise<string | undefined> {
   return await inTransaction({ db }, async trx => {
@@ -88,7 +92,10 @@ async function readUsers(trx: Kysely<Tables>, ids: readonly string[]): Promise<C
   }));
 }
 
-/** Counts accounts where they are now, and no longer where they were. Accounts that are gone leave the index, too. */
+/**
+ * Counts accounts where they are now, and no longer where they were. Accounts that are gone leave the index,
+ * too.
+ */
 async function moveCounts(
   trx: Kysely<Tables>,
   ids: readonly string[],

@@ -7,8 +7,8 @@ import { mailboxOf } from '../../mail/mailbox.ts';
 type Account = { id: string; email: string };
 
 /**
- * What stands for an address that was denied: the same for all that lead to one mailbox. It outlives the account, and
- * says nothing until the same address comes again.
+ * What stands for an address that was denied: the same for all that lead to one mailbox. It outlives the
+ * account, and says nothing until the same address comes again.
  */
 function digestOfAddress(email: string): string {
   return digestOf(`denied ${mailboxOf(email)}`);
@@ -20,7 +20,10 @@ const isOf =
   (eb: ExpressionBuilder<Tables, 'denials'>) =>
     eb.or([eb('user_id', '=', id), eb('digest', '=', digestOfAddress(email))]);
 
-/** Remembers that an account was denied, also after its deletion, so that admins are told when the address signs up again. */
+/**
+ * Remembers that an account was denied, also after its deletion, so that admins are told when the address
+ * signs up again.
+ */
 export async function rememberDenial(trx: Kysely<Tables>, account: Account, deniedAt: number): Promise<void> {
   const row = { user_id: account.id, denied_at: deniedAt };
   await trx
@@ -35,7 +38,9 @@ export async function forgetDenials(trx: Kysely<Tables>, account: Account): Prom
   await trx.deleteFrom('denials').where(isOf(account)).execute();
 }
 
-/** What is remembered of an account and its address being denied, to be put back by {@link restoreDenials}. */
+/**
+ * What is remembered of an account and its address being denied, to be put back by {@link restoreDenials}.
+ */
 export async function deniedAddressesOf(trx: Kysely<Tables>, account: Account) {
   return await trx.selectFrom('denials').selectAll().where(isOf(account)).execute();
 }

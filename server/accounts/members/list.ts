@@ -24,14 +24,17 @@ import { denialsOf } from './denials.ts';
 type UserList = Input<'getUsers'>['list'];
 /** From so many accounts on that hold the letters, those found are not counted. */
 const manyUsers = 5_000;
-/** Among so many accounts of the list a page of these is looked for, before all that hold the letters are looked up. */
+/**
+ * Among so many accounts of the list a page of these is looked for, before all that hold the letters are
+ * looked up.
+ */
 const walkedUsers = 5_000;
 
 type ListDeps = ReadDeps & Pick<Deps, 'config'>;
 
 /**
- * A page of accounts as admins see them; admins have a list of their own. Throws invalid-argument for a cursor of no
- * page.
+ * A page of accounts as admins see them; admins have a list of their own. Throws invalid-argument for a
+ * cursor of no page.
  */
 export async function listManagedUsers(
   deps: ListDeps,
@@ -86,8 +89,9 @@ export async function listUsers(deps: ListDeps, status?: UserStatus): Promise<Ma
 type UserQuery = SelectQueryBuilder<Tables, 'users', object>;
 
 /**
- * The accounts of a list in which a text is found. Those that hold its letters are looked up and sorted. Where there are many
- * (`isCommon`), a page is full sooner in `walked`, the list in its order, unless they stand late in it.
+ * The accounts of a list in which a text is found. Those that hold its letters are looked up and sorted.
+ * Where there are many (`isCommon`), a page is full sooner in `walked`, the list in its order, unless they
+ * stand late in it.
  */
 async function findUsers(
   { db, config }: ListDeps,
@@ -154,7 +158,8 @@ const isLong = (list: UserList) => list === 'approved' || list === 'denied';
 function holdsText(db: Kysely<Tables>, search: string): Expression<SqlBool> {
   const { containsText } = dialectOf(db);
   const { or } = expressionBuilder<Tables, 'users'>();
-  // SQLite folds the case of ASCII letters alone, so other names are looked for in the ways people write them.
+  // SQLite folds the case of ASCII letters alone, so other names are looked for in the ways people write
+  // them.
   const spellings = new Set([search, search.toLowerCase(), capitalised(search)]);
   return or([
     containsText(sql.ref('username'), search),

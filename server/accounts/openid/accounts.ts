@@ -32,9 +32,9 @@ export async function accountOfPerson(
 }
 
 /**
- * Makes an account for somebody of the provider; it waits for approval like every other. Returns its id. Throws
- * already-exists where an account has the address: it may be somebody else's, so it is only connected by who is signed in
- * to it. Throws failed-precondition where the provider tells no address.
+ * Makes an account for somebody of the provider; it waits for approval like every other. Returns its id.
+ * Throws already-exists where an account has the address: it may be somebody else's, so it is only connected
+ * by who is signed in to it. Throws failed-precondition where the provider tells no address.
  */
 export async function signUpPerson(context: WriteDeps, person: OpenidPerson): Promise<string> {
   const { email } = person;
@@ -83,8 +83,8 @@ async function insertPerson(
 }
 
 /**
- * Lets somebody of the provider sign in to an account from now on, and tells its owner by mail. Throws already-exists for
- * somebody who has an account, and failed-precondition for an account that is connected.
+ * Lets somebody of the provider sign in to an account from now on, and tells its owner by mail. Throws
+ * already-exists for somebody who has an account, and failed-precondition for an account that is connected.
  */
 export async function connectPerson(
   context: WriteDeps & { providerName: string },
@@ -110,7 +110,10 @@ export async function connectPerson(
   });
 }
 
-/** Ends the connection. Throws failed-precondition for an account that has no password to sign in with instead. */
+/**
+ * Ends the connection. Throws failed-precondition for an account that has no password to sign in with
+ * instead.
+ */
 export async function disconnectPerson(context: WriteDeps, userId: string): Promise<void> {
   await inTransaction(context, async trx => {
     await lockAccount(trx, userId);
@@ -136,10 +139,10 @@ async function isConnected(db: Kysely<Tables>, userId: string): Promise<boolean>
 }
 
 /**
- * Allows an account the tags that the provider names, beside those that it has. A tag that an admin has taken from it
- * is not given back, except by an admin; names of the claim that are no tags here are ignored, and so are tags that an import made
- * for a group of its source: a group at the provider with that name is another one (decisions.md 32). Until the account is approved,
- * the admin who decides finds these tags chosen.
+ * Allows an account the tags that the provider names, beside those that it has. A tag that an admin has taken
+ * from it is not given back, except by an admin; names of the claim that are no tags here are ignored, and so
+ * are tags that an import made for a group of its source: a group at the provider with that name is another
+ * one (decisions.md 32). Until the account is approved, the admin who decides finds these tags chosen.
  */
 export async function addToldTags(context: WriteDeps, userId: string, person: OpenidPerson): Promise<void> {
   if (person.tags.length === 0) return;

@@ -42,7 +42,10 @@ export type OpenidPerson = {
 const { email: Email, name: FullName } = NewAccount.shape;
 const Text = z.string().max(1_000).optional().catch(undefined);
 
-/** The claims that are used (OpenID Connect Core 1.0, section 5.1). A claim of the wrong type counts as missing. */
+/**
+ * The claims that are used (OpenID Connect Core 1.0, section 5.1). A claim of the wrong type counts as
+ * missing.
+ */
 const Claims = z.object({
   sub: z.string().min(1).max(255),
   email: Email.optional().catch(undefined),
@@ -61,9 +64,9 @@ const confirmSeconds = recentSignInMs / 1_000;
 const longestSeconds = 10 * 365 * 24 * 60 * 60;
 
 /**
- * An OpenID Connect provider, by the authorization code flow with PKCE, state and nonce (OpenID Connect Core 1.0, section
- * 3.1; RFC 9700). Nothing that it issues is kept. Its methods throw unavailable while it cannot be reached, and
- * unauthenticated for an answer that is not good.
+ * An OpenID Connect provider, by the authorization code flow with PKCE, state and nonce (OpenID Connect Core
+ * 1.0, section 3.1; RFC 9700). Nothing that it issues is kept. Its methods throw unavailable while it cannot
+ * be reached, and unauthenticated for an answer that is not good.
  */
 export class OpenidProvider {
   readonly name: string;
@@ -117,7 +120,8 @@ export class OpenidProvider {
       const idToken = tokens.claims();
       if (idToken === undefined) throw new Error('The provider sent no ID token.');
       const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined;
-      // The signed claims win over those of the userinfo endpoint, which do not say when the person logged in.
+      // The signed claims win over those of the userinfo endpoint, which do not say when the person logged
+      // in.
       const more = hasMore ? await client.fetchUserInfo(configuration, tokens.access_token, idToken.sub) : {};
       return this.#personOf(idToken.iss, { ...more, auth_time: undefined, ...idToken });
     });

@@ -14,8 +14,8 @@ const challengeLifeMs = 60 * 60_000;
 export type Purpose = 'add' | 'sign-in' | 'confirm';
 
 /**
- * What a passkey is to sign, good for this purpose and this holder alone: the session that asks, or the browser of a visitor.
- * Nothing of it is kept until it is used, so that nobody fills a table by asking.
+ * What a passkey is to sign, good for this purpose and this holder alone: the session that asks, or the
+ * browser of a visitor. Nothing of it is kept until it is used, so that nobody fills a table by asking.
  */
 export function makeChallenge(
   { secret, clock }: Pick<Deps, 'secret' | 'clock'>,
@@ -39,13 +39,16 @@ export function isChallengeFor(
   return isOurs && parts.length === 3 && Number.parseInt(expiresAt, 36) > clock();
 }
 
-/** Uses a challenge up, in the transaction of what it was signed for. Returns false where it has been used. */
+/**
+ * Uses a challenge up, in the transaction of what it was signed for. Returns false where it has been used.
+ */
 export async function consumeChallenge(
   trx: Kysely<Tables>,
   { clock }: Pick<Deps, 'clock'>,
   challenge: string,
 ): Promise<boolean> {
-  // The clock of the process that made the challenge may be ahead: there it is good for longer than by this one.
+  // The clock of the process that made the challenge may be ahead: there it is good for longer than by this
+  // one.
   const seconds = (challengeLifeMs + clockToleranceMs) / 1_000;
   return await noteOnce({ db: trx, clock }, `challenge ${challenge}`, seconds);
 }
@@ -53,8 +56,8 @@ export async function consumeChallenge(
 type CookieDeps = Pick<Invocation, 'config' | 'requestHeaders' | 'replyHeaders'>;
 
 /**
- * The mark of a visitor's browser, by which a challenge is its own; the browser gets one if it has none. All its tabs have
- * the same, and it goes with the browser.
+ * The mark of a visitor's browser, by which a challenge is its own; the browser gets one if it has none. All
+ * its tabs have the same, and it goes with the browser.
  */
 export function markVisitor(deps: CookieDeps): string {
   const held = visitorMark(deps);

@@ -20,8 +20,8 @@ import { descriptorOf, passkeyRows } from './read.ts';
 import { relyingParty } from './write.ts';
 
 /**
- * What a browser needs to let a passkey sign. For a visitor, to log in: it names no passkey, so it tells nobody which there
- * are. For who is logged in, to confirm who they are.
+ * What a browser needs to let a passkey sign. For a visitor, to log in: it names no passkey, so it tells
+ * nobody which there are. For who is logged in, to confirm who they are.
  */
 export async function describeSignature(invocation: Invocation): Promise<SignatureRequest> {
   const { viewer, credential, db } = invocation;
@@ -39,8 +39,8 @@ export async function describeSignature(invocation: Invocation): Promise<Signatu
 }
 
 /**
- * Starts a session for the owner of the passkey that has signed. It has asked who uses it, so it stands for a second factor
- * as well. Returns the account's id. Throws unauthenticated, whatever it is that is not right.
+ * Starts a session for the owner of the passkey that has signed. It has asked who uses it, so it stands for a
+ * second factor as well. Returns the account's id. Throws unauthenticated, whatever it is that is not right.
  */
 export async function signInWithPasskey(
   invocation: Invocation,
@@ -55,7 +55,10 @@ export async function signInWithPasskey(
   return used.row.user_id;
 }
 
-/** Notes with the session that its owner has shown once more who they are. Throws as {@link signInWithPasskey}. */
+/**
+ * Notes with the session that its owner has shown once more who they are. Throws as {@link
+ * signInWithPasskey}.
+ */
 export async function confirmWithPasskey(invocation: Invocation, signed: Signed): Promise<void> {
   const { viewer, credential } = invocation;
   const used = await checkSignature(invocation, signed, 'confirm', credential?.id);
@@ -115,8 +118,8 @@ function isHandleOf({ response }: Signed, { user_id }: PasskeyRow): boolean {
 }
 
 /**
- * Uses up what a passkey has signed, within a transaction. Returns false where it has been used, or where the passkey was
- * removed or has signed something newer meanwhile.
+ * Uses up what a passkey has signed, within a transaction. Returns false where it has been used, or where the
+ * passkey was removed or has signed something newer meanwhile.
  */
 async function consume(
   trx: Kysely<Tables>,

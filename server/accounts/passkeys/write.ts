@@ -28,9 +28,9 @@ function sessionOf({ credential }: Invocation): string {
 }
 
 /**
- * What a browser needs to make a passkey that can be found without a name and asks who uses it (a finger, a face, a PIN):
- * with that it stands for both factors. Throws failed-precondition for an account that has enough, and where the sign-in is
- * not recent.
+ * What a browser needs to make a passkey that can be found without a name and asks who uses it (a finger, a
+ * face, a PIN): with that it stands for both factors. Throws failed-precondition for an account that has
+ * enough, and where the sign-in is not recent.
  */
 export async function describeNewPasskey(invocation: Invocation): Promise<PasskeyRequest> {
   const { id, email, name } = accountOf(invocation.viewer);
@@ -53,8 +53,9 @@ export async function describeNewPasskey(invocation: Invocation): Promise<Passke
 }
 
 /**
- * Adds a passkey to the viewer's account, and tells them by mail. Throws invalid-argument for one that was not made for
- * this session of this site, already-exists for one that is known, and as {@link describeNewPasskey} does.
+ * Adds a passkey to the viewer's account, and tells them by mail. Throws invalid-argument for one that was
+ * not made for this session of this site, already-exists for one that is known, and as {@link
+ * describeNewPasskey} does.
  */
 export async function addPasskey(
   invocation: Invocation,
@@ -120,9 +121,9 @@ async function checkNewPasskey(invocation: Invocation, passkey: MadePasskey) {
 }
 
 /**
- * Whether a passkey comes with certificates of its device, which no browser sends to a site that asks for none (WebAuthn Level
- * 3, section 5.1.3). Whoever made them names in them where to ask whether they were withdrawn, and the library would fetch
- * that address, whatever it is.
+ * Whether a passkey comes with certificates of its device, which no browser sends to a site that asks for
+ * none (WebAuthn Level 3, section 5.1.3). Whoever made them names in them where to ask whether they were
+ * withdrawn, and the library would fetch that address, whatever it is.
  */
 function hasCertificates({ response }: MadePasskey): boolean {
   const made = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject));

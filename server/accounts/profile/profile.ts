@@ -146,7 +146,10 @@ export async function exportAccount({ db }: Deps, userId: string): Promise<Recor
 
 type Row = Record<string, string | number | boolean | Date | null>;
 
-/** The rows of a query, with names in camel case, times in ISO 8601, and as a boolean what SQLite keeps as a number. */
+/**
+ * The rows of a query, with names in camel case, times in ISO 8601, and as a boolean what SQLite keeps as a
+ * number.
+ */
 async function exported(query: { execute(): Promise<Row[]> }): Promise<Record<string, unknown>[]> {
   const nameOf = (column: string) => column.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
   const written = (column: string, value: Row[string]) => {
@@ -163,16 +166,16 @@ async function exported(query: { execute(): Promise<Row[]> }): Promise<Record<st
 }
 
 /**
- * Deletes an account with its likes, sessions and subscription; comments stay without an author, or go. Counts follow
- * in the same transaction. Throws failed-precondition for the last admin.
+ * Deletes an account with its likes, sessions and subscription; comments stay without an author, or go.
+ * Counts follow in the same transaction. Throws failed-precondition for the last admin.
  */
 export async function deleteAccount(
   context: WriteDeps,
   userId: string,
   comments: 'keep' | 'delete',
 ): Promise<void> {
-  // A like that this account gives at the same moment locks post and account in the other order. PostgreSQL may then end
-  // one of the two as a deadlock, and inTransaction tries it again.
+  // A like that this account gives at the same moment locks post and account in the other order. PostgreSQL
+  // may then end one of the two as a deadlock, and inTransaction tries it again.
   await inTransaction(context, async trx => {
     const user = await namedAccount(trx, userId);
     await deleteIn(trx, userId, comments);
@@ -206,8 +209,9 @@ export async function deleteIn(
     .execute();
   if (comments === 'delete') {
     const commented = trx.selectFrom('comments').select('post_id').where('user_id', '=', userId);
-    // Whoever deletes one of these comments holds its post. PostgreSQL would count that comment here once more: of a row
-    // that an update has waited for it sees the new state, and of all other tables the old one.
+    // Whoever deletes one of these comments holds its post. PostgreSQL would count that comment here once
+    // more: of a row that an update has waited for it sees the new state, and of all other tables the old
+    // one.
     await forUpdate(
       trx.selectFrom('posts').select('id').where('id', 'in', commented).orderBy('id'),
     ).execute();

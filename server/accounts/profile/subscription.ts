@@ -19,8 +19,9 @@ export async function getSubscription(db: Kysely<Tables>, userId: string): Promi
 }
 
 /**
- * Subscribes an account to mails about new posts, or ends that; saying the same twice changes nothing. The address is
- * always the account's own. Throws failed-precondition for an account without one (specification section 5).
+ * Subscribes an account to mails about new posts, or ends that; saying the same twice changes nothing. The
+ * address is always the account's own. Throws failed-precondition for an account without one (specification
+ * section 5).
  */
 export async function setSubscription(
   context: WriteDeps,
@@ -32,7 +33,8 @@ export async function setSubscription(
       await trx.deleteFrom('subscriptions').where('user_id', '=', userId).execute();
       return;
     }
-    // Shared, as `holdRights` has it already: to ask for more would make two requests of one account wait for each other.
+    // Shared, as `holdRights` has it already: to ask for more would make two requests of one account wait for
+    // each other.
     const { email } = await dialectOf(trx)
       .shared(trx.selectFrom('users').select('email').where('id', '=', userId))
       .executeTakeFirstOrThrow();

@@ -56,8 +56,8 @@ export function recoveryDigest(userId: string, code: string): string {
 }
 
 /**
- * What a code of an account proves, to be used up by {@link consumeProof}; undefined for one that is not good, or was used. A
- * code of the app is good once, and none that is older than the last.
+ * What a code of an account proves, to be used up by {@link consumeProof}; undefined for one that is not
+ * good, or was used. A code of the app is good once, and none that is older than the last.
  */
 async function checkCode(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -85,10 +85,11 @@ async function checkCode(
 }
 
 /**
- * Checks a code of an account: ten times in a quarter of an hour from one network, and of six digits fifty times a day from
- * networks where a code was right before, twenty times from all others. So whoever has the password and guesses takes decades
- * and locks nobody out at home; recovery codes, which nobody guesses, go on working. The point is taken before the code is
- * looked at. Throws invalid-argument for a code that is not good, and resource-exhausted.
+ * Checks a code of an account: ten times in a quarter of an hour from one network, and of six digits fifty
+ * times a day from networks where a code was right before, twenty times from all others. So whoever has the
+ * password and guesses takes decades and locks nobody out at home; recovery codes, which nobody guesses, go
+ * on working. The point is taken before the code is looked at. Throws invalid-argument for a code that is not
+ * good, and resource-exhausted.
  */
 export async function provenBy(
   deps: Pick<Invocation, 'db' | 'clock' | 'peer'>,
@@ -115,7 +116,10 @@ export async function provenBy(
   return proof;
 }
 
-/** Uses up what a code has proved, within the transaction of what it is good for. Returns false where another has. */
+/**
+ * Uses up what a code has proved, within the transaction of what it is good for. Returns false where another
+ * has.
+ */
 export async function consumeProof(trx: Kysely<Tables>, userId: string, proof: Proof): Promise<boolean> {
   if ('step' in proof) {
     const { numUpdatedRows } = await trx

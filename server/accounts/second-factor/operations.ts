@@ -39,7 +39,10 @@ async function signInWithCode(deps: Invocation, code: string): Promise<string> {
   return userId;
 }
 
-/** Takes the password, and the code of an account that asks for one. Throws failed-precondition where the code is missing. */
+/**
+ * Takes the password, and the code of an account that asks for one. Throws failed-precondition where the code
+ * is missing.
+ */
 async function confirmPassword(deps: Invocation, password: string, code: string | undefined): Promise<void> {
   const { id, email } = accountOf(deps.viewer);
   const needsCode = await asksForCode(deps.db, id);

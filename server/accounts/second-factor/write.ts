@@ -29,9 +29,9 @@ export async function describeFactor(
 }
 
 /**
- * Asks for codes made with this secret from now on, in place of another one if there is one, ends every session but
- * `sessionId`, and tells the owner by mail. Returns the recovery codes. Throws invalid-argument for a code that the secret
- * does not make now, and as {@link askFactorAllowed}.
+ * Asks for codes made with this secret from now on, in place of another one if there is one, ends every
+ * session but `sessionId`, and tells the owner by mail. Returns the recovery codes. Throws invalid-argument
+ * for a code that the secret does not make now, and as {@link askFactorAllowed}.
  */
 export async function turnOnFactor(
   context: FactorDeps,
@@ -60,8 +60,8 @@ export async function turnOnFactor(
 }
 
 /**
- * Throws failed-precondition for an account that may not turn on a second factor now: without a recent sign-in, or, where the
- * site sends mail, until its address is confirmed.
+ * Throws failed-precondition for an account that may not turn on a second factor now: without a recent
+ * sign-in, or, where the site sends mail, until its address is confirmed.
  */
 export async function askFactorAllowed(context: FactorDeps, userId: string): Promise<void> {
   await inTransaction(context, trx => lockForFactor(trx, context, userId));
@@ -111,8 +111,8 @@ export async function tellOfRecovery(trx: Kysely<Tables>, context: WriteDeps, us
 }
 
 /**
- * Asks an account for no codes any more, and tells its owner by mail. Returns whether it did. Throws failed-precondition for
- * an admin's own where the site requires it of admins.
+ * Asks an account for no codes any more, and tells its owner by mail. Returns whether it did. Throws
+ * failed-precondition for an admin's own where the site requires it of admins.
  */
 export async function turnOffFactor(
   context: WriteDeps,
@@ -146,14 +146,17 @@ export async function isRequiredOfAdmins(db: Kysely<Tables>): Promise<boolean> {
   return (await readSetting(db, 'admin-factor')) === 'required';
 }
 
-/** Writes accounts whose rights a second factor changes: the record of changes tells so of every account that is written. */
+/**
+ * Writes accounts whose rights a second factor changes: the record of changes tells so of every account that
+ * is written.
+ */
 function touchAccounts(trx: Kysely<Tables>) {
   return trx.updateTable('users').set(eb => ({ name: eb.ref('name') }));
 }
 
 /**
- * Requires a second factor of admins, or none. Throws failed-precondition for an admin who requires it and has none: they
- * would lose their rights by it.
+ * Requires a second factor of admins, or none. Throws failed-precondition for an admin who requires it and
+ * has none: they would lose their rights by it.
  */
 export async function setAdminFactor(
   context: WriteDeps,

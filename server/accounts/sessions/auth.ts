@@ -17,7 +17,10 @@ import { boundedHashing } from '../sign-in/bounded-hashing.ts';
 import { verifyAnyPassword } from '../sign-in/imported-passwords.ts';
 import { sessionsByLink } from './sessions-by-link.ts';
 
-/** How passwords are hashed. It takes a while on purpose; tests that are not about that hand in what takes none. */
+/**
+ * How passwords are hashed. It takes a while on purpose; tests that are not about that hand in what takes
+ * none.
+ */
 export type PasswordHashing = {
   hash(password: string): Promise<string>;
   /** Whether a password is the one of a hash, an imported one too. False for a hash that nothing can read. */
@@ -33,7 +36,9 @@ export const shortSessionHeader = 'x-coterie-short-session';
 
 const hour = 60 * 60;
 const day = 24 * hour;
-/** How long a long session lasts without being used, and after how long its end moves with its use. Seconds. */
+/**
+ * How long a long session lasts without being used, and after how long its end moves with its use. Seconds.
+ */
 const longSession = { lasts: 30 * day, renewedAfter: hour };
 
 /** When using a long session moves its end again, in milliseconds of the time of day. */
@@ -102,9 +107,10 @@ const sessionHooks: BetterAuthOptions['databaseHooks'] = {
 };
 
 /**
- * Accounts, passwords and sessions, by better-auth. Its own HTTP routes are not mounted: it is called by our operations
- * only, so that every account change passes one surface, one validation and one set of limits. Addresses are confirmed and
- * changed by email.ts: better-auth's links for that are signed tokens, which nothing can end.
+ * Accounts, passwords and sessions, by better-auth. Its own HTTP routes are not mounted: it is called by our
+ * operations only, so that every account change passes one surface, one validation and one set of limits.
+ * Addresses are confirmed and changed by email.ts: better-auth's links for that are signed tokens, which
+ * nothing can end.
  */
 export function createAuth(
   db: Kysely<Tables>,
@@ -127,8 +133,8 @@ export function createAuth(
     advanced: {
       database: {
         generateId: createId,
-        // Each start would ask for the columns of all tables. The migrations are compared before, and a test holds that
-        // their tables are those that better-auth expects.
+        // Each start would ask for the columns of all tables. The migrations are compared before, and a test
+        // holds that their tables are those that better-auth expects.
         validateSchema: false,
       },
       // better-auth would trust the header `X-Forwarded-For` of any client.
@@ -142,7 +148,8 @@ export function createAuth(
     emailAndPassword: {
       enabled: true,
       minPasswordLength: limits.password.min,
-      // The contract bounds new ones; one that is typed to sign in may have come with an import (decisions.md 34).
+      // The contract bounds new ones; one that is typed to sign in may have come with an import (decisions.md
+      // 34).
       maxPasswordLength: limits.typedPasswordMaxCharacters,
       password: boundedHashing(hashing),
       resetPasswordTokenExpiresIn: hour,
@@ -162,7 +169,9 @@ export function createAuth(
   });
 }
 
-/** What sessions are signed with: made once per site and kept in its database, so every process signs alike. */
+/**
+ * What sessions are signed with: made once per site and kept in its database, so every process signs alike.
+ */
 export async function siteSecret(db: Kysely<Tables>): Promise<string> {
   const known = await readSetting(db, 'secret');
   if (known !== undefined) return known;

@@ -8,10 +8,11 @@ import { namedAccount } from '../members/read.ts';
 import { forgetBrowsers } from './known-browsers.ts';
 
 /**
- * Ends what opens an account beside its password and its sessions: access tokens, sign-ins that wait for a code, links that
- * sign in, set a new password or confirm an address, and the invitations that it made. Whoever made them while the account
- * was open to them has them no longer. In a transaction, which holds the account: what makes a token or link for a session
- * holds it, too, so it comes before, or finds its session ended.
+ * Ends what opens an account beside its password and its sessions: access tokens, sign-ins that wait for a
+ * code, links that sign in, set a new password or confirm an address, and the invitations that it made.
+ * Whoever made them while the account was open to them has them no longer. In a transaction, which holds the
+ * account: what makes a token or link for a session holds it, too, so it comes before, or finds its session
+ * ended.
  */
 export async function endTokens(trx: Kysely<Tables>, userId: string): Promise<void> {
   await lockAccount(trx, userId);
@@ -38,8 +39,8 @@ export async function revokeAccessTokens(trx: Kysely<Tables>, userId: string): P
 }
 
 /**
- * Ends everything that opens an account beside its password: its sessions, and what {@link endTokens} ends. `except` is the
- * token of a session that stays.
+ * Ends everything that opens an account beside its password: its sessions, and what {@link endTokens} ends.
+ * `except` is the token of a session that stays.
  */
 export async function endAccess(
   trx: Kysely<Tables>,
@@ -52,8 +53,8 @@ export async function endAccess(
 }
 
 /**
- * Ends the connection of an account with one of a provider elsewhere. A new password does so: whoever had the account
- * before may have connected it with an account of theirs. Returns whether there was one.
+ * Ends the connection of an account with one of a provider elsewhere. A new password does so: whoever had the
+ * account before may have connected it with an account of theirs. Returns whether there was one.
  */
 export async function disconnect(trx: Kysely<Tables>, userId: string): Promise<boolean> {
   const { numDeletedRows } = await trx

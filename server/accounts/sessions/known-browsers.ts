@@ -8,10 +8,16 @@ import { queueNotice } from '../../mail/write.ts';
 
 /** As long as browsers keep a cookie. */
 const keptSeconds = 400 * 24 * 60 * 60;
-/** Browsers of one account that are known, at most: a program that keeps no cookie is another one with each sign-in. */
+/**
+ * Browsers of one account that are known, at most: a program that keeps no cookie is another one with each
+ * sign-in.
+ */
 const browsersPerAccount = 50;
 
-/** The browser that asks: what its cookie says, or a new name where it has none. It says nothing of who uses it. */
+/**
+ * The browser that asks: what its cookie says, or a new name where it has none. It says nothing of who uses
+ * it.
+ */
 export function browserOf(deps: Pick<Invocation, 'config' | 'requestHeaders'>): string {
   const held = readCookie(deps, 'browser');
   return held !== undefined && /^[\w-]{32}$/.test(held) ? held : newToken();
@@ -25,9 +31,10 @@ export function markBrowser(deps: Pick<Invocation, 'config' | 'replyHeaders'>, b
 type SignIn = { userId: string; browser: string };
 
 /**
- * Tells the owner of an account of a sign-in, unless it comes from a browser of theirs: one with the cookie of an earlier
- * sign-in, or one of the same kind and from the same network as a session that is still there. A program without cookies
- * is told of once a day. The browser is known from then on. `token` is that of the new session.
+ * Tells the owner of an account of a sign-in, unless it comes from a browser of theirs: one with the cookie
+ * of an earlier sign-in, or one of the same kind and from the same network as a session that is still there.
+ * A program without cookies is told of once a day. The browser is known from then on. `token` is that of the
+ * new session.
  */
 export async function noticeSignIn(
   trx: Kysely<Tables>,

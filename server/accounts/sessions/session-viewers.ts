@@ -11,8 +11,8 @@ import { endOfToken, scopesOf } from './tokens.ts';
 export type SessionViewer = { viewer: Viewer; expiresAt: number };
 
 /**
- * The viewers that sessions stand for now, and until when; none for a session that has ended. Three queries for any
- * number of them: for streams, which stay open while rights change.
+ * The viewers that sessions stand for now, and until when; none for a session that has ended. Three queries
+ * for any number of them: for streams, which stay open while rights change.
  */
 export async function viewersOfSessions(
   db: Kysely<Tables>,
@@ -59,7 +59,10 @@ export async function viewersOfSessions(
   );
 }
 
-/** The viewer who reads by a session or access token now; undefined once it has ended, and for a token that may not read. */
+/**
+ * The viewer who reads by a session or access token now; undefined once it has ended, and for a token that
+ * may not read.
+ */
 export async function viewerOfCredential(
   { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
   { kind, id }: Credential,

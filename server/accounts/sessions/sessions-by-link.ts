@@ -4,8 +4,8 @@ import type { BetterAuthPlugin } from 'better-auth/types';
 import { z } from 'zod';
 
 /**
- * Lets better-auth begin a session for an account whose owner has shown who they are without a password. Its own plugin
- * for links keeps them where nothing that ends sessions would end them.
+ * Lets better-auth begin a session for an account whose owner has shown who they are without a password. Its
+ * own plugin for links keeps them where nothing that ends sessions would end them.
  */
 export function sessionsByLink() {
   return {

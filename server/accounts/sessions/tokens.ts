@@ -16,15 +16,21 @@ import { namedAccount } from '../members/read.ts';
 
 type LongestLife = Pick<Config, 'tokenMaxDays'>;
 
-/** Tells a personal access token from the token of a session, to us and to those who search for leaked ones. */
+/**
+ * Tells a personal access token from the token of a session, to us and to those who search for leaked ones.
+ */
 const prefix = 'coterie_';
 
 export const isAccessToken = (token: string) => token.startsWith(prefix);
 
-/** The last use of a token is noted at most once in this time, to save a write at each request. Milliseconds. */
+/**
+ * The last use of a token is noted at most once in this time, to save a write at each request. Milliseconds.
+ */
 const useNotedMs = 60 * 60 * 1_000;
 
-/** A token and the account that it belongs to, as long as it is valid. Notes that it was used, and from where. */
+/**
+ * A token and the account that it belongs to, as long as it is valid. Notes that it was used, and from where.
+ */
 export async function findAccessToken(
   { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
   token: string,
@@ -53,7 +59,10 @@ export async function findAccessToken(
   return { id: row.id, userId: row.user_id, name: row.name, scopes: scopesOf(row) };
 }
 
-/** When a token ends, in milliseconds: at its own date, or when the site lets no token live longer. Infinity for never. */
+/**
+ * When a token ends, in milliseconds: at its own date, or when the site lets no token live longer. Infinity
+ * for never.
+ */
 export function endOfToken(
   row: { created_at: number; expires_at: number | null },
   { tokenMaxDays }: LongestLife,
@@ -99,9 +108,9 @@ function describeToken(row: AccessTokenRow, config: LongestLife): AccessToken {
 const maxTokens = 50;
 
 /**
- * Makes a token for an account, and tells its owner by mail; the answer is the only place where it can be read. It takes a
- * recent sign-in, so that nobody prolongs a session that they have found open. Throws failed-precondition, and invalid-argument
- * for a life that is longer than the site allows.
+ * Makes a token for an account, and tells its owner by mail; the answer is the only place where it can be
+ * read. It takes a recent sign-in, so that nobody prolongs a session that they have found open. Throws
+ * failed-precondition, and invalid-argument for a life that is longer than the site allows.
  */
 export async function makeAccessToken(
   context: WriteDeps & { config: LongestLife },

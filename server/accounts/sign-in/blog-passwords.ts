@@ -14,8 +14,8 @@ const mostPhpassRounds = 18;
 const mostBcryptRounds = 14;
 
 /**
- * A hash of WordPress, of Ghost or of what they have in common with others, in the form in which it is stored here; undefined
- * for one of another kind.
+ * A hash of WordPress, of Ghost or of what they have in common with others, in the form in which it is stored
+ * here; undefined for one of another kind.
  */
 export function blogHash(written: string): string | undefined {
   const hash = written.trim();

@@ -19,8 +19,8 @@ import { endTokens } from '../sessions/end-access.ts';
 const linkLifeMs = dayMs;
 
 /**
- * Mails the link that confirms the address of an account. Throws failed-precondition for an address that is confirmed
- * already.
+ * Mails the link that confirms the address of an account. Throws failed-precondition for an address that is
+ * confirmed already.
  */
 export async function sendConfirmation(context: WriteDeps, userId: string): Promise<void> {
   await inTransaction(context, async trx => {
@@ -33,9 +33,9 @@ export async function sendConfirmation(context: WriteDeps, userId: string): Prom
 }
 
 /**
- * Mails a link to the new address, and word of it to the one that the account has; nothing else happens until the link
- * is used. An address that somebody else has gets no mail, and the caller is not told. Only the last address that was
- * asked for can be taken.
+ * Mails a link to the new address, and word of it to the one that the account has; nothing else happens until
+ * the link is used. An address that somebody else has gets no mail, and the caller is not told. Only the last
+ * address that was asked for can be taken.
  */
 export async function changeEmail(context: WriteDeps, userId: string, email: string): Promise<void> {
   await inTransaction(context, async trx => {
@@ -75,9 +75,10 @@ export async function describeLink(
 }
 
 /**
- * Confirms the address that a link was mailed to; where it is a new one, account and subscription take it. Throws
- * failed-precondition for a link that was used, has run out or was ended, and already-exists when another account has
- * taken the address meanwhile. Whoever holds the link is not signed in by it. The address before is told of the change.
+ * Confirms the address that a link was mailed to; where it is a new one, account and subscription take it.
+ * Throws failed-precondition for a link that was used, has run out or was ended, and already-exists when
+ * another account has taken the address meanwhile. Whoever holds the link is not signed in by it. The address
+ * before is told of the change.
  */
 export async function confirmEmail({ db, clock, by }: WriteDeps, token: string): Promise<void> {
   try {
@@ -105,7 +106,8 @@ async function useLink(
   const { user_id: userId, email } = link;
   // The account first, as whatever ends links does: two who lock in different order wait for each other.
   const user = await lockOwner(trx, userId);
-  // The other links to this address say no more than this one, which is among them unless it was used or ended meanwhile.
+  // The other links to this address say no more than this one, which is among them unless it was used or
+  // ended meanwhile.
   const ended = await trx
     .deleteFrom('email_links')
     .where('user_id', '=', userId)

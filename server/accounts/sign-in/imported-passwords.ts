@@ -4,12 +4,16 @@ import { verifyPassword } from 'better-auth/crypto';
 import { verifyOfBlog } from './blog-passwords.ts';
 
 /**
- * Hashes that came with an import. Each stands where ours does and says by its start what it is, so that a member signs in
- * with the password that they had; the first time, it is hashed anew (`sign-in.ts`). Ours do not start with a dollar.
+ * Hashes that came with an import. Each stands where ours does and says by its start what it is, so that a
+ * member signs in with the password that they had; the first time, it is hashed anew (`sign-in.ts`). Ours do
+ * not start with a dollar.
  */
 export const isImportedHash = (hash: string) => hash.startsWith('$');
 
-/** Whether a password is the one of a hash, ours or an imported one. False for a hash that nothing here can read. */
+/**
+ * Whether a password is the one of a hash, ours or an imported one. False for a hash that nothing here can
+ * read.
+ */
 export async function verifyAnyPassword({
   hash,
   password,
@@ -39,11 +43,16 @@ export function firebaseHash(parameters: FirebaseParameters, hash: string, salt:
 
 const firebaseForm =
   /^\$fbscrypt\$v=1,n=(\d{1,2}),r=(\d{1,2}),p=1,ss=([^,$]*),sk=([^,$]+)\$([^$]*)\$([^$]+)$/;
-/** Bounds on what somebody's parameters may cost: 2^17 blocks of 16 are 256 MiB. Firebase's own are 2^14 of 8. */
+/**
+ * Bounds on what somebody's parameters may cost: 2^17 blocks of 16 are 256 MiB. Firebase's own are 2^14 of 8.
+ */
 const mostMemoryCost = 17;
 const mostRounds = 16;
 
-/** Firebase's variant of scrypt: the derived key encrypts the project's signer key, and the result is the hash. */
+/**
+ * Firebase's variant of scrypt: the derived key encrypts the project's signer key, and the result is the
+ * hash.
+ */
 async function verifyFirebase(written: string, password: string): Promise<boolean> {
   const [, memoryCost, rounds, separator = '', key = '', salt = '', hash = ''] =
     firebaseForm.exec(written) ?? [];

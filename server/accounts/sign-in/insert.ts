@@ -12,7 +12,10 @@ export type InsertedAccount = {
   /** As it is shown; unique in any case of letters. */
   username: string;
   name: string;
-  /** A hash of better-auth's, or one that imported-passwords.ts verifies; null for an account without a password. */
+  /**
+   * A hash of better-auth's, or one that imported-passwords.ts verifies; null for an account without a
+   * password.
+   */
   passwordHash: string | null;
   status: UserStatus;
   isAdmin: boolean;
@@ -22,8 +25,8 @@ export type InsertedAccount = {
 };
 
 /**
- * Makes an account that exists elsewhere already, so without what a sign-up does: no mail, no session, no limit. Call within
- * a transaction. Throws the database's error for a username or an address that is taken.
+ * Makes an account that exists elsewhere already, so without what a sign-up does: no mail, no session, no
+ * limit. Call within a transaction. Throws the database's error for a username or an address that is taken.
  */
 export async function insertAccount(trx: Kysely<Tables>, account: InsertedAccount): Promise<void> {
   const { id, email, username, name, status } = account;

@@ -24,8 +24,8 @@ export async function asksForCode(db: Kysely<Tables>, userId: string): Promise<b
 }
 
 /**
- * Notes that somebody has shown all but a code, in the transaction that found it to be so. Returns what the browser must bring
- * with the code. It is no session: whatever ends the sessions of the account ends it, too.
+ * Notes that somebody has shown all but a code, in the transaction that found it to be so. Returns what the
+ * browser must bring with the code. It is no session: whatever ends the sessions of the account ends it, too.
  */
 export async function beginPending(
   trx: Kysely<Tables>,
@@ -53,7 +53,10 @@ export function codeNeeded(deps: Pick<Invocation, 'config' | 'replyHeaders'>, to
   return new AppError('unauthenticated', 'Please enter the code of your app.', { asks: 'code' });
 }
 
-/** The sign-in that the browser has begun. Throws failed-precondition where there is none, or it took too long. */
+/**
+ * The sign-in that the browser has begun. Throws failed-precondition where there is none, or it took too
+ * long.
+ */
 export async function findPending(
   deps: Pick<Invocation, 'config' | 'requestHeaders' | 'db' | 'clock'>,
 ): Promise<Pending> {
@@ -73,7 +76,10 @@ export async function findPending(
   return { digest, userId, isLong: Boolean(is_long), shownAt: shown_at ?? undefined };
 }
 
-/** Ends a sign-in that was under way, in the transaction that makes a session of it. Returns whether there was one. */
+/**
+ * Ends a sign-in that was under way, in the transaction that makes a session of it. Returns whether there was
+ * one.
+ */
 export async function consumePending(trx: Kysely<Tables>, { digest }: Pending): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('pending_sign_ins')

@@ -10,8 +10,9 @@ import { signUp } from './sign-in.ts';
 type Setup = Pick<Deps, 'db' | 'secret'>;
 
 /**
- * The one-time link that creates the first admin (decisions.md 25); undefined once there is one. Every process of a site
- * prints the same one: what the database keeps is a random part, from which the secret of the site makes the token.
+ * The one-time link that creates the first admin (decisions.md 25); undefined once there is one. Every
+ * process of a site prints the same one: what the database keeps is a random part, from which the secret of
+ * the site makes the token.
  */
 export async function setupLink(deps: Setup & Pick<Deps, 'config'>): Promise<string | undefined> {
   const { db, config, secret } = deps;
@@ -38,8 +39,8 @@ export async function describeSetup(
 }
 
 /**
- * Creates the first admin and signs them in. Returns the account's id. Throws permission-denied for a token that is not
- * the one that was printed, or was used; whoever is first to use it wins.
+ * Creates the first admin and signs them in. Returns the account's id. Throws permission-denied for a token
+ * that is not the one that was printed, or was used; whoever is first to use it wins.
  */
 export async function setUpSite(deps: Invocation, token: string, account: NewAccount): Promise<string> {
   const { db } = deps;

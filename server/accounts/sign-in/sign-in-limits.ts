@@ -19,11 +19,12 @@ const days = 24 * hours;
 type Attempt = Pick<Invocation, 'db' | 'clock' | 'peer'>;
 
 /**
- * Lets a password be tried: ten times in a quarter of an hour for an account from one network, fifty times from one
- * network over all accounts, and a hundred times an hour for an account from networks that have never signed in to it.
- * So its owner, at home, can still log in while others guess, and nobody is locked out for good. The point is taken
- * before the password is looked at, so that tries at the same moment count too. Whoever has the password is let in sixty
- * times in a quarter of an hour: more are a program that fills the table of sessions.
+ * Lets a password be tried: ten times in a quarter of an hour for an account from one network, fifty times
+ * from one network over all accounts, and a hundred times an hour for an account from networks that have
+ * never signed in to it. So its owner, at home, can still log in while others guess, and nobody is locked out
+ * for good. The point is taken before the password is looked at, so that tries at the same moment count too.
+ * Whoever has the password is let in sixty times in a quarter of an hour: more are a program that fills the
+ * table of sessions.
  */
 export async function limitSignIn<T>(deps: Attempt, account: string, attempt: () => Promise<T>): Promise<T> {
   const peer = deps.peer ?? 'local';
@@ -57,9 +58,9 @@ export async function limitSignIn<T>(deps: Attempt, account: string, attempt: ()
 }
 
 /**
- * Lets a link that opens an account be asked for by a network: of one address five times an hour, of all twenty times. What
- * one network has used up is nobody else's, so nobody can use up the share of an account's owner; how many mails the mailbox
- * gets is bounded by `requestReset` and `requestSignInLink`.
+ * Lets a link that opens an account be asked for by a network: of one address five times an hour, of all
+ * twenty times. What one network has used up is nobody else's, so nobody can use up the share of an account's
+ * owner; how many mails the mailbox gets is bounded by `requestReset` and `requestSignInLink`.
  */
 export async function limitMailTo(
   deps: Attempt,
@@ -78,8 +79,9 @@ export async function limitConfirmation(deps: Attempt, userId: string): Promise<
 }
 
 /**
- * Lets people who are not approved have mails sent to a new address: five an hour, all of them together. Anybody can make
- * many accounts, and could flood somebody's mailbox; members are not counted, so that nobody keeps one from an address.
+ * Lets people who are not approved have mails sent to a new address: five an hour, all of them together.
+ * Anybody can make many accounts, and could flood somebody's mailbox; members are not counted, so that nobody
+ * keeps one from an address.
  */
 export async function limitMailByStrangers(deps: Attempt, email: string): Promise<void> {
   const name = `confirmation by strangers of ${mailboxOf(email)}`;

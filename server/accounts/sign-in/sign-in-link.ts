@@ -21,8 +21,9 @@ const resendMs = 5 * minute;
 type Context = Pick<Deps, 'db' | 'clock'>;
 
 /**
- * Mails a link that signs in once to the account with this address; does nothing that shows when there is none. The same
- * statements are carried out in both cases, and something is written: a mail whose link is none is dropped when it is due.
+ * Mails a link that signs in once to the account with this address; does nothing that shows when there is
+ * none. The same statements are carried out in both cases, and something is written: a mail whose link is
+ * none is dropped when it is due.
  */
 export async function requestSignInLink(
   { db, clock }: Context,
@@ -91,8 +92,9 @@ async function findLink({ db, clock }: Context, digest: string) {
 }
 
 /**
- * Signs in to the account that a link was mailed to (`signInWithoutPassword`), and uses up this link and the others of the
- * account. Returns the account's id. Throws failed-precondition for a link that was used, has run out or was ended.
+ * Signs in to the account that a link was mailed to (`signInWithoutPassword`), and uses up this link and the
+ * others of the account. Returns the account's id. Throws failed-precondition for a link that was used, has
+ * run out or was ended.
  */
 export async function signInByLink(
   deps: SignInDeps,
@@ -126,8 +128,9 @@ async function useUp(
     .execute();
   if (user.email_verified) return true;
   if (isUnproven(user)) {
-    // What was set up until now is not known to be theirs, neither the password nor a passkey nor a session. A second factor,
-    // as from when the site sent no mail, stays: it opens nothing, and nobody gets past it by a mail.
+    // What was set up until now is not known to be theirs, neither the password nor a passkey nor a session.
+    // A second factor, as from when the site sent no mail, stays: it opens nothing, and nobody gets past it
+    // by a mail.
     await endAccess(trx, user.id, { except: session });
     await trx.deleteFrom('accounts').where('user_id', '=', user.id).execute();
     await removeUnprovenPasskeys(trx, { clock, by }, user.id);

@@ -16,9 +16,9 @@ export function signUpTicket({ secret, clock }: Pick<Deps, 'secret' | 'clock'>):
 }
 
 /**
- * Lets an account be asked for. A form that was sent faster than anybody types, or with the field filled that no person
- * sees, is refused. Who brings no ticket (a program) is let in less often. Throws resource-exhausted for too many, from
- * one network, over the whole site, or while too many wait.
+ * Lets an account be asked for. A form that was sent faster than anybody types, or with the field filled that
+ * no person sees, is refused. Who brings no ticket (a program) is let in less often. Throws
+ * resource-exhausted for too many, from one network, over the whole site, or while too many wait.
  */
 export async function limitSignUp(
   deps: Pick<Invocation, 'db' | 'clock' | 'peer' | 'secret'>,

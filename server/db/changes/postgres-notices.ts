@@ -11,10 +11,10 @@ const wordWithinMs = 1_000;
 export type Notices = { isHeard(): boolean; close(): void };
 
 /**
- * Listens over a connection of its own and calls `hint` with each notice of another process. Correctness does not
- * depend on it: a pooler in transaction mode accepts `listen` as a query but delivers nothing. So each new connection
- * is tested with a notice that `notify` sends over another one; if it does not arrive, `onDeaf` is called once and
- * nothing is listened for any more.
+ * Listens over a connection of its own and calls `hint` with each notice of another process. Correctness does
+ * not depend on it: a pooler in transaction mode accepts `listen` as a query but delivers nothing. So each
+ * new connection is tested with a notice that `notify` sends over another one; if it does not arrive,
+ * `onDeaf` is called once and nothing is listened for any more.
  */
 export function listenForNotices(
   hosts: PostgresHosts,
@@ -50,7 +50,8 @@ export function listenForNotices(
     } catch {
       return lost();
     }
-    // No other query uses the connection meanwhile: a pooler could deliver the notice together with its answer.
+    // No other query uses the connection meanwhile: a pooler could deliver the notice together with its
+    // answer.
     const late = setTimeout(() => hasCome.resolve(false), wordWithinMs);
     isHeard = await hasCome.promise;
     clearTimeout(late);

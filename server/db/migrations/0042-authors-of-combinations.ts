@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Posts name their authors to viewers who may read posts of several. The index tells for each combination of tags whether one
- * account wrote all its posts, without reading these. A post that loses its author or gets one changes the answer as a
- * published one does, so it is recorded with the same kind.
+ * Posts name their authors to viewers who may read posts of several. The index tells for each combination of
+ * tags whether one account wrote all its posts, without reading these. A post that loses its author or gets
+ * one changes the answer as a published one does, so it is recorded with the same kind.
  */
 export async function up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void> {
   await sql`create index posts_by_tag_set_author on posts (tag_set_id, author_id) where published_at is not null`.execute(

@@ -1,10 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * The tables from which a large site answers lists of accounts and "who can read this": how many accounts have the same
- * approved tags, and by which letters an account is found. Triggers note which accounts have changed, whichever program
- * changes them, and `accounts/members/count-users.ts` counts them a few at a time. So this migration only notes all accounts, and the
- * site does not wait for the counting (docs/decisions/0025-counts-of-users.md).
+ * The tables from which a large site answers lists of accounts and "who can read this": how many accounts
+ * have the same approved tags, and by which letters an account is found. Triggers note which accounts have
+ * changed, whichever program changes them, and `accounts/members/count-users.ts` counts them a few at a time.
+ * So this migration only notes all accounts, and the site does not wait for the counting
+ * (docs/decisions/0025-counts-of-users.md).
  */
 export async function up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void> {
   // Locks both tables first: a writer waits here, and not later for a lock that this migration already has.

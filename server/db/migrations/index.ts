@@ -12,13 +12,16 @@ import * as attemptsAtSizes from './0050-attempts-at-sizes.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
-  /** Programs that do not know this migration must not write any more: they would leave out what later ones rely on. */
+  /**
+   * Programs that do not know this migration must not write any more: they would leave out what later ones
+   * rely on.
+   */
   endsOlder?: boolean;
 };
 
 /**
- * In the order in which they apply. A released migration is never edited, only followed by another. The numbers before
- * the first one belong to steps before the first release (`before-release.ts`).
+ * In the order in which they apply. A released migration is never edited, only followed by another. The
+ * numbers before the first one belong to steps before the first release (`before-release.ts`).
  */
 export const migrations: Record<string, NumberedMigration> = {
   '0041-first-release': firstRelease,

@@ -11,7 +11,10 @@ export type AccountTables = {
     email_verified: Flag;
     image: string | null;
     created_at: AuthTime;
-    /** When it was made, or its owner first showed that they read its mailbox: since then it may wait for approval. */
+    /**
+     * When it was made, or its owner first showed that they read its mailbox: since then it may wait for
+     * approval.
+     */
     updated_at: AuthTime;
     /** Lower case, unique. */
     username: string;
@@ -26,7 +29,10 @@ export type AccountTables = {
     /** What they wrote to the author when they signed up; null once an admin has decided about them. */
     introduction: Generated<string | null>;
   };
-  /** What an account had before the last decision about it, so that it can be undone for a day: JSON of `Before`. */
+  /**
+   * What an account had before the last decision about it, so that it can be undone for a day: JSON of
+   * `Before`.
+   */
   undoable_decisions: { user_id: string; decided_at: number; before: string };
   accounts: {
     id: string;
@@ -68,7 +74,10 @@ export type AccountTables = {
     created_at: AuthTime;
     updated_at: AuthTime;
   };
-  /** A mailed link which proves that the owner of the account reads the mailbox. Only the SHA-256 of its token is stored. */
+  /**
+   * A mailed link which proves that the owner of the account reads the mailbox. Only the SHA-256 of its token
+   * is stored.
+   */
   email_links: {
     digest: string;
     user_id: string;
@@ -78,7 +87,10 @@ export type AccountTables = {
     purpose: 'confirm' | 'sign-in';
     expires_at: number;
   };
-  /** A passkey: a key of a person's device or password manager, with which they sign in. Only its public part is stored. */
+  /**
+   * A passkey: a key of a person's device or password manager, with which they sign in. Only its public part
+   * is stored.
+   */
   passkeys: {
     id: string;
     user_id: string;

@@ -18,7 +18,10 @@ export type MailTables = {
     kind: MailKind;
     user_id: string | null;
     post_id: string | null;
-    /** JSON of what the mail says; emptied once it is sent or given up, because it can contain a one-time link. */
+    /**
+     * JSON of what the mail says; emptied once it is sent or given up, because it can contain a one-time
+     * link.
+     */
     data: string;
     state: MailState;
     attempts: Generated<number>;

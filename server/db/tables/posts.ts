@@ -17,8 +17,8 @@ export type PostTables = {
   /** Tags that an admin has removed from an account: no claim of an OpenID provider gives them back. */
   withheld_tags: { user_id: string; tag_id: string };
   /**
-   * Every distinct combination of tags that a post carries. The tags of a row never change: another combination is
-   * another row. So the access rule is decided once per combination instead of once per post.
+   * Every distinct combination of tags that a post carries. The tags of a row never change: another
+   * combination is another row. So the access rule is decided once per combination instead of once per post.
    */
   tag_sets: {
     id: Generated<number>;
@@ -57,8 +57,8 @@ export type PostTables = {
   /** The number of a post in SQLite's index of words. */
   post_search_rows: { number: Generated<number>; post_id: string };
   /**
-   * The words of posts, for search. Its key is `rowid`, a number of `post_search_rows`, in SQLite; `post_id` in
-   * PostgreSQL.
+   * The words of posts, for search. Its key is `rowid`, a number of `post_search_rows`, in SQLite; `post_id`
+   * in PostgreSQL.
    */
   post_search: { rowid: Generated<number>; post_id: Generated<string>; words: string };
   likes: { post_id: string; user_id: string; created_at: number };

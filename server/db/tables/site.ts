@@ -8,8 +8,8 @@ import type { Flag } from './columns.ts';
 export type SiteTables = {
   settings: {
     /**
-     * The other `about-` rows are made from `about` when it is saved; `default-tags` holds when the default tags were
-     * last changed.
+     * The other `about-` rows are made from `about` when it is saved; `default-tags` holds when the default
+     * tags were last changed.
      */
     name:
       | 'about'
@@ -36,14 +36,14 @@ export type SiteTables = {
   /** Attempts at something that is limited, under a digest of what was tried. */
   attempts: { name: string; points: number; expires_at: number };
   /**
-   * Work that one process does for all: no other process begins it before `until`. With `keep-bytes`, no bytes of files
-   * are removed until then.
+   * Work that one process does for all: no other process begins it before `until`. With `keep-bytes`, no
+   * bytes of files are removed until then.
    */
   leases: { name: 'sweep-files' | 'keep-bytes' | 'backup' | 'count-users'; until: number };
   /**
-   * What was imported, and from where, so that an import can be run again. Rows stay when what they name is deleted, so
-   * that it is not imported again. `digest` covers a post's text and files; `version` is that of the post after the
-   * import.
+   * What was imported, and from where, so that an import can be run again. Rows stay when what they name is
+   * deleted, so that it is not imported again. `digest` covers a post's text and files; `version` is that of
+   * the post after the import.
    */
   imported: {
     source: string;

@@ -32,8 +32,9 @@ export type OwnMetadata = Pick<
 >;
 
 /**
- * What a file is called where people see it: as `name` in its owner's own metadata says, as the editor does, else as the
- * last part of its path without the time before it. Never a path, and nothing that cannot be shown.
+ * What a file is called where people see it: as `name` in its owner's own metadata says, as the editor does,
+ * else as the last part of its path without the time before it. Never a path, and nothing that cannot be
+ * shown.
  */
 export function shownName(path: string, { metadata }: OwnMetadata): string {
   const said = metadata?.name?.toWellFormed().split(/[\\/]/).at(-1) ?? '';
@@ -41,7 +42,10 @@ export function shownName(path: string, { metadata }: OwnMetadata): string {
   return shown || basename(path).replace(/^\d{10,}_/, '');
 }
 
-/** The metadata of a request; `null` in a field clears it. Unknown fields are left out. Throws invalid-argument. */
+/**
+ * The metadata of a request; `null` in a field clears it. Unknown fields are left out. Throws
+ * invalid-argument.
+ */
 export function parseMetadata(
   json: string,
   before: OwnMetadata = {},

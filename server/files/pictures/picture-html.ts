@@ -6,8 +6,8 @@ import { fileAddressForm } from '../address.ts';
 const ours = new RegExp(` src="(${fileAddressForm})"`);
 
 /**
- * The file that the picture with this start tag shows. Undefined for another element, a picture that is elsewhere, and
- * one whose author has said how large it is.
+ * The file that the picture with this start tag shows. Undefined for another element, a picture that is
+ * elsewhere, and one whose author has said how large it is.
  */
 function idIn(tag: string): string | undefined {
   if (!tag.startsWith('<img ') || / (?:width|height)="/.test(tag)) return undefined;
@@ -15,10 +15,10 @@ function idIn(tag: string): string | undefined {
 }
 
 /**
- * Rendered and sanitised HTML in which each picture of ours says how large it is, so that its space is reserved, what to
- * show until it has loaded (web/post/placeholders.ts), and in which sizes there is one. The sizes are named whether or not
- * they are made already: until then the picture itself answers. Only of `files`, those that its post carries, by their ids: a
- * text may name others, which its readers may not see.
+ * Rendered and sanitised HTML in which each picture of ours says how large it is, so that its space is
+ * reserved, what to show until it has loaded (web/post/placeholders.ts), and in which sizes there is one. The
+ * sizes are named whether or not they are made already: until then the picture itself answers. Only of
+ * `files`, those that its post carries, by their ids: a text may name others, which its readers may not see.
  */
 export function withPictureSizes(html: string, files: ReadonlyMap<string, FileRow>): string {
   return changeStartTags(html, image => {

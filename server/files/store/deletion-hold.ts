@@ -2,8 +2,8 @@ import { heldMs, isLeased, whileShared } from '../../db/lease.ts';
 import type { Deps } from '../../deps.ts';
 
 /**
- * Runs `read`, which reads the files of a site as they are now: bytes that are deleted meanwhile are kept until a later sweep,
- * and the sweep waits for it. A process that dies in it delays both by five minutes.
+ * Runs `read`, which reads the files of a site as they are now: bytes that are deleted meanwhile are kept
+ * until a later sweep, and the sweep waits for it. A process that dies in it delays both by five minutes.
  */
 export async function whileBytesAreKept<T>(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

@@ -36,7 +36,9 @@ export async function headOf(path: string, bytes: number): Promise<Buffer> {
   return buffer.subarray(0, bytesRead);
 }
 
-/** The sums and the length of a file; `digest`, SHA-256 as base64url, tells whether two files are the same. */
+/**
+ * The sums and the length of a file; `digest`, SHA-256 as base64url, tells whether two files are the same.
+ */
 export async function digestsOf(path: string): Promise<{ digest: string; md5: string; size: number }> {
   const sha256 = createHash('sha256');
   const md5 = createHash('md5');

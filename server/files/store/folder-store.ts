@@ -24,7 +24,8 @@ export function folderStore(folder: string, requireFolder: () => Promise<void> =
   const place = async (key: string, path: string) => {
     const unfinished = pathOf(`${key}.${createId()}.unfinished`);
     try {
-      // A second name for the same bytes costs nothing; where the file system has no such thing, they are copied.
+      // A second name for the same bytes costs nothing; where the file system has no such thing, they are
+      // copied.
       await link(path, unfinished).catch(() => copyFile(path, unfinished, constants.COPYFILE_FICLONE));
       // When it was stored, not when its bytes came: the sweep goes by it.
       const now = new Date();

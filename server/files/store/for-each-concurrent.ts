@@ -1,8 +1,9 @@
 const lanes = 8;
 
 /**
- * Runs a function for each item, several at the same time, because a remote store is slow to answer. After a failure it begins
- * with no other item, and throws once what is under way has ended: nothing goes on behind the back of who cleans up.
+ * Runs a function for each item, several at the same time, because a remote store is slow to answer. After a
+ * failure it begins with no other item, and throws once what is under way has ended: nothing goes on behind
+ * the back of who cleans up.
  */
 export async function sideBySide<T>(items: Iterable<T>, act: (item: T) => Promise<void>): Promise<void> {
   // Each takes the next one from the same list.

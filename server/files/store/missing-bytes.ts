@@ -1,8 +1,8 @@
 import { AppError } from '../../../contract/errors.ts';
 
 /**
- * The error for bytes that a row names and the store does not have: another program has removed them, or Coterie a moment ago.
- * Its cause is for the log.
+ * The error for bytes that a row names and the store does not have: another program has removed them, or
+ * Coterie a moment ago. Its cause is for the log.
  */
 export function missingBytes(message: string): AppError {
   return Object.assign(new AppError('not-found', message), { cause: new Error(message) });

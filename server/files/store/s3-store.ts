@@ -24,8 +24,8 @@ import type { FileStore } from './store.ts';
 const partBytes = 8 * 1024 * 1024;
 
 /**
- * How long the store may take, in milliseconds. A store that froze would hold up the requests that wait for it, and their
- * connections.
+ * How long the store may take, in milliseconds. A store that froze would hold up the requests that wait for
+ * it, and their connections.
  */
 type Patience = {
   /** To take a connection. */
@@ -38,8 +38,9 @@ type Patience = {
 const defaultPatience: Patience = { connectMs: 3_000, answerMs: 10_000, partMs: 300_000 };
 
 /**
- * Files in an S3-compatible store: `s3://key:secret@host/bucket/prefix?region=eu-central-1`. Without a host it is
- * Amazon's own; `http=1` speaks plain http, for a store on the same machine. Without a key the environment's is used.
+ * Files in an S3-compatible store: `s3://key:secret@host/bucket/prefix?region=eu-central-1`. Without a host
+ * it is Amazon's own; `http=1` speaks plain http, for a store on the same machine. Without a key the
+ * environment's is used.
  */
 export function s3Store(address: string, patience = defaultPatience): FileStore {
   const { client, uploading, bucket, prefix, place } = connect(address, patience);
@@ -90,7 +91,10 @@ export function s3Store(address: string, patience = defaultPatience): FileStore 
   };
 }
 
-/** All objects, page after page. Throws an outage where the store gives a page again: that would go on without end. */
+/**
+ * All objects, page after page. Throws an outage where the store gives a page again: that would go on without
+ * end.
+ */
 async function* listed(client: S3Client, what: ListObjectsV2CommandInput): AsyncGenerator<_Object> {
   const tokens = new Set<string>();
   for (let token: string | undefined; ; ) {
@@ -107,8 +111,8 @@ async function* listed(client: S3Client, what: ListObjectsV2CommandInput): Async
 }
 
 /**
- * The bytes of an answer. Throws an outage when the next ones do not come; whoever takes their time with those that have
- * come is not meant. The stream is one of Node's, which is closed when reading ends early.
+ * The bytes of an answer. Throws an outage when the next ones do not come; whoever takes their time with
+ * those that have come is not meant. The stream is one of Node's, which is closed when reading ends early.
  */
 async function* withoutStalls(body: Readable, withinMs: number): AsyncGenerator<Uint8Array> {
   const chunks: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]();

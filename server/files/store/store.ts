@@ -9,24 +9,31 @@ import { folderStore } from './folder-store.ts';
 export type ByteRange = { start: number; end: number };
 
 /**
- * Where the bytes of files live. Keys are ours: nothing that a person named becomes part of one, and the bytes under a
- * key never change.
+ * Where the bytes of files live. Keys are ours: nothing that a person named becomes part of one, and the
+ * bytes under a key never change.
  */
 export type FileStore = {
-  /** Stores the finished file that lies at `path`, which stays. On return the bytes are durable and whole under `key`. */
+  /**
+   * Stores the finished file that lies at `path`, which stays. On return the bytes are durable and whole
+   * under `key`.
+   */
   put(key: string, path: string): Promise<void>;
   /** As `put`, for many: they are durable and whole once all are stored, and not before. */
   putMany(files: Iterable<{ key: string; path: string }>): Promise<void>;
   /**
-   * The bytes, or a part of them, from the moment that somebody asks for the first. A chunk holds them only until the next
-   * is asked for: its memory is used again. The first throws not-found ({@link isMissingBytes}).
+   * The bytes, or a part of them, from the moment that somebody asks for the first. A chunk holds them only
+   * until the next is asked for: its memory is used again. The first throws not-found ({@link
+   * isMissingBytes}).
    */
   read(key: string, range?: ByteRange): AsyncGenerator<Uint8Array>;
   /** How many bytes there are; undefined when there is nothing under this key. */
   size(key: string): Promise<number | undefined>;
   /** Removes the bytes, if they are there. */
   remove(key: string): Promise<void>;
-  /** Throws {@link ConfigError} where the store refuses what the settings say of it, an outage where it cannot be reached. */
+  /**
+   * Throws {@link ConfigError} where the store refuses what the settings say of it, an outage where it cannot
+   * be reached.
+   */
   check(): Promise<void>;
   /** Every key with the time, in milliseconds, at which it was stored. */
   list(): AsyncIterable<{ key: string; storedAt: number }>;
@@ -35,7 +42,9 @@ export type FileStore = {
 /** Bytes, in one chunk or several. */
 export type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-/** Copies each chunk, for a reader that reads ahead: {@link FileStore.read} uses the memory of a chunk again. */
+/**
+ * Copies each chunk, for a reader that reads ahead: {@link FileStore.read} uses the memory of a chunk again.
+ */
 export async function* copies(chunks: Chunks): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) yield Uint8Array.from(chunk);
 }

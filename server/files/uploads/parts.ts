@@ -16,9 +16,9 @@ import type { FileContext } from './write.ts';
 const maxParts = 10_000;
 
 /**
- * Adds bytes that begin at `at` to an upload. Those that others have added since are passed over, so two that send the
- * same at once make one file. The bytes are in the store before the row says so; a crash in between leaves bytes that the
- * sweep removes. Throws not-found for an upload that is over.
+ * Adds bytes that begin at `at` to an upload. Those that others have added since are passed over, so two that
+ * send the same at once make one file. The bytes are in the store before the row says so; a crash in between
+ * leaves bytes that the sweep removes. Throws not-found for an upload that is over.
  */
 export async function addPart(
   context: FileContext,
@@ -79,8 +79,8 @@ async function refuseMany(trx: Kysely<Tables>, uploadId: string): Promise<void> 
 }
 
 /**
- * Puts the parts of an upload together in a staged file ({@link stage}). Each is compared with the digest that it had when it came. Throws
- * aborted when one is not there any more, or is not what came.
+ * Puts the parts of an upload together in a staged file ({@link stage}). Each is compared with the digest
+ * that it had when it came. Throws aborted when one is not there any more, or is not what came.
  */
 export async function joinParts(
   { db, config, files }: Pick<FileContext, 'db' | 'config' | 'files'>,
@@ -136,7 +136,10 @@ async function* bytesOf(
   }
 }
 
-/** Forgets the parts of an upload, within a transaction. Returns the keys of bytes that nothing names any more. */
+/**
+ * Forgets the parts of an upload, within a transaction. Returns the keys of bytes that nothing names any
+ * more.
+ */
 export async function forgetParts(trx: Kysely<Tables>, uploadId: string): Promise<string[]> {
   const parts = await trx
     .deleteFrom('upload_parts')

@@ -11,8 +11,8 @@ import { type FileStore, readWhole } from '../store/store.ts';
 import type { FileContext } from './write.ts';
 
 /**
- * Changes what is told of a file. What it is served as stays told by its bytes, wherever these tell. Throws not-found,
- * invalid-argument, and aborted when another file comes in its place meanwhile.
+ * Changes what is told of a file. What it is served as stays told by its bytes, wherever these tell. Throws
+ * not-found, invalid-argument, and aborted when another file comes in its place meanwhile.
  */
 export async function updateFile(
   context: Pick<FileContext, 'db' | 'holdRights' | 'clock' | 'files'>,

@@ -17,7 +17,8 @@ export type Declared = { path: string; type: string | null; size: number | null;
 const maxOpenSessions = 100;
 
 /**
- * Stores a file whose bytes come in one request. Throws as {@link finalizeUpload}, and out-of-range, resource-exhausted.
+ * Stores a file whose bytes come in one request. Throws as {@link finalizeUpload}, and out-of-range,
+ * resource-exhausted.
  */
 export async function uploadAtOnce(
   context: FileContext,
@@ -30,7 +31,9 @@ export async function uploadAtOnce(
   return await storeStream(context, file, body, context.config.maxFileBytes);
 }
 
-/** Begins an upload in several steps. Returns its id, which is no credential: every step checks who sends it. */
+/**
+ * Begins an upload in several steps. Returns its id, which is no credential: every step checks who sends it.
+ */
 export async function startUpload(context: FileContext, viewer: Viewer, declared: Declared): Promise<string> {
   await requireAdmissible(context, viewer, declared.size);
   const userId = accountOf(viewer).id;
@@ -78,9 +81,9 @@ export async function queryUpload(
 }
 
 /**
- * Takes bytes at an offset. Those received before are dropped, so a step whose answer was lost can be repeated;
- * an offset beyond the bytes received is refused. With `isLast` the upload is finished and its file returned, the same again
- * for a repeated step.
+ * Takes bytes at an offset. Those received before are dropped, so a step whose answer was lost can be
+ * repeated; an offset beyond the bytes received is refused. With `isLast` the upload is finished and its file
+ * returned, the same again for a repeated step.
  */
 export async function continueUpload(
   context: FileContext,
@@ -164,8 +167,8 @@ function whenOver(error: unknown): undefined {
 const endsFinished = ['invalid-argument', 'permission-denied', 'aborted', 'resource-exhausted'] as const;
 
 /**
- * Throws the error of an upload, and forgets the upload where the error is one of `codes`. One without room would otherwise
- * hold what it has got for a day.
+ * Throws the error of an upload, and forgets the upload where the error is one of `codes`. One without room
+ * would otherwise hold what it has got for a day.
  */
 async function endRefused(
   context: FileContext,
@@ -177,7 +180,10 @@ async function endRefused(
   throw error;
 }
 
-/** Makes the file of an upload whose bytes have all come; the one that another process has made meanwhile, where it has. */
+/**
+ * Makes the file of an upload whose bytes have all come; the one that another process has made meanwhile,
+ * where it has.
+ */
 async function finish(context: FileContext, session: UploadSessionRow): Promise<FileRow> {
   const { id, path, type, size } = session;
   const { metadata } = parseMetadata(session.metadata);
@@ -205,8 +211,8 @@ async function finish(context: FileContext, session: UploadSessionRow): Promise<
 }
 
 /**
- * Throws where this viewer may not upload (as {@link authorizeUpload}), out-of-range for a file that is too large,
- * resource-exhausted where there is no room for it.
+ * Throws where this viewer may not upload (as {@link authorizeUpload}), out-of-range for a file that is too
+ * large, resource-exhausted where there is no room for it.
  */
 async function requireAdmissible(context: FileContext, viewer: Viewer, size: number | null): Promise<void> {
   const { config } = context;
@@ -218,7 +224,10 @@ async function requireAdmissible(context: FileContext, viewer: Viewer, size: num
   await requireRoom(context, Math.max(size ?? 0, 1));
 }
 
-/** The session, for the person who began it, as long as they may upload: without that right it ends immediately. */
+/**
+ * The session, for the person who began it, as long as they may upload: without that right it ends
+ * immediately.
+ */
 async function openSession(context: FileContext, viewer: Viewer, id: string): Promise<UploadSessionRow> {
   const session = await context.db
     .selectFrom('upload_sessions')

@@ -14,8 +14,8 @@ const decompress = promisify(gunzip);
 export type ArchiveEntry = { name: string; size: number; chunks: AsyncIterable<Uint8Array> };
 
 /**
- * The entries of an archive in their order. Throws invalid-argument for what is no archive, and, at its end at the latest,
- * for one of which any byte has changed.
+ * The entries of an archive in their order. Throws invalid-argument for what is no archive, and, at its end
+ * at the latest, for one of which any byte has changed.
  */
 export async function* readEntries(archive: ArchiveSource): AsyncGenerator<ArchiveEntry> {
   const tar = extract();

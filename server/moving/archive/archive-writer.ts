@@ -9,7 +9,10 @@ import { type Kind, partBytes, partName } from './format.ts';
 
 const compress = promisify(gzip);
 
-/** Writes the entries of an archive, one after the other: each waits until whoever reads {@link tar} has taken it. */
+/**
+ * Writes the entries of an archive, one after the other: each waits until whoever reads {@link tar} has taken
+ * it.
+ */
 export class ArchiveWriter {
   readonly tar: Pack = pack();
   readonly kinds: Record<string, Kind> = {};
@@ -55,7 +58,9 @@ export class ArchiveWriter {
   }
 }
 
-/** A row as a line, the same from either engine: its columns by name, flags as booleans, times in ISO 8601. */
+/**
+ * A row as a line, the same from either engine: its columns by name, flags as booleans, times in ISO 8601.
+ */
 export function lineOf(row: Row, columns: readonly Column[]): string {
   const values = columns.map(({ name, kind }) => {
     const value = row[name];

@@ -26,18 +26,23 @@ const State = z.object({
       kills: z.number().default(0),
     })
     .nullable(),
-  /** Names of backups since `last` that were not read back, as when their place cannot be reached: they may be whole or not. */
+  /**
+   * Names of backups since `last` that were not read back, as when their place cannot be reached: they may be
+   * whole or not.
+   */
   unread: z.array(z.string()).default([]),
 });
 type State = z.output<typeof State>;
 const noBackup: State = { last: null, failure: null, unread: [] };
 
-/** A backup that has killed so many processes, such as by the memory that it takes, is tried only once a day. */
+/**
+ * A backup that has killed so many processes, such as by the memory that it takes, is tried only once a day.
+ */
 export const maxKills = 5;
 
 /**
- * A backup each day may be this old before somebody should look; without a schedule, one a week is expected, with a day to
- * spare.
+ * A backup each day may be this old before somebody should look; without a schedule, one a week is expected,
+ * with a day to spare.
  */
 const lateMs = 36 * hourMs;
 const weekMs = 7 * dayMs;

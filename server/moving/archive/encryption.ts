@@ -10,8 +10,8 @@ import { copies } from '../../files/store/store.ts';
 import { damaged } from './format.ts';
 
 /**
- * Archives are encrypted in the format of age (https://age-encryption.org/v1), which other programs read: for who has the
- * key of a recipient, or by a passphrase.
+ * Archives are encrypted in the format of age (https://age-encryption.org/v1), which other programs read: for
+ * who has the key of a recipient, or by a passphrase.
  */
 
 /** What may open encrypted archives: secret keys (`AGE-SECRET-KEY-1...`), or a passphrase. */
@@ -20,7 +20,9 @@ export type Keys = { identities?: readonly string[]; passphrase?: string };
 /** The key of one file itself, which its header holds wrapped. */
 export type FileKey = Identity;
 
-/** The first line of age's format, and what the line after it begins with where a passphrase opens the rest. */
+/**
+ * The first line of age's format, and what the line after it begins with where a passphrase opens the rest.
+ */
 const firstLine = 'age-encryption.org/v1\n';
 const scryptBeginning = `${firstLine}-> scrypt `;
 /** A header has 100 bytes or so for each recipient, up to 2,000 for one of the kind `age1pq`. Bytes. */
@@ -30,11 +32,17 @@ const maxHeaderBytes = 64 * 1024;
 export type Encrypting = {
   /** Gives the chunks on, encrypted. */
   encrypt(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>;
-  /** Reads this one archive back, so that the process which wrote it can compare it whole, even though it can open no other. */
+  /**
+   * Reads this one archive back, so that the process which wrote it can compare it whole, even though it can
+   * open no other.
+   */
   key: FileKey;
 };
 
-/** Throws invalid-argument for a recipient that is not a public key of age, and for a passphrase that is too short. */
+/**
+ * Throws invalid-argument for a recipient that is not a public key of age, and for a passphrase that is too
+ * short.
+ */
 export async function encrypting(encryption: ArchiveEncryption): Promise<Encrypting> {
   // Loaded at its first use: most sites never encrypt an archive.
   const { Encrypter, Stanza } = await import('age-encryption');
@@ -73,8 +81,8 @@ const scryptKey = promisify<string, Buffer, number, ScryptOptions, Buffer>(scryp
 const workFactor = 18;
 
 /**
- * Wraps the key of a file with a passphrase (https://c2sp.org/age, "The scrypt recipient type"). The library can do it, too, but
- * the whole process, with its readers, would stand still for a second or two.
+ * Wraps the key of a file with a passphrase (https://c2sp.org/age, "The scrypt recipient type"). The library
+ * can do it, too, but the whole process, with its readers, would stand still for a second or two.
  */
 function byPassphrase(passphrase: string, Stanza: typeof AgeStanza): Recipient {
   if (passphrase.length < passphraseMinCharacters) {
@@ -105,9 +113,9 @@ export const endingOf = (encryption: ArchiveEncryption | undefined): string =>
   encryption === undefined ? '.tar' : '.tar.age';
 
 /**
- * The key of an encrypted file itself. It is found once, however often the file is read: a passphrase takes a second each time.
- * Undefined for a file that is not encrypted. Throws failed-precondition where no key of its kind was given, and invalid-argument
- * for one that does not open it, and for a damaged header.
+ * The key of an encrypted file itself. It is found once, however often the file is read: a passphrase takes a
+ * second each time. Undefined for a file that is not encrypted. Throws failed-precondition where no key of
+ * its kind was given, and invalid-argument for one that does not open it, and for a damaged header.
  */
 export async function keyOfFile(path: string, keys: Keys): Promise<FileKey | undefined> {
   const beginning = (await headOf(path, maxHeaderBytes)).toString('latin1');
@@ -150,8 +158,9 @@ function refuseMissing(path: string, isByPassphrase: boolean, { identities = [],
 }
 
 /**
- * Gives the chunks of an encrypted archive on as they were; `name` is said in errors. Each 64 KiB are given only once they
- * are known to be what was written. Throws invalid-argument for a changed byte or an end that is missing.
+ * Gives the chunks of an encrypted archive on as they were; `name` is said in errors. Each 64 KiB are given
+ * only once they are known to be what was written. Throws invalid-argument for a changed byte or an end that
+ * is missing.
  */
 export async function* decrypt(
   chunks: AsyncIterable<Uint8Array>,

@@ -40,8 +40,9 @@ export type Exported = {
 };
 
 /**
- * Writes the whole site, as it is at one moment, to one archive while it runs (docs/archive.md), by default to
- * `backups` of the data folder. The file has its name once it is whole. Throws already-exists for a file that is there.
+ * Writes the whole site, as it is at one moment, to one archive while it runs (docs/archive.md), by default
+ * to `backups` of the data folder. The file has its name once it is whole. Throws already-exists for a file
+ * that is there.
  */
 export async function exportSite(
   deps: ArchiveDeps,
@@ -59,7 +60,8 @@ export async function exportSite(
 }
 
 /**
- * Lets `write` make a new file, which has its name once it is whole and on the disk. Throws already-exists for one that is there.
+ * Lets `write` make a new file, which has its name once it is whole and on the disk. Throws already-exists
+ * for one that is there.
  */
 export async function writeWhole<T>(path: string, write: (unfinished: string) => Promise<T>): Promise<T> {
   if (existsSync(path)) throw new AppError('already-exists', `${path} exists already.`);

@@ -36,8 +36,8 @@ export const digestOfFile = (name: string) => /^files\/([0-9a-f]{64})$/.exec(nam
 export const compact = (sha256: string) => Buffer.from(sha256, 'hex').toString('latin1');
 
 /**
- * A line of the kind `stored`: the bytes that the site keeps under a key, the id of a file or of a smaller size of a picture. It names a
- * file of the store, so it may lead to no other folder.
+ * A line of the kind `stored`: the bytes that the site keeps under a key, the id of a file or of a smaller
+ * size of a picture. It names a file of the store, so it may lead to no other folder.
  */
 const Stored = z.object({
   key: z.string().regex(/^[\w-]{1,128}(?:\.\d{1,5})?$/),
@@ -57,8 +57,8 @@ export function parseStored(line: string, part: string): Stored {
 }
 
 /**
- * A list of `item`s that ends with the first which is none. `z.array` makes an error for each: for a manifest from elsewhere they could
- * take all memory.
+ * A list of `item`s that ends with the first which is none. `z.array` makes an error for each: for a manifest
+ * from elsewhere they could take all memory.
  */
 const listOf = <T>(item: z.ZodType<T>) =>
   z.custom<T[]>(value => Array.isArray(value) && value.every(one => item.safeParse(one).success));

@@ -17,7 +17,10 @@ const postsAtOnce = 50;
 /** What was written: how many, and the ids of files whose bytes were not there. */
 export type MarkdownExport = { posts: number; files: number; missing: string[] };
 
-/** Where an export goes. `path` has slashes; each is written once. A chunk is used again once the next is asked for. */
+/**
+ * Where an export goes. `path` has slashes; each is written once. A chunk is used again once the next is
+ * asked for.
+ */
 export type MarkdownTarget = {
   write(path: string, bytes: Chunks): Promise<void>;
   /** Called with the number of posts that are written so far. When it throws, the export ends. */
@@ -25,8 +28,8 @@ export type MarkdownTarget = {
 };
 
 /**
- * Writes every post as Markdown with front matter into a folder of its own, with its files and comments, such that
- * `coterie import` takes all of it back and a site generator can use it.
+ * Writes every post as Markdown with front matter into a folder of its own, with its files and comments, such
+ * that `coterie import` takes all of it back and a site generator can use it.
  */
 export async function writeMarkdown(
   deps: MarkdownExportDeps,
@@ -72,7 +75,8 @@ async function writePost(
   told: MarkdownExport,
 ): Promise<void> {
   const { db } = deps;
-  // The site goes on meanwhile, so a post may have a combination of tags that is newer than those this process has loaded.
+  // The site goes on meanwhile, so a post may have a combination of tags that is newer than those this
+  // process has loaded.
   const catalogue = await catalogueOf(db, await deps.catalogue(), [post]);
   const [files, attachments, comments] = await Promise.all([
     db
@@ -126,7 +130,10 @@ async function writePost(
   await target.write(join(folder, 'index.md'), [Buffer.from(text)]);
 }
 
-/** None in a text that takes too long to read: its addresses stay as they are, and the export of the other posts goes on. */
+/**
+ * None in a text that takes too long to read: its addresses stay as they are, and the export of the other
+ * posts goes on.
+ */
 function referencesIn(content: string, isOwn: (address: string) => boolean): Reference[] {
   try {
     return findReferences(content, isOwn);

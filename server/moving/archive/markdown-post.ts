@@ -20,8 +20,9 @@ type Beside = {
 };
 
 /**
- * A post as Markdown with front matter that site generators know, and under `coterie` what only we do. What not every visitor
- * may read is a draft there: publishing the folder must not make it public (decisions.md 32).
+ * A post as Markdown with front matter that site generators know, and under `coterie` what only we do. What
+ * not every visitor may read is a draft there: publishing the folder must not make it public (decisions.md
+ * 32).
  */
 export function markdownOf(
   post: PostRow,
@@ -63,7 +64,8 @@ export function markdownOf(
     author: author ?? undefined,
     date: moment(post.published_at ?? post.created_at),
     lastmod: own.edited,
-    // `draft` is the one word for which every version of every generator leaves out both the page and its files.
+    // `draft` is the one word for which every version of every generator leaves out both the page and its
+    // files.
     draft: isOpen ? undefined : true,
     tags: namesOfTags(tagIds),
     coterie: own,

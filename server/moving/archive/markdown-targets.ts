@@ -10,8 +10,8 @@ import { writeWhole } from './export.ts';
 import { type MarkdownExport, type MarkdownExportDeps, writeMarkdown } from './markdown-export.ts';
 
 /**
- * {@link writeMarkdown} into a folder, which has its name once it is whole. Throws failed-precondition for a folder that is not
- * empty, and for a file.
+ * {@link writeMarkdown} into a folder, which has its name once it is whole. Throws failed-precondition for a
+ * folder that is not empty, and for a file.
  */
 export async function exportMarkdown(
   deps: MarkdownExportDeps,
@@ -43,8 +43,8 @@ export async function exportMarkdown(
 type ZipOptions = { stopping?: AbortSignal; onPost?: (written: number) => Promise<void> };
 
 /**
- * {@link writeMarkdown} into a zip archive, which has its name once it is whole. Throws already-exists for one that is there; aborting
- * `stopping` throws, too, and leaves nothing.
+ * {@link writeMarkdown} into a zip archive, which has its name once it is whole. Throws already-exists for
+ * one that is there; aborting `stopping` throws, too, and leaves nothing.
  */
 export async function exportMarkdownZip(
   deps: MarkdownExportDeps,

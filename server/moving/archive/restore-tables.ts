@@ -17,8 +17,8 @@ const postsAtOnce = 100;
 const searchTables = ['post_search', 'post_search_rows'];
 
 /**
- * Fills a database that has the schema of the archive and no rows, brings it to the newest one, and makes the index of
- * words. Throws invalid-argument for rows that the schema does not know or the engine does not take.
+ * Fills a database that has the schema of the archive and no rows, brings it to the newest one, and makes the
+ * index of words. Throws invalid-argument for rows that the schema does not know or the engine does not take.
  */
 export async function restoreTables(
   trx: Transaction<Tables>,

@@ -23,12 +23,14 @@ type RestoreOptions = {
 };
 
 /**
- * Brings an archive back into an empty site, of either engine and with either store of files, and to the newest schema.
- * The archive is verified before anything is changed. A restore that was killed can be started again, with the same result.
- * Access tokens and open invitations of the archive are revoked unless `keepsAccess`, which is for a site that moves.
+ * Brings an archive back into an empty site, of either engine and with either store of files, and to the
+ * newest schema. The archive is verified before anything is changed. A restore that was killed can be started
+ * again, with the same result. Access tokens and open invitations of the archive are revoked unless
+ * `keepsAccess`, which is for a site that moves.
  *
- * Throws failed-precondition for a place that is not empty, and for a store that holds files already unless `isForced`;
- * invalid-argument for a damaged archive; SchemaError for one of a newer program. Then nothing was changed.
+ * Throws failed-precondition for a place that is not empty, and for a store that holds files already unless
+ * `isForced`; invalid-argument for a damaged archive; SchemaError for one of a newer program. Then nothing
+ * was changed.
  */
 export async function restoreSite(
   config: Config,
@@ -49,7 +51,10 @@ export async function restoreSite(
   return verified.manifest;
 }
 
-/** Moves the files first and the database last: after a kill between the two nobody takes the place for a site. */
+/**
+ * Moves the files first and the database last: after a kill between the two nobody takes the place for a
+ * site.
+ */
 async function fill(
   config: Config,
   place: Place,
@@ -113,8 +118,9 @@ async function fillDatabase(
 const mailsWithLinks: readonly MailKind[] = ['invitation', 'reset', 'confirm', 'sign-in'];
 
 /**
- * Ends what opens a restored site to anybody who holds it: access tokens, invitations, and queued mails with a link. Since the
- * archive was made, some of it may have been revoked, and the archive cannot know which. `now` in milliseconds.
+ * Ends what opens a restored site to anybody who holds it: access tokens, invitations, and queued mails with
+ * a link. Since the archive was made, some of it may have been revoked, and the archive cannot know which.
+ * `now` in milliseconds.
  */
 async function revokeAccess(trx: Kysely<Tables>, now: number): Promise<void> {
   await trx.deleteFrom('access_tokens').execute();

@@ -27,15 +27,15 @@ type Scheduled = Pick<Deps, 'db' | 'config' | 'files' | 'clock' | 'secret' | 'st
 /** After a failure it is tried again so much later, in milliseconds. */
 const againMs = hourMs;
 /**
- * The mark that a backup is being made: it stays where the process is killed. It is none of the settings, which are in the archive:
- * a restored site would take its backup for one that was killed.
+ * The mark that a backup is being made: it stays where the process is killed. It is none of the settings,
+ * which are in the archive: a restored site would take its backup for one that was killed.
  */
 export const begunMark = 'backup begun';
 const begunSeconds = 30 * 24 * 60 * 60;
 
 /**
- * Makes the backup of the day (`BACKUP_AT`) when it is due, in one process for all. It counts as made once it was read
- * back from where it is kept. A failure is noted for the admins, and the backup is tried again.
+ * Makes the backup of the day (`BACKUP_AT`) when it is due, in one process for all. It counts as made once it
+ * was read back from where it is kept. A failure is noted for the admins, and the backup is tried again.
  */
 export async function backUpWhenDue(scheduled: Scheduled): Promise<void> {
   const { db, config, clock, stopping, log } = scheduled;
@@ -62,8 +62,9 @@ export async function backUpWhenDue(scheduled: Scheduled): Promise<void> {
 }
 
 /**
- * Keeps the mark while `act` goes on. It goes before anything is noted of the backup, and already when this process is asked to
- * stop: the process may be ended while it uploads a large backup, or reads it back, and was not killed by it.
+ * Keeps the mark while `act` goes on. It goes before anything is noted of the backup, and already when this
+ * process is asked to stop: the process may be ended while it uploads a large backup, or reads it back, and
+ * was not killed by it.
  */
 async function marked<T>({ db, clock, stopping, log }: Scheduled, act: () => Promise<T>): Promise<T> {
   await remember({ db, clock }, begunMark, begunSeconds);
@@ -94,7 +95,10 @@ async function isDue({ db, config, clock }: Scheduled, at: string): Promise<bool
   return isDueSince(Date.parse(last.createdAt), now, at, config.timeZone);
 }
 
-/** Notes it as a failure if the process that began the backup was killed. Asked by the one that holds the lease. */
+/**
+ * Notes it as a failure if the process that began the backup was killed. Asked by the one that holds the
+ * lease.
+ */
 async function wasKilled({ db, clock, log }: Scheduled): Promise<boolean> {
   if (!(await isRemembered({ db, clock }, begunMark))) return false;
   const { failure } = await readBackupState(db);
@@ -107,8 +111,8 @@ async function wasKilled({ db, clock, log }: Scheduled): Promise<boolean> {
 }
 
 /**
- * Whether a time of the day was reached in this time zone between two moments. It compares local times, so that the hour
- * that is skipped in spring skips no backup.
+ * Whether a time of the day was reached in this time zone between two moments. It compares local times, so
+ * that the hour that is skipped in spring skips no backup.
  */
 export function isDueSince(last: number, now: number, at: string, timeZone: string): boolean {
   const wall = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
@@ -117,7 +121,10 @@ export function isDueSince(last: number, now: number, at: string, timeZone: stri
   return wall.format(last) < `${day.slice(0, 10)} ${at}`;
 }
 
-/** Writes the backup to the data folder, moves it to its place, reads it back there, and removes the oldest ones. */
+/**
+ * Writes the backup to the data folder, moves it to its place, reads it back there, and removes the oldest
+ * ones.
+ */
 async function backUp(scheduled: Scheduled): Promise<Backup> {
   const { db, config, clock, secret, stopping } = scheduled;
   const { unread, last } = await readBackupState(db);
@@ -127,7 +134,8 @@ async function backUp(scheduled: Scheduled): Promise<Backup> {
   const name = `${prefix}${stampOf(clock())}${endingOf(config.archiveEncryption)}`;
   const folder = join(config.dataDir, 'uploads');
   await mkdir(folder, { recursive: true });
-  // What a kill has left. The backup is tried again in an hour, long before a sweep, and is as large as the site.
+  // What a kill has left. The backup is tried again in an hour, long before a sweep, and is as large as the
+  // site.
   for (const left of await readdir(folder)) {
     if (left.startsWith(prefix)) await rm(join(folder, left), { force: true });
   }

@@ -4,8 +4,8 @@ import { pack } from 'tar-stream';
 import { damaged } from './format.ts';
 
 /**
- * The last entry of an archive: the SHA-256, in hexadecimal, of every byte before it. So a changed byte is noticed
- * wherever it is, also between the entries.
+ * The last entry of an archive: the SHA-256, in hexadecimal, of every byte before it. So a changed byte is
+ * noticed wherever it is, also between the entries.
  */
 export const sealName = 'archive.sha256';
 /** Its header, its one block, and the two empty blocks that end a tar file. */

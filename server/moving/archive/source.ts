@@ -6,8 +6,8 @@ import { decrypt, type FileKey, type Keys, keyOfFile } from './encryption.ts';
 export type ArchiveSource = { name: string; open(): AsyncIterable<Uint8Array> };
 
 /**
- * An archive in a file, encrypted or not. Throws not-found without one, and as {@link keyOfFile} for one that these keys do not
- * open.
+ * An archive in a file, encrypted or not. Throws not-found without one, and as {@link keyOfFile} for one that
+ * these keys do not open.
  */
 export async function archiveFile(path: string, keys: Keys = {}): Promise<ArchiveSource> {
   await requireFile(path);

@@ -36,7 +36,10 @@ export function keysOf(rows: readonly Row[]): Buffer {
   return Buffer.from(lines.map(({ key, size }) => `${key} ${size}\n`).join(''));
 }
 
-/** Writes the bytes of these keys, each different file once, and after them which key has which. `step` is called with the work done. */
+/**
+ * Writes the bytes of these keys, each different file once, and after them which key has which. `step` is
+ * called with the work done.
+ */
 export async function writeFiles(
   store: FileStore,
   writer: ArchiveWriter,

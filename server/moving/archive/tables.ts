@@ -13,8 +13,8 @@ type Treatment<Table extends keyof Tables> =
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Every table, in the order in which an archive holds them and a restore fills them: what a row points to comes before
- * it. The compiler asks for each new table here.
+ * Every table, in the order in which an archive holds them and a restore fills them: what a row points to
+ * comes before it. The compiler asks for each new table here.
  */
 export const treatments: { [Table in keyof Tables]: Treatment<Table> } = {
   settings: { by: ['name'] },

@@ -23,8 +23,8 @@ export type Verified = {
 };
 
 /**
- * Reads an archive from its beginning to its end and compares every check sum and count. Throws invalid-argument that
- * names what is damaged.
+ * Reads an archive from its beginning to its end and compares every check sum and count. Throws
+ * invalid-argument that names what is damaged.
  */
 export async function verifyArchive(archive: ArchiveSource): Promise<Verified> {
   const found = new Found();

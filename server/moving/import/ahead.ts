@@ -1,6 +1,7 @@
 /**
- * Yields each item with what `make` promises for it, in order. `make` runs for up to `count` items at once, while the consumer
- * is still busy with an earlier one. When the consumer stops early, it waits for what has begun.
+ * Yields each item with what `make` promises for it, in order. `make` runs for up to `count` items at once,
+ * while the consumer is still busy with an earlier one. When the consumer stops early, it waits for what has
+ * begun.
  */
 export async function* ahead<Item, Made>(
   items: AsyncIterable<Item>,

@@ -13,12 +13,13 @@ import { cutName, visibleName } from './tag-names.ts';
 export type AudienceTag = { id: string; name: string };
 
 /**
- * The tags that stand for the groups by which a source decided who may read (decisions.md 32). Such a name becomes a tag of
- * this site that nobody has and no post carries: a new one, or an unused one of the list. Where the name is taken, another is
- * made from it, because people who have that tag here were not allowed to read those posts there. Names that differ in case
- * were two groups there, and are two tags here. The choice is remembered, so that a later import finds the same tag again,
- * whoever has been given it meanwhile. It is used by its id: what comes after somebody has renamed or deleted it has the same
- * readers as what came before.
+ * The tags that stand for the groups by which a source decided who may read (decisions.md 32). Such a name
+ * becomes a tag of this site that nobody has and no post carries: a new one, or an unused one of the list.
+ * Where the name is taken, another is made from it, because people who have that tag here were not allowed to
+ * read those posts there. Names that differ in case were two groups there, and are two tags here. The choice
+ * is remembered, so that a later import finds the same tag again, whoever has been given it meanwhile. It is
+ * used by its id: what comes after somebody has renamed or deleted it has the same readers as what came
+ * before.
  */
 export class AudienceTags {
   readonly #context: WriteContext;
@@ -36,8 +37,8 @@ export class AudienceTags {
   }
 
   /**
-   * The tags of this site that stand for these names; made where they are not there yet. `site` is the one whose names they
-   * are, where the name of the source does not tell it.
+   * The tags of this site that stand for these names; made where they are not there yet. `site` is the one
+   * whose names they are, where the name of the source does not tell it.
    */
   async tagsFor(names: readonly string[], site = this.#source): Promise<AudienceTag[]> {
     const found: AudienceTag[] = [];

@@ -22,9 +22,10 @@ type Account = { id: string; username: string };
 type Writer = Account & { email: string | null };
 
 /**
- * Finds the author of each imported post: an account of the same import, or one of this site that the source names. Nobody
- * gets an account or a right by a name: only authors and admins are found, by a confirmed email address or by username. Never by
- * full name: who changes their own to that of another would be given the other's drafts.
+ * Finds the author of each imported post: an account of the same import, or one of this site that the source
+ * names. Nobody gets an account or a right by a name: only authors and admins are found, by a confirmed email
+ * address or by username. Never by full name: who changes their own to that of another would be given the
+ * other's drafts.
  */
 export class PostAuthors {
   readonly #context: WriteContext;
@@ -41,7 +42,10 @@ export class PostAuthors {
     this.#options = options;
   }
 
-  /** The account that a post is to have as its author, and what the report says of an author whom the source names. */
+  /**
+   * The account that a post is to have as its author, and what the report says of an author whom the source
+   * names.
+   */
   async of({ personId, author }: DraftPost): Promise<PostAuthor> {
     const person = await this.accountOf(personId);
     if (person !== null || author === undefined) {
@@ -51,7 +55,10 @@ export class PostAuthors {
     return { id: found?.id ?? null, told: { name: author.names[0], username: found?.username ?? null } };
   }
 
-  /** Gives a post that was imported without an author to the account that its author has by now. Returns whether there was one. */
+  /**
+   * Gives a post that was imported without an author to the account that its author has by now. Returns
+   * whether there was one.
+   */
   async give(postId: string, { id: author, told }: PostAuthor): Promise<boolean> {
     if (author === null || told === undefined) return false;
     if (this.#options.isDryRun) {
@@ -80,7 +87,10 @@ export class PostAuthors {
     return account?.id ?? null;
   }
 
-  /** The accounts here of those who commented on a post or liked it, by their ids in the source; null for one without. */
+  /**
+   * The accounts here of those who commented on a post or liked it, by their ids in the source; null for one
+   * without.
+   */
   async accountsOf({ comments, likes }: DraftPost): Promise<Map<string, string | null>> {
     const accounts = new Map<string, string | null>();
     for (const { personId } of [...comments, ...likes])

@@ -17,8 +17,9 @@ export type DraftFile = {
 };
 
 /**
- * Finds the file behind an address of which `isOwnAddress` is true. Undefined for one that is no file of the source: it
- * stays as it is. A sentence says why a file of its own cannot come along. `isLink` tells a link from what is shown.
+ * Finds the file behind an address of which `isOwnAddress` is true. Undefined for one that is no file of the
+ * source: it stays as it is. A sentence says why a file of its own cannot come along. `isLink` tells a link
+ * from what is shown.
  */
 export type FindFile = (
   address: string,
@@ -55,7 +56,9 @@ type DraftAttachment = { address: string; description?: string | undefined; thum
 
 export type DraftPost = {
   kind: 'post';
-  /** By this it is recognised when the source is read again. Unique within the source; shown in the report. */
+  /**
+   * By this it is recognised when the source is read again. Unique within the source; shown in the report.
+   */
   id: string;
   /** The id that the post has in addresses and programs, where the source's own can stay. */
   keepId?: string | undefined;
@@ -81,8 +84,8 @@ export type DraftPost = {
   /** Tags as words: they are those of this site, where it has them. */
   tags: readonly string[];
   /**
-   * What decided there who may read it (`friends`, `members`, a tag that was granted): each becomes a tag that nobody
-   * has but whom the source gave it (decisions.md 32).
+   * What decided there who may read it (`friends`, `members`, a tag that was granted): each becomes a tag
+   * that nobody has but whom the source gave it (decisions.md 32).
    */
   audience: readonly string[];
   /** The site whose names these are, where the source's own name does not tell it. */
@@ -95,7 +98,10 @@ export type DraftPost = {
   likes: readonly DraftLike[];
   /** Undefined where the source knows no attachments beside the text. */
   attachments?: readonly DraftAttachment[] | undefined;
-  /** Whether an address in the text may be one of the source's own files or posts, told without looking for it. */
+  /**
+   * Whether an address in the text may be one of the source's own files or posts, told without looking for
+   * it.
+   */
   isOwnAddress(address: string): boolean;
   findFile: FindFile;
   findPost?: FindPost;
@@ -113,7 +119,10 @@ export type DraftPerson = {
   isEmailVerified: boolean;
   username: string;
   name: string;
-  /** A hash that `server/accounts/sign-in/imported-passwords.ts` can verify; undefined for an account without a password. */
+  /**
+   * A hash that `server/accounts/sign-in/imported-passwords.ts` can verify; undefined for an account without
+   * a password.
+   */
   passwordHash: string | undefined;
   status: 'pending' | 'approved' | 'denied';
   isAdmin: boolean;

@@ -14,7 +14,9 @@ function storedName(source: string): string {
   return `sha256:${digestOf(source)}`;
 }
 
-/** What came from where, so that an import can be run again: by the source's name and the item's id within it. */
+/**
+ * What came from where, so that an import can be run again: by the source's name and the item's id within it.
+ */
 export async function findImported(db: Kysely<Tables>, source: string): Promise<ImportedRow | undefined> {
   return await db
     .selectFrom('imported')
@@ -63,8 +65,8 @@ export async function noteImported(trx: Kysely<Tables>, note: Note | readonly No
 }
 
 /**
- * The id of a post or an account that is imported for the first time: the one that programs and links know (`keepId`),
- * unless something of another origin has it, else {@link importedId}.
+ * The id of a post or an account that is imported for the first time: the one that programs and links know
+ * (`keepId`), unless something of another origin has it, else {@link importedId}.
  */
 export async function freeId(
   { db, secret }: { db: Kysely<Tables>; secret: string },
@@ -78,8 +80,9 @@ export async function freeId(
 }
 
 /**
- * The id that an item of a source gets here: it looks random to anybody without the site's secret (decisions.md 3), and is
- * the same each time, so that a link to a post can be written before that post is imported.
+ * The id that an item of a source gets here: it looks random to anybody without the site's secret
+ * (decisions.md 3), and is the same each time, so that a link to a post can be written before that post is
+ * imported.
  */
 export function importedId(secret: string, source: string): string {
   return createHmac('sha256', secret).update(`import ${source}`).digest('base64url').slice(0, 16);

@@ -2,14 +2,16 @@ import { JSONParser } from '@streamparser/json';
 import type { z } from 'zod';
 import { AppError } from '../../../contract/errors.ts';
 
-/** What one item may have, in bytes as written: a whole post with its comments, in every source that we know. */
+/**
+ * What one item may have, in bytes as written: a whole post with its comments, in every source that we know.
+ */
 const maxItemBytes = 64 * 1024 * 1024;
 
 export type JsonItem = { path: (string | number)[]; value: unknown };
 
 /**
- * The values at these paths (`$.users.*`) of a JSON file of any length, one after another, each with where it stood. Throws
- * invalid-argument for what is no JSON, and for an item that is larger than any.
+ * The values at these paths (`$.users.*`) of a JSON file of any length, one after another, each with where it
+ * stood. Throws invalid-argument for what is no JSON, and for an item that is larger than any.
  */
 export async function* readJsonItems(
   bytes: AsyncIterable<Uint8Array>,

@@ -12,8 +12,8 @@ const maxLine = 100_000;
 type PeopleList<Line extends z.ZodType> = { line: Line; name: string; missing: string };
 
 /**
- * The lines of a list of people that another program wrote as CSV. Throws not-found, and invalid-argument for a file that
- * is no such list.
+ * The lines of a list of people that another program wrote as CSV. Throws not-found, and invalid-argument for
+ * a file that is no such list.
  */
 export async function* readPeopleList<Line extends z.ZodType>(
   file: string,

@@ -45,7 +45,10 @@ type PostFilesAs<File> = {
 export type FoundFiles = PostFilesAs<FoundFile>;
 export type PostFiles = PostFilesAs<PlacedFile>;
 
-/** Finds every file of the source that a post shows or lists; `addressOfPost` says where another post of it is here. */
+/**
+ * Finds every file of the source that a post shows or lists; `addressOfPost` says where another post of it is
+ * here.
+ */
 export async function findPostFiles(
   { config }: Pick<ImportContext, 'config'>,
   draft: DraftPost,
@@ -78,8 +81,8 @@ export async function findPostFiles(
 }
 
 /**
- * Finds out which of these files are here, and where the others will be. `source` names the post among all sources;
- * `carriedBy` is its id where it is here already, because what it carries is not stored again.
+ * Finds out which of these files are here, and where the others will be. `source` names the post among all
+ * sources; `carriedBy` is its id where it is here already, because what it carries is not stored again.
  */
 export async function placePostFiles(
   context: ImportContext,
@@ -132,8 +135,9 @@ async function place(
 }
 
 /**
- * Stores what is not here yet. A file that cannot be stored leaves its address as it was, with a note. Returns the ids
- * of the new ones. Throws resource-exhausted when the site has no room left for files, and an outage; then leaves nothing behind.
+ * Stores what is not here yet. A file that cannot be stored leaves its address as it was, with a note.
+ * Returns the ids of the new ones. Throws resource-exhausted when the site has no room left for files, and an
+ * outage; then leaves nothing behind.
  */
 export async function storePostFiles(
   context: ImportContext,

@@ -19,8 +19,8 @@ const madeDescriptionCharacters = 200;
 type Words = Pick<DraftPost, 'type' | 'title' | 'fallbackTitle' | 'description' | 'content' | 'isDraft'>;
 
 /**
- * What an author would have typed into the editor, within its limits; `notes` says what had to be changed for that.
- * Throws invalid-argument, with a reason for the report, for what cannot be a post.
+ * What an author would have typed into the editor, within its limits; `notes` says what had to be changed for
+ * that. Throws invalid-argument, with a reason for the report, for what cannot be a post.
  */
 export function postInputOf(
   draft: Words,
@@ -55,7 +55,10 @@ function essayWords(draft: Words, renderedText: string, notes: string[]) {
   return { type: 'essay', title, description };
 }
 
-/** Every tag is kept, cut to fit if need be: dropping one could open a post to more readers (decisions.md 5, 32). */
+/**
+ * Every tag is kept, cut to fit if need be: dropping one could open a post to more readers (decisions.md 5,
+ * 32).
+ */
 function tagsOf(written: readonly string[], notes: string[]): string[] {
   const names = new Map<string, string>();
   for (const text of written) {

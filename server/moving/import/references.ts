@@ -20,8 +20,8 @@ const looksLikeAddress =
   /\]\(\s*<?([^\s()<>]+)|\]:\s*<?([^\s<>]+)|(?:src|href|poster)\s*=\s*["']?([^\s"'<>]+)|(https?:\/\/[^\s<>"']+)/gi;
 
 /**
- * The addresses that a text shows or links to, in Markdown and in its raw HTML, of which `isOwn` says that they may be the
- * source's. Throws as {@link parseMarkdown}.
+ * The addresses that a text shows or links to, in Markdown and in its raw HTML, of which `isOwn` says that
+ * they may be the source's. Throws as {@link parseMarkdown}.
  */
 export function findReferences(content: string, isOwn: (address: string) => boolean): Reference[] {
   // Parsing takes its time, and most texts link to other sites only.
@@ -74,8 +74,8 @@ function rangeOf({ type, url }: Image | Link | Definition, source: string): Rang
 }
 
 /**
- * Brackets may stand in an alternative text as well, so every place is tried until one holds the parsed address. `pattern` is
- * sticky.
+ * Brackets may stand in an alternative text as well, so every place is tried until one holds the parsed
+ * address. `pattern` is sticky.
  */
 function addressIn(source: string, url: string, pattern: RegExp): Range | undefined {
   for (

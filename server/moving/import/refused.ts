@@ -3,7 +3,10 @@ import { oneLine } from '../../../contract/text.ts';
 import { isOutage } from '../../db/outage.ts';
 import type { Refused } from './draft.ts';
 
-/** Whether an error is about an item or a file of the source; its message is a reason for the report. An outage ends the import. */
+/**
+ * Whether an error is about an item or a file of the source; its message is a reason for the report. An
+ * outage ends the import.
+ */
 export function isAboutSource(error: unknown): error is Error {
   if (isOutage(error)) return false;
   return error instanceof AppError || (error instanceof Error && 'syscall' in error && 'path' in error);

@@ -27,8 +27,9 @@ export function textOf(draft: DraftPost, { content, rendered }: RenderedText, ta
 }
 
 /**
- * A digest of an item's content and the bytes of its files, by which an unchanged item is recognised. Its author is looked up anew.
- * The order in which a reader names the fields of a draft counts: in another one, every item would seem changed.
+ * A digest of an item's content and the bytes of its files, by which an unchanged item is recognised. Its
+ * author is looked up anew. The order in which a reader names the fields of a draft counts: in another one,
+ * every item would seem changed.
  */
 export function digestOfDraft(
   { isOwnAddress: _, findFile: __, findPost: ___, author: ____, sourceWords: _____, ...draft }: DraftPost,

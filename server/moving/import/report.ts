@@ -1,6 +1,9 @@
 import { cutAtWord } from '../../../contract/text.ts';
 
-/** The outcome of an item. A `kept` one was changed or deleted in Coterie since its last import, and stays as it is. */
+/**
+ * The outcome of an item. A `kept` one was changed or deleted in Coterie since its last import, and stays as
+ * it is.
+ */
 export type Outcome = 'created' | 'updated' | 'unchanged' | 'kept' | 'skipped';
 
 /** The outcome of one item of a source; in a dry run, the outcome that an import would have. */
@@ -43,7 +46,10 @@ const authorCharacters = 100;
 
 export type Line = { source: string; text: string };
 
-/** What an import has done, in numbers and the first lines of each kind. Plain JSON, so that it can be stored at each step. */
+/**
+ * What an import has done, in numbers and the first lines of each kind. Plain JSON, so that it can be stored
+ * at each step.
+ */
 export type ImportReport = {
   isDryRun: boolean;
   counts: Record<string, Partial<Record<Outcome, number>>>;

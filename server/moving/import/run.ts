@@ -45,9 +45,10 @@ export type ImportOptions = {
 const itemsAhead = 4;
 
 /**
- * Saves what a source holds, each item in a transaction of its own, so that one that cannot be read stops no other, and
- * yields the outcome of each. A second run imports what is new and what has changed; after an interruption, it continues. Throws
- * an outage, so that nothing is left out because of it, and what `holdRights` throws.
+ * Saves what a source holds, each item in a transaction of its own, so that one that cannot be read stops no
+ * other, and yields the outcome of each. A second run imports what is new and what has changed; after an
+ * interruption, it continues. Throws an outage, so that nothing is left out because of it, and what
+ * `holdRights` throws.
  */
 export async function* runImport(
   context: ImportContext,
@@ -227,7 +228,9 @@ class ImportRun {
     }
   }
 
-  /** What an author may want to know about a post as it is here, beside what the source and its files tell. */
+  /**
+   * What an author may want to know about a post as it is here, beside what the source and its files tell.
+   */
   #notesOn({ tags, audience, isDraft, date }: DraftPost, before: SavedPost | undefined): string[] {
     const hasTooMany = tags.length + audience.length > tagsPerPost;
     return [

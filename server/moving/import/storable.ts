@@ -1,12 +1,16 @@
 import { storableTime } from '../../base/written-date.ts';
 import type { DraftItem, DraftPost } from './draft.ts';
 
-/** The longest name of a file that is kept, in UTF-16 units: PostgreSQL's indexes hold no path of thousands of bytes. */
+/**
+ * The longest name of a file that is kept, in UTF-16 units: PostgreSQL's indexes hold no path of thousands of
+ * bytes.
+ */
 const nameLength = 200;
 
 /**
- * An item as both databases can store it, whatever its source holds: PostgreSQL takes neither NUL nor half of a surrogate pair, and
- * the contract no time before the year 1 or after 9999. One such value would end the import, or every page that lists the post.
+ * An item as both databases can store it, whatever its source holds: PostgreSQL takes neither NUL nor half of
+ * a surrogate pair, and the contract no time before the year 1 or after 9999. One such value would end the
+ * import, or every page that lists the post.
  */
 export function storableItem(item: DraftItem): DraftItem {
   const plain = storable(item);

@@ -1,7 +1,10 @@
 import { cutAtWord } from '../../../contract/text.ts';
 
 const madeTitleCharacters = 60;
-/** How much of a text is read: it may be far too long for a post, and the search from each open bracket goes to the end. */
+/**
+ * How much of a text is read: it may be far too long for a post, and the search from each open bracket goes
+ * to the end.
+ */
 const readCharacters = 2_000;
 
 /** For what is longer than a short post may be: a title that its author has not written. */

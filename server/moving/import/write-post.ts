@@ -30,9 +30,10 @@ export type PreparedPost = {
 };
 
 /**
- * Saves a post with its comments, likes, old addresses, and where it came from, in one transaction. An update keeps the
- * author, and the date of a post whose source names none; a published one stays published. Returns how many comments and
- * likes came, the files that the post has lost, and notes. Throws {@link ChangedMeanwhile}.
+ * Saves a post with its comments, likes, old addresses, and where it came from, in one transaction. An update
+ * keeps the author, and the date of a post whose source names none; a published one stays published. Returns
+ * how many comments and likes came, the files that the post has lost, and notes. Throws {@link
+ * ChangedMeanwhile}.
  */
 export async function savePost(
   context: WriteContext & Pick<Deps, 'clock' | 'secret'>,
@@ -139,8 +140,8 @@ type Comment = DraftPost['comments'][number];
 type NamedComment = { name: string; comment: Comment; isFirst: boolean };
 
 /**
- * Comments, each by a name of its own among all sources: the second of an id, or without one, is another comment, unless it says
- * the same at the same time.
+ * Comments, each by a name of its own among all sources: the second of an id, or without one, is another
+ * comment, unless it says the same at the same time.
  */
 function namedComments(source: string, comments: readonly Comment[]): NamedComment[] {
   const counts = new Map<string, number>();

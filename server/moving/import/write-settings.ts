@@ -25,7 +25,8 @@ export async function saveSettings(context: ItemImport, draft: DraftSettings): P
     const ids = defaults.map(({ id }) => id);
     const rows = await db.selectFrom('default_tags').select('tag_id').execute();
     const seen = rows.map(row => row.tag_id);
-    // What an admin takes away in the same moment stays away: then it is refused, and the next import tries again.
+    // What an admin takes away in the same moment stays away: then it is refused, and the next import tries
+    // again.
     await setDefaultTags(context, [...seen, ...ids], seen);
   }
   await inTransaction(context, trx => noteImported(trx, { source, kind: 'settings', target_id: '' }));

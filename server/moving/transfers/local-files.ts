@@ -7,8 +7,9 @@ import { stagedPath } from '../../files/uploads/staging.ts';
 export type Held = { id: string; lease: string };
 
 /**
- * Where the process that holds a transfer keeps a file of it in its data folder. Each lease has names of its own: what a process
- * that was killed has left is in nobody's way, and one that wakes up again takes nothing from the next.
+ * Where the process that holds a transfer keeps a file of it in its data folder. Each lease has names of its
+ * own: what a process that was killed has left is in nobody's way, and one that wakes up again takes nothing
+ * from the next.
  */
 export function localPath(config: Deps['config'], { id, lease }: Held, name: string): string {
   return stagedPath(config, `${id}.${lease}.${name}`);

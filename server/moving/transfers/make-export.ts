@@ -18,7 +18,8 @@ export type RunningTransfer = { row: TransferRow; held: Held; progress: Progress
 type Counts = { posts: number; files: number; missing: number };
 
 /**
- * Makes an export and keeps it in the store of files, where every process finds it, in place of the one before it of its format.
+ * Makes an export and keeps it in the store of files, where every process finds it, in place of the one
+ * before it of its format.
  */
 export async function makeExport(deps: Deps, { row, held, progress }: RunningTransfer): Promise<void> {
   const format = ExportFormat.parse(row.what);
@@ -41,7 +42,10 @@ export async function makeExport(deps: Deps, { row, held, progress }: RunningTra
   await removeEarlierExports(deps, row);
 }
 
-/** Writes the archive, the first half of the progress, and reads it back, as every archive is: the second half. */
+/**
+ * Writes the archive, the first half of the progress, and reads it back, as every archive is: the second
+ * half.
+ */
 async function makeArchive(deps: Deps, path: string, progress: Progress): Promise<Counts> {
   const { manifest, key } = await exportSite(deps, path, {
     stopping: deps.stopping,

@@ -24,7 +24,10 @@ export const isHeld =
 /** How often the progress of a transfer is stored, in milliseconds. */
 const tellEveryMs = 500;
 
-/** What a process stores about the transfer whose lease it holds. Each throws {@link Stopped} once it has lost the lease. */
+/**
+ * What a process stores about the transfer whose lease it holds. Each throws {@link Stopped} once it has lost
+ * the lease.
+ */
 export class Progress {
   readonly #deps: Pick<Deps, 'db' | 'clock' | 'stopping'>;
   readonly #held: Held;
@@ -51,9 +54,9 @@ export class Progress {
   }
 
   /**
-   * Throws within a transaction where the transfer may not go on, and keeps it so until the transaction ends: a demotion
-   * or a cancellation waits for it, and nothing is written after one. Throws {@link RightsLost} and {@link Stopped}, which
-   * are no errors of an item: an import ends with them.
+   * Throws within a transaction where the transfer may not go on, and keeps it so until the transaction ends:
+   * a demotion or a cancellation waits for it, and nothing is written after one. Throws {@link RightsLost}
+   * and {@link Stopped}, which are no errors of an item: an import ends with them.
    */
   async hold(trx: Kysely<Tables>, userId: string): Promise<void> {
     const { shared } = dialectOf(trx);

@@ -20,8 +20,9 @@ import { removeFiles } from './write.ts';
 const unexpected = 'Something went wrong that was not foreseen. The log of the server has more.';
 
 /**
- * Does a transfer that this process holds by `lease`, from its beginning until its row says how it ended. When it is stopped, as by
- * `stopping`, the row stays as it is, so that another process can go on. Throws an outage.
+ * Does a transfer that this process holds by `lease`, from its beginning until its row says how it ended.
+ * When it is stopped, as by `stopping`, the row stays as it is, so that another process can go on. Throws an
+ * outage.
  */
 export async function runTransfer(deps: Deps, held: Held): Promise<void> {
   const { id } = held;
@@ -122,7 +123,10 @@ function withNames<T>(told: T, files: readonly SourceFile[]): T {
   return JSON.parse(text);
 }
 
-/** Who began the transfer, as the history of rights names them. Throws {@link RightsLost} if they are no longer an admin. */
+/**
+ * Who began the transfer, as the history of rights names them. Throws {@link RightsLost} if they are no
+ * longer an admin.
+ */
 async function actorOf({ db }: Pick<Deps, 'db'>, { user_id }: TransferRow) {
   const { user, role } = await viewerOfUser(db, user_id ?? '', new Set());
   if (user === null || role !== 'admin') throw new RightsLost();

@@ -32,10 +32,11 @@ const maxAttempts = 5;
 type Claimed = Held & { beganAt: number };
 
 /**
- * Does the transfer that waits, if there is one, in a process of its own (`program`): what an archive of others unpacks to, and
- * what a source holds, takes neither the memory nor the time of the process that answers readers. `niceness` is how far that
- * process stands back where processors are short, as in nice(2). In `compileCache` it keeps its code compiled
- * (NODE_COMPILE_CACHE): compiling it takes a third of its start. Resolves once it has ended.
+ * Does the transfer that waits, if there is one, in a process of its own (`program`): what an archive of
+ * others unpacks to, and what a source holds, takes neither the memory nor the time of the process that
+ * answers readers. `niceness` is how far that process stands back where processors are short, as in nice(2).
+ * In `compileCache` it keeps its code compiled (NODE_COMPILE_CACHE): compiling it takes a third of its start.
+ * Resolves once it has ended.
  */
 export async function workOnTransfers(
   working: Working,
@@ -52,7 +53,8 @@ export async function workOnTransfers(
   const env = { ...process.env, NODE_COMPILE_CACHE: compileCache };
   const child = fork(program, { env, serialization: 'advanced', execArgv: [] });
   const exited = once(child, 'exit');
-  // Without a listener an error, such as of a message to a child that could not be started, would end this process.
+  // Without a listener an error, such as of a message to a child that could not be started, would end this
+  // process.
   child.on('error', error => working.log.error({ err: error }, 'the process of a transfer failed'));
   const end = watch(working, claimed, child);
   try {
@@ -79,7 +81,8 @@ async function claim({ db, clock, log }: Working): Promise<Claimed | undefined> 
   return await inTransaction({ db }, async trx => {
     const row = await dialectOf(trx).skipLocked(due(trx)).executeTakeFirst();
     if (row === undefined) return undefined;
-    // Nothing was settled if this process was killed together with its child, such as the whole service when memory ran out.
+    // Nothing was settled if this process was killed together with its child, such as the whole service when
+    // memory ran out.
     if (row.attempts >= maxAttempts) {
       const given = next(row, 'lost', now);
       await trx.updateTable('transfers').set(given).where('id', '=', row.id).execute();
@@ -136,7 +139,10 @@ function watch(working: Working, claimed: Claimed, child: ChildProcess): Watch {
   return end;
 }
 
-/** Renews the lease. Returns whether it is lost, and whether the person who began the transfer is no longer an admin. */
+/**
+ * Renews the lease. Returns whether it is lost, and whether the person who began the transfer is no longer an
+ * admin.
+ */
 async function hold({ db, clock }: Working, claimed: Claimed): Promise<'held' | 'lost' | 'rights'> {
   const row = await db
     .updateTable('transfers')

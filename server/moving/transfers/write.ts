@@ -23,8 +23,8 @@ const exportNames: Record<ExportFormat, string> = { archive: 'the whole site', m
 type Uploaded = { slot: string; url: string };
 
 /**
- * Begins the dry run of an import. Throws invalid-argument for files that the source does not take, not-found for one that
- * this admin has not uploaded for an import, and already-exists while another transfer is open.
+ * Begins the dry run of an import. Throws invalid-argument for files that the source does not take, not-found
+ * for one that this admin has not uploaded for an import, and already-exists while another transfer is open.
  */
 export async function checkImport(
   context: TransferContext,
@@ -164,7 +164,10 @@ function cancelling(db: Kysely<Tables>, { clock }: Pick<Deps, 'clock'>, states: 
   return db.updateTable('transfers').set(cancelled).where('state', 'in', states);
 }
 
-/** Checks the right to download an export: an admin with a recent sign-in. Throws not-found, and failed-precondition. */
+/**
+ * Checks the right to download an export: an admin with a recent sign-in. Throws not-found, and
+ * failed-precondition.
+ */
 export async function openExport(context: TransferContext, id: string): Promise<void> {
   await inTransaction(context, trx => exportIn(trx, context, id));
 }
@@ -172,7 +175,10 @@ export async function openExport(context: TransferContext, id: string): Promise<
 /** How long the requests of a session for one export count as one download, in seconds. */
 const downloadSeconds = 10 * 60;
 
-/** As {@link openExport}, and records the download: once, however many requests for parts of the file it takes. */
+/**
+ * As {@link openExport}, and records the download: once, however many requests for parts of the file it
+ * takes.
+ */
 export async function recordDownload(context: TransferContext, id: string, sessionId: string): Promise<void> {
   await inTransaction(context, async trx => {
     const { what } = await exportIn(trx, context, id);
@@ -197,7 +203,10 @@ async function lockTransfer(trx: Kysely<Tables>, id: string): Promise<TransferRo
   return row;
 }
 
-/** Deletes what was uploaded for a transfer that has ended, and what it made. The row no longer names them by then. */
+/**
+ * Deletes what was uploaded for a transfer that has ended, and what it made. The row no longer names them by
+ * then.
+ */
 export async function removeFiles(
   context: Pick<TransferContext, 'db' | 'clock' | 'files'>,
   row: Pick<TransferRow, 'id' | 'files' | 'made_key'>,
@@ -215,8 +224,8 @@ export async function removeFiles(
 }
 
 /**
- * Deletes what earlier exports of this format have made, each of which is as large as the site. Later ones stay: a process
- * may come to this long after its own was done.
+ * Deletes what earlier exports of this format have made, each of which is as large as the site. Later ones
+ * stay: a process may come to this long after its own was done.
  */
 export async function removeEarlierExports(
   context: Pick<TransferContext, 'db' | 'clock' | 'files'>,
@@ -236,7 +245,10 @@ export async function removeEarlierExports(
 /** How long a transfer that has ended stays in the list. */
 const toldMs = 90 * dayMs;
 
-/** Ends imports that nobody has started for a day, deletes what exports made a day ago, and forgets the oldest. */
+/**
+ * Ends imports that nobody has started for a day, deletes what exports made a day ago, and forgets the
+ * oldest.
+ */
 export async function sweepTransfers(context: TransferContext): Promise<void> {
   const { db, clock } = context;
   const keptSince = clock() - transferLimits.keptHours * hourMs;

@@ -9,8 +9,8 @@ const longTypes = new Set([
 ]);
 
 /**
- * Throws invalid-argument for JSON that is nested too deeply, before it is parsed: V8 takes ten times as long for
- * brackets within brackets as for anything else.
+ * Throws invalid-argument for JSON that is nested too deeply, before it is parsed: V8 takes ten times as long
+ * for brackets within brackets as for anything else.
  */
 export function refuseDeep(json: string): void {
   if (json.length <= maxDepth) return;
@@ -28,8 +28,8 @@ export function refuseDeep(json: string): void {
 }
 
 /**
- * Decodes a value of the callable protocol, in which 64-bit integers are `{"@type", "value"}`. Throws invalid-argument
- * for any other `@type` and for values that are nested too deeply.
+ * Decodes a value of the callable protocol, in which 64-bit integers are `{"@type", "value"}`. Throws
+ * invalid-argument for any other `@type` and for values that are nested too deeply.
  */
 export function decodeValue(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null) return value;

@@ -11,7 +11,9 @@ export const describedOperations: readonly DescribedOperation[] = Object.entries
   ([name, operation]) => ({ name, ...operation }),
 );
 
-/** The contract as an OpenAPI 3.1 document: every operation is a POST under `/api`, with its input as `data`. */
+/**
+ * The contract as an OpenAPI 3.1 document: every operation is a POST under `/api`, with its input as `data`.
+ */
 export function openapiDocument({ publicUrl, siteTitle }: { publicUrl: string; siteTitle: string }) {
   return {
     openapi: '3.1.0',

@@ -15,7 +15,9 @@ import {
   outputSchema,
 } from './document.ts';
 
-/** `/api/openapi.json`: the contract for programs. `/api/docs`: the same for people, in the styles of the app. */
+/**
+ * `/api/openapi.json`: the contract for programs. `/api/docs`: the same for people, in the styles of the app.
+ */
 export function openapiSurface(app: Hono<RequestVariables>, config: Config, web: Web): void {
   const { siteTitle } = config;
   // Made at the first request: it describes the program and never changes while it runs.

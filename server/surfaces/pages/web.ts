@@ -26,7 +26,10 @@ export type Assets = {
   policy: string;
 };
 
-/** What the documents of all screens load; undefined where it fails, too: a page without styles can still be read. */
+/**
+ * What the documents of all screens load; undefined where it fails, too: a page without styles can still be
+ * read.
+ */
 export async function commonAssets(web: Web | undefined): Promise<Assets | undefined> {
   try {
     return await web?.assetsOf('');
@@ -101,7 +104,10 @@ function withImports(manifest: Record<string, ManifestEntry>, names: readonly st
   return [...found.values()];
 }
 
-/** The content policy: only our scripts run; pictures and media of a post may come from other sites over https. */
+/**
+ * The content policy: only our scripts run; pictures and media of a post may come from other sites over
+ * https.
+ */
 function contentPolicy(scripts: readonly string[], css: string): string {
   return [
     "default-src 'none'",

@@ -6,10 +6,10 @@ const maxHeadBytes = 64 * 1024;
 export type Multipart = { json: string; type: string | null; bytes: AsyncIterable<Uint8Array> };
 
 /**
- * Splits a `multipart/related` body of two parts, metadata and file, while it arrives. The file ends at the last
- * delimiter, which is at the end of the body, so the file is not searched for one. (busboy reads only
- * `multipart/form-data`, and its Dicer would end a file at a delimiter inside it.) Throws invalid-argument; reading
- * `bytes` throws it, too, if the end is missing.
+ * Splits a `multipart/related` body of two parts, metadata and file, while it arrives. The file ends at the
+ * last delimiter, which is at the end of the body, so the file is not searched for one. (busboy reads only
+ * `multipart/form-data`, and its Dicer would end a file at a delimiter inside it.) Throws invalid-argument;
+ * reading `bytes` throws it, too, if the end is missing.
  */
 export async function readMultipart(
   contentType: string | undefined,

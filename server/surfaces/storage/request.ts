@@ -9,14 +9,16 @@ import { incomingOf, type RequestVariables } from '../../http/request.ts';
 
 export type RequestContext = Context<RequestVariables>;
 /**
- * What handlers need: the dependencies, the sender of the request, and the function that locks their rights while they
- * write.
+ * What handlers need: the dependencies, the sender of the request, and the function that locks their rights
+ * while they write.
  */
 export type StorageContext = Deps & Identity & WriteContext;
 
 export const maxMetadataBytes = 64 * 1024;
 
-/** Replaces the scheme `Firebase`, which the storage SDK sends, by `Bearer`, which the functions SDK sends. */
+/**
+ * Replaces the scheme `Firebase`, which the storage SDK sends, by `Bearer`, which the functions SDK sends.
+ */
 export function withBearer(request: Headers): Headers {
   const authorization = request.get('authorization');
   if (authorization === null || !/^firebase /i.test(authorization)) return request;
@@ -52,8 +54,8 @@ export function refuseLength(c: RequestContext, maxBytes: number): void {
 }
 
 /**
- * The body, as Node's own stream if there is one, which is several times as fast. It is not closed when reading ends
- * early, because then no answer could be sent.
+ * The body, as Node's own stream if there is one, which is several times as fast. It is not closed when
+ * reading ends early, because then no answer could be sent.
  */
 export function bodyOf(c: RequestContext): AsyncIterable<Uint8Array> {
   const stream = incomingOf(c) ?? webBodyOf(c.req.raw);

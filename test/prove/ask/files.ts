@@ -6,7 +6,10 @@ import type { Answer, Ask } from '../wire.ts';
 import type { SeenTags } from './pages.ts';
 import { type Finding, leak, missing, type Question, wrong } from './question.ts';
 
-/** Every address and form in which a file can be asked for. For those who may not have it the answer is that there is none. */
+/**
+ * Every address and form in which a file can be asked for. For those who may not have it the answer is that
+ * there is none.
+ */
 export function fileQuestions(world: World, asked: StoredFile, seen: SeenTags): Question[] {
   const own = `/files/${asked.id}`;
   const object = objectPath(asked.path);
@@ -49,8 +52,8 @@ export function fileQuestions(world: World, asked: StoredFile, seen: SeenTags): 
 const downloadMs = 60 * 60_000;
 
 /**
- * A download token opens its file with the present rights of the person who got it, for an hour, or until the session or
- * access token ends with which they asked for it.
+ * A download token opens its file with the present rights of the person who got it, for an hour, or until the
+ * session or access token ends with which they asked for it.
  */
 function isHolderAllowed(world: World, { holder, madeAt }: Download, file: StoredFile): boolean {
   if (world.now > madeAt + downloadMs) return false;

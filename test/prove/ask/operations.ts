@@ -166,7 +166,10 @@ export function ownQuestions(): Question[] {
   ];
 }
 
-/** An export holds the account's comments, likes, tags and files, also those on posts that it may no longer read. */
+/**
+ * An export holds the account's comments, likes, tags and files, also those on posts that it may no longer
+ * read.
+ */
 function ofExport(world: World, viewer: Viewer | null): string[] {
   const account = viewer?.account;
   if (account == null) return [];

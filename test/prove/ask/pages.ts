@@ -56,7 +56,10 @@ function judgeConditions(fresh: Answer, again: readonly Answer[]): Finding[] {
   return [];
 }
 
-/** The words on a card of the timeline: a short post is shown in full, an essay as a preview (decisions.md 21). */
+/**
+ * The words on a card of the timeline: a short post is shown in full, an essay as a preview (decisions.md
+ * 21).
+ */
 function cardWords(world: World, post: Post): (string | null)[] {
   const tags = post.tags.map(tag => tagWord(world, tag));
   return post.type === 'short' ? [post.head, post.tail, ...tags] : [post.title, post.description, ...tags];
@@ -124,13 +127,19 @@ export function pageQuestions(world: World, seen: SeenTags): Question[] {
 
 const mayWrite = ({ role }: Viewer) => role === 'admin' || role === 'author';
 
-/** Where a page of authors and admins redirects other viewers. An admin who lacks the second factor gets to where it is set up. */
+/**
+ * Where a page of authors and admins redirects other viewers. An admin who lacks the second factor gets to
+ * where it is set up.
+ */
 function sentAway(world: World, { account }: Viewer): Page {
   const lacksIt = account?.status === 'approved' && lacksFactor(world, account);
   return { status: 302, location: lacksIt ? '/account#second-factor' : '/' };
 }
 
-/** The titles of the viewer's liked posts, and the viewer's comments, as far as the viewer may still read them. */
+/**
+ * The titles of the viewer's liked posts, and the viewer's comments, as far as the viewer may still read
+ * them.
+ */
 function ownWords(world: World, viewer: Viewer): (string | null)[] {
   const name = viewer.account?.name ?? '';
   const liked = readablePosts(world, viewer).filter(post => post.likes.includes(name));

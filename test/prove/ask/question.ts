@@ -5,7 +5,9 @@ import type { Answer, Ask } from '../wire.ts';
 /** Sends one request as the question's credential. */
 export type Send = (ask: Ask) => Promise<Answer>;
 
-/** What is wrong with an answer. A leak shows what the viewer may not see; other findings may only be late. */
+/**
+ * What is wrong with an answer. A leak shows what the viewer may not see; other findings may only be late.
+ */
 export type Finding = { isLeak: boolean; text: string };
 
 /** A question to the site as one viewer, and the expected answer. It changes nothing. */

@@ -7,8 +7,8 @@ import { wordFor } from '../words.ts';
 import { type Finding, leak, type Question } from './question.ts';
 
 /**
- * Somebody who may not know of a thing is refused exactly as for a thing that never existed: the status, the headers
- * and the text do not tell the difference (docs/security.md).
+ * Somebody who may not know of a thing is refused exactly as for a thing that never existed: the status, the
+ * headers and the text do not tell the difference (docs/security.md).
  */
 export function postRefusals(asked: Post): Question[] {
   const isHidden = (world: World, viewer: Viewer) =>

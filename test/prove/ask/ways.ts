@@ -58,7 +58,10 @@ export function wayQuestions(world: World): Question[] {
   ];
 }
 
-/** Whom a mailed link logs in: anybody with the valid link may ask. Near the link's end any answer is accepted. */
+/**
+ * Whom a mailed link logs in: anybody with the valid link may ask. Near the link's end any answer is
+ * accepted.
+ */
 function signInLinkQuestion(name: string, token: string): Question {
   const linkIn = (at: World) => {
     const account = at.accounts[name];

@@ -21,7 +21,9 @@ export type AccountDeed =
   | 'setAdmin'
   | 'setAuthor';
 
-/** What accounts, sessions and decisions about them do (specification section 4, decisions.md 9, 25 and 26). */
+/**
+ * What accounts, sessions and decisions about them do (specification section 4, decisions.md 9, 25 and 26).
+ */
 export const accountActs: Acts<AccountDeed> = {
   signUp: (world, { at }, told) => {
     const account = newAccount(at, told);

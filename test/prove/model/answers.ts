@@ -48,14 +48,19 @@ export function viewerAnswer(viewer: Viewer): Expectation {
   return { result: { user, can } };
 }
 
-/** The published posts that a viewer may read and that carry any of the tags, newest first (decisions.md 2 and 14). */
+/**
+ * The published posts that a viewer may read and that carry any of the tags, newest first (decisions.md 2 and
+ * 14).
+ */
 export function timeline(world: World, viewer: Viewer, tags: readonly string[] = []): Post[] {
   return existing(world.posts)
     .filter(post => mayReadByTags(viewer, post) && post.publishedAt !== null && carriesAny(post, tags))
     .sort((a, b) => newestFirst([a.publishedAt ?? '', a.id], [b.publishedAt ?? '', b.id]));
 }
 
-/** The list for managing posts, drafts included, newest first by creation; an author's holds only their own. */
+/**
+ * The list for managing posts, drafts included, newest first by creation; an author's holds only their own.
+ */
 export function managedPosts(world: World, viewer: Viewer, tags: readonly string[] = []): Post[] {
   return existing(world.posts)
     .filter(post => mayEdit(viewer, post) && carriesAny(post, tags))
@@ -123,7 +128,10 @@ function roleOf(world: World, author: string | null, post: Post): 'author' | 'ad
   return account.isAdmin ? 'admin' : null;
 }
 
-/** The tags of posts that the viewer may read, with the number of posts; for an admin every listed tag (decisions.md 3). */
+/**
+ * The tags of posts that the viewer may read, with the number of posts; for an admin every listed tag
+ * (decisions.md 3).
+ */
 export function tagsAnswer(world: World, viewer: Viewer): Expectation {
   const posts = timeline(world, viewer);
   const tags = Object.values(world.tags)

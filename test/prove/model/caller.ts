@@ -15,7 +15,9 @@ export function credentialOf(world: World, by: string): Credential | undefined {
   return session && { by: 'cookie', session: session.name };
 }
 
-/** A step with the session or token that it was sent with: a step at the same time may begin a newer session. */
+/**
+ * A step with the session or token that it was sent with: a step at the same time may begin a newer session.
+ */
 export function asItWasSent<Sent extends Step>(world: World, step: Sent): Sent {
   const credential = 'by' in step ? credentialOf(world, step.by) : undefined;
   return credential === undefined ? step : { ...step, by: nameOfCredential(credential) };

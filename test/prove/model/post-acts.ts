@@ -116,7 +116,10 @@ export const postActs: Acts<PostDeed> = {
   },
 };
 
-/** Adds an imported post. Its tags decide who may read it; from the command line its author is the first admin. */
+/**
+ * Adds an imported post. Its tags decide who may read it; from the command line its author is the first
+ * admin.
+ */
 export function importPost(
   world: World,
   { at, type, tags, isDraft }: DeedOf<'importPost'>,
@@ -146,7 +149,10 @@ export function refusalOfEditing(viewer: Viewer, post: Post | undefined): string
   return mayEdit(viewer, post) ? undefined : 'permission-denied';
 }
 
-/** Why somebody may not give a post these tags: an author adds and removes only tags that they may read, and makes no new ones. */
+/**
+ * Why somebody may not give a post these tags: an author adds and removes only tags that they may read, and
+ * makes no new ones.
+ */
 function refusalOfTags(
   world: World,
   viewer: Viewer,

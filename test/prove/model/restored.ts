@@ -1,9 +1,10 @@
 import type { World } from './world.ts';
 
 /**
- * The site after it was restored from a backup: everything is as it was `then`, rights included, but nobody is signed in, mailed
- * links no longer work, and unfinished uploads and transfers have ended (docs/archive.md); so have access tokens and invitations,
- * unless the restore `keepsAccess`. Nothing is left of what was made `since`.
+ * The site after it was restored from a backup: everything is as it was `then`, rights included, but nobody
+ * is signed in, mailed links no longer work, and unfinished uploads and transfers have ended
+ * (docs/archive.md); so have access tokens and invitations, unless the restore `keepsAccess`. Nothing is left
+ * of what was made `since`.
  */
 export function restored(then: World, since: World, keepsAccess: boolean): World {
   const world = structuredClone(then);

@@ -9,7 +9,10 @@ import {
   type World,
 } from './world.ts';
 
-/** What a request is sent with: nothing, the cookie or the bearer token of a session, or a personal access token. */
+/**
+ * What a request is sent with: nothing, the cookie or the bearer token of a session, or a personal access
+ * token.
+ */
 export type Credential =
   | { by: 'nothing' }
   | { by: 'cookie' | 'bearer'; session: string }
@@ -30,7 +33,9 @@ export function holderOf(credential: Credential): string | null {
   return credential.by === 'token' ? credential.token : credential.session;
 }
 
-/** The viewer of a credential. An invalid cookie makes a visitor; an invalid bearer token is refused: null. */
+/**
+ * The viewer of a credential. An invalid cookie makes a visitor; an invalid bearer token is refused: null.
+ */
 export function viewerBy(world: World, credential: Credential): Viewer | null {
   if (credential.by === 'nothing') return viewerOf(world, null);
   const held =
@@ -52,12 +57,16 @@ export function viewerOf(world: World, account: Account | null): Viewer {
   return { account, role: isAdmin ? 'admin' : account.isAuthor ? 'author' : 'member', tags };
 }
 
-/** An admin without the second factor that the site requires has no rights of an admin (docs/decisions/0021). */
+/**
+ * An admin without the second factor that the site requires has no rights of an admin (docs/decisions/0021).
+ */
 export function lacksFactor({ requiresFactor }: World, { isAdmin, codes }: Account): boolean {
   return isAdmin && requiresFactor && codes === null;
 }
 
-/** Whether somebody may change a post, and see it as a draft: an author their own posts, an admin every post. */
+/**
+ * Whether somebody may change a post, and see it as a draft: an author their own posts, an admin every post.
+ */
 export function mayEdit(viewer: Viewer, post: Post): boolean {
   return viewer.role === 'admin' || (viewer.role === 'author' && post.author === viewer.account?.name);
 }
@@ -75,8 +84,8 @@ export function mayReadByTags(viewer: Viewer, post: Post): boolean {
 }
 
 /**
- * The byline of a post for a viewer: none if one author wrote this post and everything else that the viewer's tags let them
- * read, or if the account is deleted (docs/decisions/0022-authors.md).
+ * The byline of a post for a viewer: none if one author wrote this post and everything else that the viewer's
+ * tags let them read, or if the account is deleted (docs/decisions/0022-authors.md).
  */
 export function bylineOf(world: World, viewer: Viewer, post: Post): string | null {
   const isThere = (author: string) => world.accounts[author]?.isGone === false;
@@ -91,7 +100,9 @@ export function mayReadComments(viewer: Viewer, post: Post): boolean {
   return viewer.role !== 'visitor' && mayRead(viewer, post);
 }
 
-/** Whoever may read the post may read its file; a file on no post belongs to its uploader (decisions.md 22). */
+/**
+ * Whoever may read the post may read its file; a file on no post belongs to its uploader (decisions.md 22).
+ */
 export function mayHave(world: World, viewer: Viewer, file: StoredFile): boolean {
   if (file.isGone) return false;
   if (viewer.role === 'admin') return true;
@@ -113,8 +124,8 @@ function wordsOfPost(world: World, post: Post): string[] {
 }
 
 /**
- * Everything that a viewer may learn from any answer, as words and ids. Any other word or id in an answer is a leak, unless
- * the request held it.
+ * Everything that a viewer may learn from any answer, as words and ids. Any other word or id in an answer is
+ * a leak, unless the request held it.
  */
 export function knowable(world: World, viewer: Viewer): Set<string> {
   const known = new Set<string>();

@@ -6,7 +6,10 @@ import type { Transfer, World } from './world.ts';
 
 export type TransferDeed = 'startExport' | 'checkImport' | 'startImport' | 'endTransfer';
 
-/** Imports and exports in the browser: admins begin, start and end them, also each other's; one is open at a time. */
+/**
+ * Imports and exports in the browser: admins begin, start and end them, also each other's; one is open at a
+ * time.
+ */
 export const transferActs: Acts<TransferDeed> = {
   startExport: (world, { by, at }, told) =>
     withoutToken(world, by, 'admin', account => {
@@ -16,7 +19,8 @@ export const transferActs: Acts<TransferDeed> = {
     }),
   checkImport: (world, { by, at }, told) =>
     withoutToken(world, by, 'admin', account => {
-      // While another transfer is open nothing is uploaded (requests/transfers.ts), and a missing file is the first reason to refuse.
+      // While another transfer is open nothing is uploaded (requests/transfers.ts), and a missing file is the
+      // first reason to refuse.
       if (openTransfer(world) !== undefined) return { refusal: 'not-found' };
       addTransfer(world, { ...newTransfer(at, account, told), kind: 'import', hasFile: true });
       return { result: {} };

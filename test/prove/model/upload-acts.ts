@@ -7,8 +7,8 @@ import type { Upload, World } from './world.ts';
 export type UploadDeed = 'beginUpload' | 'sendPart' | 'finishUpload' | 'askUpload' | 'cancelUpload';
 
 /**
- * Uploads in parts (decisions.md 24): only the account that began an upload continues it, each part is accepted by the present
- * rights, and an account that may no longer upload loses its unfinished uploads.
+ * Uploads in parts (decisions.md 24): only the account that began an upload continues it, each part is
+ * accepted by the present rights, and an account that may no longer upload loses its unfinished uploads.
  */
 export const uploadActs: Acts<UploadDeed> = {
   beginUpload: (world, { by, at }, told) => {

@@ -19,7 +19,10 @@ export type WayDeed =
   | 'removePasskey'
   | 'signInByPasskey';
 
-/** Logging in by links and passkeys, invitations, and the second factor (docs/decisions/0021, docs/security.md). */
+/**
+ * Logging in by links and passkeys, invitations, and the second factor (docs/decisions/0021,
+ * docs/security.md).
+ */
 export const wayActs: Acts<WayDeed> = {
   // The answer is the same if there is no such account: only the mail differs.
   askSignInLink: () => ({ result: {} }),

@@ -34,7 +34,10 @@ export type Account = {
   username: string;
   fullName: string;
   password: string;
-  /** Whether it has a password. It loses it once the owner of an unconfirmed address logs in: somebody else may have set it. */
+  /**
+   * Whether it has a password. It loses it once the owner of an unconfirmed address logs in: somebody else
+   * may have set it.
+   */
   hasPassword: boolean;
   status: 'pending' | 'approved' | 'denied';
   isAdmin: boolean;
@@ -134,7 +137,10 @@ export type StoredFile = {
   isGone: boolean;
 };
 
-/** A download token: its file, when it was made, and the session or access token that asked for it, or null for a visitor. */
+/**
+ * A download token: its file, when it was made, and the session or access token that asked for it, or null
+ * for a visitor.
+ */
 export type Download = { name: string; file: string; holder: string | null; token: string; madeAt: number };
 
 /** An upload in parts: its account and its file. */

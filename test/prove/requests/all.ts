@@ -32,7 +32,8 @@ export async function requestOf(step: DeedOf<Asked>, to: Omit<Sending, 'headers'
     ...addressOf(step, by),
     ...headersOf(world, credential),
   };
-  // The compiler cannot follow that the name of a step selects its own request; the type of `requests` says so.
+  // The compiler cannot follow that the name of a step selects its own request; the type of `requests` says
+  // so.
   const chosen = requests[step.do] as (sending: Sending, step: Step) => ReturnType<Requests<Asked>[Asked]>;
   return await chosen({ ...to, headers }, step);
 }

@@ -9,7 +9,9 @@ import { callBy, namesOfTags, type Requests, type Sending } from './request.ts';
 
 const origin = 'http://localhost:3000';
 
-/** The requests of the other ways in, and of what they need: links, invitations, second factors and passkeys. */
+/**
+ * The requests of the other ways in, and of what they need: links, invitations, second factors and passkeys.
+ */
 export const wayRequests: Requests<WayDeed> = {
   askSignInLink: (sending, { who }) => {
     const account = sending.world.accounts[who];

@@ -23,7 +23,9 @@ const isKind = (text: string | null): text is HistoryKind =>
 const dayOf = (text: string | null) =>
   text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : null;
 
-/** The filters from the address, so that reload, back, a bookmark and the form without scripts show the same. */
+/**
+ * The filters from the address, so that reload, back, a bookmark and the form without scripts show the same.
+ */
 function placeOf(search: URLSearchParams): Place {
   const kind = search.get('kind');
   return {

@@ -212,7 +212,9 @@ function Pages({ page, hasNext, isLoading, onTurn }: PagesProps) {
   );
 }
 
-/** After a deletion, moves the focus to the card that is now in that place, or to the list if there is none. */
+/**
+ * After a deletion, moves the focus to the card that is now in that place, or to the list if there is none.
+ */
 function useDeletedFocus(top: RefObject<HTMLDivElement | null>, list: Output<'listPosts'> | undefined) {
   const deleted = useRef<number>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list is what it waits for

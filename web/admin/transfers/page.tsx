@@ -45,8 +45,8 @@ function Transfers() {
 }
 
 /**
- * When a transfer begins, goes on or ends, and the button is gone that had the focus: focuses the heading of the transfer or
- * of its result, or that of the page.
+ * When a transfer begins, goes on or ends, and the button is gone that had the focus: focuses the heading of
+ * the transfer or of its result, or that of the page.
  */
 function useFocusOnChange(state: string | undefined): void {
   const before = useRef(state);

@@ -9,8 +9,8 @@ export type Limits = Output<'getTransfers'>['limits'];
 export type Report = NonNullable<Output<'getTransferReport'>['report']>;
 
 /**
- * How often the list is fetched, in milliseconds: while a transfer is under way, while a checked import waits to be
- * started, and otherwise.
+ * How often the list is fetched, in milliseconds: while a transfer is under way, while a checked import waits
+ * to be started, and otherwise.
  */
 const underWayMs = 1_000;
 const checkedMs = 3_000;
@@ -31,7 +31,8 @@ export function transfersQuery(call: Call) {
 }
 
 /**
- * An admin's action on a transfer, after which the list is fetched again. `failure`: 'Failed to start the import.'
+ * An admin's action on a transfer, after which the list is fetched again. `failure`: 'Failed to start the
+ * import.'
  */
 export function useTransferAction<Given = void>(
   act: (call: Call, given: Given) => Promise<unknown>,

@@ -136,7 +136,10 @@ function Authors({ postsByAuthor }: Report) {
   );
 }
 
-/** The numbers of published posts by tag. Only admins read posts with a tag until an admin gives it to members. */
+/**
+ * The numbers of published posts by tag. Only admins read posts with a tag until an admin gives it to
+ * members.
+ */
 function Tags({ postsByTag }: Report) {
   const tags = Object.entries(postsByTag).sort(([, a], [, b]) => b - a);
   if (tags.length === 0) return null;

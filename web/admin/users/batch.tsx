@@ -79,8 +79,8 @@ export function BatchBar({ list, users, choices, tags, headingId }: BatchBarProp
 }
 
 /**
- * Chooses tags for several users together; those that only some of them have stay as they are in their rows. It is always
- * there: the rows below would move under the pointer when the second user is selected.
+ * Chooses tags for several users together; those that only some of them have stay as they are in their rows.
+ * It is always there: the rows below would move under the pointer when the second user is selected.
  */
 function TagsForAll({ users, choices, tags }: Pick<BatchBarProps, 'users' | 'choices' | 'tags'>) {
   const label = 'Tags for all selected';
@@ -108,8 +108,8 @@ function TagsForAll({ users, choices, tags }: Pick<BatchBarProps, 'users' | 'cho
 }
 
 /**
- * Lists who is approved with which tags, one line for each combination, and, if the site sends mail, whose address is
- * not confirmed.
+ * Lists who is approved with which tags, one line for each combination, and, if the site sends mail, whose
+ * address is not confirmed.
  */
 function whoGetsWhat(users: readonly User[], choices: Choices, sendsMail: boolean): string[] {
   const list = new Intl.ListFormat('en');

@@ -15,7 +15,10 @@ export type Choices = {
 /** Tags are chosen in place of those that the account has: once it has others, nothing is chosen. */
 const keyOf = ({ id, approvedTags }: User) => JSON.stringify([id, ...approvedTags]);
 
-/** The choices in one list. They stay when a decision is undone; after a decision a user is no longer selected. */
+/**
+ * The choices in one list. They stay when a decision is undone; after a decision a user is no longer
+ * selected.
+ */
 export function useChoices(): Choices {
   const [tags, setTags] = useState<ReadonlyMap<string, readonly string[]>>(new Map());
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());

@@ -34,7 +34,10 @@ function useDefaultTags() {
   return { query, edit, save };
 }
 
-/** The tags that everybody may read. Before a change can be saved, its effect on posts is shown (decisions.md 6). */
+/**
+ * The tags that everybody may read. Before a change can be saved, its effect on posts is shown (decisions.md
+ * 6).
+ */
 export function DefaultTags({ tags }: { tags: readonly string[] }) {
   const id = useId();
   const title = useRef<HTMLHeadingElement>(null);

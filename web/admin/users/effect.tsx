@@ -15,8 +15,9 @@ export function effectWords({ gained, lost }: Effect, who: string): string[] {
 }
 
 /**
- * The effect of approving an account with these tags; fetched only if `isAsked`, and once for all accounts on the page that
- * it is the same for: tags chosen for a hundred users together would otherwise ask a hundred times.
+ * The effect of approving an account with these tags; fetched only if `isAsked`, and once for all accounts on
+ * the page that it is the same for: tags chosen for a hundred users together would otherwise ask a hundred
+ * times.
  */
 export function useApprovalPreview(user: User, tags: readonly string[], isAsked: boolean) {
   const call = useCall();

@@ -13,8 +13,8 @@ import { Row } from './user-row.tsx';
 type MemberRowProps = { user: User; tags: readonly string[] };
 
 /**
- * A member's row: their tags, which can be changed once the effect has been shown, and the button to revoke the
- * approval.
+ * A member's row: their tags, which can be changed once the effect has been shown, and the button to revoke
+ * the approval.
  */
 export function MemberRow({ user, tags }: MemberRowProps) {
   const row = useRef<HTMLTableRowElement>(null);

@@ -24,8 +24,8 @@ export function usersQuery(call: Call, list: UserList, search: string) {
 }
 
 /**
- * The number of users in a list. A search that finds too many to count is counted by what is shown: “25+”, then “50+”, and
- * without the plus once all are shown.
+ * The number of users in a list. A search that finds too many to count is counted by what is shown: “25+”,
+ * then “50+”, and without the plus once all are shown.
  */
 export function amountOf(pages: readonly Pick<UserPage, 'total' | 'isTotalExact' | 'nextCursor'>[]): string {
   const [first] = pages;
@@ -48,7 +48,10 @@ export function listedUser(client: QueryClient, userId: string): User | undefine
     .find(user => user.id === userId);
 }
 
-/** Updates a user in the lists: first in the list where they now belong, and in the list where the decision was made. */
+/**
+ * Updates a user in the lists: first in the list where they now belong, and in the list where the decision
+ * was made.
+ */
 export function placeUser(client: QueryClient, user: User): void {
   for (const query of client.getQueryCache().findAll({ queryKey: ['getUsers'] })) {
     const [, { list } = { list: undefined }] = query.queryKey as [string, { list?: UserList }?];
@@ -58,8 +61,8 @@ export function placeUser(client: QueryClient, user: User): void {
 }
 
 /**
- * The lists in which a user stays in place after a decision, until the list is loaded again: otherwise the next user
- * would move under the pointer, and a second click would decide about them.
+ * The lists in which a user stays in place after a decision, until the list is loaded again: otherwise the
+ * next user would move under the pointer, and a second click would decide about them.
  */
 const keepsDecided: readonly UserList[] = ['pending', 'unconfirmed', 'denied'];
 

@@ -64,8 +64,8 @@ export function UndecidedRow({ user, tags, choices }: UndecidedRowProps) {
 }
 
 /**
- * The row of a user after a decision, with the decision in words. The button to undo it is next to the words, not under
- * the pointer, so that a second click does nothing.
+ * The row of a user after a decision, with the decision in words. The button to undo it is next to the words,
+ * not under the pointer, so that a second click does nothing.
  */
 export function DecidedRow({ user, list }: { user: User; list: UserList }) {
   const cell = useRef<HTMLTableCellElement>(null);

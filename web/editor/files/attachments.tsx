@@ -68,7 +68,10 @@ export function Attachments({ attachments, onChange, onFiles, pictureOfPost }: A
   );
 }
 
-/** Moves and removes attachments of a list, and says so. The focus stays in the list, or goes to `add` when it is empty. */
+/**
+ * Moves and removes attachments of a list, and says so. The focus stays in the list, or goes to `add` when it
+ * is empty.
+ */
 function useArranging(
   attachments: readonly EditorAttachment[],
   onChange: AttachmentsProps['onChange'],

@@ -1,12 +1,16 @@
 /** The form of a file's address on this site (server/files/address.ts). */
 const fileAddress = /^\/files\/[\w-]+(?:\/[\w.]*)?$/;
 
-/** A picture as browsers write it. Our content policy lets only Prose parse HTML, so that DOMParser is refused here. */
+/**
+ * A picture as browsers write it. Our content policy lets only Prose parse HTML, so that DOMParser is refused
+ * here.
+ */
 const pictures = /<img\b[^>]*?\ssrc="([^"]*)"/gi;
 
 /**
- * The address of the one picture of this site that is dragged or pasted from one of its pages; undefined for anything
- * else. Browsers add a copy of such a picture as the only file: of several, nothing tells which is the copy.
+ * The address of the one picture of this site that is dragged or pasted from one of its pages; undefined for
+ * anything else. Browsers add a copy of such a picture as the only file: of several, nothing tells which is
+ * the copy.
  */
 export function pictureOfSite(
   transfer: Pick<DataTransfer, 'getData'> & { files: { length: number } },

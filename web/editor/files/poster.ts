@@ -6,8 +6,8 @@ const frameAt = 1;
 const patienceMs = 15_000;
 
 /**
- * A frame of a video as a picture, made by the author's browser (specification section 2, "Video has controls and a
- * poster"). Null for a video that this browser cannot show.
+ * A frame of a video as a picture, made by the author's browser (specification section 2, "Video has controls
+ * and a poster"). Null for a video that this browser cannot show.
  */
 export async function posterOf(file: File): Promise<File | null> {
   const video = document.createElement('video');

@@ -31,8 +31,9 @@ type Sending = {
 const unexpected = 'The site is not available right now.';
 
 /**
- * Uploads files one after another in the order in which they were added, so that pictures that were dropped together
- * are in that order in the text. Each stays in the list until it is uploaded or the author removes it.
+ * Uploads files one after another in the order in which they were added, so that pictures that were dropped
+ * together are in that order in the text. Each stays in the list until it is uploaded or the author removes
+ * it.
  */
 export class UploadQueue {
   readonly #sending: Sending;
@@ -112,7 +113,9 @@ export class UploadQueue {
     }
   }
 
-  /** Uploads the poster of a video and returns its address; null for a video that this browser cannot show. */
+  /**
+   * Uploads the poster of a video and returns its address; null for a video that this browser cannot show.
+   */
   async #sendPoster(file: File, signal: AbortSignal): Promise<string | null> {
     if (!file.type.startsWith('video/')) return null;
     const poster = await this.#sending.posterOf(file);

@@ -12,8 +12,8 @@ type Edit = (change: (draft: Draft) => Draft) => void;
 type Send = (files: readonly File[], onDone: (file: Arrived) => void, wantsPoster?: boolean) => void;
 
 /**
- * The files of a post, and their uploads: pictures and videos are inserted into its text at the cursor, others become
- * attachments.
+ * The files of a post, and their uploads: pictures and videos are inserted into its text at the cursor,
+ * others become attachments.
  */
 export function useFiles(draft: Draft, edit: Edit, writing: RefObject<Writing | null>) {
   const [uploads, setUploads] = useState<readonly Upload[]>([]);
@@ -37,9 +37,9 @@ export function useFiles(draft: Draft, edit: Edit, writing: RefObject<Writing | 
     cancel: (id: string) => queue.cancel(id),
     retry: (id: string) => queue.retry(id),
     /**
-     * The address of a dragged or pasted picture that this post has already, or that was uploaded in this editor;
-     * undefined for all others. A picture of another post must be uploaded: the server refuses to save a post with a
-     * file that somebody else has uploaded.
+     * The address of a dragged or pasted picture that this post has already, or that was uploaded in this
+     * editor; undefined for all others. A picture of another post must be uploaded: the server refuses to
+     * save a post with a file that somebody else has uploaded.
      */
     pictureOfPost: (transfer: DataTransfer) => {
       const address = pictureOfSite(transfer, location.origin);
@@ -60,7 +60,8 @@ export function useFiles(draft: Draft, edit: Edit, writing: RefObject<Writing | 
           // What a camera calls a picture says nothing to those who do not see it.
           const alt = isCameraName(file.name) ? '' : name;
           const paragraph = isVideo ? `[Video: ${name}](${url})` : `![${alt}](${url})`;
-          // If another text has replaced the first one, the file is appended to it, so that the author sees it.
+          // If another text has replaced the first one, the file is appended to it, so that the author sees
+          // it.
           if (!put?.(paragraph)) writing.current?.append(paragraph);
         });
       }

@@ -10,12 +10,17 @@ type Effect = Output<'previewPostTags'>;
 
 const members = (count: number) => amount(count, 'member');
 
-/** How the server is asked about the tags of a draft: not while there are too many, about which it says nothing. */
+/**
+ * How the server is asked about the tags of a draft: not while there are too many, about which it says
+ * nothing.
+ */
 function askingAbout({ tags }: Draft) {
   return tags.length > tagsPerPost ? { enabled: false } : { placeholderData: keepPreviousData };
 }
 
-/** Who may read a post with the tags of a draft, as decided by the server; no data while these are too many. */
+/**
+ * Who may read a post with the tags of a draft, as decided by the server; no data while these are too many.
+ */
 export function useAudience(draft: Draft) {
   return useQuery({
     ...operationQuery(useCall(), 'describeAudience', tagsOf(draft)),

@@ -10,7 +10,10 @@ export type WritingOptions = {
   onChange(content: string): void;
   /** Called with files that were pasted or dropped; the cursor is where they belong. */
   onFiles(files: File[]): void;
-  /** The address of a pasted or dropped picture that is shown again by it; undefined for what must be uploaded. */
+  /**
+   * The address of a pasted or dropped picture that is shown again by it; undefined for what must be
+   * uploaded.
+   */
   pictureOfPost(transfer: DataTransfer): string | undefined;
   onHelp(): void;
 };
@@ -20,8 +23,8 @@ export type Writing = {
   /** Applies the format of a toolbar button or shortcut to the selection. */
   format(format: Format): void;
   /**
-   * Remembers the place of the cursor, also while the text changes. The returned function inserts a paragraph there; it
-   * returns false, and does nothing, once another text has replaced this one.
+   * Remembers the place of the cursor, also while the text changes. The returned function inserts a paragraph
+   * there; it returns false, and does nothing, once another text has replaced this one.
    */
   mark(): (paragraph: string) => boolean;
   /** Appends a paragraph. */
@@ -37,8 +40,8 @@ export type Writing = {
 };
 
 /**
- * Starts CodeMirror. It is in a shadow tree, because there its styles are adopted style sheets, which the page's
- * content policy allows; in the document itself they would be style elements, which it refuses.
+ * Starts CodeMirror. It is in a shadow tree, because there its styles are adopted style sheets, which the
+ * page's content policy allows; in the document itself they would be style elements, which it refuses.
  */
 export function startWriting({ host, content, onChange, ...options }: WritingOptions): Writing {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
@@ -140,8 +143,8 @@ function transfers(take: (transfer: DataTransfer) => boolean): Extension {
 }
 
 /**
- * Whether words were copied: office programs add a picture of them as a file. A copied picture comes without plain text, or
- * with its address alone; a copied file without HTML.
+ * Whether words were copied: office programs add a picture of them as a file. A copied picture comes without
+ * plain text, or with its address alone; a copied file without HTML.
  */
 function hasWords(transfer: DataTransfer | null): boolean {
   if (transfer === null || !transfer.types.includes('text/html')) return false;

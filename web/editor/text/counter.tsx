@@ -17,7 +17,10 @@ type CounterProps = {
   isQuiet?: boolean;
 };
 
-/** Shows how many characters there are, changes its colour near the limit, and says by how much a text is too long. */
+/**
+ * Shows how many characters there are, changes its colour near the limit, and says by how much a text is too
+ * long.
+ */
 export function Counter({ characters, most, of, id, isQuiet = false }: CounterProps) {
   const left = most - characters;
   const state = left < 0 ? 'over' : left <= nearLimit ? 'near' : undefined;

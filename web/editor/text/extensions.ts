@@ -10,8 +10,8 @@ import { formats } from './formats.ts';
 const formatKeymap: KeyBinding[] = formats.map(({ format, key }) => ({ key, run: commands[format] }));
 
 /**
- * Makes the save shortcut do nothing, instead of the browser's dialog: what is typed is kept in the browser anyway, and
- * only the button saves.
+ * Makes the save shortcut do nothing, instead of the browser's dialog: what is typed is kept in the browser
+ * anyway, and only the button saves.
  */
 const keptAnyway: KeyBinding = { key: 'Mod-s', run: () => true };
 
@@ -36,8 +36,8 @@ const clear = { top: 104, bottom: 160 };
 const lowScreen = 384;
 
 /**
- * How long Tab moves the focus after Escape, in milliseconds. CodeMirror has the same rule, but only while nothing is
- * selected.
+ * How long Tab moves the focus after Escape, in milliseconds. CodeMirror has the same rule, but only while
+ * nothing is selected.
  */
 const tabReleasedMs = 2_000;
 const releaseTab = (view: EditorView) => {

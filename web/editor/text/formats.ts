@@ -2,8 +2,8 @@ import { Bold, Code, Heading, Italic, Link, List, type LucideIcon, Quote } from 
 import type { Format } from './commands.ts';
 
 /**
- * The formats in the order of the toolbar, and the keys of each, as CodeMirror names them: `Mod` is the command key of a
- * Mac, and Ctrl elsewhere.
+ * The formats in the order of the toolbar, and the keys of each, as CodeMirror names them: `Mod` is the
+ * command key of a Mac, and Ctrl elsewhere.
  */
 export const formats: readonly { format: Format; name: string; key: string; icon: LucideIcon }[] = [
   { format: 'bold', name: 'Bold', key: 'Mod-b', icon: Bold },

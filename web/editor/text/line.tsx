@@ -12,8 +12,8 @@ type LineProps = {
 };
 
 /**
- * One line of text that wraps instead of running out of a narrow screen. A text that is too long is not cut: the author
- * shortens it.
+ * One line of text that wraps instead of running out of a narrow screen. A text that is too long is not cut:
+ * the author shortens it.
  */
 export function Line({ name, label, most, value, error, onChange }: LineProps) {
   const id = useId();

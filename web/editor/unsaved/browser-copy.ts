@@ -4,8 +4,9 @@ import { unsavedKey } from '../../ui/unsaved-key.ts';
 import type { Draft } from './draft.ts';
 
 /**
- * Unsaved text, stored in this browser in case of a crash. Each open editor has an entry of its own, so that two tabs,
- * or a copy that is still offered, never overwrite each other. An entry belongs to the account that wrote it.
+ * Unsaved text, stored in this browser in case of a crash. Each open editor has an entry of its own, so that
+ * two tabs, or a copy that is still offered, never overwrite each other. An entry belongs to the account that
+ * wrote it.
  */
 export type BrowserCopy = {
   draft: Draft;
@@ -37,8 +38,8 @@ export function copyKey(userId: string, postId: string | null, saveKey: string):
 }
 
 /**
- * Stores a copy in two places: in `localStorage`, to which a closing page can still write, and in a database, which a
- * killed browser has on its disk. Resolves with false if neither has room for it.
+ * Stores a copy in two places: in `localStorage`, to which a closing page can still write, and in a database,
+ * which a killed browser has on its disk. Resolves with false if neither has room for it.
  */
 export async function storeCopy(key: string, copy: BrowserCopy): Promise<boolean> {
   const text = JSON.stringify(copy);

@@ -11,8 +11,8 @@ type ConflictProps = {
 };
 
 /**
- * The dialog when the post was saved meanwhile, by somebody else or by the same author in another tab: it shows both texts, and
- * neither is lost, whichever is chosen.
+ * The dialog when the post was saved meanwhile, by somebody else or by the same author in another tab: it
+ * shows both texts, and neither is lost, whichever is chosen.
  */
 export function Conflict({ mine, theirs, onKeepMine, onTakeTheirs, onClose }: ConflictProps) {
   return (

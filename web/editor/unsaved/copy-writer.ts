@@ -1,7 +1,9 @@
 import type { BrowserCopy } from './browser-copy.ts';
 import type { CopyStore } from './replace-text.ts';
 
-/** How long typing must pause before a copy is stored, and how long that is delayed at most, in milliseconds. */
+/**
+ * How long typing must pause before a copy is stored, and how long that is delayed at most, in milliseconds.
+ */
 const restMs = 400;
 const mostMs = 2_000;
 
@@ -26,7 +28,10 @@ export class CopyWriter {
     this.#show = show;
   }
 
-  /** Takes the current text. Returns when to store it, in milliseconds from now; undefined if there is no need. */
+  /**
+   * Takes the current text. Returns when to store it, in milliseconds from now; undefined if there is no
+   * need.
+   */
   take(written: Written): number | undefined {
     this.#written = written;
     if (written.copy === null && !this.#isThere) {
@@ -38,7 +43,10 @@ export class CopyWriter {
     return Math.min(restMs, Math.max(0, this.#waitingSince + mostMs - now));
   }
 
-  /** Stores the current text, if that is not under way already. Resolves with false if the browser has no room for it. */
+  /**
+   * Stores the current text, if that is not under way already. Resolves with false if the browser has no room
+   * for it.
+   */
   async store(): Promise<boolean> {
     if (this.#waitingSince !== undefined && !this.#isStopped) this.#last = this.#write();
     this.#waitingSince = undefined;

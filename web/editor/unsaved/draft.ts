@@ -26,7 +26,10 @@ export type EditorAttachment = {
 /** A tag of the site as an editor has met it: on the opened post, or in the suggestions. */
 export type KnownTag = { id: string; name: string };
 
-/** The text in an editor. Title and description are kept while the type is a short post, so that nothing is lost. */
+/**
+ * The text in an editor. Title and description are kept while the type is a short post, so that nothing is
+ * lost.
+ */
 export type Draft = {
   type: 'short' | 'essay';
   title: string;
@@ -83,7 +86,10 @@ export function inputOf(draft: Draft, isDraft: boolean): Input<'createPost'> {
     : { ...common, type: 'short' };
 }
 
-/** The tags of a draft, with the ids that are known: by its name alone, one that is renamed elsewhere is another tag. */
+/**
+ * The tags of a draft, with the ids that are known: by its name alone, one that is renamed elsewhere is
+ * another tag.
+ */
 export function tagsOf(draft: Draft): { tags: string[]; tagIds: (string | null)[] } {
   return { tags: draft.tags, tagIds: draft.tags.map(name => idOf(draft, name) ?? null) };
 }
@@ -103,8 +109,8 @@ export function withTags(draft: Draft, tags: string[], known: readonly KnownTag[
 }
 
 /**
- * The draft with its tags as the site lists them: under the names that they have by now, and with the ids of those that
- * were typed by name. The same draft if nothing of it changes.
+ * The draft with its tags as the site lists them: under the names that they have by now, and with the ids of
+ * those that were typed by name. The same draft if nothing of it changes.
  */
 export function withListedTags(draft: Draft, listed: readonly KnownTag[]): Draft {
   const byId = new Map(listed.map(tag => [tag.id, tag]));
@@ -135,7 +141,10 @@ function haveSameTags(a: Draft, b: Draft): boolean {
   return a.tags.length === b.tags.length && a.tags.every(one => b.tags.some(other => isSame(one, other)));
 }
 
-/** Whether the text of a draft shows the file of an address, or its attachments do, also as the poster of a video. */
+/**
+ * Whether the text of a draft shows the file of an address, or its attachments do, also as the poster of a
+ * video.
+ */
 export function holdsFile({ content, attachments }: Draft, address: string): boolean {
   const listed = attachments.some(({ url, thumbnail }) => url === address || thumbnail === address);
   return listed || content.includes(address);

@@ -10,8 +10,8 @@ import {
 } from './draft.ts';
 
 /**
- * What a save replaces: a version of a post, or null for a new one. `publishedOn` is the date that readers see, empty
- * for a draft.
+ * What a save replaces: a version of a post, or null for a new one. `publishedOn` is the date that readers
+ * see, empty for a draft.
  */
 export type Base = { postId: string; version: number; publishedOn: string } | null;
 
@@ -21,7 +21,10 @@ export type EditorState = {
   /** The saved post, as it was opened or as somebody else has saved it. */
   saved: Draft;
   base: Base;
-  /** The key that keeps a repeated save from making a second post, and names the copy of the draft in this browser. */
+  /**
+   * The key that keeps a repeated save from making a second post, and names the copy of the draft in this
+   * browser.
+   */
   saveKey: string;
   /** Rises when another text replaces the one in CodeMirror. */
   revision: number;
@@ -60,8 +63,8 @@ export function isUnsaved({ draft, saved }: Pick<EditorState, 'draft' | 'saved'>
 }
 
 /**
- * The state after an event. No text is lost when another replaces it, because `replace-text.ts` has stored a copy of it
- * before.
+ * The state after an event. No text is lost when another replaces it, because `replace-text.ts` has stored a
+ * copy of it before.
  */
 export function editorReducer(state: EditorState, event: EditorEvent): EditorState {
   switch (event.type) {

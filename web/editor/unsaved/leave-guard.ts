@@ -10,13 +10,17 @@ export type LeaveGuard = {
 
 export const watchful: LeaveGuard = { isAllowed: false, isAsking: false, isReturning: false };
 
-/** A step of the browser in its history: `steps` entries away from the editor's own, 0 for the editor itself. */
+/**
+ * A step of the browser in its history: `steps` entries away from the editor's own, 0 for the editor itself.
+ */
 export type Step = { steps: number; isSamePath: boolean; isDirty: boolean };
 
 /** The reaction to a step: let it go, hide it from the app, or undo it, with or without a question. */
 export type Answer = 'let go' | 'swallow' | 'take back' | 'take back and ask';
 
-/** No browser lets a page reliably prevent back and forward, so the step is undone and the author is asked. */
+/**
+ * No browser lets a page reliably prevent back and forward, so the step is undone and the author is asked.
+ */
 export function afterStep(guard: LeaveGuard, { steps, isSamePath, isDirty }: Step): [LeaveGuard, Answer] {
   if (guard.isReturning) return [{ ...guard, isReturning: false }, 'swallow'];
   if (guard.isAllowed || !isDirty || steps === 0 || isSamePath) return [guard, 'let go'];

@@ -3,7 +3,10 @@ import type { Call } from '../../../contract/operations.ts';
 import { copiesOf, postsWithCopies, type StoredCopy } from './browser-copy.ts';
 import { loadPost } from './draft.ts';
 
-/** The copies that an editor offers: those of its post. For a new post also those of posts that have been deleted since. */
+/**
+ * The copies that an editor offers: those of its post. For a new post also those of posts that have been
+ * deleted since.
+ */
 export async function offeredCopies(
   call: Call,
   userId: string,
@@ -16,8 +19,8 @@ export async function offeredCopies(
 }
 
 /**
- * The copies of a post that has been deleted. None of a post that is there or that the author may not read any more, and
- * none as long as the server cannot be asked.
+ * The copies of a post that has been deleted. None of a post that is there or that the author may not read
+ * any more, and none as long as the server cannot be asked.
  */
 export async function copiesOfDeleted(call: Call, userId: string, postId: string): Promise<StoredCopy[]> {
   const isDeleted = await loadPost(call, postId).then(

@@ -1,4 +1,7 @@
-/** How long a copy that other tabs have waited for is waited for, in milliseconds: they have it for a moment, unless one is suspended. */
+/**
+ * How long a copy that other tabs have waited for is waited for, in milliseconds: they have it for a moment,
+ * unless one is suspended.
+ */
 const sharedMs = 5_000;
 
 /** The copies that editors of this tab have open, or are about to open. */

@@ -13,8 +13,8 @@ export type CopyStore = {
 };
 
 /**
- * Replaces the current text by a copy, and stores the current one as a copy. Running uploads go to the new text.
- * Undefined if the browser has no room for the old text: then nothing changes.
+ * Replaces the current text by a copy, and stores the current one as a copy. Running uploads go to the new
+ * text. Undefined if the browser has no room for the old text: then nothing changes.
  */
 export async function restoreCopy(
   state: EditorState,
@@ -46,8 +46,8 @@ async function moveToNewPost(copy: StoredCopy, store: CopyStore): Promise<Stored
 }
 
 /**
- * Replaces the current text by what somebody else has saved, and stores the current one as a copy with the names of
- * unfinished `uploads`. Undefined as in `restoreCopy`.
+ * Replaces the current text by what somebody else has saved, and stores the current one as a copy with the
+ * names of unfinished `uploads`. Undefined as in `restoreCopy`.
  */
 export async function takeTheirs(
   state: EditorState,

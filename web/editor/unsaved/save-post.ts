@@ -44,7 +44,9 @@ export async function savePost({ call, askForNew }: SavingContext, saving: Savin
   }
 }
 
-/** The key with which the text of a deleted post becomes a new one: the old key belongs to the deleted post. */
+/**
+ * The key with which the text of a deleted post becomes a new one: the old key belongs to the deleted post.
+ */
 export function nextSaveKey(saveKey: string): string {
   return `${saveKey}-again`;
 }
@@ -53,8 +55,8 @@ export function nextSaveKey(saveKey: string): string {
 export const fieldNames = ['title', 'description', 'content', 'attachments', 'tags'];
 
 /**
- * Sentences by the fields that show them. The server names one of a list with its place, such as ‘tags.2’; of an attachment
- * the author is told the file.
+ * Sentences by the fields that show them. The server names one of a list with its place, such as ‘tags.2’; of
+ * an attachment the author is told the file.
  */
 function shownFields(fields: Record<string, string>, { attachments }: Draft): Record<string, string> {
   const shown: Record<string, string> = {};
@@ -73,7 +75,10 @@ async function write(call: Call, { draft, isDraft, base, saveKey }: Saving): Pro
   else await call('updatePost', { ...input, postId: base.postId, version: base.version });
 }
 
-/** Settles a refused save. If the answer to an earlier attempt was lost, the newer version is what this editor sent. */
+/**
+ * Settles a refused save. If the answer to an earlier attempt was lost, the newer version is what this editor
+ * sent.
+ */
 async function settle(call: Call, { draft, isDraft }: Saving, postId: string): Promise<Outcome> {
   const post = await loadPost(call, postId);
   const isSaved = isSameSave(draft, draftOf(post)) && post.isDraft === isDraft;

@@ -4,8 +4,8 @@ import { type BrowserCopy, dropCopy, storeCopy } from './browser-copy.ts';
 import { type CopyState, CopyWriter } from './copy-writer.ts';
 
 /**
- * Stores a copy of unsaved text in this browser, while typing and when the page is hidden. Returns whether it is
- * stored; `drop` deletes it once the server has the text.
+ * Stores a copy of unsaved text in this browser, while typing and when the page is hidden. Returns whether it
+ * is stored; `drop` deletes it once the server has the text.
  */
 export function useBrowserCopy(key: string, copy: Required<Omit<BrowserCopy, 'savedAt'>>, isDirty: boolean) {
   const { draft, version, uploads } = copy;

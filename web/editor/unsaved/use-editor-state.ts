@@ -7,7 +7,8 @@ import { type CopyStore, takeTheirs } from './replace-text.ts';
 import { useOfferedCopies } from './use-offered-copies.ts';
 
 /**
- * The state of an editor. `takeTheirs` resolves with false if this browser has no room for a copy of the current text.
+ * The state of an editor. `takeTheirs` resolves with false if this browser has no room for a copy of the
+ * current text.
  */
 export function useEditorState(userId: string, post: Post | null) {
   const [state, dispatch] = useReducer(editorReducer, post, opened => initialState(opened, createKey()));

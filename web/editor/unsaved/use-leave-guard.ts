@@ -7,8 +7,9 @@ import { afterAnswer, afterStep, watchful } from './leave-guard.ts';
  *
  * - a reload, a closed tab or another site: the browser asks, in its own words (`beforeunload`);
  * - a link or button within the site: the app asks before it goes there;
- * - back and forward within the site: no browser lets a page stop them reliably, so the step is undone, the author is asked,
- *   and the step is repeated after a yes.
+ * - back and forward within the site: no browser lets a page stop them reliably, so the step is undone, the
+ *   author is asked,
+ * and the step is repeated after a yes.
  *
  * Returns the function to call before leaving on purpose.
  */

@@ -56,8 +56,8 @@ export function useOfferedCopies(
 }
 
 /**
- * Calls `onFound` with each copy once no tab has it open: a tab that was just closed may have it open a moment longer.
- * Returns the function that does the same with a copy that another tab has opened since.
+ * Calls `onFound` with each copy once no tab has it open: a tab that was just closed may have it open a
+ * moment longer. Returns the function that does the same with a copy that another tab has opened since.
  */
 function useCopiesLeft(
   userId: string,

@@ -2,8 +2,9 @@ import { useEffect, useEffectEvent } from 'react';
 import { closeCopy, openCopy } from './open-copies.ts';
 
 /**
- * Has the copy of an editor open, but not while its page waits to be shown again by the browser's back button: another tab
- * may open the text then. If one still has it when the page is shown, the page is loaded again, after `allowLeaving`.
+ * Has the copy of an editor open, but not while its page waits to be shown again by the browser's back
+ * button: another tab may open the text then. If one still has it when the page is shown, the page is loaded
+ * again, after `allowLeaving`.
  */
 export function useOpenCopy(key: string, allowLeaving: () => void): void {
   const openAgain = useEffectEvent(async (event: PageTransitionEvent) => {

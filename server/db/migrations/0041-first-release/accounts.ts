@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Spelling } from './spelling.ts';
 
 /**
- * Accounts, the ways into them, and what was decided about them. `users`, `sessions`, `accounts` and `verifications` are
- * better-auth's, with columns of ours. Secrets are stored only as digests.
+ * Accounts, the ways into them, and what was decided about them. `users`, `sessions`, `accounts` and
+ * `verifications` are better-auth's, with columns of ours. Secrets are stored only as digests.
  */
 export const accounts = ({ authTime, yes, no }: Spelling) => [
   sql`create table users (
@@ -31,7 +31,8 @@ export const accounts = ({ authTime, yes, no }: Spelling) => [
   sql`create index users_by_status on users (status, username)`,
   sql`create index users_by_waiting on users (status, created_at, id)`,
 
-  // The password is a row with the provider 'credential'; an account at an OpenID Connect provider is another.
+  // The password is a row with the provider 'credential'; an account at an OpenID Connect provider is
+  // another.
   sql`create table accounts (
     id text primary key,
     account_id text not null,
@@ -142,7 +143,8 @@ export const accounts = ({ authTime, yes, no }: Spelling) => [
   )`,
   sql`create index access_tokens_by_user on access_tokens (user_id)`,
 
-  // Does not refer to an account: a denied person who deletes the account and signs up again is recognised by the address.
+  // Does not refer to an account: a denied person who deletes the account and signs up again is recognised by
+  // the address.
   sql`create table denials (
     digest text primary key,
     user_id text not null,

@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * The record of changes: triggers add what each write changes, by its row, in the same transaction, so that no
- * code can forget it (docs/decisions/0015).
+ * The record of changes: triggers add what each write changes, by its row, in the same transaction, so that
+ * no code can forget it (docs/decisions/0015).
  *
- * On PostgreSQL sequence numbers are not the order of commits, so each row has its transaction: a reader takes the
- * rows of all transactions that its last look could not see.
+ * On PostgreSQL sequence numbers are not the order of commits, so each row has its transaction: a reader
+ * takes the rows of all transactions that its last look could not see.
  */
 export async function recordChanges(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void> {
   if (engine === 'sqlite') {

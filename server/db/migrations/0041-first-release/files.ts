@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Spelling } from './spelling.ts';
 
 /**
- * Files, and unfinished uploads. Their bytes are in the store of files: those of a file under its id, those of a part of an
- * upload under its key. The posts with a file decide who may read it.
+ * Files, and unfinished uploads. Their bytes are in the store of files: those of a file under its id, those
+ * of a part of an upload under its key. The posts with a file decide who may read it.
  */
 export const files = ({ bytewise }: Spelling) => [
   sql`create table files (

@@ -1,9 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * The history of rights: who decided what about whom, when and from where. It is only ever added to: triggers refuse every
- * change, and every deletion but that of entries older than the setting `history-kept-from`, which the sweep writes. It
- * has no foreign keys, because it is read after accounts, tags and tokens are deleted.
+ * The history of rights: who decided what about whom, when and from where. It is only ever added to: triggers
+ * refuse every change, and every deletion but that of entries older than the setting `history-kept-from`,
+ * which the sweep writes. It has no foreign keys, because it is read after accounts, tags and tokens are
+ * deleted.
  */
 export async function createHistory(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void> {
   await sql`create table history (

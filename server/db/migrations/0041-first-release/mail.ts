@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 
 /**
- * Who gets mails about new posts, and the queue of mails. The transaction that publishes a post writes a row of `announcements`;
- * the mail worker makes a row of `mails` for each subscriber from it. `once` identifies a mail: it can be
- * queued repeatedly and exists once.
+ * Who gets mails about new posts, and the queue of mails. The transaction that publishes a post writes a row
+ * of `announcements`; the mail worker makes a row of `mails` for each subscriber from it. `once` identifies a
+ * mail: it can be queued repeatedly and exists once.
  */
 export const mail = [
   sql`create table subscriptions (
@@ -20,7 +20,8 @@ export const mail = [
   )`,
   sql`create index announcements_open on announcements (created_at) where expanded_at is null`,
 
-  // No mail has the state 'handed' any more. The word stays, so that databases from before the first release have the same schema.
+  // No mail has the state 'handed' any more. The word stays, so that databases from before the first release
+  // have the same schema.
   sql`create table mails (
     id text primary key,
     once text not null unique,

@@ -102,15 +102,17 @@ export const posts = [
 ];
 
 /**
- * The words of posts, for search. The program makes them (`words.ts`), so that both engines find the same: neither
- * engine's parser knows the marks of Indic, Thai and other scripts.
+ * The words of posts, for search. The program makes them (`words.ts`), so that both engines find the same:
+ * neither engine's parser knows the marks of Indic, Thai and other scripts.
  */
 export async function createSearch(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void> {
   for (const statement of engine === 'sqlite' ? searchOnSqlite : searchOnPostgres)
     await statement.execute(db);
 }
 
-/** FTS5 stores only the index. Its rows have separate numbers, because `vacuum` may renumber those of posts. */
+/**
+ * FTS5 stores only the index. Its rows have separate numbers, because `vacuum` may renumber those of posts.
+ */
 const searchOnSqlite = [
   sql`create table post_search_rows (number integer primary key, post_id text not null unique)`,
   // For this tokenizer everything beyond ASCII is a letter, so it gets words separated by spaces.
@@ -129,9 +131,10 @@ const searchOnPostgres = [
     words tsvector not null
   )`,
   sql`create index post_search_words on post_search using gin (words)`,
-  // The planner estimates a scan of all posts as cheaper than the index of words, because it does not count that the words of
-  // long posts are stored outside their rows. A search for a rare word then read the words of 100,000 posts, for half a second.
-  // Within this function it cannot choose that. Returns at most `most` posts that hold all words of a query.
+  // The planner estimates a scan of all posts as cheaper than the index of words, because it does not count
+  // that the words of long posts are stored outside their rows. A search for a rare word then read the words
+  // of 100,000 posts, for half a second. Within this function it cannot choose that. Returns at most `most`
+  // posts that hold all words of a query.
   sql`create function posts_with_words(query tsquery, most integer) returns setof text
     language sql stable set enable_seqscan = off
     as $$ select post_id from post_search where words @@ query limit most $$`,

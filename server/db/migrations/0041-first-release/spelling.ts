@@ -2,7 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 
 /** What the two engines spell differently in the definition of a table. */
 export type Spelling = {
-  /** A time that better-auth writes: ISO text in SQLite. Our own times are milliseconds since 1970, as bigint. */
+  /**
+   * A time that better-auth writes: ISO text in SQLite. Our own times are milliseconds since 1970, as bigint.
+   */
   authTime: RawBuilder<unknown>;
   yes: RawBuilder<unknown>;
   no: RawBuilder<unknown>;

@@ -9,9 +9,9 @@ import { Entry, entryPost, type Reading } from './entry.ts';
 type Journal = { name: string; file: DraftFile };
 
 /**
- * Journals of Day One: the zip file of its JSON export, or unpacked; a journal is a JSON file beside the folders of its media.
- * Throws not-found where there is none, and invalid-argument for one that is damaged. Entries keep their
- * local date and hour in `timeZone`.
+ * Journals of Day One: the zip file of its JSON export, or unpacked; a journal is a JSON file beside the
+ * folders of its media. Throws not-found where there is none, and invalid-argument for one that is damaged.
+ * Entries keep their local date and hour in `timeZone`.
  */
 export async function dayOneSource(path: string, timeZone: string): Promise<Source> {
   const tree = await openFileTree(path);

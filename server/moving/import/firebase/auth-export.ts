@@ -19,8 +19,8 @@ const SignIn = z.object({
 export type SignIn = z.output<typeof SignIn>;
 
 /**
- * The sign-ins of an export, with hashes that can be verified here, where the parameters are known. Throws invalid-argument
- * for a file that is none.
+ * The sign-ins of an export, with hashes that can be verified here, where the parameters are known. Throws
+ * invalid-argument for a file that is none.
  */
 export async function* readAuthExport(
   bytes: AsyncIterable<Uint8Array>,
@@ -41,8 +41,9 @@ function hashOf({ passwordHash, salt }: SignIn, parameters: FirebaseParameters |
 const standard = (base64: string) => Buffer.from(base64, 'base64').toString('base64');
 
 /**
- * The parameters of a project's passwords, from the text that Firebase's console shows ("Password hash parameters") or that
- * `auth:import` takes. Throws invalid-argument where one is missing, and for another algorithm.
+ * The parameters of a project's passwords, from the text that Firebase's console shows ("Password hash
+ * parameters") or that `auth:import` takes. Throws invalid-argument where one is missing, and for another
+ * algorithm.
  */
 export function parseHashConfig(text: string): FirebaseParameters {
   const found = (name: string) =>

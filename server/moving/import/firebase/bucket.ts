@@ -16,7 +16,10 @@ const forms: readonly RegExp[] = [
   /^gs:\/\/([^/?#]+)\/([^?#]+)/i,
 ];
 
-/** The object that an address names, with or without the token that opens it; undefined for an address elsewhere. */
+/**
+ * The object that an address names, with or without the token that opens it; undefined for an address
+ * elsewhere.
+ */
 export function storedObject(address: string): StoredObject | undefined {
   for (const form of forms) {
     const [, bucket, path] = form.exec(address) ?? [];
@@ -26,8 +29,8 @@ export function storedObject(address: string): StoredObject | undefined {
 }
 
 /**
- * Files of a copy of the bucket, as `gsutil -m cp -r gs://BUCKET FOLDER` makes it or the emulator exports it. Without one
- * each stays where it is, which the report says.
+ * Files of a copy of the bucket, as `gsutil -m cp -r gs://BUCKET FOLDER` makes it or the emulator exports it.
+ * Without one each stays where it is, which the report says.
  */
 export async function findInBucket(
   bucket: FileTree | undefined,

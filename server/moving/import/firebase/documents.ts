@@ -5,9 +5,9 @@ import type { Document } from './entity.ts';
 const batch = 5_000;
 
 /**
- * The documents of an export, whatever order they came in, to be asked for by collection: a post's comments lie anywhere
- * behind it. They are kept in a file of SQLite's own without a name, which is gone with the process, so that an export of any
- * size needs little memory.
+ * The documents of an export, whatever order they came in, to be asked for by collection: a post's comments
+ * lie anywhere behind it. They are kept in a file of SQLite's own without a name, which is gone with the
+ * process, so that an export of any size needs little memory.
  */
 export class Documents {
   readonly #db = new DatabaseSync('');
@@ -48,7 +48,10 @@ export class Documents {
     return row && (JSON.parse(String(row.fields)) as Record<string, unknown>);
   }
 
-  /** How many documents each collection has that is not within a document, and how many lie in subcollections by name. */
+  /**
+   * How many documents each collection has that is not within a document, and how many lie in subcollections
+   * by name.
+   */
   count(): ReadonlyMap<string, number> {
     this.#commit();
     const rows = this.#db

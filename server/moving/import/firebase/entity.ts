@@ -1,7 +1,9 @@
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { AppError } from '../../../../contract/errors.ts';
 
-/** A document of Firestore: where it lies (`posts/abc/comments/def`) and what it holds, as plain JSON values. */
+/**
+ * A document of Firestore: where it lies (`posts/abc/comments/def`) and what it holds, as plain JSON values.
+ */
 export type Document = {
   path: string;
   fields: Record<string, unknown>;
@@ -9,7 +11,9 @@ export type Document = {
   project?: string;
 };
 
-/** Fields of the messages of an export (Datastore's EntityProto, in which Firestore writes), by their numbers. */
+/**
+ * Fields of the messages of an export (Datastore's EntityProto, in which Firestore writes), by their numbers.
+ */
 const entity = { key: 13, property: 14, rawProperty: 15 };
 const reference = { app: 13, path: 14 };
 /** An element of a path, in the key of a document, and in a value that points to one. */
@@ -26,8 +30,8 @@ const maxDepth = 32;
 type Property = { name: string; value: unknown; isMultiple: boolean; isEmptyList: boolean };
 
 /**
- * Reads one record of a managed export. Times become `{ _seconds, _nanoseconds }`, as the other tools write them. Throws
- * data-loss for bytes that are no document.
+ * Reads one record of a managed export. Times become `{ _seconds, _nanoseconds }`, as the other tools write
+ * them. Throws data-loss for bytes that are no document.
  */
 export function readEntity(bytes: Uint8Array): Document {
   try {

@@ -28,8 +28,9 @@ export function recordOf(value: unknown): Record<string, unknown> | undefined {
 }
 
 /**
- * A time in milliseconds: Firestore's, as the SDKs and the common tools write it down (`{ _seconds, _nanoseconds }`,
- * `{ seconds, nanoseconds }`, `{ __datatype__: 'timestamp', value }`), ISO text, or a number of milliseconds.
+ * A time in milliseconds: Firestore's, as the SDKs and the common tools write it down (`{ _seconds,
+ * _nanoseconds }`, `{ seconds, nanoseconds }`, `{ __datatype__: 'timestamp', value }`), ISO text, or a number
+ * of milliseconds.
  */
 export function timeField(fields: Record<string, unknown>, ...names: string[]): number | undefined {
   return names.map(name => timeOf(fieldOf(fields, name))).find(time => time !== undefined);

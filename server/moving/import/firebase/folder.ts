@@ -20,8 +20,9 @@ export type Project = {
 };
 
 /**
- * Reads every export in a tree, whatever the tools and the folders call them, its documents into `documents`. Throws
- * invalid-argument, with the file, for one that is damaged: half of a project is not imported as if it were all.
+ * Reads every export in a tree, whatever the tools and the folders call them, its documents into `documents`.
+ * Throws invalid-argument, with the file, for one that is damaged: half of a project is not imported as if it
+ * were all.
  */
 export async function readProject(
   tree: FileTree,

@@ -8,8 +8,9 @@ const nested = '__collections__';
 const subCollection = 'subCollection';
 
 /**
- * The documents of a JSON dump: of node-firestore-import-export (`{"__collections__": {"posts": {...}}}`), or of
- * firestore-export-import and its kin (`{"posts": {"id": {...}}}`). Throws invalid-argument for what is no JSON.
+ * The documents of a JSON dump: of node-firestore-import-export (`{"__collections__": {"posts": {...}}}`), or
+ * of firestore-export-import and its kin (`{"posts": {"id": {...}}}`). Throws invalid-argument for what is no
+ * JSON.
  */
 export async function* readJsonDump(
   bytes: AsyncIterable<Uint8Array>,
@@ -38,10 +39,15 @@ function* documentsIn(path: string, { ...fields }: Record<string, unknown>): Gen
   }
 }
 
-/** Bytes. A line holds one document: Firestore's have at most 1 MiB, and JSON makes six characters of some. */
+/**
+ * Bytes. A line holds one document: Firestore's have at most 1 MiB, and JSON makes six characters of some.
+ */
 const maxLineBytes = 16 * 1024 * 1024;
 
-/** The documents of firestore-backfire: lines of `{"path": "posts/id", "data": {...}}`. Throws invalid-argument. */
+/**
+ * The documents of firestore-backfire: lines of `{"path": "posts/id", "data": {...}}`. Throws
+ * invalid-argument.
+ */
 export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Document> {
   let number = 0;
   for await (const line of linesOf(bytes)) {

@@ -1,7 +1,9 @@
 import { crc32c } from '@aws-crypto/crc32c';
 import { AppError } from '../../../../contract/errors.ts';
 
-/** Bytes: a log is written in blocks, and no record crosses from one to the next (leveldb, doc/log_format.md). */
+/**
+ * Bytes: a log is written in blocks, and no record crosses from one to the next (leveldb, doc/log_format.md).
+ */
 const blockBytes = 32_768;
 /** A check sum of four bytes, a length of two, a type. */
 const headerBytes = 7;
@@ -11,9 +13,9 @@ const maxRecordBytes = 16 * 1024 * 1024;
 const types = { full: 1, first: 2, middle: 3, last: 4 } as const;
 
 /**
- * The records of a log of LevelDB, in which a managed export of Firestore keeps its documents. Every piece is compared with
- * its check sum. Throws invalid-argument, with the place, for a file that is damaged or cut short: half of an export would look
- * like a whole one.
+ * The records of a log of LevelDB, in which a managed export of Firestore keeps its documents. Every piece is
+ * compared with its check sum. Throws invalid-argument, with the place, for a file that is damaged or cut
+ * short: half of an export would look like a whole one.
  */
 export async function* readLog(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let pieces: Buffer[] = [];
@@ -66,7 +68,9 @@ async function* blocksOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffe
   if (held.length > 0) yield held;
 }
 
-/** Check sums are stored rotated and moved, because a sum of sums would tell little (leveldb, util/crc32c.h). */
+/**
+ * Check sums are stored rotated and moved, because a sum of sums would tell little (leveldb, util/crc32c.h).
+ */
 function unmasked(stored: number): number {
   const rotated = (stored - 0xa282ead8) >>> 0;
   return ((rotated >>> 17) | (rotated << 15)) >>> 0;

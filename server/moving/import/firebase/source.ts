@@ -18,8 +18,9 @@ type FirebaseOptions = {
 };
 
 /**
- * A Firebase project of the product that this one is made after: its collections are those of the specification (section
- * 3). Ids stay, so that links and programs go on. Throws not-found, and invalid-argument as `readProject` does.
+ * A Firebase project of the product that this one is made after: its collections are those of the
+ * specification (section 3). Ids stay, so that links and programs go on. Throws not-found, and
+ * invalid-argument as `readProject` does.
  */
 export async function firebaseSource({ folder, parameters, storage }: FirebaseOptions): Promise<Source> {
   await using opened = new AsyncDisposableStack();

@@ -8,8 +8,9 @@ const byMailOnly = 'sent by mail only';
 type Post = ReadonlyMap<string, string>;
 
 /**
- * Who could read a post there, as the names of tags that nobody has yet. One of several tiers was enough to read a post, but
- * here a reader needs every tag of a post, so each combination of tiers gets a name of its own.
+ * Who could read a post there, as the names of tags that nobody has yet. One of several tiers was enough to
+ * read a post, but here a reader needs every tag of a post, so each combination of tiers gets a name of its
+ * own.
  */
 export function audienceOf(post: Post, site: GhostSite): string[] {
   const audience: string[] = [];
@@ -30,7 +31,10 @@ export function combinationsWith(tiers: ReadonlySet<string>, site: GhostSite): s
   return [...new Set(names)];
 }
 
-/** Names of tiers, by the post's rows or by the filter that older versions wrote (`product:gold,product:silver`). */
+/**
+ * Names of tiers, by the post's rows or by the filter that older versions wrote
+ * (`product:gold,product:silver`).
+ */
 function tiersFor(post: Post, visibility: string, site: GhostSite): string[] {
   const ids = site.tiersOf.get(post.get('id') ?? '') ?? [];
   if (ids.length > 0) return ids.map(id => site.tiers.get(id)?.name ?? '');

@@ -10,8 +10,9 @@ const captioned = (html: string, caption: unknown) =>
 const image = (payload: Payload) => `<img src="${escaped(payload.src)}" alt="${escaped(payload.alt)}">`;
 
 /**
- * The cards of Ghost's editors, as the HTML that `cards.ts` makes of those that Ghost has rendered itself. Captions and
- * texts within a card are HTML there. A card that is not named here shows nothing: a form, an offer, a line for mails.
+ * The cards of Ghost's editors, as the HTML that `cards.ts` makes of those that Ghost has rendered itself.
+ * Captions and texts within a card are HTML there. A card that is not named here shows nothing: a form, an
+ * offer, a line for mails.
  */
 const cards: Readonly<Record<string, (payload: Payload) => string>> = {
   image: payload => captioned(image(payload), payload.caption),

@@ -11,7 +11,8 @@ const kinds = { markup: 1, image: 2, list: 3, card: 10 } as const;
 type Mobiledoc = { atoms: unknown[]; cards: unknown[]; markups: unknown[] };
 
 /**
- * The text of Ghost's editor before 5 as HTML; see `lexicalHtml` for `markdown`. Throws SyntaxError for what is no JSON.
+ * The text of Ghost's editor before 5 as HTML; see `lexicalHtml` for `markdown`. Throws SyntaxError for what
+ * is no JSON.
  */
 export function mobiledocHtml(json: string, markdown: (text: string) => string): string {
   const { atoms, cards, markups, sections } = recordOf(JSON.parse(json));

@@ -46,8 +46,8 @@ type Line = z.output<typeof Line>;
 const list = { line: Line, name: 'members', missing: 'Every line needs an email, under this name.' };
 
 /**
- * The members of a site, as readers whom the author let in: Ghost signs them in by mail, so they have no password yet. Throws
- * not-found, and invalid-argument for a file that is no such list.
+ * The members of a site, as readers whom the author let in: Ghost signs them in by mail, so they have no
+ * password yet. Throws not-found, and invalid-argument for a file that is no such list.
  */
 export async function* readMembers(file: string, site: GhostSite): AsyncGenerator<DraftPerson> {
   for await (const line of readPeopleList(file, list)) {

@@ -56,7 +56,8 @@ export function readGhostPost(post: Row, site: GhostSite, images: FileTree | und
 function textOf(post: Row): { content: string; words: string } {
   const html = post.get('html')?.trim() ?? '';
   const pieces: string[] = [];
-  // A Markdown card is not converted: a placeholder stands for it until the HTML around it has become Markdown.
+  // A Markdown card is not converted: a placeholder stands for it until the HTML around it has become
+  // Markdown.
   const mark = (text: string) => `<p>coteriemarkdowncard${pieces.push(text) - 1}end</p>`;
   const written = inBounds(timeLimitOf(html), () => html || fromEditor(post, mark));
   const { markdown, words } = convertHtml(local(written), rewriteCard);

@@ -16,7 +16,10 @@ type GhostOptions = {
   members?: string | undefined;
 };
 
-/** A Ghost site. Its export is read twice, because posts stand before what they refer to. Throws not-found and invalid-argument. */
+/**
+ * A Ghost site. Its export is read twice, because posts stand before what they refer to. Throws not-found and
+ * invalid-argument.
+ */
 export async function ghostSource({ file, images, members }: GhostOptions): Promise<Source> {
   await requireFile(file);
   const site = await readGhostSite(file);

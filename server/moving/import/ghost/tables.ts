@@ -45,7 +45,10 @@ function rowOf(value: unknown): Row {
   );
 }
 
-/** The posts of an export, one after another, whatever its length. Throws invalid-argument for a file that is none. */
+/**
+ * The posts of an export, one after another, whatever its length. Throws invalid-argument for a file that is
+ * none.
+ */
 export async function* readPosts(file: string): AsyncGenerator<Row> {
   for await (const { value } of readJsonItems(createReadStream(file), pathsOf('posts'))) yield rowOf(value);
 }

@@ -23,13 +23,15 @@ const writer = unified()
 /** Markup takes several times the room of its words. */
 const maxCharacters = 6 * contentMaxCharacters;
 
-/** Replaces elements of the source's own kinds before the conversion; undefined leaves an element as it is. */
+/**
+ * Replaces elements of the source's own kinds before the conversion; undefined leaves an element as it is.
+ */
 export type Rewrite = (element: Element) => ElementContent[] | undefined;
 
 /**
- * Markdown that shows what a piece of HTML shows, as far as our posts can. Pictures keep their captions, films and sounds
- * become players or links, what other sites show in a frame becomes a link to it. Throws invalid-argument for what is longer
- * than a post can be, or takes too long.
+ * Markdown that shows what a piece of HTML shows, as far as our posts can. Pictures keep their captions,
+ * films and sounds become players or links, what other sites show in a frame becomes a link to it. Throws
+ * invalid-argument for what is longer than a post can be, or takes too long.
  */
 export function htmlToMarkdown(html: string, rewrite?: Rewrite): string {
   return convertHtml(html, rewrite).markdown;
@@ -100,7 +102,8 @@ const handlers: Record<string, Handle> = {
 function inTags(state: State, node: Element): RootContent[] {
   const inside = state.all(node);
   if (inside.length === 0) return [];
-  // The name tells the library that such a tag stands among words; any other piece of HTML is a block of its own.
+  // The name tells the library that such a tag stands among words; any other piece of HTML is a block of its
+  // own.
   const tag = (value: string): Html => ({ ...written(value), data: { hName: node.tagName } });
   return [tag(`<${node.tagName}>`), ...inside, tag(`</${node.tagName}>`)] as RootContent[];
 }
@@ -191,7 +194,10 @@ function bareLink(words: string, parent: Nodes): Element | undefined {
   return h('a', { href: address }, text(address));
 }
 
-/** A picture with the address that scripts would have given it; its sign for an emoji; nothing for a counter of visits. */
+/**
+ * A picture with the address that scripts would have given it; its sign for an emoji; nothing for a counter
+ * of visits.
+ */
 function picture(image: Element): ElementContent[] {
   const { properties } = image;
   const alt = String(properties.alt ?? '');

@@ -5,8 +5,8 @@ import { inBounds, timeLimitOf } from '../../../markdown/bounds.ts';
 const blocks = new Set('blockquote div h1 h2 h3 h4 h5 h6 li ol p pre table tr ul'.split(' '));
 
 /**
- * The words of a piece of HTML as plain text, for a comment: its line breaks and paragraphs stay, and a link says where it
- * leads.
+ * The words of a piece of HTML as plain text, for a comment: its line breaks and paragraphs stay, and a link
+ * says where it leads.
  */
 export function htmlToText(html: string): string {
   const text = inBounds(timeLimitOf(html), () => textOf(fromHtml(html, { fragment: true })));

@@ -11,8 +11,9 @@ export function dayOf(path: string): string | undefined {
 }
 
 /**
- * Where a site generator published a file: where its front matter says, under its other names, and where Jekyll and Hugo put
- * it by default. `written` may hold patterns of theirs (`/:year/:title/`), which are ignored.
+ * Where a site generator published a file: where its front matter says, under its other names, and where
+ * Jekyll and Hugo put it by default. `written` may hold patterns of theirs (`/:year/:title/`), which are
+ * ignored.
  */
 export function publishedAt(source: string, written: readonly string[]): string[] {
   return [...new Set([...written.flatMap(address => saidAddresses(source, address)), ...byFolder(source)])];
@@ -54,7 +55,10 @@ function byFolder(source: string): string[] {
   return [posix.join('/', /^_?index$/.test(stem) ? folder : posix.join(folder, stem), '/')];
 }
 
-/** The file of the same folder that a link from one means: with or without its ending, or the text of a folder. */
+/**
+ * The file of the same folder that a link from one means: with or without its ending, or the text of a
+ * folder.
+ */
 export function linkedSource(
   address: string,
   source: string,

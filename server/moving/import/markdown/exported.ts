@@ -8,13 +8,16 @@ import type { FileTree } from '../media/tree.ts';
 import { authorIn, splitFrontMatter } from './front-matter.ts';
 
 /**
- * What `coterie export --markdown` writes under `coterie` in the front matter, beside what every site generator knows.
- * Dates are ISO 8601. Names of files are those in the folder of the post.
+ * What `coterie export --markdown` writes under `coterie` in the front matter, beside what every site
+ * generator knows. Dates are ISO 8601. Names of files are those in the folder of the post.
  */
 export const ExportedPost = z.object({
   id: Id,
   type: z.enum(['short', 'essay']),
-  /** Whether the post is published; where it is missing, `draft` decides. A post that is not for all is a draft for site generators only. */
+  /**
+   * Whether the post is published; where it is missing, `draft` decides. A post that is not for all is a
+   * draft for site generators only.
+   */
   state: z.enum(['draft', 'published']).optional(),
   /** The address of the site that wrote it, whose tags are not those of the same names elsewhere. */
   site: z.string().optional(),
@@ -45,8 +48,8 @@ const Words = z.object({
 });
 
 /**
- * A post as `coterie export --markdown` wrote it, word for word; undefined for any other text. Throws invalid-argument where
- * what was exported can no longer be read.
+ * A post as `coterie export --markdown` wrote it, word for word; undefined for any other text. Throws
+ * invalid-argument where what was exported can no longer be read.
  */
 export function readExported(tree: FileTree, source: string, text: string): DraftPost | undefined {
   // Most texts are none, and parsing takes its time.

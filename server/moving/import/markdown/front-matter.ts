@@ -13,9 +13,10 @@ export type FrontMatter = { fields: Fields; content: string };
 type Block = { inner: string; content: string };
 
 /**
- * Takes the front matter off a text: YAML between `---`, TOML between `+++`, JSON between `;;;` or as an object at the
- * very start. As Hugo does, it passes over blank lines before it, and finds it within an HTML comment. A text without any is all
- * content. Throws invalid-argument for front matter that cannot be read: taking it for content could publish what it calls a draft.
+ * Takes the front matter off a text: YAML between `---`, TOML between `+++`, JSON between `;;;` or as an
+ * object at the very start. As Hugo does, it passes over blank lines before it, and finds it within an HTML
+ * comment. A text without any is all content. Throws invalid-argument for front matter that cannot be read:
+ * taking it for content could publish what it calls a draft.
  */
 export function splitFrontMatter(text: string): FrontMatter {
   const start = text.trimStart();
@@ -101,7 +102,8 @@ function fenced(text: string, opening: RegExp, closing: RegExp): Block | undefin
 function leadingObject(text: string): Block | undefined {
   if (!/^\{\s*"/.test(text)) return undefined;
   let depth = 0;
-  // A text without its second quotation mark goes to the end, so that it is not read again from each mark within.
+  // A text without its second quotation mark goes to the end, so that it is not read again from each mark
+  // within.
   for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\[\s\S])*(?:"|$)|[{}]/g)) {
     if (token === '{') depth += 1;
     if (token === '}') depth -= 1;

@@ -12,9 +12,9 @@ type Search = { tree: FileTree; source: string };
 const assetFolders = ['', 'static', 'public', 'assets'];
 
 /**
- * The file of the imported folder that an address of a text means. Relative addresses are relative to the text's file;
- * those that start with a slash are relative to the folder, or to the one that site generators copy from. Undefined for
- * a link (`isLink`) to what is not there: a site generator may make it.
+ * The file of the imported folder that an address of a text means. Relative addresses are relative to the
+ * text's file; those that start with a slash are relative to the folder, or to the one that site generators
+ * copy from. Undefined for a link (`isLink`) to what is not there: a site generator may make it.
  */
 export async function findLocalFile(
   { tree, source }: Search,

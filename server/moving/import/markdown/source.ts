@@ -12,14 +12,16 @@ import type { Fields } from './restrictions.ts';
 import { readMarkdown } from './text.ts';
 import { Vault } from './vault.ts';
 
-/** Bytes. Text of the longest post that can be, in an alphabet of three bytes a letter, with its front matter. */
+/**
+ * Bytes. Text of the longest post that can be, in an alphabet of three bytes a letter, with its front matter.
+ */
 const maxTextBytes = 4 * 1024 * 1024;
 
 const isMarkdownFile = (path: string) => /\.(?:md|mdx|markdown)$/i.test(path);
 
 /**
- * The Markdown files of a folder or of a zip archive, at any depth, each as a post. Throws not-found when there is nothing at
- * `place`, and invalid-argument for a file that is no zip archive.
+ * The Markdown files of a folder or of a zip archive, at any depth, each as a post. Throws not-found when
+ * there is nothing at `place`, and invalid-argument for a file that is no zip archive.
  */
 export async function markdownSource(
   place: string,
@@ -110,7 +112,10 @@ async function readDraft(
   };
 }
 
-/** UTF-8, as nearly every file is; else UTF-16 where it looks so, else the old Windows alphabet, which takes any bytes. */
+/**
+ * UTF-8, as nearly every file is; else UTF-16 where it looks so, else the old Windows alphabet, which takes
+ * any bytes.
+ */
 function decode(bytes: Uint8Array): { text: string; notes: string[] } {
   const utf16 = utf16Of(bytes);
   if (utf16 !== undefined) return { text: new TextDecoder(utf16).decode(bytes), notes: [] };
@@ -125,7 +130,10 @@ function decode(bytes: Uint8Array): { text: string; notes: string[] } {
   }
 }
 
-/** Told by the mark at the start or, without one, by the zeros in its first letters: front matter begins with ASCII. */
+/**
+ * Told by the mark at the start or, without one, by the zeros in its first letters: front matter begins with
+ * ASCII.
+ */
 function utf16Of([first, second, third, fourth]: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   if ((first === 0xff && second === 0xfe) || (second === 0 && fourth === 0)) return 'utf-16le';
   if ((first === 0xfe && second === 0xff) || (first === 0 && third === 0)) return 'utf-16be';

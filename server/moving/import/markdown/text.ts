@@ -66,7 +66,10 @@ const isWhole = (address: string) => /^(?:\/|https?:)/.test(address);
 /** A heading on the first line, without references to what stands below: it is parsed alone. */
 const firstHeading = /^#[ \t][^\n[\]<]*(?=\n|$)/;
 
-/** The first heading of the first level, where it is the title or repeats it at the start; and the content without it. */
+/**
+ * The first heading of the first level, where it is the title or repeats it at the start; and the content
+ * without it.
+ */
 export function takeTitle(content: string, title: string | undefined): { heading?: string; content: string } {
   // Parsing takes its time, and few files that name their title repeat it.
   if (title !== undefined && !/^(?:#\s|[^\n]+\n=+[ \t]*(?:\n|$))/.test(content)) return { content };
@@ -84,7 +87,9 @@ export function takeTitle(content: string, title: string | undefined): { heading
   return { heading: text, content: rest === '' ? content : rest };
 }
 
-/** What a file's name tells: words for a title, and a day where it starts with one (`2020-05-17-a-walk.md`). */
+/**
+ * What a file's name tells: words for a title, and a day where it starts with one (`2020-05-17-a-walk.md`).
+ */
 function nameOf(source: string): { words: string; date: number | undefined } {
   const stem = basename(source).replace(/\.[^.]+$/, '');
   const name = /^(?:index|readme|_index)$/i.test(stem)
@@ -101,7 +106,9 @@ function nameOf(source: string): { words: string; date: number | undefined } {
 /** A component's tag alone on a line: what it holds is Markdown to MDX, but would be HTML to us. */
 const componentTag = /^\s*<\/?[A-Z][\w.]*(?:\s[^<>]*)?>\s*$/;
 
-/** MDX without what only its compiler understands: imports, exports, comments and components, outside of code. */
+/**
+ * MDX without what only its compiler understands: imports, exports, comments and components, outside of code.
+ */
 function withoutModuleSyntax(content: string): string {
   const kept: string[] = [];
   let fence: string | undefined;

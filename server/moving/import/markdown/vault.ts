@@ -29,8 +29,8 @@ const wikiLink = /(!?)\[\[([^[\]\n|#^]*)(?:[#^]([^[\]\n|]*))?(?:\|([^[\]\n]*))?\
 const callout = /^((?:[ \t]*>)+)[ \t]*\[!([\w-]+)\][-+]?[ \t]*(.*)$/gm;
 
 /**
- * Plain Markdown for what Obsidian adds to it: links and embeds by name, callouts, and in its own folders marks, names of
- * paragraphs, and comments, which only their author sees.
+ * Plain Markdown for what Obsidian adds to it: links and embeds by name, callouts, and in its own folders
+ * marks, names of paragraphs, and comments, which only their author sees.
  */
 export function withoutWikiSigns(content: string, vault: Vault): string {
   if (!vault.isObsidian && !content.includes('[[') && !content.includes('[!')) return content;

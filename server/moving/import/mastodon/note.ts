@@ -6,7 +6,10 @@ const Addresses = z
   .catch([]);
 const Named = z.object({ name: z.string() });
 
-/** A post as ActivityPub has it (https://www.w3.org/TR/activitystreams-vocabulary/#dfn-note), as far as it is of use here. */
+/**
+ * A post as ActivityPub has it (https://www.w3.org/TR/activitystreams-vocabulary/#dfn-note), as far as it is
+ * of use here.
+ */
 export const Note = z.object({
   id: z.string(),
   type: z.string(),
@@ -37,7 +40,9 @@ export const Activity = z.discriminatedUnion('type', [
 
 const everybody = new Set(['https://www.w3.org/ns/activitystreams#Public', 'as:Public', 'Public']);
 
-/** Whom a post was for, as the name of a tag that nobody has yet (decisions.md 32); undefined for everybody. */
+/**
+ * Whom a post was for, as the name of a tag that nobody has yet (decisions.md 32); undefined for everybody.
+ */
 export function audienceOf({ to, cc }: Note): 'unlisted' | 'followers' | 'direct' | undefined {
   if (to.some(address => everybody.has(address))) return undefined;
   // Found by who had its address, and in no public list.

@@ -28,9 +28,9 @@ const idleMs = 30_000;
 const wholeMs = 10 * 60_000;
 
 /**
- * The same source, which fetches pictures that it does not hold from these hosts and no others. Its texts may name any
- * address: a host is connected to only where the name leads to the public Internet, and so is each host that it redirects to.
- * Throws invalid-argument for what is no name of a host.
+ * The same source, which fetches pictures that it does not hold from these hosts and no others. Its texts may
+ * name any address: a host is connected to only where the name leads to the public Internet, and so is each
+ * host that it redirects to. Throws invalid-argument for what is no name of a host.
  */
 export function fetchingMedia(source: Source, options: Options): Source {
   const media = new RemoteMedia(options);
@@ -150,7 +150,9 @@ class RemoteMedia {
     return await promise;
   }
 
-  /** Looks up the host for the connection itself, so that the connection goes to the address that was checked. */
+  /**
+   * Looks up the host for the connection itself, so that the connection goes to the address that was checked.
+   */
   readonly #lookup: LookupFunction = (host, options, answer) => {
     lookup(host, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return answer(error, '');
@@ -177,7 +179,9 @@ function bounded(maxBytes: number) {
   };
 }
 
-/** Neither this machine nor its network nor an address for special uses, also where IPv6 wraps one of IPv4. */
+/**
+ * Neither this machine nor its network nor an address for special uses, also where IPv6 wraps one of IPv4.
+ */
 function isPublic(address: string): boolean {
   try {
     return ipaddr.process(address).range() === 'unicast';

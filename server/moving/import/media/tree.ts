@@ -8,7 +8,9 @@ import { openZip } from './zip.ts';
 
 /** The files that somebody has of a source: a folder, or a zip archive that is never unpacked. */
 export type FileTree = {
-  /** The file at a path within, with slashes; undefined where there is none, or where it would lie outside. */
+  /**
+   * The file at a path within, with slashes; undefined where there is none, or where it would lie outside.
+   */
   find(path: string): Promise<DraftFile | undefined>;
   /** Whether what lies at a path within is kept elsewhere, such as behind a symbolic link. */
   isOutside(path: string): Promise<boolean>;
@@ -100,8 +102,8 @@ async function listed(root: string, isWanted: (name: string) => boolean): Promis
 }
 
 /**
- * The real path of what lies at a path in a folder, whose own real path is `root`. The real place counts: neither `..` nor a
- * symbolic link leads out of the folder. Undefined where there is nothing.
+ * The real path of what lies at a path in a folder, whose own real path is `root`. The real place counts:
+ * neither `..` nor a symbolic link leads out of the folder. Undefined where there is nothing.
  */
 async function realPathWithin(root: string, path: string): Promise<string | 'outside' | undefined> {
   // A NUL ends a path for the system, and is refused.

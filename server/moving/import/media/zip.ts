@@ -10,9 +10,9 @@ import type { FileTree } from './tree.ts';
 const maxEntries = 500_000;
 
 /**
- * A zip archive by its directory. Nothing is written anywhere: a file is read from where it lies in the archive, and never
- * more of it than the directory says, whatever its bytes would unpack to. Throws invalid-argument for what is no archive, and
- * for one with a path that would lead out of it.
+ * A zip archive by its directory. Nothing is written anywhere: a file is read from where it lies in the
+ * archive, and never more of it than the directory says, whatever its bytes would unpack to. Throws
+ * invalid-argument for what is no archive, and for one with a path that would lead out of it.
  */
 export async function openZip(path: string): Promise<FileTree> {
   const zip = await openPromise(path, { autoClose: false, lazyEntries: true }).catch(refuse);

@@ -8,8 +8,8 @@ const closing = new RegExp(`(</(?:${blocks})\\s*>)\\s*`, 'gi');
 const startsAsBlock = new RegExp(`^</?(?:${blocks}|pre)\\b`, 'i');
 
 /**
- * The HTML of a post of WordPress's classic editor, which writes a blank line for a paragraph and a line break for a line
- * break, as WordPress itself reads it ("wpautop").
+ * The HTML of a post of WordPress's classic editor, which writes a blank line for a paragraph and a line
+ * break for a line break, as WordPress itself reads it ("wpautop").
  */
 export function withParagraphs(content: string): string {
   const kept: string[] = [];

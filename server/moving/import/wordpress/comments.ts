@@ -21,8 +21,9 @@ const states: Record<string, string> = {
 };
 
 /**
- * The comments that the site showed; the notes count the others. Here they stand in the order of time, so a reply says whom it
- * answers, and what, where that person has written more than one comment. Addresses of mail, homes and networks stay behind.
+ * The comments that the site showed; the notes count the others. Here they stand in the order of time, so a
+ * reply says whom it answers, and what, where that person has written more than one comment. Addresses of
+ * mail, homes and networks stay behind.
  */
 export function commentsOf({ comments }: Pick<WxrItem, 'comments'>): Comments {
   const left = new Map<string, number>();

@@ -16,8 +16,8 @@ const silent =
   /^(?:more|nextpage|spacer|separator|footnotes|post-|template-part|pattern|social-link|page-list)/;
 
 /**
- * What a post holds, with the blocks that it shares with others in their places; one that the export does not have stays as
- * it is written. Throws as `htmlToMarkdown` does.
+ * What a post holds, with the blocks that it shares with others in their places; one that the export does not
+ * have stays as it is written. Throws as `htmlToMarkdown` does.
  */
 export function withSharedBlocks(written: string, site: WpSite): string {
   const blockOf = (whole: string, id: string) => {
@@ -32,8 +32,9 @@ export function withSharedBlocks(written: string, site: WpSite): string {
 type WpContent = { content: string; notes: string[]; words: string };
 
 /**
- * The text of a post as Markdown: of the block editor, whose comments tell nothing that its HTML does not, or of the classic
- * one; `written` has its shared blocks. `meta` holds the post's footnotes. Throws as `htmlToMarkdown` does.
+ * The text of a post as Markdown: of the block editor, whose comments tell nothing that its HTML does not, or
+ * of the classic one; `written` has its shared blocks. `meta` holds the post's footnotes. Throws as
+ * `htmlToMarkdown` does.
  */
 export function contentOf(
   written: string,

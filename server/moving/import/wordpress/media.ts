@@ -9,8 +9,8 @@ const uploads = /\/wp-content\/uploads\/(?:sites\/\d+\/)?(.+)$/;
 const copied = /(?:-\d+x\d+|-scaled|-rotated|-e\d{10,})(\.\w+)$/;
 
 /**
- * The path of an upload below `wp-content/uploads` that an address names, also by WordPress.com's servers for files and for
- * sizes; undefined for any other address.
+ * The path of an upload below `wp-content/uploads` that an address names, also by WordPress.com's servers for
+ * files and for sizes; undefined for any other address.
  */
 export function uploadPath(address: string, site: Pick<WpSite, 'address'>): string | undefined {
   const host = site.address.split('/')[0] ?? '';
@@ -28,7 +28,10 @@ export function uploadPath(address: string, site: Pick<WpSite, 'address'>): stri
   return /\.files\.wordpress\.com$/.test(server) ? path.replace(/^\//, '') : undefined;
 }
 
-/** The upload that an address names, in somebody's copy of the folder: the original rather than a smaller copy of it. */
+/**
+ * The upload that an address names, in somebody's copy of the folder: the original rather than a smaller copy
+ * of it.
+ */
 export async function findUpload(
   tree: FileTree | undefined,
   path: string,

@@ -23,7 +23,10 @@ const list = {
   missing: 'Every line needs an ID and a user_login, under these names.',
 };
 
-/** The accounts of a site with their hashes. Throws not-found, and invalid-argument for a file that is no such list. */
+/**
+ * The accounts of a site with their hashes. Throws not-found, and invalid-argument for a file that is no such
+ * list.
+ */
 export async function* readUsers(file: string): AsyncGenerator<DraftPerson> {
   for await (const line of readPeopleList(file, list)) yield personOf(line);
 }

@@ -68,7 +68,10 @@ export function readItem(item: WxrItem, { site, media, timeZone }: WpReading): D
   };
 }
 
-/** Who wrote a post, unless they come as a person of the site. The export calls accounts by login, and tells their names apart. */
+/**
+ * Who wrote a post, unless they come as a person of the site. The export calls accounts by login, and tells
+ * their names apart.
+ */
 function namedAuthor(
   login: string,
   known: { name: string; email?: string } | undefined,
@@ -83,7 +86,10 @@ const editingMs = 60 * 60_000;
 
 type State = { isDraft: boolean; notes: string[] };
 
-/** What the status of an item means here; for what its author has thrown away or never saved, the reason to leave it out. */
+/**
+ * What the status of an item means here; for what its author has thrown away or never saved, the reason to
+ * leave it out.
+ */
 function stateOf({ fields }: WxrItem): State | { reason: string } {
   const status = statusOf(fields);
   const draft = (...notes: string[]): State => ({ isDraft: true, notes });
@@ -131,7 +137,10 @@ function unknownRestriction({ meta }: WxrItem): string | undefined {
     .find(([, value]) => !isOpenValue(value))?.[0];
 }
 
-/** The groups by which WordPress and its plugins decide who may read a post (decisions.md 32), as names of tags. */
+/**
+ * The groups by which WordPress and its plugins decide who may read a post (decisions.md 32), as names of
+ * tags.
+ */
 function audienceOf({ fields, meta }: WxrItem, written: string): string[] {
   const audience: string[] = [];
   if (statusOf(fields) === 'private') audience.push('private');

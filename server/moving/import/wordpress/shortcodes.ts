@@ -7,7 +7,10 @@ type Attributes = Record<string, string>;
 
 const names =
   'audio|caption|embed|gallery|googlemaps|playlist|slideshow|spotify|ted|video|vimeo|wp_caption|youtube';
-/** `[name key="value"]`, with what stands between it and `[/name]`; `[[name]]` is how WordPress writes one as words. */
+/**
+ * `[name key="value"]`, with what stands between it and `[/name]`; `[[name]]` is how WordPress writes one as
+ * words.
+ */
 const shortcode = new RegExp(
   `\\[(\\[?)(${names})(?![\\w-])((?:"[^"]*"|'[^']*'|[^\\]"'])*)\\](?:((?:(?!\\[/?\\2\\b)[\\s\\S])*)\\[/\\2\\])?(\\]?)`,
   'g',
@@ -16,7 +19,10 @@ const shortcode = new RegExp(
 const another = new RegExp(`\\[(?!(?:${names})\\b)([a-z][\\w-]{2,})\\s+[\\w-]+\\s*=\\s*["'\\w]`, 'g');
 const attribute = /(?:([\w-]+)\s*=\s*)?(?:"([^"]*)"|'([^']*)'|([^\s"']+))/g;
 
-/** The content of a post with HTML in the place of WordPress's own shortcodes. Those of plugins stay as they are written. */
+/**
+ * The content of a post with HTML in the place of WordPress's own shortcodes. Those of plugins stay as they
+ * are written.
+ */
 export function withoutShortcodes(content: string, site: WpSite, postId: string): string {
   return content.replaceAll(
     shortcode,

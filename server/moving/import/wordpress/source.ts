@@ -18,8 +18,9 @@ type WordPressOptions = {
 };
 
 /**
- * A WordPress site, by what Tools, Export writes. It is read twice: texts refer to files, posts and accounts that come later.
- * Throws not-found, and invalid-argument for an export that is damaged, before anything is written.
+ * A WordPress site, by what Tools, Export writes. It is read twice: texts refer to files, posts and accounts
+ * that come later. Throws not-found, and invalid-argument for an export that is damaged, before anything is
+ * written.
  */
 export async function wordpressSource({ files, media, users, timeZone }: WordPressOptions): Promise<Source> {
   for (const file of files) await requireFile(file);

@@ -28,10 +28,10 @@ const maxItemCharacters = 32 * 1024 * 1024;
 const elementCharacters = 100;
 
 /**
- * The parts of a WordPress export (WXR 1.0 to 1.2: RSS with WordPress's own elements), one after another, whatever its
- * length. Elements are told by their namespace, not by their prefix. Only the fixed entities of XML and HTML are known and
- * no document type is allowed, so nothing is expanded or fetched. Throws invalid-argument, with the line, for what is no
- * such export.
+ * The parts of a WordPress export (WXR 1.0 to 1.2: RSS with WordPress's own elements), one after another,
+ * whatever its length. Elements are told by their namespace, not by their prefix. Only the fixed entities of
+ * XML and HTML are known and no document type is allowed, so nothing is expanded or fetched. Throws
+ * invalid-argument, with the line, for what is no such export.
  */
 export async function* readWxr(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<WxrPart> {
   const reader = new WxrReader();
@@ -155,8 +155,8 @@ class WxrReader {
   }
 
   #onError(error: Error): void {
-    // Plugins leave elements of their own without saying whose they are: these count for nothing. An unknown entity,
-    // or a bare `&`, stays as it is written.
+    // Plugins leave elements of their own without saying whose they are: these count for nothing. An unknown
+    // entity, or a bare `&`, stays as it is written.
     if (
       /^(?:Unbound namespace prefix|Invalid character in entity name|Invalid character entity)/.test(
         error.message,
