@@ -62,12 +62,17 @@ describe('what a browser keeps', () => {
     expect(rememberedPosition('lucy')).toBeNull();
     rememberPage(3);
     rememberSelection(['rivers']);
-    noteLeaving('lucy');
+    noteLeaving('lucy', 'post1');
     expect(rememberedPosition('mina')).toBeNull();
-    expect(rememberedPosition('lucy')).toEqual({ pages: 3, scroll: 0, selection: ['rivers'] });
+    expect(rememberedPosition('lucy')).toEqual({
+      pages: 3,
+      scroll: 0,
+      selection: ['rivers'],
+      post: 'post1',
+    });
     noteArrival('mina');
-    noteLeaving('mina');
-    expect(rememberedPosition('mina')).toEqual({ pages: 1, scroll: 0, selection: [] });
+    noteLeaving('mina', null);
+    expect(rememberedPosition('mina')).toEqual({ pages: 1, scroll: 0, selection: [], post: null });
     noteArrival('mina');
   });
 
