@@ -25,7 +25,7 @@ export function isKilled(judged: Hunted | undefined): boolean {
   return judged?.finding !== undefined;
 }
 
-/** docs/mutants.md: every mistake and what found it. */
+/** mutants.md: every mistake and what found it. */
 export function tableOf(all: readonly { mutant: Mutant; judged: Judged | undefined }[]): string {
   const killed = all.filter(({ judged }) => isKilled(judged));
   const byTests = killed.filter(({ mutant }) => mutant.test !== undefined);
@@ -40,7 +40,7 @@ export function tableOf(all: readonly { mutant: Mutant; judged: Judged | undefin
   });
   return `# Mistakes made on purpose
 
-Written by \`npm run prove:mutants -- --write\`; [security.md](security.md#what-is-proved-and-how) says what it is for. Each row is
+Written by \`npm run prove:mutants -- --write\`; [security.md](../../docs/security.md#what-is-proved-and-how) says what it is for. Each row is
 one mistake made in the sources, and nothing else is changed. The tester of the rule (\`test/prove\`) then plays histories of
 forty steps until something differs from the model. A finding counts if the same history, played again, shows one again, and shows
 none on the unchanged sources. A stored history is one of \`test/prove/seeds\`, which \`npm test\` plays on the unchanged sources. If a

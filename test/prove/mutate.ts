@@ -14,7 +14,7 @@ import { runTest } from './planted-test.ts';
  * with a visible effect is not found. Results are stored in .cache/mutants.jsonl, so that a run continues
  * where the last one ended, and looks for mistakes that were not found in other histories; `--again` starts
  * from the beginning. `--only TEXT` takes the mistakes that contain the text, `--part 2/5` every fifth of
- * them, and `--known` prints the stored results only. `--write` writes docs/mutants.md.
+ * them, and `--known` prints the stored results only. `--write` writes mutants.md.
  */
 const { values } = parseArgs({
   options: {
@@ -74,7 +74,7 @@ judged = await readJudged();
 const all = chosen.map(mutant => ({ mutant, judged: judged.get(keyOf(mutant)) }));
 const survived = all.filter(each => !isKilled(each.judged) && each.mutant.equivalent === undefined);
 console.log(`${chosen.length} mutants, ${survived.length} of them survived unexplained.`);
-if (values.write) await writeFile(join(root, 'docs/mutants.md'), tableOf(all));
+if (values.write) await writeFile(join(import.meta.dirname, 'mutants.md'), tableOf(all));
 if (survived.length > 0 || chosen.length < named.length) process.exitCode = 1;
 
 /**
