@@ -10,6 +10,7 @@ import { closeToOthers } from './db/data-folder.ts';
 import { isOutage } from './db/outage.ts';
 import { watchLeastWriter } from './db/schema-guard.ts';
 import type { Deps } from './deps.ts';
+import { requireDecoder } from './files/pictures/decoder.ts';
 import { markFilesFolder } from './files/store/own-folder.ts';
 import {
   type Connections,
@@ -36,6 +37,7 @@ export async function startServer(
   config: Config,
   web: Web,
 ): Promise<{ server: Server; stop(): Promise<void> }> {
+  await requireDecoder();
   const log = await createLog(config);
   await closeToOthers(config.dataDir).catch((error: unknown) =>
     log.warn(

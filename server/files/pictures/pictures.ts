@@ -1,16 +1,16 @@
-import type { Metadata, Sharp } from 'sharp';
+import type { Metadata } from 'sharp';
 import { AppError } from '../../../contract/errors.ts';
 import { widthsBelow } from '../../../contract/files.ts';
+import { ConfigError } from '../../base/config-error.ts';
 import { stripAvif } from '../privacy/avif.ts';
 import { DamagedPicture, stripMetadata } from '../privacy/strip.ts';
+import { decoder, maxPixels } from './decoder.ts';
 
 /** A smaller size of a picture. Its bytes lie beside the picture's, under {@link variantKey}. */
 export type Variant = { width: number; type: string; size: number };
 
 /** A picture is read as a whole to be cleaned, so it may not be as large as a video. Bytes. */
 export const maxPictureBytes = 64 * 1024 * 1024;
-/** Pixels of a picture or a frame: what a phone of ten years from now may take, and no bomb. */
-const maxPixels = 120_000_000;
 /**
  * What decoding may take, with the picture itself twice. With what encoding takes, less than 300 MB. Bytes.
  */
@@ -18,28 +18,7 @@ const maxDecodingBytes = 240_000_000;
 /** What a WebP has in height and width; a size that is higher is a JPEG. */
 const maxWebpPixels = 16_383;
 const maxFrames = 1_000;
-const decodeSeconds = 60;
 const variantType = 'image/webp';
-
-type Decoder = (bytes: Buffer) => Sharp;
-let loaded: Promise<Decoder> | undefined;
-
-/** Loaded for the first picture: it takes 60 ms and 28 MB, and most runs of the program see none. */
-function decoder(): Promise<Decoder> {
-  loaded ??= loadDecoder();
-  return loaded;
-}
-
-async function loadDecoder(): Promise<Decoder> {
-  const { default: sharp } = await import('sharp');
-  // Two requests must not wait for the sizes of one picture.
-  sharp.concurrency(1);
-  sharp.cache(false);
-  return bytes =>
-    sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' }).timeout({
-      seconds: decodeSeconds,
-    });
-}
 
 export type Inspected = {
   bytes: Buffer;
@@ -105,7 +84,8 @@ const tooManyPixels = () => new AppError('out-of-range', 'This picture has too m
 
 /** What a fault of a picture is to who uploads it. */
 function refusal(error: unknown): unknown {
-  if (error instanceof AppError) return error;
+  // The decoder may be missing: that is no fault of the picture.
+  if (error instanceof AppError || error instanceof ConfigError) return error;
   if (error instanceof Error && /pixel limit/i.test(error.message)) return tooManyPixels();
   if (error instanceof DamagedPicture && error.isCut) return cutPicture();
   if (error instanceof DamagedPicture || error instanceof RangeError || isDecoderError(error))
