@@ -81,7 +81,7 @@ const recipients = z
     'must be public keys of age such as age1..., separated by commas',
   );
 
-/** Every setting, from the environment and `.env`; README.md documents them in one table. */
+/** Every setting, from the environment and `.env`; docs/hosting.md documents them in one table. */
 export const Environment = z.object({
   PORT: port.default(3000),
   HOST: z.string().min(1).default('localhost'),
