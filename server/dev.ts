@@ -18,10 +18,10 @@ const config = readConfig(process.env);
 const vite = await createVite({ server: { middlewareMode: true }, appType: 'custom' });
 const deps = await openDeps(config);
 startJobs(deps);
-const { hasPage } = await vite.ssrLoadModule('/web/entry-server.tsx');
+const { queryOf } = await vite.ssrLoadModule('/web/entry-server.tsx');
 const app = createApp(deps, {
   clientDir: undefined,
-  hasPage: pathname => hasPage(pathname) === true,
+  queryOf,
   render: async (address, call) => {
     const { render } = await vite.ssrLoadModule('/web/entry-server.tsx');
     return await render(address, call);

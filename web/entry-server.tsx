@@ -66,8 +66,14 @@ export async function render(address: string, call: Call): Promise<RenderedPage>
   }
 }
 
-/** Whether the app has a page at a path, in any spelling that leads there. */
-export const hasPage = (pathname: string) => routeAt(plainPath(pathname)) !== undefined;
+/**
+ * The parameters of a query that the page at a path reads, in any spelling that leads there; undefined if the
+ * app has no such page.
+ */
+export function queryOf(pathname: string): readonly string[] | undefined {
+  const match = routeAt(plainPath(pathname));
+  return match && routes[match.name].query;
+}
 
 const plainPath = (pathname: string) => pathname.replaceAll(/\/{2,}/g, '/');
 

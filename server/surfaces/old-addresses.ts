@@ -13,12 +13,12 @@ import type { Web } from './pages/web.ts';
 export function oldAddressesSurface(
   app: Hono<RequestVariables>,
   deps: Deps,
-  web: Pick<Web, 'hasPage'>,
+  web: Pick<Web, 'queryOf'>,
 ): void {
   app.get('*', async (c, next) => {
     const { pathname, searchParams } = new URL(c.req.url);
     const isNumbered = searchParams.has('p') || searchParams.has('page_id');
-    if (web.hasPage(pathname) && !isNumbered) return await next();
+    if (web.queryOf(pathname) !== undefined && !isNumbered) return await next();
     const { requestIdentity } = c.var;
     const { viewer } = await requestIdentity.identify();
     // Before the database is asked, because no cache answers for an address that is unknown.

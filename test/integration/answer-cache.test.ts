@@ -9,7 +9,7 @@ import { createApp } from '../../server/app.ts';
 import { Outage, outages } from '../../server/db/outage.ts';
 import { AnswerCache } from '../../server/http/answer-cache.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
-import { hasPage, render } from '../../web/entry-server.tsx';
+import { queryOf, render } from '../../web/entry-server.tsx';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import type { Site } from '../support/site.ts';
@@ -29,7 +29,7 @@ describeEngines('a cached answer for visitors', ({ site }) => {
     const answers = new AnswerCache(s.deps);
     const web = {
       render,
-      hasPage,
+      queryOf,
       clientDir: undefined,
       assetsOf: async () => ({ head: '', placeholders: '', end: '', policy: 'none' }),
     };

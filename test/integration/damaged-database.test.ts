@@ -10,7 +10,7 @@ import { readSetting, writeSetting } from '../../server/db/setting.ts';
 import type { Tables } from '../../server/db/tables.ts';
 import { exportSite } from '../../server/moving/archive/export.ts';
 import { startServer } from '../../server/start.ts';
-import { hasPage, render } from '../../web/entry-server.tsx';
+import { queryOf, render } from '../../web/entry-server.tsx';
 import { environment, program } from '../processes/built.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
@@ -126,7 +126,7 @@ describeEngines('a damaged database', ({ migrated, location, engine }) => {
       await overwrite(place, 1);
       const config = readConfig({ DATA_DIR: place.dataDir, PORT: '0', LOG_LEVEL: 'silent' });
       const assetsOf = async () => pageAssets;
-      const starting = startServer(config, { render, hasPage, clientDir: undefined, assetsOf });
+      const starting = startServer(config, { render, queryOf, clientDir: undefined, assetsOf });
       await expect(starting).rejects.toThrow(`${outages.damaged} (file is not a database)`);
     });
   }

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readConfig } from '../../server/config.ts';
 import { startServer } from '../../server/start.ts';
-import { hasPage, render } from '../../web/entry-server.tsx';
+import { queryOf, render } from '../../web/entry-server.tsx';
 import { scratchFolder } from '../support/scratch.ts';
 
 const assets = { head: '', placeholders: '', end: '', policy: 'none' };
-const web = { render, hasPage, clientDir: undefined, assetsOf: async () => assets };
+const web = { render, queryOf, clientDir: undefined, assetsOf: async () => assets };
 
 it('a start lets only the owner read the contents of a data folder, and leaves other files alone', async () => {
   const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-folder-'));

@@ -12,13 +12,13 @@ import { readBackupState } from '../../server/moving/archive/backup-state.ts';
 import { backUpWhenDue } from '../../server/moving/archive/schedule.ts';
 import { startServer } from '../../server/start.ts';
 import { healthSurface } from '../../server/surfaces/health.ts';
-import { hasPage, render } from '../../web/entry-server.tsx';
+import { queryOf, render } from '../../web/entry-server.tsx';
 import { describeEngines } from '../support/engines.ts';
 import { openSite, pageAssets, type Site } from '../support/site.ts';
 import { objectPath, start, step, upload } from '../support/storage.ts';
 
 const day = 24 * 60 * 60_000;
-const web = { render, hasPage, clientDir: undefined, assetsOf: async () => pageAssets };
+const web = { render, queryOf, clientDir: undefined, assetsOf: async () => pageAssets };
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -3,14 +3,14 @@ import { viewerOfUser } from '../../server/access/viewer.ts';
 import { createApp } from '../../server/app.ts';
 import { addComment } from '../../server/comments/write.ts';
 import { streamsPerAccount } from '../../server/live/hub.ts';
-import { hasPage, render } from '../../web/entry-server.tsx';
+import { queryOf, render } from '../../web/entry-server.tsx';
 import { describeEngines } from '../support/engines.ts';
 import { publish, shortPost } from '../support/factories.ts';
 import { LiveStream, openLive } from '../support/live.ts';
 
 const pages = {
   render,
-  hasPage,
+  queryOf,
   clientDir: undefined,
   assetsOf: async () => ({ head: '', placeholders: '', end: '', policy: 'none' }),
 };

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { getRequestListener } from '@hono/node-server';
 import { expect, it } from 'vitest';
 import { createApp, createListener } from '../../server/app.ts';
-import { hasPage, render } from '../../web/entry-server.tsx';
+import { queryOf, render } from '../../web/entry-server.tsx';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish, shortPost } from '../support/factories.ts';
 import { insertSession } from '../support/people.ts';
@@ -13,7 +13,7 @@ import { type Person, pageAssets, type Site } from '../support/site.ts';
 
 /** A page or call of a member is answered as if it were made anew, whatever is cached. */
 describeEngines('a request of a member', ({ site }) => {
-  const web = { render, hasPage, clientDir: undefined, assetsOf: async () => pageAssets };
+  const web = { render, queryOf, clientDir: undefined, assetsOf: async () => pageAssets };
 
   type Sent = { method?: string; path: string; headers?: Record<string, string>; body?: string };
   type Answer = { status: number; headers: IncomingHttpHeaders; body: string };

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, it } from 'vitest';
 import { createListener } from '../../server/app.ts';
-import { hasPage, render } from '../../web/entry-server.tsx';
+import { queryOf, render } from '../../web/entry-server.tsx';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { openSite, pageAssets } from '../support/site.ts';
@@ -20,7 +20,7 @@ describeEngines('a request that names a host', ({ migrated }) => {
     const s = await openSite(await migrated(), settings);
     cleanups.push(s.close);
     await publish(s, await s.admin(), essay({ title: 'Open', tags: [] }));
-    const web = { render, hasPage, clientDir: undefined, assetsOf: async () => pageAssets };
+    const web = { render, queryOf, clientDir: undefined, assetsOf: async () => pageAssets };
     const server = createServer(createListener(s.deps, web)).listen(0, '127.0.0.1');
     cleanups.push(() => server.close());
     await once(server, 'listening');

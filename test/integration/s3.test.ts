@@ -14,7 +14,7 @@ import { exportSite } from '../../server/moving/archive/export.ts';
 import { restoreSite } from '../../server/moving/archive/restore.ts';
 import { archiveFile } from '../../server/moving/archive/source.ts';
 import { startServer } from '../../server/start.ts';
-import { hasPage, render } from '../../web/entry-server.tsx';
+import { queryOf, render } from '../../web/entry-server.tsx';
 import { startS3 } from '../conformance/server.ts';
 import { openSite, refusal, type Site } from '../support/site.ts';
 import { bucketPath, multipart, upload } from '../support/storage.ts';
@@ -188,7 +188,7 @@ it('a wrong bucket or key stops the start, and a running site is not ready', asy
     const s = await open(FILES_URL);
     expect((await s.request('/readyz')).status).toBe(503);
     const config = { ...s.config, port: 0, host: '127.0.0.1' };
-    await expect(startServer(config, { render, hasPage, clientDir: undefined, assetsOf })).rejects.toThrow(
+    await expect(startServer(config, { render, queryOf, clientDir: undefined, assetsOf })).rejects.toThrow(
       /^FILES_URL: 127\.0\.0\.1:\d+\/\S+ refuses the bucket, the key or the region: \w+\.$/,
     );
   }

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { readConfig } from '../../server/config.ts';
 import { startServer } from '../../server/start.ts';
-import { hasPage, render } from '../../web/entry-server.tsx';
+import { queryOf, render } from '../../web/entry-server.tsx';
 import { scratchFolder } from '../support/scratch.ts';
 
 const assets = { head: '', placeholders: '', end: '', policy: 'none' };
@@ -22,7 +22,7 @@ async function withServer(
 ): Promise<void> {
   const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-stopping-'));
   const config = readConfig({ DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'silent' });
-  const web = { render: change(render), hasPage, clientDir: undefined, assetsOf: async () => assets };
+  const web = { render: change(render), queryOf, clientDir: undefined, assetsOf: async () => assets };
   const { server, stop } = await startServer(config, web);
   try {
     await use({ port: (server.address() as AddressInfo).port, server, stop });

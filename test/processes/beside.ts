@@ -19,7 +19,7 @@ const { close: _, ...deps } = await openDeps(config, {
 const noPages = () => Promise.reject(new Error('This process has no pages.'));
 const listener = createListener(deps, {
   render: noPages,
-  hasPage: () => false,
+  queryOf: () => undefined,
   clientDir: undefined,
   assetsOf: noPages,
 });

@@ -8,7 +8,7 @@ import { startServer } from '../../server/start.ts';
 const noPages = () => Promise.reject(new Error('This process has no pages.'));
 await startServer(readConfig({ LOG_LEVEL: 'silent', ...process.env }), {
   render: noPages,
-  hasPage: () => false,
+  queryOf: () => undefined,
   clientDir: undefined,
   assetsOf: noPages,
 });

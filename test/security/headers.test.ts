@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createApp } from '../../server/app.ts';
-import { hasPage, render } from '../../web/entry-server.tsx';
+import { queryOf, render } from '../../web/entry-server.tsx';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import type { Person } from '../support/site.ts';
@@ -111,7 +111,7 @@ describeEngines('headers', ({ migrated, engine }) => {
           end: '',
           policy: "default-src 'none'; frame-ancestors 'none'",
         });
-        const app = createApp(s.deps, { render, hasPage, clientDir, assetsOf });
+        const app = createApp(s.deps, { render, queryOf, clientDir, assetsOf });
         const admin = await s.admin();
         const [open = '', closed = ''] = await publish(s, admin, essay(), essay({ tags: ['friends'] }));
         const file = await upload(s, admin, 'posts/a.bin', 'bytes');

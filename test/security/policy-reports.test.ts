@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { createApp } from '../../server/app.ts';
 import { reportedPolicy } from '../../server/http/security-headers.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
-import { hasPage, render } from '../../web/entry-server.tsx';
+import { queryOf, render } from '../../web/entry-server.tsx';
 import { describeEngines } from '../support/engines.ts';
 
 const noAssets = { head: '', placeholders: '', end: '', policy: 'none' };
@@ -28,7 +28,7 @@ describeEngines('reports of a policy', ({ site, engine }) => {
       s.deps.limits = new Limits();
       const app = createApp(s.deps, {
         render,
-        hasPage,
+        queryOf,
         clientDir: undefined,
         assetsOf: async () => noAssets,
       });

@@ -10,7 +10,7 @@ import { readConfig } from '../../server/config.ts';
 import { limitConnections, serverOptions } from '../../server/http/connections.ts';
 import { openDeps } from '../../server/open-deps.ts';
 import { startServer } from '../../server/start.ts';
-import { hasPage, render } from '../../web/entry-server.tsx';
+import { queryOf, render } from '../../web/entry-server.tsx';
 import { scratchFolder } from '../support/scratch.ts';
 
 let server: Server | undefined;
@@ -69,7 +69,7 @@ async function startSite() {
   const config = readConfig({ DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'silent' });
   const web = {
     render,
-    hasPage,
+    queryOf,
     clientDir: undefined,
     assetsOf: async () => ({ head: '', placeholders: '', end: '', policy: 'none' }),
   };

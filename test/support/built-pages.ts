@@ -10,6 +10,6 @@ import { pageAssets } from './site.ts';
  */
 export async function builtPages(): Promise<Web> {
   const pages: unknown = await import(pathToFileURL(join(inject('programs'), 'pages.js')).href);
-  const { render, hasPage } = pages as Pick<Web, 'render' | 'hasPage'>;
-  return { render, hasPage, clientDir: undefined, assetsOf: async () => pageAssets };
+  const { render, queryOf } = pages as Pick<Web, 'render' | 'queryOf'>;
+  return { render, queryOf, clientDir: undefined, assetsOf: async () => pageAssets };
 }

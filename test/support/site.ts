@@ -12,7 +12,7 @@ import { Limits } from '../../server/limits/rate-limits.ts';
 import { openDeps } from '../../server/open-deps.ts';
 import type { Web } from '../../server/surfaces/pages/web.ts';
 import { ensureTags } from '../../server/tags/write.ts';
-import { hasPage, placeholderScript, render } from '../../web/entry-server.tsx';
+import { placeholderScript, queryOf, render } from '../../web/entry-server.tsx';
 import { CountedHashing } from './hashing.ts';
 import { insertSession, insertUser } from './people.ts';
 
@@ -68,7 +68,7 @@ export const pageAssets = {
 };
 
 /** The pages from their sources. */
-const sourcePages: Web = { render, hasPage, clientDir: undefined, assetsOf: async () => pageAssets };
+const sourcePages: Web = { render, queryOf, clientDir: undefined, assetsOf: async () => pageAssets };
 
 export async function openSite(
   location: Location,

@@ -8,13 +8,16 @@ type ParamsOf<Pattern extends string> = Pattern extends `${string}:${infer Name}
 
 type Route<Path extends string = string> = {
   pattern: RegExp;
+  /** The parameters of its query that the screen reads. The server drops all others before it renders. */
+  query: readonly string[];
   /** The address, with a query or a hash as it is written: `href({ postId }, '#comments')`. */
   href(...values: unknown extends ParamsOf<Path> ? [rest?: string] : [ParamsOf<Path>, rest?: string]): string;
 };
 
-function route<Path extends string>(path: Path): Route<Path> {
+function route<Path extends string>(path: Path, query: readonly string[] = []): Route<Path> {
   return {
     pattern: new RegExp(`^${path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}/*$`, 'i'),
+    query,
     href: (...values) => {
       const rest = values.find(value => typeof value === 'string') ?? '';
       const params = Object.entries<string>(values.find(value => typeof value === 'object') ?? {});
@@ -27,27 +30,27 @@ function route<Path extends string>(path: Path): Route<Path> {
 
 /** Every route of the app by its name. An unknown path leads to the timeline. */
 export const routes = {
-  timeline: route('/'),
-  post: route('/post/:postId'),
-  tag: route('/tags/:tag'),
-  profile: route('/profile'),
-  login: route('/login'),
-  loginCode: route('/login/code'),
-  signIn: route('/sign-in'),
-  signup: route('/signup'),
-  account: route('/account'),
+  timeline: route('/', ['tags', 'page']),
+  post: route('/post/:postId', ['comments']),
+  tag: route('/tags/:tag', ['page']),
+  profile: route('/profile', ['likes', 'comments']),
+  login: route('/login', ['next', 'failed']),
+  loginCode: route('/login/code', ['next', 'failed']),
+  signIn: route('/sign-in', ['token', 'next', 'done', 'failed']),
+  signup: route('/signup', ['next', 'failed', 'username', 'name', 'email']),
+  account: route('/account', ['done', 'failed']),
   forgotPassword: route('/forgot-password'),
-  resetPassword: route('/reset-password'),
-  confirm: route('/confirm'),
-  invite: route('/invite'),
-  unsubscribe: route('/unsubscribe'),
-  setup: route('/setup'),
+  resetPassword: route('/reset-password', ['token']),
+  confirm: route('/confirm', ['token']),
+  invite: route('/invite', ['token', 'next', 'failed', 'username', 'name', 'email']),
+  unsubscribe: route('/unsubscribe', ['token', 'done']),
+  setup: route('/setup', ['token']),
   users: route('/admin'),
-  posts: route('/admin/posts'),
+  posts: route('/admin/posts', ['filter', 'search', 'page']),
   managedTags: route('/admin/tags'),
   invitations: route('/admin/invitations'),
   mail: route('/admin/mail'),
-  history: route('/admin/history'),
+  history: route('/admin/history', ['person', 'kind', 'from', 'to', 'after']),
   backups: route('/admin/backups'),
   transfers: route('/admin/import-export'),
   newPost: route('/admin/posts/new'),

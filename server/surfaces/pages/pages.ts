@@ -31,7 +31,7 @@ export function pagesSurface(app: Hono<RequestVariables>, deps: Deps, web: Web, 
   app.get('*', async c => {
     const request = c.req.raw.headers;
     const { requestIdentity } = c.var;
-    const address = addressOf(c.req.url);
+    const address = addressOf(web, c.req.url);
     const accept = request.get('accept-encoding');
     const render = (who: Identity, cacheScope: CacheScope, dependsOn?: DependsOn) =>
       renderPage(deps, web, { address, who, request, cacheScope, dependsOn });
@@ -77,37 +77,18 @@ export function pagesSurface(app: Hono<RequestVariables>, deps: Deps, web: Web, 
   });
 }
 
-/** The parameters of a query that pages use. */
-const knownParameters = [
-  'tags',
-  'page',
-  'next',
-  'failed',
-  'comments',
-  'likes',
-  'token',
-  'filter',
-  'search',
-  'done',
-  'person',
-  'kind',
-  'from',
-  'to',
-  'after',
-  'username',
-  'name',
-  'email',
-];
-
-/** The path and the known part of the query, so that a visitor cannot fill the cache with made-up queries. */
-function addressOf(url: string): string {
+/**
+ * The path and what its page reads of the query, so that a visitor cannot fill the cache with made-up
+ * queries.
+ */
+function addressOf(web: Web, url: string): string {
   const { pathname, searchParams } = new URL(url);
-  const known = new URLSearchParams();
-  for (const name of knownParameters) {
+  const read = new URLSearchParams();
+  for (const name of web.queryOf(pathname) ?? []) {
     const value = searchParams.get(name);
-    if (value !== null) known.set(name, value);
+    if (value !== null) read.set(name, value);
   }
-  return known.size === 0 ? pathname : `${pathname}?${known}`;
+  return read.size === 0 ? pathname : `${pathname}?${read}`;
 }
 
 /**

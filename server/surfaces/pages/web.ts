@@ -8,8 +8,11 @@ import type { RenderedPage } from '../../../contract/pages.ts';
 /** The web app as the server sees it: a function that renders, and what its documents load. */
 export type Web = {
   render(address: string, call: Call): Promise<RenderedPage>;
-  /** Whether the app has a page at a path; from all others `render` leads to the timeline. */
-  hasPage(pathname: string): boolean;
+  /**
+   * The parameters of a query that the page at a path reads; undefined where the app has no page, from which
+   * `render` leads to the timeline.
+   */
+  queryOf(pathname: string): readonly string[] | undefined;
   assetsOf(screen: string): Promise<Assets>;
   /** The folder of files that never change under their name; undefined where Vite serves them. */
   clientDir: string | undefined;
@@ -47,9 +50,9 @@ export async function builtWeb(dir: string): Promise<Web> {
     string,
     ManifestEntry
   >;
-  const { render, hasPage, themeScript, placeholderScript, startScript } = (await import(
+  const { render, queryOf, themeScript, placeholderScript, startScript } = (await import(
     pathToFileURL(join(dir, 'server/entry-server.js')).href
-  )) as Pick<Web, 'render' | 'hasPage'> & Record<'themeScript' | 'placeholderScript' | 'startScript', string>;
+  )) as Pick<Web, 'render' | 'queryOf'> & Record<'themeScript' | 'placeholderScript' | 'startScript', string>;
   const entryName = 'web/entry-client.tsx';
   const entry = manifest[entryName];
   if (entry === undefined) throw new Error(`The build of the web app in ${dir} has no ${entryName}.`);
@@ -82,7 +85,7 @@ export async function builtWeb(dir: string): Promise<Web> {
   };
   return {
     render,
-    hasPage,
+    queryOf,
     clientDir,
     assetsOf: async screen => {
       const assets = made.get(screen) ?? make(screen);
