@@ -75,7 +75,7 @@ export type Invocation = Deps &
     replyHeaders: Headers;
     /** The network of the caller, as limits count it; null for a call inside this process. */
     peer: string | null;
-    /** Set if the answer will be cached: takes the keys of what it is made from. */
+    /** Set if the answer will be cached: takes the keys of what it depends on. */
     dependsOn?: DependsOn | undefined;
   };
 

@@ -110,7 +110,7 @@ function withoutCookies(headers: Headers): Headers {
   return without;
 }
 
-/** Gives every route an `RequestIdentity`. */
+/** Gives every route a `RequestIdentity`. */
 export function requestIdentities(config: Config, identify: Identify): MiddlewareHandler<RequestVariables> {
   return async (c, next) => {
     const requestIdentity = new RequestIdentity(c, config, identify);

@@ -20,16 +20,16 @@ type Options<T> = {
 type Entry<T> = { value: T; keys: readonly ChangeKey[] };
 type Making<T> = { value: Promise<T | undefined>; changed: Set<ChangeKey>; isSpoiled: boolean };
 
-/** Names what a value is made from. Must be called before the value is complete. */
+/** Names what a value depends on. Must be called before the value is complete. */
 export type DependsOn = (...keys: ChangeKey[]) => void;
 
 /** The size of an entry and of its places in the indexes, without its value and key, in bytes. */
 const entryBytes = 400;
 
 /**
- * A cache of values made from the database. Each is kept until something that it was made from changes;
- * `make` names these keys. The caller must have waited for `ChangeRecord.fresh`: then what is found here is
- * as new as the database was at that moment, or includes what this process has written since.
+ * A cache of values made from the database. Each is kept until something that it depends on changes; `make`
+ * names these keys. The caller must have waited for `ChangeRecord.caughtUp`: then what is found here is as
+ * new as the database was at that moment, or includes what this process has written since.
  */
 export class Cache<T> {
   readonly #changes: Changes;
@@ -84,7 +84,7 @@ export class Cache<T> {
 
   /**
    * The cached values by name. One call of `makeAll` makes those that are missing; a name that it leaves out
-   * has no value. `nameKeys` names what each is made from.
+   * has no value. `nameKeys` names what each depends on.
    */
   async getMany(
     names: readonly string[],

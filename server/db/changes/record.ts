@@ -27,9 +27,9 @@ const restMs = 1;
 const tellEveryMs = 100;
 
 /**
- * Reads the record of changes in the database (docs/decisions/0015); each reading is called a look. A caller
- * who answers from a cache waits for `fresh` first: for a look that began after the call. So the answer
- * includes every write that any process acknowledged before.
+ * Reads the record of changes in the database (docs/decisions/0015); each reading is a poll, also called a
+ * look. A caller who answers from a cache waits for `caughtUp` first: for a look that began after the call.
+ * So the answer includes every write that any process acknowledged before.
  */
 export class ChangeRecord {
   readonly #reader: RecordReader;
@@ -92,8 +92,8 @@ export class ChangeRecord {
   }
 
   /**
-   * As `fresh`, if this process has committed something since the last look began, so that it reads what it
-   * wrote; undefined if it has not.
+   * As `caughtUp`, if this process has committed something since the last look began, so that it reads what
+   * it wrote; undefined if it has not.
    */
   afterOwnWrites(): Promise<void> | undefined {
     const { all, seen, beingSeen } = this.#writes;
