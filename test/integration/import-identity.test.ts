@@ -4,7 +4,7 @@ import { ghostSource } from '../../server/moving/import/ghost/source.ts';
 import { importItems, post } from '../support/drafts.ts';
 import { describeEngines } from '../support/engines.ts';
 import { exportOf, post as ghostPost } from '../support/ghost-import.ts';
-import { importAll, importedId } from '../support/imports.ts';
+import { importAll, importedId, importedPost } from '../support/imports.ts';
 import { markdownFolder, outcomes } from '../support/markdown-folder.ts';
 import type { Site } from '../support/site.ts';
 
@@ -100,6 +100,65 @@ describeEngines('the identity of a source', ({ site }) => {
     expect(new Set((await contents(s)).map(([, ...tags]) => tags.join()))).toEqual(
       new Set(['members', 'members 2']),
     );
+  });
+});
+
+describeEngines('a file that was renamed', ({ site }) => {
+  const garden = '---\ndate: 2020-01-01\ntags: family\n---\nThe garden is full of apples this year.';
+
+  it('updates its post, which keeps its tags, its files and its address', async () => {
+    const s = await site();
+    const withFile = `${garden}\n\n[Apples](apples.txt)`;
+    await write({ 'garden.md': withFile, 'apples.txt': 'Boskoop', 'other.md': 'See [it](garden.md).' });
+    await run(s);
+    const before = await importedPost(s, 'garden.md');
+    await rename(at('garden.md'), at('apples.md'));
+    await write({ 'other.md': 'See [it](apples.md).' });
+    for (const isDryRun of [true, false]) {
+      const items = await run(s, { isDryRun });
+      expect(outcomes(items)).toEqual({ 'apples.md': 'updated', 'other.md': 'updated' });
+      expect(items[0]).toMatchObject({ notes: ['it was called garden.md before'], files: 0 });
+    }
+    expect(outcomes(await run(s))).toEqual({ 'apples.md': 'unchanged', 'other.md': 'unchanged' });
+    expect(await importedPost(s, 'apples.md')).toMatchObject({ id: before.id, content: before.content });
+    expect(await importedPost(s, 'other.md')).toMatchObject({ content: `See [it](/post/${before.id}).` });
+    expect(await contents(s)).toHaveLength(2);
+  });
+
+  it('is told from a copy, and from another text of the same day', async () => {
+    const s = await site();
+    await write({ 'a.md': garden, 'b.md': '---\ndate: 2020-01-01\n---\nWasps.' });
+    await run(s);
+    await rename(at('a.md'), at('moved.md'));
+    await write({ 'second.md': garden, 'copy-of-b.md': '---\ndate: 2020-01-01\n---\nWasps.' });
+    expect(outcomes(await run(s))).toEqual({
+      'b.md': 'unchanged',
+      'copy-of-b.md': 'created',
+      'moved.md': 'updated',
+      'second.md': 'created',
+    });
+  });
+
+  it('leaves what was edited or deleted here as it is', async () => {
+    const s = await site();
+    await write({ 'a.md': garden, 'b.md': 'Wasps.', 'c.md': 'Bees.' });
+    await run(s);
+    const edited = await importedPost(s, 'a.md');
+    await s.call(await s.admin(), 'updatePost', {
+      type: 'short',
+      content: 'Pears.',
+      tags: ['family'],
+      isDraft: false,
+      postId: edited.id,
+    });
+    await s.call(await s.admin(), 'deletePost', { postId: await importedId(s, 'b.md') });
+    await rename(at('a.md'), at('a2.md'));
+    await rename(at('b.md'), at('b2.md'));
+    for (const text of ['Wasps.', 'Wasps and hornets.']) {
+      await write({ 'b2.md': text });
+      expect(outcomes(await run(s))).toEqual({ 'a2.md': 'kept', 'b2.md': 'kept', 'c.md': 'unchanged' });
+    }
+    expect((await contents(s)).sort()).toEqual([['Bees.'], ['Pears.', 'family']]);
   });
 });
 

@@ -42,8 +42,8 @@ export type SiteTables = {
   leases: { name: 'sweep-files' | 'keep-bytes' | 'backup' | 'count-users'; until: number };
   /**
    * What was imported, and from where, so that an import can be run again. Rows stay when what they name is
-   * deleted, so that it is not imported again. `digest` covers a post's text and files; `version` is that of
-   * the post after the import.
+   * deleted, so that it is not imported again. `digest` covers a post's text and files
+   * (moving/import/noted-digest.ts); `version` is that of the post after the import.
    */
   imported: {
     source: string;

@@ -5,6 +5,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { DraftItem, DraftPost, Source, UnsureSource } from './draft.ts';
 import { heldBack } from './held-back.ts';
 import { alreadyImported, findImported, importedId, noteImported } from './imported.ts';
+import { readDigest } from './noted-digest.ts';
 import { discardFiles, findPostFiles, type ImportContext } from './post-files.ts';
 import { digestOfDraft } from './render-draft.ts';
 import { storableItem } from './storable.ts';
@@ -106,7 +107,7 @@ async function isSame(
   if (known === undefined) return 'unknown';
   const found = await findPostFiles(context, post, id => `/post/${importedId(context.secret, nameOf(id))}`);
   await discardFiles(found);
-  if (known.digest.startsWith(digestOfDraft(post, found))) return 'same';
+  if (readDigest(known.digest).whole === digestOfDraft(post, found)) return 'same';
   const here = await context.db
     .selectFrom('posts')
     .select(['title', 'content', 'created_at'])

@@ -64,6 +64,15 @@ export async function noteImported(trx: Kysely<Tables>, note: Note | readonly No
     .execute();
 }
 
+/** Gives what was imported another name. */
+export async function renameImported(trx: Kysely<Tables>, from: string, to: string): Promise<void> {
+  await trx
+    .updateTable('imported')
+    .set({ source: storedName(to) })
+    .where('source', '=', storedName(from))
+    .execute();
+}
+
 /**
  * The id of a post or an account that is imported for the first time: the one that programs and links know
  * (`keepId`), unless something of another origin has it, else {@link importedId}.

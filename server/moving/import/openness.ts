@@ -78,6 +78,3 @@ export class Openness {
 export function tellingWords({ title, text }: { title: string | null | undefined; text: string }): string {
   return cutAtWord(title || text, tellingCharacters);
 }
-
-/** The digest of a post that keeps tags which its source has taken away, so that each run asks again. */
-export const keptClosed = (digest: string) => `${digest} closed`;

@@ -52,7 +52,7 @@ export type PostFiles = PostFilesAs<PlacedFile>;
 export async function findPostFiles(
   { config }: Pick<ImportContext, 'config'>,
   draft: DraftPost,
-  addressOfPost: (id: string) => string,
+  addressOfPost: (id: string) => string | Promise<string>,
 ): Promise<FoundFiles> {
   const references = findReferences(draft.content, draft.isOwnAddress);
   const found: FoundFiles = { references, files: new Map(), posts: new Map(), notes: [] };
@@ -64,7 +64,7 @@ export async function findPostFiles(
   for (const [address, isLink] of wanted) {
     const post = isLink ? draft.findPost?.(address) : undefined;
     if (post !== undefined) {
-      found.posts.set(address, addressOfPost(post));
+      found.posts.set(address, await addressOfPost(post));
       continue;
     }
     const file = await draft.findFile(address, isLink);

@@ -1,11 +1,13 @@
+import { tagsPerPost } from '../../../contract/constants.ts';
 import { AppError } from '../../../contract/errors.ts';
 import { digestOf } from '../../base/secrets.ts';
 import type { Rendered } from '../../markdown/render.ts';
-import { postWords, renderContent } from '../../posts/save.ts';
+import { postWords, renderContent, type SavedPost } from '../../posts/save.ts';
 import type { DraftPost } from './draft.ts';
 import { lostWords } from './html/lost-words.ts';
 import { contentWith, type FoundFiles, type PostFiles } from './post-files.ts';
 import { isShort, postInputOf } from './post-input.ts';
+import { tooManyTags } from './post-tags.ts';
 
 /** The Markdown of a draft with the addresses that its files have here, and that text as it is rendered. */
 export type RenderedText = { content: string; rendered: Rendered };
@@ -43,4 +45,18 @@ export function digestOfDraft(
 export function lostOf({ sourceWords }: DraftPost, { rendered }: RenderedText): string[] {
   const lost = sourceWords === undefined ? undefined : lostWords(sourceWords, rendered.text);
   return lost === undefined ? [] : [lost];
+}
+
+/** What an author may want to know about a post as it is here, beside what the source and its files tell. */
+export function notesOn(
+  { tags, audience, isDraft, date }: DraftPost,
+  before: SavedPost | undefined,
+  now: number,
+): string[] {
+  const hasTooMany = tags.length + audience.length > tagsPerPost;
+  return [
+    ...(hasTooMany ? [`it has more than ${tagsPerPost} tags: it gets the tag “${tooManyTags}”`] : []),
+    ...(isDraft && before?.published_at != null ? ['it is published already and stays so'] : []),
+    ...(!isDraft && date !== undefined && date > now ? ['its date lies in the future'] : []),
+  ];
 }

@@ -1,7 +1,6 @@
-import { tagsPerPost } from '../../../contract/constants.ts';
 import type { ImportedRow } from '../../db/tables.ts';
 import { removeUnusedFiles } from '../../files/remove.ts';
-import { findSavedPost, type SavedPost } from '../../posts/save.ts';
+import { findSavedPost } from '../../posts/save.ts';
 import { ahead } from './ahead.ts';
 import { type AudienceTag, AudienceTags } from './audience-tags.ts';
 import { type AuthorChoices, PostAuthors } from './authors.ts';
@@ -9,7 +8,8 @@ import type { DraftItem, DraftPost, DraftSettings, Source } from './draft.ts';
 import { heldBack } from './held-back.ts';
 import { nameOfSource, noteSource } from './identity.ts';
 import { findImported, freeId, importedId } from './imported.ts';
-import { keptClosed, Openness, tellingWords } from './openness.ts';
+import { readDigest, wordsDigest, writeDigest } from './noted-digest.ts';
+import { Openness, tellingWords } from './openness.ts';
 import {
   attachmentsOf,
   discardFiles,
@@ -21,9 +21,10 @@ import {
   sizeOf,
   storePostFiles,
 } from './post-files.ts';
-import { tagsOfPost, tooManyTags } from './post-tags.ts';
+import { tagsOfPost } from './post-tags.ts';
 import { reasonOf } from './refused.ts';
-import { digestOfDraft, lostOf, type RenderedText, render, textOf } from './render-draft.ts';
+import { RenamedPosts } from './renamed.ts';
+import { digestOfDraft, lostOf, notesOn, type RenderedText, render, textOf } from './render-draft.ts';
 import type { ImportedItem } from './report.ts';
 import { storableItem } from './storable.ts';
 import { type ItemImport, savePerson } from './write-person.ts';
@@ -102,6 +103,7 @@ class ImportRun {
   readonly #items: Omit<ItemImport, 'source'>;
   readonly #authors: PostAuthors;
   readonly #openness: Openness;
+  readonly #renamed: RenamedPosts;
   #isNoted = false;
 
   constructor(context: ImportContext, source: Source, options: ImportOptions) {
@@ -112,6 +114,7 @@ class ImportRun {
     const audienceTags = new AudienceTags(context, source.name, isDryRun);
     this.#items = { ...context, audienceTags, isDryRun, planned: new Set(), lastNumbers: new Map() };
     this.#openness = new Openness(context);
+    this.#renamed = new RenamedPosts(context, source);
     this.#authors = new PostAuthors(context, id => this.#nameOf(`people/${id}`), options);
   }
 
@@ -127,13 +130,15 @@ class ImportRun {
   async prepare(item: DraftItem): Promise<Prepared> {
     if (item.kind !== 'post') return { item };
     const source = this.#nameOf(item.id);
-    const known = await findImported(this.#context.db, source);
+    const own = await findImported(this.#context.db, source);
+    const renamed = own === undefined ? await this.#renamed.find(item) : undefined;
+    const known = own ?? renamed;
     const found = await findPostFiles(this.#context, item, id => this.#addressOf(id));
     const digest = digestOfDraft(item, found);
-    const prepared = { item, source, known, found, digest };
+    const isUnchanged = known !== undefined && readDigest(known.digest).whole === digest;
+    const prepared = { item, source, known, renamed, found, digest, isUnchanged };
     // The file may belong to an earlier post as well, which is not saved yet.
-    if (known?.digest === digest || known?.digest === keptClosed(digest) || found.files.size > 0)
-      return prepared;
+    if (isUnchanged || found.files.size > 0) return prepared;
     const id = known?.target_id ?? (await freeId(this.#context, 'posts', source, item.keepId));
     return { ...prepared, early: { id, rendered: await render(item, { ...found, files: new Map() }, id) } };
   }
@@ -164,10 +169,10 @@ class ImportRun {
   }
 
   async #savePost(prepared: PreparedDraft): Promise<ImportedItem> {
-    const { item: draft, source, known, found, digest, early } = prepared;
+    const { item: draft, source, known, renamed, found, digest, isUnchanged, early } = prepared;
     const item = { kind: 'post' as const, source: draft.id, notes: [] };
     const author = await this.#authors.of(draft);
-    if (known?.digest === digest) {
+    if (known && isUnchanged && !readDigest(known.digest).isClosed) {
       // A second run may know who wrote it.
       const isGiven = await this.#authors.give(known.target_id, author);
       const open = await this.#openness.openPost(known.target_id);
@@ -175,6 +180,7 @@ class ImportRun {
         ? { ...item, outcome: 'updated', author: author.told, open }
         : { ...item, outcome: 'unchanged', open };
     }
+    if (renamed && !this.#options.isDryRun) await this.#renamed.rename(renamed, source);
     const before = known && (await findSavedPost(this.#context.db, known.target_id));
     const kept = (reason: string): ImportedItem => ({ ...item, outcome: 'kept', reason });
     if (known !== undefined && before?.version !== known.version) {
@@ -187,18 +193,18 @@ class ImportRun {
       openness: this.#openness,
     });
     const closed = lost.map(({ name }) => name);
-    if (closed.length > 0 && known?.digest === keptClosed(digest))
-      return { ...item, outcome: 'unchanged', closed };
+    if (closed.length > 0 && isUnchanged) return { ...item, outcome: 'unchanged', closed };
     const files = await placePostFiles(this.#context, found, source, known?.target_id);
     // Before anything is stored: what cannot be a post leaves nothing behind.
     const rendered = early?.id === id ? early.rendered : await render(draft, files, id);
     const text = textOf(draft, rendered, tags);
     const notes = [
+      ...(renamed ? [`it was called ${this.#renamed.oldId(renamed)} before`] : []),
       ...draft.notes,
       ...files.notes,
       ...text.notes,
       ...lostOf(draft, rendered),
-      ...this.#notesOn(draft, before),
+      ...notesOn(draft, before, this.#context.clock()),
     ];
     const isPublished = !draft.isDraft || before?.published_at != null;
     const told = {
@@ -216,7 +222,7 @@ class ImportRun {
       return { ...told, notes, comments: comments.length, likes: likes.length };
     }
     try {
-      const noted = closed.length > 0 ? keptClosed(digest) : digest;
+      const noted = writeDigest({ whole: digest, isClosed: closed.length > 0, words: wordsDigest(draft) });
       const planned = { source, id, digest: noted, authorId: author.id, files, tags, audience, text };
       const saved = await this.#write(draft, planned);
       if (before) await this.#authors.give(id, author);
@@ -226,20 +232,6 @@ class ImportRun {
       if (error instanceof ChangedMeanwhile) return kept(error.message);
       throw error;
     }
-  }
-
-  /**
-   * What an author may want to know about a post as it is here, beside what the source and its files tell.
-   */
-  #notesOn({ tags, audience, isDraft, date }: DraftPost, before: SavedPost | undefined): string[] {
-    const hasTooMany = tags.length + audience.length > tagsPerPost;
-    return [
-      ...(hasTooMany ? [`it has more than ${tagsPerPost} tags: it gets the tag “${tooManyTags}”`] : []),
-      ...(isDraft && before?.published_at != null ? ['it is published already and stays so'] : []),
-      ...(!isDraft && date !== undefined && date > this.#context.clock()
-        ? ['its date lies in the future']
-        : []),
-    ];
   }
 
   /** Stores the files of a post, then the post. */
@@ -272,8 +264,10 @@ class ImportRun {
   }
 
   /** The address that another post of the source has here, or will have once it is imported. */
-  #addressOf(id: string): string {
-    return `/post/${importedId(this.#context.secret, this.#nameOf(id))}`;
+  async #addressOf(id: string): Promise<string> {
+    const source = this.#nameOf(id);
+    const known = (await findImported(this.#context.db, source)) ?? (await this.#renamed.findById(id));
+    return `/post/${known?.target_id ?? importedId(this.#context.secret, source)}`;
   }
 }
 
@@ -282,8 +276,11 @@ type PreparedDraft = {
   /** Names the post among all sources. */
   source: string;
   known: ImportedRow | undefined;
+  /** What is known of it by the name that its file had before. */
+  renamed: ImportedRow | undefined;
   found: FoundFiles;
   digest: string;
+  isUnchanged: boolean;
   /** Its text as it is rendered for this id, where no file of its own can change it. */
   early?: { id: string; rendered: RenderedText };
 };
