@@ -17,7 +17,7 @@ test('the author chooses the type, sees its limits, and formats with toolbar and
   await page.goto('/admin/posts/new');
   await expect(page.getByRole('radio', { name: 'Short Post' })).toBeChecked();
   await publish.click();
-  await expect(page.getByText('Content is required.')).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: 'Content is required.' })).toBeVisible();
   await expect(text(page)).toBeFocused();
 
   // Characters are counted as people count them.
