@@ -113,6 +113,40 @@ test('a logout in one tab empties the others, and Back does not show the content
   await expectNothingOf(other, secret);
 });
 
+test('after a logout in another tab, an editor says why it closed, and its text is there again after logging in', async ({
+  page: writing,
+  people,
+}) => {
+  await people.admin(writing);
+  await writing.goto('/admin/posts/new');
+  const text = writing.getByRole('textbox', { name: 'Content' });
+  await text.click();
+  await writing.keyboard.insertText('Half a thought');
+  const other = await writing.context().newPage();
+  await other.goto('/');
+  await other.getByRole('button', { name: 'Logout' }).click();
+  await other.getByRole('button', { name: 'Keep it' }).click();
+  await expect(writing).toHaveURL('/');
+  const notice = writing.getByRole('alert');
+  await expect(notice).toContainText(
+    'Your session has ended, so the page that you were on has closed. What you have not saved is kept in this browser.',
+  );
+  // Who has logged out here knows why.
+  await expect(other.getByRole('link', { name: 'Login' })).toBeVisible();
+  await expect(other.getByRole('alert')).toHaveCount(0);
+  await notice.getByRole('link', { name: 'Log in to go on' }).click();
+  await logIn(writing, 'mina', adminPassword);
+  await expect(writing).toHaveURL('/admin/posts/new');
+  await writing.getByRole('button', { name: 'Restore' }).click();
+  await expect(text).toHaveText('Half a thought');
+  await expect(notice).toHaveCount(0);
+  // The Logout button of this page.
+  await writing.getByRole('button', { name: 'Logout' }).click();
+  await writing.getByRole('button', { name: 'Keep it' }).click();
+  await expect(writing.getByRole('link', { name: 'Login' })).toBeVisible();
+  await expect(notice).toHaveCount(0);
+});
+
 test('a page from the back/forward cache asks the server before it shows anything', async ({
   page,
   people,

@@ -15,7 +15,8 @@ import { routes } from './routes.ts';
 import { type Screen, type ScreenModule, type ScreenProps, type Screens, screenAt } from './screen.ts';
 import { useScrollMemory } from './scroll.ts';
 import { SignInAgain } from './sign-in-again.tsx';
-import { SiteProvider, useReaderKey } from './site.tsx';
+import { SignedOutNotice } from './signed-out-notice.tsx';
+import { SiteProvider, useReader } from './site.tsx';
 
 const later = new Map<Screen, LazyExoticComponent<ScreenModule['default']>>();
 
@@ -51,16 +52,17 @@ export function App({ client, call, screens }: { client: QueryClient; call: Call
 }
 
 function Site({ screens }: { screens: Screens }) {
-  const reader = useReaderKey();
+  const { key, signedOut } = useReader();
   return (
-    <DialogsProvider askedFor={reader}>
-      <div className="site" key={reader}>
+    <DialogsProvider askedFor={key}>
+      <div className="site" key={key}>
         <a className="skip" href="#main">
           Skip to content
         </a>
         <div>
           <TopBar />
           <ReaderNotice />
+          {signedOut !== null && <SignedOutNotice {...signedOut} />}
         </div>
         <SignInAgain>
           <CurrentScreen screens={screens} />

@@ -2,8 +2,9 @@ import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState } from 'react';
 import type { Output } from '../../contract/operations.ts';
 import { documentTitle } from '../../contract/pages.ts';
-import { usePathChange } from './navigation.ts';
+import { usePath, usePathChange } from './navigation.ts';
 import { settingsQuery, useCall } from './operations.tsx';
+import { routes } from './routes.ts';
 import { takeViewer, type Viewer, viewerQuery } from './viewer.ts';
 import { announceViewer, useViewerChange, useViewerSync } from './viewer-sync.ts';
 
@@ -36,27 +37,43 @@ export function useViewer(): Viewer {
   return useSite().viewer;
 }
 
+/** Whether the last session was ended by this page, which needs no explanation. */
+let hasSignedOutHere = false;
+
 /** Returns the function that sets who is signed in, and tells the other tabs of this browser. */
 export function useSetViewer(): (viewer: Viewer) => void {
   const client = useQueryClient();
   return viewer => {
+    hasSignedOutHere = viewer.user === null;
     if (takeViewer(client, viewer)) announceViewer(viewer);
   };
 }
 
 /**
- * A React key that changes with the reader, so that neither content nor component state of one reader is left
- * for the next: how many readers this page has had before the current one. It counts since the component that
- * calls it was mounted, so call it only in one that is there from the page's start.
+ * `key`, a React key, changes with the reader, so that neither content nor component state of one reader is
+ * left for the next: how many readers this page has had before the current one. `signedOut`: whose session
+ * ended elsewhere while they were on a page for those who write. Call it only in a component that is there
+ * from the page's start.
  */
-export function useReaderKey(): number {
+export function useReader(): { key: number; signedOut: SignedOut | null } {
   const userId = useViewer().user?.id;
-  const [last, setLast] = useState({ userId, ended: 0 });
-  if (last.userId === userId) return last.ended;
-  const ended = last.ended + (last.userId === undefined ? 0 : 1);
-  setLast({ userId, ended });
-  return ended;
+  const path = usePath();
+  const [last, setLast] = useState({ userId, key: 0, signedOut: null as SignedOut | null });
+  if (last.userId === userId) return last;
+  const hasLeft =
+    last.userId !== undefined && userId === undefined && !hasSignedOutHere && isForWriters(path);
+  const next = {
+    userId,
+    key: last.key + (last.userId === undefined ? 0 : 1),
+    signedOut: hasLeft ? { userId: last.userId ?? '', path } : null,
+  };
+  setLast(next);
+  return next;
 }
+
+export type SignedOut = { userId: string; path: string };
+
+const isForWriters = (path: string) => `${path}/`.startsWith(routes.users.href('/'));
 
 export function useSettings(): Output<'getSettings'> {
   return useSite().settings;
