@@ -30,6 +30,37 @@ test('what is missing in the text is tied to the text', async ({ page, people })
   await expect(text).toHaveAccessibleDescription('Content is required.');
 });
 
+test('the preview beside the text is read after the attachments and the buttons', async ({
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  await page.goto('/admin/posts/new');
+  await page.getByRole('textbox', { name: 'Content' }).click();
+  await page.keyboard.insertText('The water rose.');
+  await expect(page.getByRole('region', { name: 'Preview beside the text' }).locator('p')).toHaveText(
+    'The water rose.',
+  );
+  // Chromium's own tree: ariaSnapshot leaves what is owned where it is in the document.
+  const session = await page.context().newCDPSession(page);
+  const { nodes } = await session.send('Accessibility.getFullAXTree');
+  const byId = new Map(nodes.map(node => [node.nodeId, node]));
+  const read: string[] = [];
+  const walk = (id: string) => {
+    const node = byId.get(id);
+    read.push(`${node?.role?.value} ${node?.name?.value}`);
+    for (const child of node?.childIds ?? []) walk(child);
+  };
+  walk(nodes[0]?.nodeId ?? '');
+  const places = [
+    'textbox Content',
+    'heading Attachments',
+    'button Save as Draft',
+    'region Preview beside the text',
+  ];
+  expect(read.filter(place => places.includes(place))).toEqual(places);
+});
+
 test('older comments come where nothing is seen to move: what is below leaves the screen at the click', async ({
   site,
   page,

@@ -13,6 +13,7 @@ import { useFiles } from './files/use-files.ts';
 import { fieldsOverLimit, focusFirst, missingIn } from './missing.ts';
 import { Audience } from './readers/audience.tsx';
 import type { Writing } from './text/code-mirror.ts';
+import { besideId } from './text/content-tabs.tsx';
 import { countedCharacters } from './text/counter.tsx';
 import { Conflict } from './unsaved/conflict.tsx';
 import type { CopyState } from './unsaved/copy-writer.ts';
@@ -184,7 +185,7 @@ function Decision({ state, files, copy, isDirty, errors, saving, isTooLong, subm
   // During a save the buttons keep the focus, and `submit` ignores them.
   const isDisabled = files.isUploading || isTooLong;
   return (
-    <div className="decision">
+    <div className="decision" aria-owns={besideId}>
       <Audience draft={draft} published={isPublished ? saved : null} />
       {errors.save !== undefined && <Notice text={errors.save} />}
       <div className="acts save-bar">

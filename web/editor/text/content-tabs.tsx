@@ -16,6 +16,12 @@ type ContentTabsProps = Omit<WritingAreaProps, 'content' | 'attaches'> & {
   error: string | undefined;
 };
 
+/**
+ * The preview beside the text, which is read after all that is written: what owns it in the accessibility
+ * tree is the end of the form.
+ */
+export const besideId = 'preview-beside';
+
 /** How long typing must pause before the lines are looked at, in milliseconds. */
 const restMs = 800;
 
@@ -78,7 +84,7 @@ export function ContentTabs({ state, writing, characters, error, ...options }: C
             </p>
           )}
         </div>
-        <section className="beside" aria-label="Preview beside the text">
+        <section id={besideId} className="beside" aria-label="Preview beside the text">
           <Preview draft={draft} publishedOn={publishedOn} />
         </section>
       </Tabs.Panel>
