@@ -6,11 +6,11 @@ import { fileAddressForm } from '../address.ts';
 const ours = new RegExp(` src="(${fileAddressForm})"`);
 
 /**
- * The file that the picture with this start tag shows. Undefined for another element, a picture that is
+ * The file that the picture or film with this start tag shows. Undefined for another element, one that is
  * elsewhere, and one whose author has said how large it is.
  */
 function idIn(tag: string): string | undefined {
-  if (!tag.startsWith('<img ') || / (?:width|height)="/.test(tag)) return undefined;
+  if (!/^<(?:img|video) /.test(tag) || / (?:width|height)="/.test(tag)) return undefined;
   return ours.exec(tag)?.[2];
 }
 
@@ -19,11 +19,16 @@ function idIn(tag: string): string | undefined {
  * reserved, what to show until it has loaded (web/post/placeholders.ts), and in which sizes there is one. The
  * sizes are named whether or not they are made already: until then the picture itself answers. Only of
  * `files`, those that its post carries, by their ids: a text may name others, which its readers may not see.
+ * A film gets its size alone.
  */
 export function withPictureSizes(html: string, files: ReadonlyMap<string, FileRow>): string {
   return changeStartTags(html, image => {
     const { type, width = null, height = null, placeholder = null } = files.get(idIn(image) ?? '') ?? {};
     if (width === null || height === null) return image;
+    if (image.startsWith('<video ')) {
+      const tall = height > width ? ' class="tall"' : '';
+      return image.replace('<video', () => `<video${tall} width="${width}" height="${height}"`);
+    }
     const tiny = placeholder === null ? '' : ` data-tiny="${placeholder}"`;
     const size = `<img${tiny} width="${width}" height="${height}"`;
     const sources = pictureSources(ours.exec(image)?.[1] ?? '', type ?? '', width);

@@ -7,6 +7,7 @@ import { isOutage, Outage, outages } from '../../db/outage.ts';
 import type { FileRow, Tables } from '../../db/tables.ts';
 import { inTransaction, type WriteContext } from '../../db/transaction.ts';
 import type { Deps } from '../../deps.ts';
+import { filmSize } from '../pictures/film-size.ts';
 import { type OwnMetadata, shownName } from '../pictures/metadata.ts';
 import { damagedPicture } from '../pictures/pictures.ts';
 import { cleanFilm, cleanPicture } from '../privacy/clean.ts';
@@ -69,6 +70,7 @@ export async function finalizeUpload(
   const picture = pictureTypes.has(type) ? await cleanPicture(staged, type) : undefined;
   const film = await cleanFilm(staged, type);
   const stored = picture ?? film ?? { ...received, path: staged };
+  const shown = picture ?? (await filmSize(stored.path, type));
   const now = clock();
   const file: FileRow = {
     id,
@@ -85,8 +87,8 @@ export async function finalizeUpload(
     generation: now * 1_000 + Math.floor(Math.random() * 1_000),
     metageneration: 1,
     metadata: JSON.stringify(metadata),
-    width: picture?.width ?? null,
-    height: picture?.height ?? null,
+    width: shown?.width ?? null,
+    height: shown?.height ?? null,
     placeholder: picture?.placeholder ?? null,
     variants: picture?.hasSizes ? null : '[]',
     variants_due_at: now,
