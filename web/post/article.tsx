@@ -10,7 +10,7 @@ import { Attachments } from './attachments.tsx';
 import { Comments } from './lazy-comments.tsx';
 import { Counts, MetaLine } from './meta-line.tsx';
 import { Pictures } from './pictures.tsx';
-import { titleOf } from './title.ts';
+import { languageOf, titleOf } from './title.ts';
 
 /** Whether the comments are open, and their place: a link to `#comments` opens them and scrolls there. */
 function useCommentsPlace() {
@@ -51,12 +51,18 @@ export function Article({ post }: { post: Post }) {
     <>
       <article className="article">
         <header>
-          <h1 ref={heading} tabIndex={-1} className={isEssay ? undefined : 'hidden'} dir="auto">
+          <h1
+            ref={heading}
+            tabIndex={-1}
+            className={isEssay ? undefined : 'hidden'}
+            dir="auto"
+            lang={languageOf(post)}
+          >
             {titleOf(post)}
           </h1>
           {isEssay && (
             <>
-              <p className="summary" dir="auto">
+              <p className="summary" dir="auto" lang={languageOf(post)}>
                 {post.description}
               </p>
               <MetaLine post={post} />

@@ -8,6 +8,15 @@ export function titleOf(post: Post | ListedPost): string {
   return cutAtWord(words, 60) || post.publishedOn || untitled;
 }
 
+/**
+ * The language of a post's title, where its text says that it is in another one than the page
+ * (server/markdown/language.ts); undefined otherwise.
+ */
+export function languageOf(post: Post | ListedPost): string | undefined {
+  if (!('html' in post)) return undefined;
+  return /^<\w+(?: [\w-]+="[^"]*")*? lang="([\w-]+)"/.exec(post.html)?.[1];
+}
+
 /** The words of rendered HTML, which writes characters of markup as numbered references. */
 function wordsOf(html: string): string {
   const text = html.replaceAll(/<[^>]*>/g, ' ');

@@ -4,7 +4,7 @@ import { routes } from '../app/routes.ts';
 import { Attachments } from '../post/attachments.tsx';
 import { CardMeta } from '../post/meta-line.tsx';
 import { Pictures } from '../post/pictures.tsx';
-import { titleOf } from '../post/title.ts';
+import { languageOf, titleOf } from '../post/title.ts';
 import { Prose } from '../ui/prose.tsx';
 
 /** A short post in full, or the preview of an essay that leads to its page (decisions.md 21). */
@@ -26,7 +26,7 @@ export function PostCard({ post }: { post: ListedPost }) {
       ) : (
         <Pictures>
           {/* By its label: a copy of the first words in the page would be found by its search. */}
-          <h2 className="hidden" aria-label={titleOf(post)} />
+          <h2 className="hidden" aria-label={titleOf(post)} lang={languageOf(post)} />
           <Prose html={post.html} />
           <Attachments attachments={post.attachments} />
         </Pictures>
