@@ -11,7 +11,7 @@ import type { Config } from './config.ts';
 import type { DependsOn } from './db/changes/cache.ts';
 import type { ChangeRecord } from './db/changes/record.ts';
 import type { Tables } from './db/tables.ts';
-import type { WriteContext } from './db/transaction.ts';
+import type { Actor, WriteContext } from './db/transaction.ts';
 import type { FileStore } from './files/store/store.ts';
 import type { Downloads } from './limits/downloads.ts';
 import type { Limits } from './limits/rate-limits.ts';
@@ -66,10 +66,9 @@ export type ReadDeps = Pick<Deps, 'db' | 'catalogue'>;
 /** What most writing takes: the database, the rights of the writer, and the clock. */
 export type WriteDeps = WriteContext & Pick<Deps, 'clock'>;
 
-/** A call of an operation: the dependencies, the caller and the request. */
-export type Invocation = Deps &
-  Identity &
-  WriteContext & {
+/** A call of an operation: the dependencies, the caller and the request. It cannot write before `invoke`. */
+export type UnguardedInvocation = Deps &
+  Identity & {
     requestHeaders: Headers;
     /** Headers to add to the answer. */
     replyHeaders: Headers;
@@ -77,7 +76,12 @@ export type Invocation = Deps &
     peer: string | null;
     /** Set if the answer will be cached: takes the keys of what it depends on. */
     dependsOn?: DependsOn | undefined;
+    /** The writer, unless it is the caller. */
+    by?: Actor | undefined;
   };
+
+/** A call as the function behind an operation gets it, with the guards of that operation. */
+export type Invocation = UnguardedInvocation & WriteContext;
 
 /** A call from inside this process, which no limit counts. The answer carries nothing back to a browser. */
 export function internalInvocation(
@@ -87,7 +91,7 @@ export function internalInvocation(
     requestHeaders = new Headers(),
     dependsOn,
   }: Partial<Pick<Invocation, 'requestHeaders' | 'dependsOn'>> = {},
-): Invocation {
+): UnguardedInvocation {
   return { ...deps, ...who, requestHeaders, replyHeaders: new Headers(), peer: null, dependsOn };
 }
 

@@ -10,6 +10,7 @@ import { sweepPending } from './accounts/sign-in/pending-sign-in.ts';
 import { type Job, runInBackground } from './base/background.ts';
 import { hourMs } from './base/clock.ts';
 import { sweepChanges } from './db/changes/sweep.ts';
+import { type Guards, unguarded } from './db/transaction.ts';
 import type { Deps } from './deps.ts';
 import { fileJobs, sweepStaged } from './files/jobs.ts';
 import { sweepHistory } from './history/write.ts';
@@ -37,20 +38,20 @@ const transferProcess = {
  * can do. Returns the function that stops them after the current ones have ended.
  */
 export function startJobs(deps: Deps): () => Promise<void> {
-  const stops = jobsOf(deps).map(job => runInBackground(deps.log, job));
+  const stops = jobsOf({ ...deps, ...unguarded }).map(job => runInBackground(deps.log, job));
   return async () => {
     await Promise.all(stops.map(stop => stop()));
     deps.mail.close();
   };
 }
 
-function jobsOf(deps: Deps): Job[] {
-  const job = (everyMs: number, failure: string, run: (deps: Deps) => Promise<unknown>): Job => ({
+function jobsOf(deps: Deps & Guards): Job[] {
+  const job = (everyMs: number, failure: string, run: (deps: Deps & Guards) => Promise<unknown>): Job => ({
     everyMs,
     failure,
     run: () => run(deps),
   });
-  const sweep = (what: string, run: (deps: Deps) => Promise<unknown>, everyMs = hourMs) =>
+  const sweep = (what: string, run: (deps: Deps & Guards) => Promise<unknown>, everyMs = hourMs) =>
     job(everyMs, `${what} could not be swept`, run);
   if (deps.config.role === 'web') {
     return [job(hourMs, 'the files of abandoned uploads could not be removed', sweepStaged)];

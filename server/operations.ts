@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { AppError } from '../contract/errors.ts';
 import type { Operation } from '../contract/operation.ts';
@@ -15,9 +14,8 @@ import { accountHandlers } from './accounts/operations.ts';
 import { passkeyHandlers } from './accounts/passkeys/operations.ts';
 import { secondFactorHandlers } from './accounts/second-factor/operations.ts';
 import { commentHandlers } from './comments/operations.ts';
-import type { Tables } from './db/tables.ts';
 import type { Actor } from './db/transaction.ts';
-import type { Handlers, Invocation } from './deps.ts';
+import type { Handlers, Invocation, UnguardedInvocation } from './deps.ts';
 import { historyHandlers } from './history/operations.ts';
 import { likeHandlers } from './likes/operations.ts';
 import { mailHandlers } from './mail/operations.ts';
@@ -59,7 +57,7 @@ export function isOperationName(name: string): name is OperationName {
 export async function invoke<Name extends OperationName>(
   name: Name,
   input: Input<Name>,
-  invocation: Invocation,
+  invocation: UnguardedInvocation,
 ): Promise<Output<Name>> {
   const answer = await answerOf(name, input, invocation);
   return answer instanceof SharedAnswer ? JSON.parse(jsonOfShared(name, answer)) : answer;
@@ -69,7 +67,7 @@ export async function invoke<Name extends OperationName>(
 export async function invokeAsJson(
   name: OperationName,
   input: unknown,
-  invocation: Invocation,
+  invocation: UnguardedInvocation,
 ): Promise<string> {
   const answer = await answerOf(name, input, invocation);
   return answer instanceof SharedAnswer ? jsonOfShared(name, answer) : JSON.stringify(answer);
@@ -79,7 +77,7 @@ export async function invokeAsJson(
 async function answerOf<Name extends OperationName>(
   name: Name,
   input: unknown,
-  invocation: Invocation,
+  invocation: UnguardedInvocation,
 ): Promise<Output<Name> | SharedAnswer<object>> {
   const operation: Operation = operations[name];
   authorize(invocation.viewer, operation.for);
@@ -91,16 +89,16 @@ async function answerOf<Name extends OperationName>(
   // The compiler cannot follow that a name selects its own operation and handler; the type of `handlers` says
   // so.
   const handler = handlers[name] as (invocation: Invocation, input: unknown) => Promise<unknown>;
-  const context = {
+  const context: Invocation = {
     ...invocation,
     by: invocation.by ?? actorOf(invocation),
-    requireRecentSignIn: async (trx: Kysely<Tables>) => {
+    requireRecentSignIn: async trx => {
       // The browser knows from the contract which operations may ask for a sign-in.
       if (!operation.asksAgain)
         throw new Error(`${name} asks for a sign-in, and its contract does not say so.`);
       await requireRecentSignIn(trx, invocation.credential);
     },
-    holdRights: (trx: Kysely<Tables>) => holdRights(trx, invocation, operation.for),
+    holdRights: trx => holdRights(trx, invocation, operation.for),
   };
   const answer = await handler(context, parsed.data);
   const isShared = answer instanceof SharedAnswer;
@@ -122,7 +120,7 @@ function jsonOfShared(name: OperationName, answer: SharedAnswer<object>): string
 }
 
 /** The caller, as the history of rights names it. */
-function actorOf({ viewer, credential, peer }: Invocation): Actor {
+function actorOf({ viewer, credential, peer }: UnguardedInvocation): Actor {
   const isToken = credential?.kind === 'token';
   return {
     user: viewer.user,

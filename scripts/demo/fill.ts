@@ -8,6 +8,7 @@ import { makeAdmin } from '../../server/accounts/members/roles.ts';
 import { signUp } from '../../server/accounts/sign-in/sign-in.ts';
 import { createId } from '../../server/base/id.ts';
 import { type Tables, timeOf } from '../../server/db/tables.ts';
+import { type Guards, unguarded } from '../../server/db/transaction.ts';
 import { type Deps, internalInvocation } from '../../server/deps.ts';
 import { setLike } from '../../server/likes/write.ts';
 import { markdownSource } from '../../server/moving/import/markdown/source.ts';
@@ -23,7 +24,8 @@ const hour = 60 * 60 * 1_000;
  * Fills an empty site: accounts of every kind, the posts of `posts/` with their dates, comments, likes and
  * the About text.
  */
-export async function fillDemo(deps: Deps): Promise<void> {
+export async function fillDemo(opened: Deps): Promise<void> {
+  const deps = { ...opened, ...unguarded };
   const ids = new Map<string, string>();
   ids.set(admin.username, await createAccount(deps, admin));
   await makeAdmin(deps, idOf(ids, admin.username));
@@ -101,7 +103,7 @@ async function writeComments({ db }: Deps, ids: ReadonlyMap<string, string>): Pr
 }
 
 /** Lets every member like some of the posts that they can read, recent ones more often. */
-async function likeSome(deps: Deps, userId: string): Promise<void> {
+async function likeSome(deps: Deps & Guards, userId: string): Promise<void> {
   const viewer = await viewerOfUser(deps.db, userId, (await deps.catalogue()).defaultTagIds);
   if (viewer.role === 'visitor') return;
   const taste = viewer.user?.username.length ?? 0;

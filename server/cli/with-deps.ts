@@ -1,12 +1,12 @@
 import { userInfo } from 'node:os';
 import { readConfig } from '../config.ts';
 import type { Opening } from '../db/connect.ts';
-import type { Actor } from '../db/transaction.ts';
+import { type Actor, type Guards, unguarded } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { openDeps } from '../open-deps.ts';
 
 /** The dependencies of a command. In the history it acts under the name of the system user who runs it. */
-type CommandDeps = Deps & { by: Actor };
+type CommandDeps = Deps & Guards & { by: Actor };
 
 /** Runs a command on the site's database, as far as `opening` lets it make one, and closes it afterwards. */
 export async function withDeps<T>(
@@ -17,7 +17,7 @@ export async function withDeps<T>(
   const by: Actor = { user: null, via: 'command-line', viaName: systemUser(), address: null };
   const { close, ...deps } = await openDeps(config, { opening });
   try {
-    return await run({ ...deps, by });
+    return await run({ ...deps, ...unguarded, by });
   } finally {
     await close();
   }

@@ -6,7 +6,7 @@ import { createId } from '../base/id.ts';
 import { Outage, outages } from './outage.ts';
 import { lockSetting, readSetting, writeSetting } from './setting.ts';
 import type { Tables } from './tables.ts';
-import { inTransaction } from './transaction.ts';
+import { inTransaction, unguarded } from './transaction.ts';
 
 /**
  * A file in each folder in which a site keeps something beside its database. It names the folder, and the
@@ -34,7 +34,7 @@ export async function markFolder(
   folder: Folder,
   isOurs: (trx: Kysely<Tables>, wasMarked: boolean) => Promise<boolean | undefined>,
 ): Promise<void> {
-  await inTransaction({ db }, async trx => {
+  await inTransaction({ db, ...unguarded }, async trx => {
     // Another process may begin at the same moment.
     await lockSetting(trx, 'folders', '{}');
     const marked = await readMarked(trx);

@@ -13,19 +13,26 @@ export type Actor = {
   address: string | null;
 };
 
-/** Where something is written. */
-export type WriteContext = {
-  db: Kysely<Tables>;
+/** What a caller must still be and have while something is written for them. */
+export type Guards = {
   /**
    * Runs first in every transaction: throws if the writer has lost the right to write, and locks their rights
-   * until the transaction ends. Set for calls of operations; undefined for the command line and jobs.
+   * until the transaction ends.
    */
-  holdRights?: ((trx: Kysely<Tables>) => Promise<void>) | undefined;
-  /**
-   * Runs before what cannot be undone: throws unless the writer has signed in recently. Undefined for the
-   * command line and jobs.
-   */
-  requireRecentSignIn?: ((trx: Kysely<Tables>) => Promise<void>) | undefined;
+  holdRights: (trx: Kysely<Tables>) => Promise<void>;
+  /** Runs before what cannot be undone: throws unless the writer has signed in recently. */
+  requireRecentSignIn: (trx: Kysely<Tables>) => Promise<void>;
+};
+
+/**
+ * The guards of work that needs nobody's rights: the command line, jobs, and what is allowed by a link or by
+ * signing in, which its own transaction checks.
+ */
+export const unguarded: Guards = { holdRights: async () => {}, requireRecentSignIn: async () => {} };
+
+/** Where something is written. The guards are required, so that none can be forgotten. */
+export type WriteContext = Guards & {
+  db: Kysely<Tables>;
   /** The writer; undefined for the server itself, in its jobs. */
   by?: Actor | undefined;
 };
@@ -41,13 +48,13 @@ const maxAttempts = 5;
  * do nothing outside the database that must not be done twice.
  */
 export async function inTransaction<T>(
-  { db, holdRights }: WriteContext,
+  { db, holdRights }: Pick<WriteContext, 'db' | 'holdRights'>,
   act: (trx: Transaction<Tables>) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await db.transaction().execute(async trx => {
-        await holdRights?.(trx);
+        await holdRights(trx);
         return await act(trx);
       });
     } catch (error) {

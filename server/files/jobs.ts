@@ -6,7 +6,7 @@ import type { Job } from '../base/background.ts';
 import { dayMs, hourMs } from '../base/clock.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { takeLease } from '../db/lease.ts';
-import { inTransaction } from '../db/transaction.ts';
+import { inTransaction, unguarded } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { isKey } from './address.ts';
 import { importPrefix } from './path.ts';
@@ -105,7 +105,7 @@ type Claim = { fileId: string; attempts: number };
  * recorded before anything is decoded.
  */
 async function claimPicture({ db, clock }: Pick<JobContext, 'db' | 'clock'>): Promise<Claim | undefined> {
-  return await inTransaction({ db }, async trx => {
+  return await inTransaction({ db, ...unguarded }, async trx => {
     const waiting = trx
       .selectFrom('files')
       .select(['id', 'variants_attempts'])

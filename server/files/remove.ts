@@ -3,7 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { FileRow, Tables } from '../db/tables.ts';
-import { inTransaction, type WriteContext } from '../db/transaction.ts';
+import { inTransaction, unguarded, type WriteContext } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { authorizeUpload, keysOfFile, mayChange, notFound } from './read.ts';
 import { areBytesKept } from './store/deletion-hold.ts';
@@ -40,7 +40,7 @@ export async function removeUnusedFiles(
 ): Promise<void> {
   if (ids.length === 0) return;
   const { db } = context;
-  const removed = await inTransaction({ db }, async trx => {
+  const removed = await inTransaction({ db, ...unguarded }, async trx => {
     const isMeant = dialectOf(trx).inList(sql.ref('id'), ids);
     // A save that takes one of them holds it until it commits; only a statement that begins afterwards sees
     // what it took.

@@ -6,7 +6,7 @@ import type { Scope } from '../../contract/operation.ts';
 import type { Identity } from '../access/credentials.ts';
 import type { Config } from '../config.ts';
 import type { DependsOn } from '../db/changes/cache.ts';
-import type { Deps, Invocation } from '../deps.ts';
+import type { Deps, UnguardedInvocation } from '../deps.ts';
 import { peerOf } from './peer.ts';
 import type { RequestVariables } from './request.ts';
 
@@ -84,7 +84,7 @@ export class RequestIdentity {
   }
 
   /** A call by the viewer at this moment. Throws as `identify`. */
-  async invocation(deps: Deps, dependsOn?: DependsOn): Promise<Invocation> {
+  async invocation(deps: Deps, dependsOn?: DependsOn): Promise<UnguardedInvocation> {
     const { credentials: requestHeaders, replyHeaders, peer } = this;
     return { ...deps, ...(await this.identify()), requestHeaders, replyHeaders, peer, dependsOn };
   }

@@ -1,5 +1,5 @@
 import { dialectOf } from '../db/dialect.ts';
-import { inTransaction } from '../db/transaction.ts';
+import { inTransaction, unguarded } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { queueMail } from './write.ts';
 
@@ -15,7 +15,7 @@ export async function expandAnnouncement({ db, clock }: Deps): Promise<boolean> 
     .limit(1)
     .executeTakeFirst();
   if (open === undefined) return false;
-  return await inTransaction({ db }, async trx => {
+  return await inTransaction({ db, ...unguarded }, async trx => {
     const query = trx
       .selectFrom('announcements')
       .selectAll()

@@ -4,7 +4,7 @@ import { createId } from '../base/id.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { isOver } from '../db/lease.ts';
 import type { MailRow, MailState, Tables } from '../db/tables.ts';
-import { inTransaction } from '../db/transaction.ts';
+import { inTransaction, unguarded } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { expandAnnouncement } from './announce.ts';
 import { NotNeeded, NotYet, prepareMail } from './prepare.ts';
@@ -117,7 +117,7 @@ const isNotAwaited = sql<SqlBool>`kind not in ('confirm', 'reset', 'sign-in')`;
 /** Takes mails that are due and that no living worker holds. */
 async function claim({ db, clock }: Deps, lease: string, most: number): Promise<MailRow[]> {
   const now = clock();
-  return await inTransaction({ db }, async trx => {
+  return await inTransaction({ db, ...unguarded }, async trx => {
     const due = trx
       .selectFrom('mails')
       .selectAll()

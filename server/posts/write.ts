@@ -224,7 +224,7 @@ export async function deletePost(context: PostContext, viewer: Viewer, id: strin
     await lockEditable(within(trx), viewer, id);
     const before = await lockPost(trx, id);
     // The comments of others are deleted with it, which cannot be undone.
-    if (await hasComments(trx, id)) await context.requireRecentSignIn?.(trx);
+    if (await hasComments(trx, id)) await context.requireRecentSignIn(trx);
     const carried = await trx.selectFrom('post_files').select('file_id').where('post_id', '=', id).execute();
     await trx.deleteFrom('posts').where('id', '=', id).execute();
     if (before.published_at !== null) await movePublished(trx, before.tag_set_id, null);

@@ -10,7 +10,7 @@ import { currentVisitor } from '../access/viewer.ts';
 import { digestOf } from '../base/secrets.ts';
 import { Cache, type DependsOn } from '../db/changes/cache.ts';
 import { cacheBytes } from '../db/changes/cache-bytes.ts';
-import { type Deps, type Invocation, internalInvocation } from '../deps.ts';
+import { type Deps, internalInvocation, type UnguardedInvocation } from '../deps.ts';
 import { withoutPlaceholders } from '../files/pictures/picture-html.ts';
 import { isFresh } from '../http/fresh.ts';
 import { ownBytes } from '../http/own-bytes.ts';
@@ -83,7 +83,7 @@ ${entries}</feed>
 }
 
 /** A post; undefined if it was deleted or closed after it was listed. */
-async function postOrNone(postId: string, call: Invocation): Promise<Post | undefined> {
+async function postOrNone(postId: string, call: UnguardedInvocation): Promise<Post | undefined> {
   try {
     return (await invoke('getPost', { postId }, call)).post;
   } catch (error) {

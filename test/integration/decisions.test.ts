@@ -194,7 +194,7 @@ describeEngines('decisions about users', ({ site }) => {
       time += 1;
       return time;
     };
-    const deps = { db: s.deps.db, clock };
+    const deps = { ...s.deps, clock };
     for (let round = 0; round < 10; round += 1) {
       const user = await s.signUp();
       await Promise.all([

@@ -1,4 +1,5 @@
 import { readConfig } from '../../server/config.ts';
+import { unguarded } from '../../server/db/transaction.ts';
 import { runImport } from '../../server/moving/import/run.ts';
 import { wordpressSource } from '../../server/moving/import/wordpress/source.ts';
 import { openDeps } from '../../server/open-deps.ts';
@@ -12,7 +13,7 @@ const [file = '', media = ''] = process.argv.slice(2);
 const config = readConfig(process.env);
 const { close, ...deps } = await openDeps(config, { opening: 'nothing' });
 const source = await wordpressSource({ files: [file], media, timeZone: 'UTC' });
-for await (const item of runImport(deps, source, { authorId: null, isDryRun: false }))
+for await (const item of runImport({ ...deps, ...unguarded }, source, { authorId: null, isDryRun: false }))
   process.send?.(`${item.outcome} ${item.source}`);
 await close();
 process.disconnect();

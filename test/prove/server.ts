@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createListener } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
+import { type Guards, unguarded } from '../../server/db/transaction.ts';
 import type { Deps } from '../../server/deps.ts';
 import { makeNextVariants } from '../../server/files/jobs.ts';
 import { serverOptions } from '../../server/http/connections.ts';
@@ -66,11 +67,14 @@ export async function openServer(
 }
 
 /** Works on a site while its servers run, over separate connections, as a command does. */
-export async function asCommand<T>(location: Location, work: (deps: Deps) => Promise<T>): Promise<T> {
+export async function asCommand<T>(
+  location: Location,
+  work: (deps: Deps & Guards) => Promise<T>,
+): Promise<T> {
   const config = readConfig(settingsOf(location, 'smtp://127.0.0.1:1'));
   const { close, ...deps } = await openDeps(config);
   try {
-    return await work(deps);
+    return await work({ ...deps, ...unguarded });
   } finally {
     deps.mail.close();
     await close();
@@ -79,7 +83,7 @@ export async function asCommand<T>(location: Location, work: (deps: Deps) => Pro
 
 /** Makes the sizes of pictures and sends the mails that are due, as a site does in the background. */
 export async function doJobs(deps: Deps): Promise<void> {
-  while (await makeNextVariants(deps));
+  while (await makeNextVariants({ ...deps, ...unguarded }));
   await queueWaitingDigest(deps);
   await deliverDue(deps);
 }

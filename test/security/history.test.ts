@@ -98,7 +98,11 @@ describeEngines('the history of rights', ({ site, migrated }) => {
       expect(await count()).toBe(both - before);
       // What is younger than the sweep has said stays, whoever deletes.
       await expect(sql`delete from history`.execute(db)).rejects.toThrow(/history/);
-      await sweepHistory({ db, clock: () => clock() + 1_000 * day, config: { historyDays: undefined } });
+      await sweepHistory({
+        ...s.deps,
+        clock: () => clock() + 1_000 * day,
+        config: { historyDays: undefined },
+      });
       expect(await count()).toBe(both - before);
     } finally {
       await s.close();

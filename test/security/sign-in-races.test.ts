@@ -5,6 +5,7 @@ import { signInWithPasskey } from '../../server/accounts/passkeys/signature.ts';
 import { createAuth } from '../../server/accounts/sessions/auth.ts';
 import { resetLink, resetPassword } from '../../server/accounts/sign-in/password-reset.ts';
 import { signIn } from '../../server/accounts/sign-in/sign-in.ts';
+import { unguarded } from '../../server/db/transaction.ts';
 import { type Invocation, internalInvocation } from '../../server/deps.ts';
 import { Authenticator } from '../support/authenticator.ts';
 import { describeEngines } from '../support/engines.ts';
@@ -34,6 +35,7 @@ async function depsOf(s: Site, plugin: KyselyPlugin, cookie = ''): Promise<Invoc
   const requestHeaders = new Headers({ cookie });
   return {
     ...internalInvocation(s.deps, await currentVisitor(s.deps), { requestHeaders }),
+    ...unguarded,
     auth: createAuth(db, s.config, s.deps.secret, s.deps.clock, s.hashing),
   };
 }

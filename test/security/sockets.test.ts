@@ -7,6 +7,7 @@ import pino from 'pino';
 import { afterEach, expect, it } from 'vitest';
 import { makeAdmin } from '../../server/accounts/members/roles.ts';
 import { readConfig } from '../../server/config.ts';
+import { unguarded } from '../../server/db/transaction.ts';
 import { limitConnections, serverOptions } from '../../server/http/connections.ts';
 import { openDeps } from '../../server/open-deps.ts';
 import { startServer } from '../../server/start.ts';
@@ -84,7 +85,7 @@ async function startSite() {
   const { result } = (await response.json()) as { result: { user: { id: string } } };
   const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
   const { close, ...deps } = await openDeps(config, { log: pino({ level: 'silent' }) });
-  await makeAdmin(deps, result.user.id);
+  await makeAdmin({ ...deps, ...unguarded }, result.user.id);
   return {
     port,
     cookie,

@@ -1,3 +1,4 @@
+import { type Guards, unguarded } from '../../server/db/transaction.ts';
 import type { DraftItem, DraftPerson, DraftPost, Source } from '../../server/moving/import/draft.ts';
 import type { ImportOptions } from '../../server/moving/import/run.ts';
 import { importAll } from './imports.ts';
@@ -55,10 +56,10 @@ export async function importItems(
   s: Site,
   items: readonly DraftItem[],
   {
-    holdRights,
+    holdRights = unguarded.holdRights,
     name,
     ...options
-  }: Partial<ImportOptions> & { holdRights?: (() => Promise<void>) | undefined; name?: string } = {},
+  }: Partial<ImportOptions> & { holdRights?: Guards['holdRights'] | undefined; name?: string } = {},
 ) {
   return await importAll({ ...s.deps, holdRights }, sourceOf(items, name), options);
 }

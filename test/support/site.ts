@@ -7,6 +7,7 @@ import { makeAdmin } from '../../server/accounts/members/roles.ts';
 import { makeAccessToken } from '../../server/accounts/sessions/tokens.ts';
 import { type App, createApp } from '../../server/app.ts';
 import { type Config, readConfig } from '../../server/config.ts';
+import { type Guards, unguarded } from '../../server/db/transaction.ts';
 import type { Deps } from '../../server/deps.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
 import { openDeps } from '../../server/open-deps.ts';
@@ -26,7 +27,8 @@ export type Person = { id: string; cookie: string; username: string } | null;
  * are the test's own.
  */
 export type Site = {
-  deps: Deps;
+  /** With guards that allow everything, for what a test does without a request. */
+  deps: Deps & Guards;
   app: App;
   config: Config;
   /** Moves the clock forward, in milliseconds; otherwise it does not move. */
@@ -85,7 +87,7 @@ export async function openSite(
   let now = Date.UTC(2026, 0, 1);
   const pauses: number[] = [];
   const hashing = new CountedHashing();
-  const { close, ...deps } = await openDeps(config, {
+  const { close, ...opened } = await openDeps(config, {
     clock: () => now,
     pause: async ms => pauses.push(ms),
     hashing,
@@ -94,8 +96,9 @@ export async function openSite(
     countsLagMs: 0,
     stopping: stopping.signal,
   });
+  const deps = { ...opened, ...unguarded };
   const { db, secret } = deps;
-  const app = createApp(deps, web);
+  const app = createApp(opened, web);
   let people = 0;
 
   const request: Site['request'] = async (path, as = null, init = {}) => {

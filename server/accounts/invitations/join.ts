@@ -4,7 +4,7 @@ import { createId } from '../../base/id.ts';
 import { digestOf } from '../../base/secrets.ts';
 import { dialectOf, isDuplicate } from '../../db/dialect.ts';
 import type { Tables } from '../../db/tables.ts';
-import { inTransaction } from '../../db/transaction.ts';
+import { inTransaction, unguarded } from '../../db/transaction.ts';
 import type { Invocation } from '../../deps.ts';
 import { recordHistory } from '../../history/write.ts';
 import { denialsOf, forgetDenials } from '../members/denials.ts';
@@ -53,7 +53,7 @@ export async function join(deps: JoinDeps, token: string, newcomer: Newcomer): P
     // Hashed before anything is locked, because that takes a while on purpose.
     passwordHash: newcomer.password === undefined ? null : await hashing.hash(newcomer.password),
   };
-  const act = () => inTransaction({ db: deps.db }, trx => joinIn(trx, deps, digest, account));
+  const act = () => inTransaction({ db: deps.db, ...unguarded }, trx => joinIn(trx, deps, digest, account));
   try {
     await act();
   } catch (error) {

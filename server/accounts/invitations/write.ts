@@ -28,7 +28,7 @@ export async function createGroupInvitation(
   { name, uses }: { name?: string | undefined; uses: number },
 ): Promise<MadeInvitation> {
   return await inTransaction(deps, async trx => {
-    await deps.requireRecentSignIn?.(trx);
+    await deps.requireRecentSignIn(trx);
     await holdTags(trx, terms.tagIds);
     const columns = { name: name || null, email: null, is_mailed: false, max_uses: uses };
     const { id, token } = await insertInvitation(trx, deps, terms, columns);
@@ -49,7 +49,7 @@ export async function inviteEach(
 ): Promise<{ made: MadeInvitation[]; known: string[] }> {
   const sendsMail = deps.config.smtpUrl !== undefined;
   return await inTransaction(deps, async trx => {
-    await deps.requireRecentSignIn?.(trx);
+    await deps.requireRecentSignIn(trx);
     await holdTags(trx, terms.tagIds);
     const made: MadeInvitation[] = [];
     const known: string[] = [];

@@ -6,7 +6,7 @@ import { dialectOf } from '../../db/dialect.ts';
 import { whileLeased } from '../../db/lease.ts';
 import { lettersOf } from '../../db/letters.ts';
 import type { CountedList, Tables } from '../../db/tables.ts';
-import { inTransaction } from '../../db/transaction.ts';
+import { inTransaction, unguarded } from '../../db/transaction.ts';
 import type { Deps } from '../../deps.ts';
 
 /** Few enough to hold nobody up: on SQLite everybody waits for them. */
@@ -54,7 +54,7 @@ export async function noteAllUsers(trx: Kysely<Tables>): Promise<void> {
  * that PostgreSQL has deleted and not yet swept. Returns the last of them; undefined where no more follow.
  */
 export async function countSomeUsers(db: Kysely<Tables>, after = ''): Promise<string | undefined> {
-  return await inTransaction({ db }, async trx => {
+  return await inTransaction({ db, ...unguarded }, async trx => {
     const { inList, skipLocked } = dialectOf(trx);
     const stale = await skipLocked(
       trx

@@ -41,7 +41,7 @@ export async function setAdmin(context: WriteDeps, userId: string, isAdmin: bool
       throw new AppError('failed-precondition', 'The last admin cannot be removed.');
     }
     // Also to make one: otherwise somebody who finds an open browser could make themselves an admin for good.
-    await context.requireRecentSignIn?.(trx);
+    await context.requireRecentSignIn(trx);
     await setRole(trx, context, user, { is_admin: isAdmin, is_author: false });
     // Otherwise they would work again for somebody who becomes an admin again.
     if (!isAdmin) await endInvitations(trx, userId);
@@ -61,7 +61,7 @@ export async function setAuthor(context: WriteDeps, userId: string, isAuthor: bo
     if (user.status !== 'approved') {
       throw new AppError('failed-precondition', 'Only an approved user can become an author.');
     }
-    await context.requireRecentSignIn?.(trx);
+    await context.requireRecentSignIn(trx);
     await setRole(trx, context, user, { is_admin: false, is_author: isAuthor });
   });
 }

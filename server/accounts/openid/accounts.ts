@@ -93,7 +93,7 @@ export async function connectPerson(
 ): Promise<void> {
   await inTransaction(context, async trx => {
     await lockAccount(trx, userId);
-    await context.requireRecentSignIn?.(trx);
+    await context.requireRecentSignIn(trx);
     const owner = await accountOfPerson(trx, { issuer, subject });
     if (owner === userId) return;
     if (owner !== undefined) {
@@ -117,7 +117,7 @@ export async function connectPerson(
 export async function disconnectPerson(context: WriteDeps, userId: string): Promise<void> {
   await inTransaction(context, async trx => {
     await lockAccount(trx, userId);
-    await context.requireRecentSignIn?.(trx);
+    await context.requireRecentSignIn(trx);
     if (!(await hasPassword(trx, userId))) {
       throw new AppError(
         'failed-precondition',

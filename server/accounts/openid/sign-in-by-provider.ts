@@ -1,8 +1,8 @@
 import { AppError } from '../../../contract/errors.ts';
 import { holdRights } from '../../access/hold-rights.ts';
 import { isRecent, requireRecentSignIn } from '../../access/recent-sign-in.ts';
-import type { Actor } from '../../db/transaction.ts';
-import type { Invocation } from '../../deps.ts';
+import { type Actor, unguarded } from '../../db/transaction.ts';
+import type { UnguardedInvocation } from '../../deps.ts';
 import { sendConfirmation } from '../sign-in/email.ts';
 import { signInWithoutPassword } from '../sign-in/sign-in-without-password.ts';
 import { limitSignUp } from '../sign-in/sign-up-limits.ts';
@@ -15,20 +15,21 @@ import type { OpenidPerson } from './provider.ts';
  * `signUpPerson` does, and resource-exhausted for too many new accounts.
  */
 export async function signInByProvider(
-  invocation: Invocation,
+  invocation: UnguardedInvocation,
   person: OpenidPerson,
   { isLong }: { isLong: boolean },
 ): Promise<void> {
   const { db, clock, peer, openid } = invocation;
   const by: Actor = { user: null, via: 'server', viaName: openid?.name ?? null, address: peer };
+  const signingIn = { db, clock, by, ...unguarded };
   const known = await accountOfPerson(db, person);
   let userId = known;
   if (userId === undefined) {
     await limitSignUp(invocation, {});
-    userId = await signUpPerson({ db, clock, by }, person);
-    if (!person.isEmailVerified) await sendConfirmation({ db, clock, by }, userId);
+    userId = await signUpPerson(signingIn, person);
+    if (!person.isEmailVerified) await sendConfirmation(signingIn, userId);
   }
-  await addToldTags({ db, clock, by }, userId, person);
+  await addToldTags(signingIn, userId, person);
   // A new password may have ended the connection since it was found.
   await signInWithoutPassword(invocation, userId, {
     holds: async trx => (await accountOfPerson(trx, person)) === userId,
@@ -43,7 +44,7 @@ export async function signInByProvider(
  * unauthenticated where that session has ended, or another person comes back.
  */
 export async function confirm(
-  invocation: Invocation,
+  invocation: UnguardedInvocation,
   person: OpenidPerson,
   sessionId: string,
 ): Promise<void> {
@@ -68,7 +69,7 @@ export async function confirm(
  * as `connectPerson` does.
  */
 export async function connect(
-  invocation: Invocation,
+  invocation: UnguardedInvocation,
   person: OpenidPerson,
   sessionId: string,
 ): Promise<void> {
@@ -93,6 +94,6 @@ export async function connect(
 }
 
 /** Whether a request comes from this session; an access token begins and ends no way in. */
-function isSession(credential: Invocation['credential'], sessionId: string): boolean {
+function isSession(credential: UnguardedInvocation['credential'], sessionId: string): boolean {
   return credential?.kind === 'session' && credential.id === sessionId;
 }

@@ -67,7 +67,7 @@ export async function addPasskey(
   try {
     await inTransaction(invocation, async trx => {
       await lockAccount(trx, user.id);
-      await invocation.requireRecentSignIn?.(trx);
+      await invocation.requireRecentSignIn(trx);
       refuseTooMany((await passkeyRows(trx, user.id)).length);
       if (!(await consumeChallenge(trx, invocation, challenge))) throw notMadeHere();
       const id = createId();
@@ -159,7 +159,7 @@ export async function renamePasskey(invocation: Invocation, passkeyId: string, n
 export async function removePasskey(invocation: Invocation, passkeyId: string): Promise<void> {
   const user = accountOf(invocation.viewer);
   await inTransaction(invocation, async trx => {
-    await invocation.requireRecentSignIn?.(trx);
+    await invocation.requireRecentSignIn(trx);
     const removed = await trx
       .deleteFrom('passkeys')
       .where('id', '=', passkeyId)

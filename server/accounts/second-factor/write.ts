@@ -76,14 +76,14 @@ async function lockForFactor(trx: Kysely<Tables>, context: FactorDeps, userId: s
       'Confirm your email address first. Then you can set up a second factor.',
     );
   }
-  await context.requireRecentSignIn?.(trx);
+  await context.requireRecentSignIn(trx);
 }
 
 /** Makes new recovery codes in place of all others. Throws failed-precondition without a second factor. */
 export async function renewRecoveryCodes(context: WriteDeps, userId: string): Promise<string[]> {
   return await inTransaction(context, async trx => {
     await lockAccount(trx, userId);
-    await context.requireRecentSignIn?.(trx);
+    await context.requireRecentSignIn(trx);
     if (!(await asksForCode(trx, userId))) {
       throw new AppError('failed-precondition', 'Your account has no second factor.');
     }
@@ -121,7 +121,7 @@ export async function turnOffFactor(
 ): Promise<boolean> {
   return await inTransaction(context, async trx => {
     await lockAccount(trx, userId);
-    await context.requireRecentSignIn?.(trx);
+    await context.requireRecentSignIn(trx);
     const { numDeletedRows } = await trx
       .deleteFrom('second_factors')
       .where('user_id', '=', userId)
@@ -164,7 +164,7 @@ export async function setAdminFactor(
   isRequired: boolean,
 ): Promise<void> {
   await inTransaction(context, async trx => {
-    await context.requireRecentSignIn?.(trx);
+    await context.requireRecentSignIn(trx);
     if (isRequired && !(await asksForCode(trx, adminId))) {
       throw new AppError(
         'failed-precondition',

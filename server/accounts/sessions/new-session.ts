@@ -1,7 +1,7 @@
 import { AppError } from '../../../contract/errors.ts';
 import { lockAccount } from '../../access/hold-rights.ts';
 import { dialectOf } from '../../db/dialect.ts';
-import { inTransaction } from '../../db/transaction.ts';
+import { inTransaction, unguarded } from '../../db/transaction.ts';
 import type { Deps } from '../../deps.ts';
 import { recordHistory } from '../../history/write.ts';
 import { asksForCode, beginPending } from '../sign-in/pending-sign-in.ts';
@@ -97,7 +97,7 @@ export async function keepSessionIf(
   holds: (trx: Deps['db']) => Promise<boolean>,
 ): Promise<Kept> {
   const { userId, isLong } = judged;
-  const kept = await inTransaction({ db: deps.db }, async trx => {
+  const kept = await inTransaction({ db: deps.db, ...unguarded }, async trx => {
     const session = trx.selectFrom('sessions').select('id').where('token', '=', token);
     // Whatever ended all sessions of the account since this one was made has ended it as well.
     const kept = await requireFactors(trx, deps, judged, async () => {
@@ -150,7 +150,7 @@ async function recordSignIn(
   { userId, token, isFirst }: KeptSession & { isFirst: boolean },
   browser: string,
 ): Promise<void> {
-  await inTransaction({ db: deps.db }, async trx => {
+  await inTransaction({ db: deps.db, ...unguarded }, async trx => {
     const row = await dialectOf(trx)
       .shared(trx.selectFrom('users').select(['display_username', 'is_admin']).where('id', '=', userId))
       .executeTakeFirst();

@@ -124,7 +124,7 @@ export async function makeAccessToken(
   const token = `${prefix}${newToken(32)}`;
   const now = context.clock();
   return await inTransaction(context, async trx => {
-    await context.requireRecentSignIn?.(trx);
+    await context.requireRecentSignIn(trx);
     const { count } = await trx
       .selectFrom('access_tokens')
       .select(eb => eb.fn.countAll<number>().as('count'))

@@ -63,7 +63,7 @@ export async function noteConfirmation(
 
 /** Throws failed-precondition for somebody who has not shown a short while ago who they are. */
 export async function askRecentSignIn(deps: WriteContext): Promise<void> {
-  await inTransaction(deps, async trx => await deps.requireRecentSignIn?.(trx));
+  await inTransaction(deps, async trx => await deps.requireRecentSignIn(trx));
 }
 
 /**
@@ -81,7 +81,7 @@ export async function setFirstPassword(
   const hash = await (await deps.auth.$context).password.hash(password);
   await inTransaction(deps, async trx => {
     await lockAccount(trx, userId);
-    await deps.requireRecentSignIn?.(trx);
+    await deps.requireRecentSignIn(trx);
     if (await hasPassword(trx, userId)) {
       throw new AppError(
         'failed-precondition',
@@ -132,7 +132,7 @@ export async function changePassword(
   await inTransaction(deps, async trx => {
     await lockAccount(trx, userId);
     // Hashing takes a while: what was right when it began is asked once more.
-    if (await asksForCode(trx, userId)) await deps.requireRecentSignIn?.(trx);
+    if (await asksForCode(trx, userId)) await deps.requireRecentSignIn(trx);
     if ((await passwordRow(trx, { id: userId }))?.password !== before?.password) {
       throw new AppError('aborted', 'Your password has been changed meanwhile. Please reload the page.');
     }

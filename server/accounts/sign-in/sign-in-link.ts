@@ -4,7 +4,7 @@ import type { Output } from '../../../contract/operations.ts';
 import { isUnproven, type Viewer } from '../../access/viewer.ts';
 import { digestOf, newToken } from '../../base/secrets.ts';
 import type { Tables } from '../../db/tables.ts';
-import { inTransaction } from '../../db/transaction.ts';
+import { inTransaction, unguarded } from '../../db/transaction.ts';
 import type { Deps } from '../../deps.ts';
 import { queueMail } from '../../mail/write.ts';
 import { linkOver, type SignInDeps } from '../sessions/auth-api.ts';
@@ -33,7 +33,7 @@ export async function requestSignInLink(
   const token = newToken();
   const digest = digestOf(token);
   const expiresAt = now + lifeMs;
-  await inTransaction({ db }, async trx => {
+  await inTransaction({ db, ...unguarded }, async trx => {
     await trx
       .insertInto('email_links')
       .columns(['digest', 'user_id', 'email', 'purpose', 'expires_at'])

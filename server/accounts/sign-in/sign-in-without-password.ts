@@ -1,6 +1,6 @@
 import type { AppError } from '../../../contract/errors.ts';
 import { isRecent } from '../../access/recent-sign-in.ts';
-import { inTransaction } from '../../db/transaction.ts';
+import { inTransaction, unguarded } from '../../db/transaction.ts';
 import type { Deps } from '../../deps.ts';
 import type { CurrentSession, SignInDeps } from '../sessions/auth-api.ts';
 import {
@@ -60,7 +60,7 @@ async function confirmSession(
   session: CurrentSession,
   { holds = async () => true, otherwise = signInOver, ...shown }: WithoutPassword,
 ): Promise<void> {
-  const kept = await inTransaction({ db: deps.db }, async trx => {
+  const kept = await inTransaction({ db: deps.db, ...unguarded }, async trx => {
     const kept = await requireFactors(trx, deps, { ...session, ...shown, isLong: session.isLong }, () =>
       holds(trx, session.token),
     );

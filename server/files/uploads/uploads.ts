@@ -2,7 +2,7 @@ import { AppError, type ErrorCode } from '../../../contract/errors.ts';
 import { accountOf, isLessThan, roleOfUser, type Viewer } from '../../access/viewer.ts';
 import { createId } from '../../base/id.ts';
 import type { FileRow, UploadSessionRow } from '../../db/tables.ts';
-import { inTransaction } from '../../db/transaction.ts';
+import { inTransaction, unguarded } from '../../db/transaction.ts';
 import { type OwnMetadata, parseMetadata } from '../pictures/metadata.ts';
 import { authorizeUpload } from '../read.ts';
 import { addPart, bytesAfter, forgetParts, joinParts, lockUpload } from './parts.ts';
@@ -148,7 +148,7 @@ export async function dropSessions(
   ids: readonly string[],
 ): Promise<void> {
   for (const id of ids) {
-    const keys = await inTransaction({ db }, async trx => {
+    const keys = await inTransaction({ db, ...unguarded }, async trx => {
       const upload = await lockUpload(trx, id).catch(whenOver);
       if (upload?.file_id !== null) return [];
       const forgotten = await forgetParts(trx, id);

@@ -7,7 +7,7 @@ import { isAdminAccount } from '../../access/user-counts.ts';
 import { dayMs, hourMs } from '../../base/clock.ts';
 import { lockSetting, readSetting, writeSetting } from '../../db/setting.ts';
 import type { Tables } from '../../db/tables.ts';
-import { inTransaction } from '../../db/transaction.ts';
+import { inTransaction, unguarded } from '../../db/transaction.ts';
 import type { Deps } from '../../deps.ts';
 import { queueMail } from '../../mail/write.ts';
 import { placeOf } from './backup-place.ts';
@@ -55,7 +55,7 @@ export async function readBackupState(db: Kysely<Tables>): Promise<State> {
 
 /** Notes a backup that was read back. The command line may do so at the same time. */
 export async function noteBackup(db: Kysely<Tables>, news: Partial<State>): Promise<void> {
-  await inTransaction({ db }, trx => writeNews(trx, news));
+  await inTransaction({ db, ...unguarded }, trx => writeNews(trx, news));
 }
 
 /** Notes why there is no new backup, and mails it to every admin: at most once a week until there is one. */
@@ -65,7 +65,7 @@ export async function noteFailure(
   kills = 0,
 ): Promise<void> {
   const at = clock();
-  await inTransaction({ db }, async trx => {
+  await inTransaction({ db, ...unguarded }, async trx => {
     const { last } = await writeNews(trx, { failure: { at, error, kills } });
     const admins = await trx.selectFrom('users').select('id').where(isAdminAccount).execute();
     const streak = `${last?.createdAt ?? 'none'}:${Math.floor(at / weekMs)}`;

@@ -59,7 +59,7 @@ export async function* runImport(
   let lost: unknown;
   const holdRights: ImportContext['holdRights'] = async trx => {
     try {
-      await context.holdRights?.(trx);
+      await context.holdRights(trx);
     } catch (error) {
       lost = error;
       throw error;

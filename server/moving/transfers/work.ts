@@ -9,7 +9,7 @@ import type { Config } from '../../config.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import { isOver } from '../../db/lease.ts';
 import type { TransferRow } from '../../db/tables.ts';
-import { inTransaction } from '../../db/transaction.ts';
+import { inTransaction, unguarded } from '../../db/transaction.ts';
 import type { Deps } from '../../deps.ts';
 import { type Held, removeLocal } from './local-files.ts';
 import { isHeld, RightsLost } from './progress.ts';
@@ -78,7 +78,7 @@ async function claim({ db, clock, log }: Working): Promise<Claimed | undefined> 
       .where(isOver('leased_until', { now, ms: leaseMs }));
   // Nothing is locked while there is nothing to do, which is nearly always.
   if ((await due(db).executeTakeFirst()) === undefined) return undefined;
-  return await inTransaction({ db }, async trx => {
+  return await inTransaction({ db, ...unguarded }, async trx => {
     const row = await dialectOf(trx).skipLocked(due(trx)).executeTakeFirst();
     if (row === undefined) return undefined;
     // Nothing was settled if this process was killed together with its child, such as the whole service when

@@ -83,7 +83,7 @@ export async function startExport(
   format: ExportFormat,
 ): Promise<string> {
   return await inTransaction(context, async trx => {
-    await context.requireRecentSignIn?.(trx);
+    await context.requireRecentSignIn(trx);
     const id = await insertTransfer(trx, context, {
       kind: 'export',
       what: format,
@@ -128,7 +128,7 @@ export async function startImport(
   await inTransaction(context, async trx => {
     const { state, what } = await lockTransfer(trx, id);
     if (state !== 'checked') throw new AppError('failed-precondition', 'This import cannot be started now.');
-    await context.requireRecentSignIn?.(trx);
+    await context.requireRecentSignIn(trx);
     await trx
       .updateTable('transfers')
       .set({
@@ -192,7 +192,7 @@ export async function recordDownload(context: TransferContext, id: string, sessi
 async function exportIn(trx: Kysely<Tables>, context: TransferContext, id: string): Promise<TransferRow> {
   const row = await getTransfer(trx, id);
   if (row.made === null) throw new AppError('not-found', 'This export is no longer there.');
-  await context.requireRecentSignIn?.(trx);
+  await context.requireRecentSignIn(trx);
   return row;
 }
 

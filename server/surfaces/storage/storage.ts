@@ -4,6 +4,7 @@ import { ownBucket } from '../../../contract/files.ts';
 import { Id } from '../../../contract/values.ts';
 import { requireScope } from '../../access/credentials.ts';
 import { holdRights } from '../../access/hold-rights.ts';
+import { requireRecentSignIn } from '../../access/recent-sign-in.ts';
 import { isLessThan } from '../../access/viewer.ts';
 import type { Deps } from '../../deps.ts';
 import { checkUploadPath } from '../../files/path.ts';
@@ -68,7 +69,12 @@ async function admit(c: RequestContext, deps: Deps): Promise<StorageContext> {
     throw new AppError('not-found', 'Unknown bucket.');
   }
   // Bodies can take minutes, so each transaction checks the rights again.
-  return { ...deps, ...who, holdRights: trx => holdRights(trx, who, 'author') };
+  return {
+    ...deps,
+    ...who,
+    holdRights: trx => holdRights(trx, who, 'author'),
+    requireRecentSignIn: trx => requireRecentSignIn(trx, who.credential),
+  };
 }
 
 async function answerFile(c: RequestContext, context: StorageContext): Promise<Response> {
