@@ -1,6 +1,7 @@
 import type { Post } from '../../contract/posts.ts';
 import { cutAtWord } from '../../contract/text.ts';
 import type { Config } from '../config.ts';
+import { foreignLanguageOf } from '../markdown/language.ts';
 import { type Written, writeLetter } from './letter.ts';
 
 /** A mail as it is sent. */
@@ -23,14 +24,16 @@ type Site = Pick<Config, 'siteTitle' | 'publicUrl'>;
 export function postMail(site: Site, post: Post, text: string, unsubscribe: string): Written {
   const beginning = cutAtWord(text, excerptCharacters);
   const firstLine = cutAtWord(text.split('\n')[0]?.trim() ?? '', subjectCharacters);
+  const lang = foreignLanguageOf(text);
+  const quote = (quoted: string | null) => (quoted ? [{ quoted, lang }] : []);
   return writeLetter(site, {
     subject: post.type === 'essay' ? post.title : firstLine || `New on ${site.siteTitle}`,
-    heading: post.type === 'essay' ? post.title : `New on ${site.siteTitle}`,
+    heading: post.type === 'essay' ? { quoted: post.title, lang } : `New on ${site.siteTitle}`,
     paragraphs: [
-      post.authorUsername === null ? '' : `By ${post.authorUsername}`,
-      post.description ?? '',
-      beginning,
-    ].filter(paragraph => paragraph !== ''),
+      ...(post.authorUsername === null ? [] : [`By ${post.authorUsername}`]),
+      ...quote(post.description),
+      ...quote(beginning),
+    ],
     action: { label: 'Read it', url: `${site.publicUrl}/post/${post.id}` },
     footer: [
       { text: 'You get this email because you subscribed to new posts.' },

@@ -1,11 +1,14 @@
 import { html, raw } from 'hono/html';
 import type { Config } from '../config.ts';
 
+/** Words of the site, or those of somebody else, with their language where it is not English. */
+type Words = string | { quoted: string; lang: string | undefined };
+
 /** What a mail says: paragraphs, one thing to do, and a line below. */
 type Letter = {
   subject: string;
-  heading: string;
-  paragraphs: readonly string[];
+  heading: Words;
+  paragraphs: readonly Words[];
   action?: { label: string; url: string };
   footer?: readonly { text: string; url?: string }[];
 };
@@ -20,8 +23,8 @@ export type Written = { subject: string; text: string; html: string };
 export function writeLetter({ siteTitle }: Pick<Config, 'siteTitle'>, letter: Letter): Written {
   const { subject, heading, paragraphs, action, footer = [] } = letter;
   const text = [
-    heading,
-    ...paragraphs,
+    textOf(heading),
+    ...paragraphs.map(textOf),
     ...(action === undefined ? [] : [`${action.label}:\n${action.url}`]),
     ['-- ', siteTitle, ...footer.map(line => (line.url ? `${line.text}: ${line.url}` : line.text))].join(
       '\n',
@@ -33,12 +36,18 @@ export function writeLetter({ siteTitle }: Pick<Config, 'siteTitle'>, letter: Le
 <body style="margin:0;padding:24px 16px">
 <div style="max-width:560px;margin:0 auto;font-family:Georgia,serif;font-size:17px;line-height:1.6">
 <p dir="auto" style="${sans};font-size:13px;letter-spacing:.02em;margin:0 0 24px">${siteTitle}</p>
-<h1 dir="auto" style="font-size:24px;line-height:1.25;font-weight:600;margin:0 0 16px">${heading}</h1>
-${paragraphs.map(paragraph => html`<p dir="auto" style="margin:0 0 16px;white-space:pre-line">${paragraph}</p>\n`)}
+<h1 dir="auto"${langOf(heading)} style="font-size:24px;line-height:1.25;font-weight:600;margin:0 0 16px">${textOf(heading)}</h1>
+${paragraphs.map(paragraph => html`<p dir="auto"${langOf(paragraph)} style="margin:0 0 16px;white-space:pre-line">${textOf(paragraph)}</p>\n`)}
 ${action === undefined ? '' : html`<p style="margin:24px 0"><a href="${action.url}" style="${sans};font-size:15px;display:inline-block;padding:12px 18px;border-radius:3px;background:#1c5741;color:#ffffff;text-decoration:none">${action.label}</a></p>`}
 <p style="${sans};font-size:12px;line-height:1.5;margin:32px 0 0;padding-top:12px;border-top:1px solid #b9bdb6">${footer.map(
     line => html`${line.url ? html`<a href="${line.url}">${line.text}</a>` : line.text}<br>`,
   )}</p>
 </div></body></html>`;
   return { subject, text: `${text}\n`, html: String(markup) };
+}
+
+const textOf = (words: Words) => (typeof words === 'string' ? words : words.quoted);
+
+function langOf(words: Words) {
+  return typeof words === 'string' || words.lang === undefined ? '' : html` lang="${words.lang}"`;
 }

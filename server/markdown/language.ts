@@ -8,7 +8,12 @@ const characters = { least: 50, most: 1_000 };
 /** How much better than the next one a language must fit. */
 const lead = 0.05;
 
-/** The language of a text as HTML names it; undefined where it is not clear. */
+/** The language of a text, as HTML names it, where it is another than the page's and clear enough. */
+export function foreignLanguageOf(text: string): string | undefined {
+  const lang = languageOf(text);
+  return lang === ofPages ? undefined : lang;
+}
+
 function languageOf(text: string): string | undefined {
   // Chinese, Japanese and Korean are told by their script.
   const isTold = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]{8}/u.test(text);
@@ -25,8 +30,8 @@ function languageOf(text: string): string | undefined {
  * reader pronounces, and a browser hyphenates and translates it right.
  */
 export function markLanguage(tree: Root, text: string): void {
-  const lang = languageOf(text);
-  if (lang === undefined || lang === ofPages) return;
+  const lang = foreignLanguageOf(text);
+  if (lang === undefined) return;
   for (const node of tree.children) {
     if (node.type === 'element' && node.tagName !== 'pre') node.properties.lang = lang;
   }

@@ -25,6 +25,8 @@ const states = async (deps: Deps) =>
     row => row.state,
   );
 
+const german = 'Sie kommen aus den Hügeln und fließen durch das Tal bis an das Meer.\n\nUnd gehen.';
+
 /** What ends a mail about a new post that is in the queue already. */
 const ends: Record<string, (s: Site, friend: NonNullable<Person>) => Promise<unknown>> = {
   'is denied': ({ deps }, { id }) => denyUser(deps, id),
@@ -49,22 +51,23 @@ describeEngines('mail about new posts', ({ site }) => {
     const [postId = ''] = await publish(
       s,
       admin,
-      essay({ title: 'Über Flüsse', tags: ['friends'], content: 'They come from the hills.\n\nAnd go.' }),
+      essay({ title: 'Über Flüsse', tags: ['friends'], content: german }),
     );
     await publish(s, admin, { ...essay({ title: 'A draft' }), isDraft: true });
     expect(await deliverDue(deps)).toEqual({ sent: 2, isServerDown: false });
     expect(smtp.mails.map(mail => mail.to).sort()).toEqual(['friend2@example.com', 'friend@example.com']);
     const { source = '', text = '' } = smtp.mails[0] ?? {};
     expect(source).toContain('=?UTF-8?');
-    expect(text).toContain('They come from the hills.');
+    expect(text).toContain('Sie kommen aus den Hügeln');
     expect(source).toMatch(/^List-Unsubscribe: ?\s*<http:\/\/[^>]+\/unsubscribe\?token=[\w.=\r\n -]+>/m);
     expect(source).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click/m);
     expect(source).toMatch(/^List-ID: <posts\.localhost>\r$/im);
-    // No line break cuts a link, and what people wrote is shown in its own direction.
+    // No line break cuts a link, and what people wrote has its direction and language.
     expect(source).not.toContain('quoted-printable');
     expect(text).toContain(`\n${s.config.publicUrl}/post/${postId}\n`);
-    expect(smtp.mails[0]?.html).toMatch(/<h1 dir="auto"[^>]*>Über Flüsse<\/h1>/);
-    expect(smtp.mails[0]?.html).toMatch(/<p dir="auto"[^>]*>They come from the hills\./);
+    expect(smtp.mails[0]?.html).toMatch(/<h1 dir="auto" lang="de"[^>]*>Über Flüsse<\/h1>/);
+    expect(smtp.mails[0]?.html).toMatch(/<p dir="auto" lang="de"[^>]*>Sie kommen aus/);
+    expect(String(smtp.mails[0]?.html).match(/ lang="en"/g)).toHaveLength(1);
 
     // Edits and saving again announce nothing.
     await s.call(admin, 'updatePost', { ...essay({ tags: [] }), postId });
