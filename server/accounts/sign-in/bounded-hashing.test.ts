@@ -59,3 +59,21 @@ it('a password is refused with a sentence where fifty wait, and one that fails m
   for (let count = 0; count < 5; count += 1) await expect(failing.hash('x')).rejects.toThrow('no');
   expect(await failing.verify({ hash: 'x', password: 'x' })).toBe(true);
 });
+
+it('an imported hash is compared while ours is being made, which has begun before', async () => {
+  const steps: string[] = [];
+  const hashing = boundedHashing({
+    hash: async () => {
+      steps.push('ours begins');
+      await new Promise(setImmediate);
+      steps.push('ours ends');
+      return 'hash';
+    },
+    verify: async () => {
+      steps.push('imported');
+      return true;
+    },
+  });
+  expect(await hashing.verify({ hash: '$P$B', password: 'x' })).toBe(true);
+  expect(steps).toEqual(['ours begins', 'imported', 'ours ends']);
+});
