@@ -98,7 +98,7 @@ export async function openSite(
   });
   const deps = { ...opened, ...unguarded };
   const { db, secret } = deps;
-  const app = createApp(opened, web);
+  const app = createApp(deps, web);
   let people = 0;
 
   const request: Site['request'] = async (path, as = null, init = {}) => {
