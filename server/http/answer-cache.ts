@@ -130,7 +130,8 @@ export class AnswerCache {
    * reports it.
    */
   async #known(cache: Cache<Answer>, name: string): Promise<Answer | undefined> {
-    if (cache.peek(name) === undefined) return undefined;
+    // A redirect or an error has no length here, and its length must not tell that it was asked for before.
+    if (cache.peek(name)?.status !== 200) return undefined;
     const isUsable = await this.#catchUp().then(
       () => true,
       () => false,
