@@ -131,12 +131,10 @@ describeEngines('a file that was renamed', ({ site }) => {
     await run(s);
     await rename(at('a.md'), at('moved.md'));
     await write({ 'second.md': garden, 'copy-of-b.md': '---\ndate: 2020-01-01\n---\nWasps.' });
-    expect(outcomes(await run(s))).toEqual({
-      'b.md': 'unchanged',
-      'copy-of-b.md': 'created',
-      'moved.md': 'updated',
-      'second.md': 'created',
-    });
+    const { 'moved.md': one, 'second.md': other, ...others } = outcomes(await run(s));
+    expect(others).toEqual({ 'b.md': 'unchanged', 'copy-of-b.md': 'created' });
+    // Which of the two is read first depends on the file system.
+    expect([one, other].sort()).toEqual(['created', 'updated']);
   });
 
   it('leaves what was edited or deleted here as it is', async () => {
