@@ -18,9 +18,16 @@ export const markerName = '.coterie-folder';
 type Marked = { files?: string; backups?: Record<string, string> };
 type Folder = { kind: 'files' | 'backups'; path: string };
 
+/**
+ * The names that this process has read, by path: a name never changes, and a table that is locked must not
+ * keep the process from telling that it is ready.
+ */
+const known = new Map<string, string>();
+
 /** Throws an outage where a folder that was marked has no marker, or another. One that never was passes. */
 export async function requireMarker(db: Kysely<Tables>, folder: Folder): Promise<void> {
-  const name = nameOf(await readMarked(db), folder);
+  const name = known.get(folder.path) ?? nameOf(await readMarked(db), folder);
+  if (name !== undefined) known.set(folder.path, name);
   if (name !== undefined && (await readMarker(folder.path)) !== name) throw notMounted(folder);
 }
 
@@ -40,7 +47,11 @@ export async function markFolder(
     const marked = await readMarked(trx);
     const name = nameOf(marked, folder);
     const found = await readMarker(folder.path);
-    if (name !== undefined && found === name) return;
+    if (name !== undefined && found === name) {
+      known.set(folder.path, name);
+      return;
+    }
+    known.delete(folder.path);
     const isRight = found === '' || (await isOurs(trx, name !== undefined));
     if (isRight === false) throw notMounted(folder);
     if (isRight === undefined) return;
@@ -53,6 +64,7 @@ export async function markFolder(
         ? { ...marked, files: given }
         : { ...marked, backups: { ...marked.backups, [folder.path]: given } };
     await writeSetting(trx, 'folders', JSON.stringify(next));
+    known.set(folder.path, given);
   });
 }
 

@@ -142,6 +142,8 @@ describeEngines('notices of a change', ({ site }) => {
     const s = await site();
     const mina = await post(s, 'signUp', account);
     await approveUser(s.deps, mina.id);
+    // No notice goes to an address that nobody has proved.
+    await s.deps.db.updateTable('users').set({ email_verified: true }).where('id', '=', mina.id).execute();
     await s.deps.db.deleteFrom('mails').execute();
     const session = await signIn(s, { agent: phone, peer: '198.51.100.7' });
     const smtp = await startSmtp();
