@@ -78,8 +78,9 @@ it('names failures by their HTTP status alone as the specification does (section
   }
 });
 
-it('treats an answer that is not from this site as a temporary failure, and never as a refusal', async () => {
-  const codes = { 401: 'internal', 403: 'internal', 404: 'internal', 502: 'internal', 503: 'unavailable' };
+it('treats an answer that is not from this site as a failure of what stands before it', async () => {
+  const proxyLogin = 'failed-precondition';
+  const codes = { 401: proxyLogin, 403: proxyLogin, 404: 'internal', 502: 'internal', 503: 'unavailable' };
   for (const [status, code] of Object.entries(codes)) {
     expect(await outcome(Number(status), '<h1>A proxy</h1>')).toEqual([code, expect.any(String)]);
     expect(await outcome(Number(status), {})).toEqual([code, expect.any(String)]);
