@@ -1,5 +1,6 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hono } from 'hono';
 import { ConfigError } from '../base/config-error.ts';
 import type { Deps } from '../deps.ts';
@@ -44,6 +45,9 @@ async function requireDisk(config: HealthDeps['config'], roomIn: typeof freeIn):
   if (full !== undefined) throw new Error(full);
 }
 
+/** How long `/readyz` waits for the store, in milliseconds. */
+const storeWaitMs = 2_000;
+
 /**
  * A check that throws while the file store refuses the settings. It calls the store only once in a while,
  * however often it is called itself.
@@ -54,8 +58,10 @@ function storeCheck({ files, clock }: Pick<HealthDeps, 'files' | 'clock'>): () =
     if (checked === undefined || clock() - checked.at > storeCheckedMs) {
       checked = { at: clock(), result: files.check() };
     }
-    await checked.result.catch((error: unknown) => {
+    // A check that waits for a locked table says nothing of the store.
+    const said = checked.result.catch((error: unknown) => {
       if (error instanceof ConfigError) throw error;
     });
+    await Promise.race([said, sleep(storeWaitMs)]);
   };
 }
