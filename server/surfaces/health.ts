@@ -62,6 +62,6 @@ function storeCheck({ files, clock }: Pick<HealthDeps, 'files' | 'clock'>): () =
     const said = checked.result.catch((error: unknown) => {
       if (error instanceof ConfigError) throw error;
     });
-    await Promise.race([said, sleep(storeWaitMs)]);
+    await Promise.race([said, sleep(storeWaitMs, undefined, { ref: false })]);
   };
 }
