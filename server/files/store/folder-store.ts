@@ -2,7 +2,7 @@ import { constants, copyFile, link, mkdir, open, opendir, rename, rm, stat, utim
 import { join } from 'node:path';
 import { ConfigError } from '../../base/config-error.ts';
 import { createId } from '../../base/id.ts';
-import { isOutage, withCause } from '../../db/outage.ts';
+import { isOutage, outages, withCause } from '../../db/outage.ts';
 import { flush } from './disk.ts';
 import { sideBySide } from './for-each-concurrent.ts';
 import { missingBytes } from './missing-bytes.ts';
@@ -61,8 +61,10 @@ export function folderStore(folder: string, requireFolder: () => Promise<void> =
       try {
         await requireFolder();
       } catch (error) {
+        // A database that cannot be asked for the name of the marker says nothing about the folder.
+        if (!isOutage(error) || error.message !== outages.folder) throw error;
         // It may come back, but a site that goes on without it would be half a site.
-        throw isOutage(error) ? new ConfigError(withCause(error), { cause: error }) : error;
+        throw new ConfigError(withCause(error), { cause: error });
       }
     },
     remove: async key => await rm(pathOf(key), { force: true }),
