@@ -8,19 +8,23 @@ import { SqliteLog } from './sqlite-log.ts';
 
 let folder: string;
 let writer: DatabaseSync;
+let log: SqliteLog | undefined;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'coterie-log-'));
   writer = open('main.db');
   writer.exec('pragma journal_mode = wal; pragma synchronous = normal; create table words (word text)');
 });
 afterEach(async () => {
+  await log?.close();
   writer.close();
   await rm(folder, { recursive: true });
 });
 
 const open = (name: string) => new DatabaseSync(join(folder, name), { timeout: 0 });
-const logAt = (name: string, quietMs?: number) =>
-  new SqliteLog(join(folder, name), () => emptyLog(writer), quietMs);
+const logAt = (name: string, quietMs?: number) => {
+  log = new SqliteLog(join(folder, name), () => emptyLog(writer), quietMs);
+  return log;
+};
 
 /** The words in the database file alone, without the log. */
 async function wordsWithoutLog(): Promise<unknown[]> {
@@ -39,50 +43,48 @@ async function wordsWithoutLog(): Promise<unknown[]> {
 }
 
 it('the log keeps what is committed as long as it can be written', async () => {
-  const log = logAt('main.db-wal');
+  const opened = logAt('main.db-wal');
   writer.exec("insert into words values ('one')");
-  await Promise.all([log.synced(), log.synced()]);
-  await log.synced();
+  await Promise.all([opened.synced(), opened.synced()]);
+  await opened.synced();
   expect(await wordsWithoutLog()).toEqual([]);
-  await log.close();
 });
 
 it('what is committed goes into the database file when the log cannot be written', async () => {
-  const log = logAt('.');
+  const opened = logAt('.');
   writer.exec("insert into words values ('one')");
-  await log.synced();
+  await opened.synced();
   expect(await wordsWithoutLog()).toEqual(['one']);
 });
 
 it('a commit is not acknowledged when neither the log nor the database file can be written', async () => {
-  const log = logAt('.');
+  const opened = logAt('.');
   const reader = open('main.db');
   reader.exec('begin; select * from words');
   writer.exec("insert into words values ('one')");
-  await expect(log.synced()).rejects.toThrow('EISDIR');
+  await expect(opened.synced()).rejects.toThrow('EISDIR');
   reader.close();
-  await log.synced();
+  await opened.synced();
   expect(await wordsWithoutLog()).toEqual(['one']);
 });
 
 it('the error of the system is reported also while another write is in progress', async () => {
-  const log = logAt('.');
+  const opened = logAt('.');
   writer.exec("begin; insert into words values ('one')");
-  await expect(log.synced()).rejects.toThrow('EISDIR');
+  await expect(opened.synced()).rejects.toThrow('EISDIR');
   writer.exec('commit');
-  await log.synced();
+  await opened.synced();
   expect(await wordsWithoutLog()).toEqual(['one']);
 });
 
 it('the database file alone holds everything once nothing is written', async () => {
-  const log = logAt('main.db-wal', 1);
+  const opened = logAt('main.db-wal', 1);
   const reader = open('main.db');
   reader.exec('begin; select * from words');
   writer.exec("insert into words values ('one')");
-  await log.synced();
+  await opened.synced();
   // Another process still reads what was there before.
   expect(await wordsWithoutLog()).toEqual([]);
   reader.close();
   await expect.poll(wordsWithoutLog).toEqual(['one']);
-  await log.close();
 });
