@@ -8,7 +8,8 @@ it('lets a folder that it has never heard of stand on the database, the access r
     import { Id } from '../../contract/values.ts';
     import { lockReadable } from '../access/posts.ts';
     import { inTransaction } from '../db/transaction.ts';
-    import type { Deps } from '../deps.ts';
+    import type { ReadContext } from '../access/context.ts';
+    import type { Config } from '../config.ts';
     import { queueMail } from '../mail/write.ts';`;
   expect(check({ 'server/polls/write.ts': source })).toEqual([]);
 });
@@ -20,6 +21,7 @@ it.each([
   ['the settings, in values', '../config.ts'],
   ['the operations of another feature', '../likes/operations.ts'],
   ['the web app', '../../web/call.ts'],
+  ['all dependencies at once', '../deps.ts'],
 ])('refuses %s to a folder that it has never heard of', (_, path) => {
   expect(check({ 'server/polls/read.ts': `import { thing } from '${path}';` })).toHaveLength(1);
 });
@@ -42,6 +44,18 @@ it('refuses two features that need each other, through a third one too, but not 
   expect(check({ ...circle, 'server/tags/read.ts': `import type { C } from '../polls/write.ts';` })).toEqual(
     [],
   );
+});
+
+it('refuses six files that need each other, in types too, but not five', () => {
+  const ring = (size: number) =>
+    Object.fromEntries(
+      Array.from({ length: size }, (_, i) => [
+        `server/polls/${i}.ts`,
+        `import type { T } from './${(i + 1) % size}.ts';`,
+      ]),
+    );
+  expect(check(ring(6))).toEqual([`More than 5 files need each other: ${Object.keys(ring(6)).join(', ')}`]);
+  expect(check(ring(5))).toEqual([]);
 });
 
 it('refuses two folders of the app that need each other, also by what is loaded on use', () => {

@@ -15,6 +15,7 @@ const layers = [
   ['server/http'],
   ['server/environment.ts'],
   ['server/config.ts', 'server/settings-file.ts'],
+  ['server/deps.ts'],
   ['server/operations.ts'],
   ['server/live'],
   ['server/surfaces'],
@@ -23,8 +24,10 @@ const layers = [
   ['server/start.ts'],
   ['server/dev.ts', 'server/transfer-process.ts', 'server/cli'],
 ];
-/** What every layer above the database may import as types: the dependencies of functions. */
-const namedInTypes = ['server/deps.ts', 'server/config.ts'];
+/** What every layer above the database may import as a type. */
+const namedInTypes = 'server/config.ts';
+/** The most files that may need each other, types included. */
+const largestCircle = 5;
 /** The wing that moves people in and out: nothing of the blog imports it (server/moving/README.md). */
 const moving = 'server/moving';
 const mayImportMoving = /^server\/(?:operations|jobs|transfer-process)\.ts$|^server\/(?:surfaces|cli)\//;
@@ -37,7 +40,8 @@ export function wrongImports(sources: ReadonlyMap<string, string>): string[] {
   return [
     ...imports.filter(isWrong).map(({ from, to }) => `${from} must not import ${to}`),
     ...schemasInBrowser(sources, imports),
-    ...circles(imports),
+    ...circlesOfFolders(imports),
+    ...circlesOfFiles(imports),
   ];
 }
 
@@ -84,8 +88,7 @@ function isWrong({ from, to, isType }: Import): boolean {
   if (a === b) return false;
   if (b === moving && !mayImportMoving.test(from)) return true;
   if (a === 'web' || b === 'web') return b !== 'contract';
-  if (a === 'server/deps.ts') return !isType;
-  if (namedInTypes.includes(b) && isType) return rankOf(a) < rankOf('server/access');
+  if (b === namedInTypes && isType) return rankOf(a) < rankOf('server/access');
   // The plumbing of HTTP knows no feature, and no feature knows HTTP.
   if (a === 'server/http') return rankOf(b) > rankOf('server/access');
   if (isFeature(a) && isFeature(b)) return /[-/]operations\.ts$/.test(to);
@@ -114,19 +117,42 @@ function folderOf(file: string): string {
   return rest.length > 0 ? `web/${room}` : file;
 }
 
-/** Folders that depend on each other, directly or through others. */
-function circles(imports: readonly Import[]): string[] {
-  const needs = new Map<string, Set<string>>();
-  for (const { from, to, isType } of imports) {
-    const [a, b] = [folderOf(from), folderOf(to)];
-    if (a !== b && !isType) needs.set(a, (needs.get(a) ?? new Set()).add(b));
+/** Folders whose code needs each other, directly or through others. */
+function circlesOfFolders(imports: readonly Import[]): string[] {
+  const folders = imports
+    .filter(({ isType }) => !isType)
+    .map(({ from, to }) => ({ from: folderOf(from), to: folderOf(to) }))
+    .filter(({ from, to }) => from !== to);
+  const inCircles = circlesIn(folders).flat().sort();
+  return inCircles.length === 0 ? [] : [`These folders need each other: ${inCircles.join(', ')}`];
+}
+
+/** Files that need each other, in types too, if they are more than a reader can hold in the head. */
+function circlesOfFiles(imports: readonly Import[]): string[] {
+  return circlesIn(imports)
+    .filter(circle => circle.length > largestCircle)
+    .map(circle => `More than ${largestCircle} files need each other: ${circle.sort().join(', ')}`);
+}
+
+/** The circles of a graph: its strongly connected components of more than one node. */
+function circlesIn(edges: readonly { from: string; to: string }[]): string[][] {
+  const next = Map.groupBy(edges, ({ from }) => from);
+  const reachedFrom = (start: string) => {
+    const reached = new Set<string>();
+    const open = [start];
+    for (let node = open.pop(); node !== undefined; node = open.pop()) {
+      for (const { to } of next.get(node) ?? []) {
+        if (!reached.has(to)) open.push(to);
+        reached.add(to);
+      }
+    }
+    return reached;
+  };
+  const reached = new Map([...next.keys()].map(node => [node, reachedFrom(node)]));
+  const circles = new Map<string, string[]>();
+  for (const [node, all] of reached) {
+    const circle = [...all].filter(other => reached.get(other)?.has(node)).sort();
+    if (circle.length > 1) circles.set(circle.join(), circle);
   }
-  const reaches = (room: string, goal: string, seen = new Set<string>()): boolean =>
-    [...(needs.get(room) ?? [])].some(next => {
-      if (next === goal) return true;
-      if (seen.has(next)) return false;
-      return reaches(next, goal, seen.add(next));
-    });
-  const inCircles = [...needs.keys()].filter(room => reaches(room, room));
-  return inCircles.length === 0 ? [] : [`These folders need each other: ${inCircles.sort().join(', ')}`];
+  return [...circles.values()];
 }

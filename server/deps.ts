@@ -1,8 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import type { z } from 'zod';
-import type { Operation } from '../contract/operation.ts';
 import type { TagCatalogue } from './access/audience.ts';
+import type { RequestContext } from './access/context.ts';
 import type { Identity } from './access/credentials.ts';
 import type { OpenidProvider } from './accounts/openid/provider.ts';
 import type { Auth } from './accounts/sessions/auth.ts';
@@ -11,7 +10,7 @@ import type { Config } from './config.ts';
 import type { DependsOn } from './db/changes/cache.ts';
 import type { ChangeRecord } from './db/changes/record.ts';
 import type { Tables } from './db/tables.ts';
-import type { Actor, WriteContext } from './db/transaction.ts';
+import type { Actor } from './db/transaction.ts';
 import type { FileStore } from './files/store/store.ts';
 import type { Downloads } from './limits/downloads.ts';
 import type { Limits } from './limits/rate-limits.ts';
@@ -19,7 +18,6 @@ import type { MailTransport } from './mail/transport.ts';
 import type { PostCaches } from './posts/caches.ts';
 import type { FeedIds } from './settings/feed-ids.ts';
 import type { About } from './settings/read.ts';
-import type { SharedAnswer } from './shared-answer.ts';
 
 /**
  * The dependencies of the application. Tests replace the clock, the pause, the hashing of passwords and the
@@ -60,28 +58,15 @@ export type Deps = {
   stopping: AbortSignal;
 };
 
-/** What reading on somebody's behalf needs: the database, and the tags that decide about rights. */
-export type ReadDeps = Pick<Deps, 'db' | 'catalogue'>;
-
-/** What most writing takes: the database, the rights of the writer, and the clock. */
-export type WriteDeps = WriteContext & Pick<Deps, 'clock'>;
-
 /** A call of an operation: the dependencies, the caller and the request. It cannot write before `invoke`. */
 export type UnguardedInvocation = Deps &
-  Identity & {
-    requestHeaders: Headers;
-    /** Headers to add to the answer. */
-    replyHeaders: Headers;
-    /** The network of the caller, as limits count it; null for a call inside this process. */
-    peer: string | null;
+  Identity &
+  RequestContext & {
     /** Set if the answer will be cached: takes the keys of what it depends on. */
     dependsOn?: DependsOn | undefined;
     /** The writer, unless it is the caller. */
     by?: Actor | undefined;
   };
-
-/** A call as the function behind an operation gets it, with the guards of that operation. */
-export type Invocation = UnguardedInvocation & WriteContext;
 
 /** A call from inside this process, which no limit counts. The answer carries nothing back to a browser. */
 export function internalInvocation(
@@ -90,20 +75,7 @@ export function internalInvocation(
   {
     requestHeaders = new Headers(),
     dependsOn,
-  }: Partial<Pick<Invocation, 'requestHeaders' | 'dependsOn'>> = {},
+  }: Partial<Pick<UnguardedInvocation, 'requestHeaders' | 'dependsOn'>> = {},
 ): UnguardedInvocation {
   return { ...deps, ...who, requestHeaders, replyHeaders: new Headers(), peer: null, dependsOn };
 }
-
-/**
- * The functions behind a set of operations: each receives parsed input, and its answer is checked before it
- * leaves.
- */
-export type Handlers<Operations extends Record<string, Operation>> = {
-  [Name in keyof Operations]: (
-    invocation: Invocation,
-    input: z.output<Operations[Name]['input']>,
-  ) => Promise<
-    z.input<Operations[Name]['output']> | SharedAnswer<z.input<Operations[Name]['output']> & object>
-  >;
-};

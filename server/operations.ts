@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../contract/errors.ts';
 import type { Operation } from '../contract/operation.ts';
 import { type Input, type OperationName, type Output, operations } from '../contract/operations.ts';
+import type { Handlers, Invocation } from './access/context.ts';
 import { requireScope } from './access/credentials.ts';
 import { holdRights } from './access/hold-rights.ts';
 import { effectHandlers } from './access/operations.ts';
@@ -15,7 +16,7 @@ import { passkeyHandlers } from './accounts/passkeys/operations.ts';
 import { secondFactorHandlers } from './accounts/second-factor/operations.ts';
 import { commentHandlers } from './comments/operations.ts';
 import type { Actor } from './db/transaction.ts';
-import type { Handlers, Invocation, UnguardedInvocation } from './deps.ts';
+import type { Deps, UnguardedInvocation } from './deps.ts';
 import { historyHandlers } from './history/operations.ts';
 import { likeHandlers } from './likes/operations.ts';
 import { mailHandlers } from './mail/operations.ts';
@@ -26,7 +27,7 @@ import { settingsHandlers } from './settings/operations.ts';
 import { AnswerTemplate, SharedAnswer } from './shared-answer.ts';
 import { tagHandlers } from './tags/operations.ts';
 
-const handlers: Handlers<typeof operations> = {
+const handlers: Handlers<typeof operations, Deps> = {
   ...accountHandlers,
   ...backupHandlers,
   ...mailHandlers,
@@ -88,8 +89,8 @@ async function answerOf<Name extends OperationName>(
   invocation.dependsOn?.(...(caching?.dependsOn(parsed.data) ?? ['anything' as const]));
   // The compiler cannot follow that a name selects its own operation and handler; the type of `handlers` says
   // so.
-  const handler = handlers[name] as (invocation: Invocation, input: unknown) => Promise<unknown>;
-  const context: Invocation = {
+  const handler = handlers[name] as (invocation: Deps & Invocation, input: unknown) => Promise<unknown>;
+  const context: Deps & Invocation = {
     ...invocation,
     by: invocation.by ?? actorOf(invocation),
     requireRecentSignIn: async trx => {

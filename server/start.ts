@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import { setupLink } from './accounts/sign-in/setup.ts';
 import { createListener, createWorkerListener } from './app.ts';
 import { ConfigError } from './base/config-error.ts';
@@ -112,7 +113,7 @@ async function announceStart(config: Config, deps: Deps): Promise<void> {
 }
 
 /** Closes the server once running requests are answered, or the time for them is over. */
-async function closeServer(server: Server, connections: Connections, log: Deps['log']): Promise<void> {
+async function closeServer(server: Server, connections: Connections, log: Logger): Promise<void> {
   const closed = once(server, 'close');
   const stopClosing = closeWhenIdle(server, connections, closeEveryMs);
   const late = setTimeout(() => {
@@ -125,7 +126,7 @@ async function closeServer(server: Server, connections: Connections, log: Deps['
 }
 
 /** SIGINT ends the server, and SIGTERM does so after DRAIN_SECONDS. */
-function stopOnSignals(config: Config, log: Deps['log'], draining: AbortController, end: () => void): void {
+function stopOnSignals(config: Config, log: Logger, draining: AbortController, end: () => void): void {
   process.once('SIGINT', end);
   process.once('SIGTERM', () => {
     draining.abort();

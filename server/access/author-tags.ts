@@ -3,7 +3,7 @@ import { type AppError, fieldError } from '../../contract/errors.ts';
 import { tagKey } from '../../contract/tag-name.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
-import type { ReadDeps } from '../deps.ts';
+import type { ReadContext } from './context.ts';
 import type { Viewer } from './viewer.ts';
 
 /**
@@ -60,7 +60,7 @@ export async function namesForWriter({
   db,
   viewer,
   catalogue,
-}: ReadDeps & { viewer: Viewer }): Promise<
+}: ReadContext & { viewer: Viewer }): Promise<
   (sent: readonly string[], ids?: readonly (string | null)[]) => string[]
 > {
   const { tags } = await catalogue();

@@ -1,6 +1,6 @@
 import { parse, serialize } from 'hono/utils/cookie';
 import type { Config } from '../config.ts';
-import type { Invocation } from '../deps.ts';
+import type { RequestContext } from './context.ts';
 
 type CookieName = 'session' | 'browser' | 'code' | `openid-${string}` | 'passkey';
 
@@ -19,7 +19,7 @@ export function cookieOptions({ isSecure }: Pick<Config, 'isSecure'>) {
 
 /** What a browser sends in one of our cookies, which anybody may have written. */
 export function readCookie(
-  { config, requestHeaders }: Pick<Invocation, 'config' | 'requestHeaders'>,
+  { config, requestHeaders }: Pick<RequestContext, 'config' | 'requestHeaders'>,
   name: CookieName,
 ): string | undefined {
   const fullName = cookieName(config, name);
@@ -31,7 +31,7 @@ export function readCookie(
  * 5.4).
  */
 export function cookiesStarting(
-  { config, requestHeaders }: Pick<Invocation, 'config' | 'requestHeaders'>,
+  { config, requestHeaders }: Pick<RequestContext, 'config' | 'requestHeaders'>,
   start: 'openid-',
 ): string[] {
   const prefix = cookieName(config, start);
@@ -41,7 +41,7 @@ export function cookiesStarting(
 
 /** Lets the browser keep a cookie: for `maxAge` seconds, or until it is closed. */
 export function setCookie(
-  { config, replyHeaders }: Pick<Invocation, 'config' | 'replyHeaders'>,
+  { config, replyHeaders }: Pick<RequestContext, 'config' | 'replyHeaders'>,
   name: CookieName,
   value: string,
   options: { maxAge?: number; sameSite?: 'strict' },

@@ -3,7 +3,6 @@ import { type Kysely, sql } from 'kysely';
 import type { Effect, PostEffect, Readership } from '../../contract/effects.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Tables } from '../db/tables.ts';
-import type { ReadDeps } from '../deps.ts';
 import {
   isInSets,
   mayRead,
@@ -13,11 +12,12 @@ import {
   type TagCatalogue,
   type TagSet,
 } from './audience.ts';
+import type { ReadContext } from './context.ts';
 import { holdersOf, type MemberGroup, memberGroups, tagIdsIn } from './user-counts.ts';
 import { type Viewer, viewerOfUser, visitor } from './viewer.ts';
 
 /** Who may read a published post with these tags. */
-export async function describeAudience(deps: ReadDeps, names: readonly string[]): Promise<Readership> {
+export async function describeAudience(deps: ReadContext, names: readonly string[]): Promise<Readership> {
   const catalogue = await deps.catalogue();
   const groups = await memberGroups(deps.db);
   const { isPublic, mayBeReadBy } = audienceOf(catalogue, names);
@@ -31,7 +31,7 @@ export async function describeAudience(deps: ReadDeps, names: readonly string[])
 
 /** Who would gain and lose a published post by these tags instead of those. */
 export async function previewPostTags(
-  deps: ReadDeps,
+  deps: ReadContext,
   before: readonly string[],
   after: readonly string[],
 ): Promise<PostEffect> {
@@ -74,7 +74,7 @@ function countMembers(groups: readonly MemberGroup[]): number {
  * name that is no tag.
  */
 export async function previewApprovedTags(
-  deps: ReadDeps,
+  deps: ReadContext,
   userId: string,
   names: readonly string[],
 ): Promise<Effect & { isEmailConfirmed: boolean }> {
@@ -117,7 +117,7 @@ async function publishedBy(db: Kysely<Tables>, authorId: string, sets: readonly 
  * a name that is no tag.
  */
 export async function previewNewMember(
-  { catalogue }: ReadDeps,
+  { catalogue }: ReadContext,
   names: readonly string[],
 ): Promise<{ gained: number }> {
   const tags = await catalogue();
@@ -131,7 +131,7 @@ export async function previewNewMember(
  * stay closed to visitors. Throws invalid-argument for a name that is no tag.
  */
 export async function previewDefaultTags(
-  deps: ReadDeps,
+  deps: ReadContext,
   names: readonly string[],
 ): Promise<{ visitors: Effect; members: Effect }> {
   const catalogue = await deps.catalogue();

@@ -1,6 +1,6 @@
 import type { effectOperations } from '../../contract/effects.ts';
-import type { Handlers } from '../deps.ts';
 import { namesForWriter } from './author-tags.ts';
+import type { Handlers } from './context.ts';
 import {
   describeAudience,
   previewApprovedTags,

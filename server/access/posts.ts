@@ -2,7 +2,6 @@ import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { PostRow, Tables } from '../db/tables.ts';
-import type { ReadDeps } from '../deps.ts';
 import {
   catalogueOf,
   decideRead,
@@ -13,6 +12,7 @@ import {
   type Refusal,
   type TagCatalogue,
 } from './audience.ts';
+import type { ReadContext } from './context.ts';
 import type { Viewer } from './viewer.ts';
 
 /**
@@ -38,7 +38,7 @@ export function readablePosts(db: Kysely<Tables>, catalogue: TagCatalogue, viewe
  * lists of comments and likes have full pages, because no row has to be dropped afterwards.
  */
 export async function isReadable(
-  deps: ReadDeps,
+  deps: ReadContext,
   viewer: Viewer,
   postId: Expression<string>,
 ): Promise<Expression<SqlBool>> {
@@ -70,7 +70,7 @@ export async function lockReadable(deps: TransactionReads, viewer: Viewer, id: s
 type Authored = Pick<PostRow, 'author_id'>;
 
 /** What reads within a transaction need; `loadTagsAgain` loads the tags as the transaction sees them now. */
-export type TransactionReads = ReadDeps & { loadTagsAgain(): Promise<void> };
+export type TransactionReads = ReadContext & { loadTagsAgain(): Promise<void> };
 
 /**
  * The dependencies of a read within a transaction, with the tags loaded beforehand. Loading them during the
@@ -79,7 +79,7 @@ export type TransactionReads = ReadDeps & { loadTagsAgain(): Promise<void> };
  */
 export async function readingIn({
   catalogue,
-}: Pick<ReadDeps, 'catalogue'>): Promise<(trx: Kysely<Tables>) => TransactionReads> {
+}: Pick<ReadContext, 'catalogue'>): Promise<(trx: Kysely<Tables>) => TransactionReads> {
   const before = await catalogue();
   return trx => {
     let loaded = before;
@@ -110,7 +110,7 @@ export function requireAuthor(viewer: Viewer, row: Authored): void {
 export type Counts = { likeCount: number; commentCount: number };
 
 /** The counts of a post, and who wrote it. Throws as {@link lockReadable} does. */
-export async function getCounts(deps: ReadDeps, viewer: Viewer, id: string): Promise<Counts & Authored> {
+export async function getCounts(deps: ReadContext, viewer: Viewer, id: string): Promise<Counts & Authored> {
   const row = await readablePosts(deps.db, await deps.catalogue(), viewer)
     .select(['posts.like_count as likeCount', 'posts.comment_count as commentCount', 'posts.author_id'])
     .where('posts.id', '=', id)
@@ -126,7 +126,7 @@ export type PostAccess = Counts & { decide(viewer: Viewer): ReadDecision };
  * Those of these posts that exist, for many viewers at once: live streams use one query for all that changed.
  */
 export async function postAccesses(
-  deps: ReadDeps,
+  deps: ReadContext,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, PostAccess>> {
   if (ids.length === 0) return new Map();
@@ -155,7 +155,7 @@ export async function postAccesses(
  * several posts show.
  */
 export async function accessToAny(
-  deps: ReadDeps,
+  deps: ReadContext,
   viewer: Viewer,
   ids: readonly string[],
 ): Promise<{ isReadable: boolean; isPublic: boolean }> {
@@ -167,7 +167,7 @@ export async function accessToAny(
 }
 
 /** Why the viewer may not read a post that {@link readablePosts} did not find for them. */
-export async function refusal(deps: ReadDeps, viewer: Viewer, id: string): Promise<AppError> {
+export async function refusal(deps: ReadContext, viewer: Viewer, id: string): Promise<AppError> {
   const post = (await postAccesses(deps, [id])).get(id);
   return refusalError(post?.decide(viewer).refusal ?? 'not-found');
 }

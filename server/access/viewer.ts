@@ -5,7 +5,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { Caller } from '../../contract/operation.ts';
 import { digestOf } from '../base/secrets.ts';
 import type { Tables, UserRow } from '../db/tables.ts';
-import type { ReadDeps } from '../deps.ts';
+import type { ReadContext } from './context.ts';
 import type { Identity } from './credentials.ts';
 import { shownEmail } from './shown-email.ts';
 
@@ -49,7 +49,7 @@ export function visitor(defaultTagIds: ReadonlySet<string>): Viewer {
 /** A viewer who names no account, at this moment. */
 export async function currentVisitor({
   catalogue,
-}: Pick<ReadDeps, 'catalogue'>): Promise<Identity & { credential: null }> {
+}: Pick<ReadContext, 'catalogue'>): Promise<Identity & { credential: null }> {
   return { viewer: visitor((await catalogue()).defaultTagIds), credential: null };
 }
 
@@ -160,7 +160,7 @@ export function describeViewer(viewer: Viewer): contract.Viewer {
 }
 
 /** What the browser is told about its person after a sign-in or a change of the account. */
-export async function describeUser({ db, catalogue }: ReadDeps, userId: string): Promise<contract.Viewer> {
+export async function describeUser({ db, catalogue }: ReadContext, userId: string): Promise<contract.Viewer> {
   return describeViewer(await viewerOfUser(db, userId, (await catalogue()).defaultTagIds));
 }
 

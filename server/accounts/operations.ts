@@ -3,8 +3,9 @@ import type { signInOperations } from '../../contract/accounts/sign-in.ts';
 import type { tokenOperations } from '../../contract/accounts/tokens.ts';
 import { AppError, fieldError, isCodeAsked } from '../../contract/errors.ts';
 import { nextPath } from '../../contract/next-path.ts';
+import type { Handlers } from '../access/context.ts';
 import { accountOf, describeUser, describeViewer, visitor } from '../access/viewer.ts';
-import type { Handlers, Invocation } from '../deps.ts';
+import type { AccountContext, AccountInvocation } from './context.ts';
 import { changeName, deleteAccount, endSession, exportAccount, getAccount } from './profile/profile.ts';
 import { getSubscription, setSubscription } from './profile/subscription.ts';
 import { listAccessTokens, makeAccessToken, revokeAccessToken } from './sessions/tokens.ts';
@@ -24,16 +25,16 @@ import {
 import { describeSignInLink, requestSignInLink, signInByLink } from './sign-in/sign-in-link.ts';
 import { limitSignUp, signUpTicket } from './sign-in/sign-up-limits.ts';
 
-const idOf = ({ viewer }: Invocation) => accountOf(viewer).id;
+const idOf = ({ viewer }: AccountInvocation) => accountOf(viewer).id;
 
-const describeSelf = (deps: Invocation) => describeUser(deps, idOf(deps));
+const describeSelf = (deps: AccountInvocation) => describeUser(deps, idOf(deps));
 
 /**
  * Whom the answer to signing out names: a visitor. The browser drops what it has cached of the site, files of
  * closed posts above all (W3C Clear Site Data). Its storage stays: other people who use it have their unsaved
  * texts there, too, and the app offers to delete one's own.
  */
-async function describeSignedOut({ catalogue, replyHeaders }: Invocation) {
+async function describeSignedOut({ catalogue, replyHeaders }: AccountInvocation) {
   replyHeaders.set('clear-site-data', '"cache"');
   return describeViewer(visitor((await catalogue()).defaultTagIds));
 }
@@ -43,7 +44,7 @@ async function describeSignedOut({ catalogue, replyHeaders }: Invocation) {
  */
 const evenMs = 200;
 
-async function inConstantTime({ pause }: Invocation, act: () => Promise<void>): Promise<void> {
+async function inConstantTime({ pause }: AccountInvocation, act: () => Promise<void>): Promise<void> {
   await Promise.all([act(), pause(evenMs)]);
 }
 
@@ -52,7 +53,7 @@ async function inConstantTime({ pause }: Invocation, act: () => Promise<void>): 
  * guessing are those of the login form, so that an open session gives no more tries.
  */
 async function changeOrSetPassword(
-  deps: Invocation,
+  deps: AccountInvocation,
   { currentPassword, newPassword }: { currentPassword?: string | undefined; newPassword: string },
 ): Promise<void> {
   const { id, email } = accountOf(deps.viewer);
@@ -66,7 +67,8 @@ async function changeOrSetPassword(
 
 /** Signing up, in and out, and what somebody does with their own account. */
 export const accountHandlers: Handlers<
-  typeof signInOperations & typeof accountOperations & typeof tokenOperations
+  typeof signInOperations & typeof accountOperations & typeof tokenOperations,
+  AccountContext
 > = {
   getViewer: async ({ viewer }) => describeViewer(viewer),
   getSignUpTicket: async deps => ({ ticket: signUpTicket(deps) }),

@@ -1,4 +1,6 @@
 import { Command } from 'commander';
+import type { Kysely } from 'kysely';
+import type { Tables } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 import { type AuthorChoices, keyOf } from '../moving/import/authors.ts';
 import { dayOneSource } from '../moving/import/dayone/source.ts';
@@ -161,7 +163,7 @@ async function authorsOf(
   return { authorId: others ?? (await firstAdmin(db)), authors: { byName, others } };
 }
 
-async function firstAdmin(db: Deps['db']): Promise<string | null> {
+async function firstAdmin(db: Kysely<Tables>): Promise<string | null> {
   const admins = db.selectFrom('users').select('id').where('is_admin', '=', true);
   const first = await admins.where('status', '=', 'approved').orderBy('created_at').executeTakeFirst();
   return first?.id ?? null;

@@ -10,7 +10,7 @@ import { findUserId } from '../accounts/members/read.ts';
 import { setAuthor } from '../accounts/members/roles.ts';
 import { turnOffFactor } from '../accounts/second-factor/write.ts';
 import { resetLink, resetPassword } from '../accounts/sign-in/password-reset.ts';
-import type { Deps } from '../deps.ts';
+import type { DbContext } from '../db/transaction.ts';
 import { print } from './print.ts';
 import { withDeps } from './with-deps.ts';
 
@@ -107,7 +107,7 @@ async function passwordFromInput(): Promise<string> {
 }
 
 /** The id of a user. Throws not-found. */
-export async function requireUser({ db }: Pick<Deps, 'db'>, usernameOrEmail: string): Promise<string> {
+export async function requireUser({ db }: Pick<DbContext, 'db'>, usernameOrEmail: string): Promise<string> {
   const id = await findUserId(db, usernameOrEmail);
   if (id === undefined) throw new AppError('not-found', `There is no user ${usernameOrEmail}.`);
   return id;

@@ -4,12 +4,12 @@ import { activityPerPage, commentedPostExcerpt, commentsPerPage } from '../../co
 import { moment } from '../../contract/date.ts';
 import type { Output } from '../../contract/operations.ts';
 import { mayEdit } from '../access/audience.ts';
+import type { ReadContext } from '../access/context.ts';
 import { getCounts, isReadable } from '../access/posts.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { readPage } from '../db/page.ts';
 import type { Tables } from '../db/tables.ts';
-import type { ReadDeps } from '../deps.ts';
 import { postNames } from '../posts/read.ts';
 
 /** The name on a comment whose author's account is deleted (specification section 3). */
@@ -20,7 +20,7 @@ const unknownUser = 'Unknown User';
  * not-found or permission-denied as reading the post does.
  */
 export async function listComments(
-  deps: ReadDeps,
+  deps: ReadContext,
   viewer: Viewer,
   postId: string,
   after: string | null | undefined,
@@ -41,7 +41,7 @@ export async function listComments(
  * may not read comments and gets none (decisions.md 13).
  */
 export async function listOwnComments(
-  deps: ReadDeps,
+  deps: ReadContext,
   viewer: Viewer,
   after: string | null | undefined,
 ): Promise<Output<'getOwnComments'>> {

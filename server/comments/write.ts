@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely';
 import type { Comment } from '../../contract/comments.ts';
 import { AppError } from '../../contract/errors.ts';
+import type { ReadContext } from '../access/context.ts';
 import { lockReadable, readingIn } from '../access/posts.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
 import { createId } from '../base/id.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
-import type { Deps, ReadDeps } from '../deps.ts';
 import { describeComment, mayDelete, selectComments } from './read.ts';
 
 type NewComment = { postId: string; content: string; key?: string | undefined };
@@ -19,7 +19,7 @@ type NewComment = { postId: string; content: string; key?: string | undefined };
  * would wait for the disk a second time.
  */
 export async function addComment(
-  context: WriteContext & Pick<Deps, 'catalogue' | 'clock'>,
+  context: WriteContext & ReadContext,
   viewer: Viewer,
   { postId, content, key }: NewComment,
   limit?: (trx: Kysely<Tables>) => Promise<void>,
@@ -66,7 +66,7 @@ export async function addComment(
  * permission-denied unless {@link mayDelete} allows it, and what reading its post throws.
  */
 export async function deleteComment(
-  context: WriteContext & ReadDeps,
+  context: WriteContext & ReadContext,
   viewer: Viewer,
   commentId: string,
 ): Promise<number> {

@@ -1,5 +1,6 @@
 import { expect, expectTypeOf, it } from 'vitest';
-import type { Deps, Invocation, UnguardedInvocation } from '../deps.ts';
+import type { Invocation } from '../access/context.ts';
+import type { Deps, UnguardedInvocation } from '../deps.ts';
 import { type inTransaction, unguarded, type WriteContext } from './transaction.ts';
 
 it('the compiler refuses a transaction without guards', () => {

@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { HistoryVia } from '../../contract/history.ts';
+import type { Clock } from '../base/clock.ts';
 import { isDeadlock } from './dialect.ts';
 import type { Tables } from './tables.ts';
 
@@ -30,12 +31,16 @@ export type Guards = {
  */
 export const unguarded: Guards = { holdRights: async () => {}, requireRecentSignIn: async () => {} };
 
-/** Where something is written. The guards are required, so that none can be forgotten. */
-export type WriteContext = Guards & {
+/** The database, the clock, and who writes. */
+export type DbContext = {
   db: Kysely<Tables>;
-  /** The writer; undefined for the server itself, in its jobs. */
+  clock: Clock;
+  /** Undefined for the server itself, in its jobs. */
   by?: Actor | undefined;
 };
+
+/** Where something is written. The guards are required, so that none can be forgotten. */
+export type WriteContext = DbContext & Guards;
 
 /**
  * How often a transaction is tried. With each deadlock, one of the transactions that wait for each other gets

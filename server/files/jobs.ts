@@ -1,13 +1,13 @@
 import { mkdir, opendir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import type { Logger } from 'pino';
 import { isLessThan, roleOfUser } from '../access/viewer.ts';
 import type { Job } from '../base/background.ts';
 import { dayMs, hourMs } from '../base/clock.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { takeLease } from '../db/lease.ts';
 import { inTransaction, unguarded } from '../db/transaction.ts';
-import type { Deps } from '../deps.ts';
 import { isKey } from './address.ts';
 import { importPrefix } from './path.ts';
 import { makeVariants, type Variant, variantKey } from './pictures/pictures.ts';
@@ -20,7 +20,7 @@ import { stage, stagedPath } from './uploads/staging.ts';
 import { dropSessions } from './uploads/uploads.ts';
 import type { FileContext } from './uploads/write.ts';
 
-type JobContext = FileContext & Pick<Deps, 'log'>;
+type JobContext = FileContext & { log: Logger };
 
 /** An upload that nobody has continued for so long is abandoned. */
 const abandonedMs = dayMs;

@@ -1,9 +1,10 @@
+import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { mayEdit } from '../access/audience.ts';
+import type { ReadContext } from '../access/context.ts';
 import { accessToAny } from '../access/posts.ts';
 import { accountOf, isLessThan, type Viewer } from '../access/viewer.ts';
-import type { FileRow } from '../db/tables.ts';
-import type { ReadDeps } from '../deps.ts';
+import type { FileRow, Tables } from '../db/tables.ts';
 import { type Variant, variantKey } from './pictures/pictures.ts';
 
 /** A file as somebody may have it. `isPublic`: a visitor may have it, too, so shared caches may keep it. */
@@ -15,7 +16,7 @@ export type ReadableFile = { file: FileRow; isPublic: boolean };
  * nobody learns which exist.
  */
 export async function getFile(
-  deps: ReadDeps,
+  deps: ReadContext,
   viewer: Viewer,
   by: { id: string } | { path: string },
 ): Promise<ReadableFile> {
@@ -66,7 +67,7 @@ type Listing = { prefix: string; delimiter: string | undefined; after: string | 
  * at most `limit`. `next` continues after them. Throws permission-denied for a viewer who may not upload.
  */
 export async function listFiles(
-  { db }: Pick<ReadDeps, 'db'>,
+  { db }: Pick<ReadContext, 'db'>,
   viewer: Viewer,
   { prefix, delimiter = '', after = '', limit }: Listing,
 ): Promise<{ prefixes: string[]; paths: string[]; next: string | undefined }> {
@@ -107,7 +108,7 @@ export async function listFiles(
 /**
  * Every key under which the store must hold bytes, with how many: files, and their pictures' smaller sizes.
  */
-export async function listKeys(db: ReadDeps['db']): Promise<{ key: string; size: number }[]> {
+export async function listKeys(db: Kysely<Tables>): Promise<{ key: string; size: number }[]> {
   const files = await db.selectFrom('files').select(['id', 'size', 'variants']).execute();
   return files.flatMap(keysOfFile);
 }

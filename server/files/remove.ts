@@ -4,11 +4,11 @@ import type { Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { FileRow, Tables } from '../db/tables.ts';
 import { inTransaction, unguarded, type WriteContext } from '../db/transaction.ts';
-import type { Deps } from '../deps.ts';
 import { authorizeUpload, keysOfFile, mayChange, notFound } from './read.ts';
 import { areBytesKept } from './store/deletion-hold.ts';
+import type { FileStore } from './store/store.ts';
 
-type RemovingContext = WriteContext & Pick<Deps, 'clock' | 'files'>;
+type RemovingContext = WriteContext & { files: FileStore };
 
 /**
  * Removes a file that no post carries. Throws not-found, and permission-denied for one that a post carries.

@@ -1,7 +1,7 @@
 import type { historyOperations } from '../../contract/history.ts';
+import type { Handlers } from '../access/context.ts';
 import { dayMs } from '../base/clock.ts';
 import { readWrittenDate } from '../base/written-date.ts';
-import type { Handlers } from '../deps.ts';
 import { listHistory } from './read.ts';
 
 /** The moment at which a day begins in a time zone. */

@@ -6,8 +6,7 @@ import { createId } from '../base/id.ts';
 import type { Config } from '../config.ts';
 import { writeSetting } from '../db/setting.ts';
 import type { Tables } from '../db/tables.ts';
-import type { Actor } from '../db/transaction.ts';
-import type { WriteDeps } from '../deps.ts';
+import type { Actor, WriteContext } from '../db/transaction.ts';
 
 /** What has happened, for the history of rights. */
 export type HistoryEvent = HistoryDetail & {
@@ -29,7 +28,7 @@ const server: Actor = { user: null, via: 'server', viaName: null, address: null 
  */
 export async function recordHistory(
   trx: Kysely<Tables>,
-  { by = server, clock }: Pick<WriteDeps, 'by' | 'clock'>,
+  { by = server, clock }: Pick<WriteContext, 'by' | 'clock'>,
   ...events: readonly HistoryEvent[]
 ): Promise<void> {
   if (events.length === 0) return;
@@ -77,7 +76,9 @@ export async function differenceOfTags(
  * deletion: only what is older than the setting `history-kept-from` may be deleted, and only this function
  * writes that setting.
  */
-export async function sweepHistory(deps: WriteDeps & { config: Pick<Config, 'historyDays'> }): Promise<void> {
+export async function sweepHistory(
+  deps: WriteContext & { config: Pick<Config, 'historyDays'> },
+): Promise<void> {
   const { db, clock, config } = deps;
   if (config.historyDays === undefined) return;
   const keptFrom = clock() - config.historyDays * dayMs;

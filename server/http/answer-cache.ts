@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { OperationName } from '../../contract/operations.ts';
+import type { Config } from '../config.ts';
 import { Cache, type DependsOn } from '../db/changes/cache.ts';
 import { cacheBytes } from '../db/changes/cache-bytes.ts';
 import { lagCounts } from '../db/changes/lag-counts.ts';
 import type { ChangeRecord } from '../db/changes/record.ts';
 import { isOutage } from '../db/outage.ts';
-import type { Deps } from '../deps.ts';
 import { encodingFor } from './encoding.ts';
 import { isFresh } from './fresh.ts';
 import { isAnonymousRequest, logAnswers, plainAddress, plainCall, takeShortBody } from './plain-request.ts';
@@ -42,7 +42,11 @@ export class AnswerCache {
   /** The headers of the answer to a call. */
   readonly callHeaders: Readonly<Record<string, string>>;
 
-  constructor({ changes, config, countsLagMs }: Pick<Deps, 'changes' | 'config' | 'countsLagMs'>) {
+  constructor({
+    changes,
+    config,
+    countsLagMs,
+  }: { changes: ChangeRecord; config: Config; countsLagMs: number }) {
     this.#changes = changes;
     const sizeOf = ({ body }: Answer) => body?.length ?? 0;
     // A page may show the counts of a second ago: in an open page of a member the stream corrects them.

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
-import type { Deps } from '../deps.ts';
+import type { Config } from '../config.ts';
 import type { RequestVariables } from './request.ts';
 
 /**
@@ -7,7 +7,13 @@ import type { RequestVariables } from './request.ts';
  * those that come too often. The one-click POST of a mail is exempt: its signed address is enough, whoever
  * sends it.
  */
-export function guardWrites({ config, limits }: Deps): MiddlewareHandler<RequestVariables> {
+export function guardWrites({
+  config,
+  limits,
+}: {
+  config: Config;
+  limits: { takeWrite(network: string): Promise<void> };
+}): MiddlewareHandler<RequestVariables> {
   let hasWarned = config.hasTrustedProxies;
   return async (c, next) => {
     if (['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) return await next();

@@ -3,10 +3,10 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, MiddlewareHandler } from 'hono';
 import { AppError } from '../../contract/errors.ts';
 import type { Scope } from '../../contract/operation.ts';
+import type { RequestContext } from '../access/context.ts';
 import type { Identity } from '../access/credentials.ts';
 import type { Config } from '../config.ts';
 import type { DependsOn } from '../db/changes/cache.ts';
-import type { Deps, UnguardedInvocation } from '../deps.ts';
 import { peerOf } from './peer.ts';
 import type { RequestVariables } from './request.ts';
 
@@ -16,6 +16,12 @@ type Identify = (
   replyHeaders: Headers,
   asking: { peer: string | null; scope: Scope | null },
 ) => Promise<Identity>;
+
+type IdentifiedRequest = Identity &
+  Omit<RequestContext, 'config'> & {
+    /** Set if the answer will be cached: takes the keys of what it depends on. */
+    dependsOn: DependsOn | undefined;
+  };
 
 /** Identifies who sends a request: when it matters, and again after everything that takes time. */
 export class RequestIdentity {
@@ -84,7 +90,7 @@ export class RequestIdentity {
   }
 
   /** A call by the viewer at this moment. Throws as `identify`. */
-  async invocation(deps: Deps, dependsOn?: DependsOn): Promise<UnguardedInvocation> {
+  async invocation<Deps>(deps: Deps, dependsOn?: DependsOn): Promise<Deps & IdentifiedRequest> {
     const { credentials: requestHeaders, replyHeaders, peer } = this;
     return { ...deps, ...(await this.identify()), requestHeaders, replyHeaders, peer, dependsOn };
   }

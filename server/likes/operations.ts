@@ -1,5 +1,5 @@
 import type { likeOperations } from '../../contract/likes.ts';
-import type { Handlers } from '../deps.ts';
+import type { Handlers } from '../access/context.ts';
 import { listLikedPosts, listLikes } from './read.ts';
 import { setLike } from './write.ts';
 

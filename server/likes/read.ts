@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { activityPerPage, likedPostExcerpt } from '../../contract/constants.ts';
 import { moment } from '../../contract/date.ts';
 import type { Output } from '../../contract/operations.ts';
+import type { ReadContext } from '../access/context.ts';
 import { getCounts, isReadable, requireAuthor } from '../access/posts.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
 import { readPage } from '../db/page.ts';
-import type { ReadDeps } from '../deps.ts';
 import { postNames } from '../posts/read.ts';
 
 /** The most names in a list; nobody reads more. */
@@ -16,7 +16,7 @@ const mostLikes = 500;
  * post and admins: readers never learn each other's names from likes. Throws not-found and permission-denied.
  */
 export async function listLikes(
-  deps: ReadDeps,
+  deps: ReadContext,
   viewer: Viewer,
   postId: string,
 ): Promise<Output<'listLikes'>> {
@@ -46,7 +46,7 @@ export async function listLikes(
  * section 2).
  */
 export async function listLikedPosts(
-  deps: ReadDeps,
+  deps: ReadContext,
   viewer: Viewer,
   after: string | null | undefined,
 ): Promise<Output<'getLikedPosts'>> {

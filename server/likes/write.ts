@@ -1,7 +1,7 @@
+import type { ReadContext } from '../access/context.ts';
 import { lockReadable, readingIn } from '../access/posts.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
-import type { Deps } from '../deps.ts';
 
 /**
  * Likes a post or removes the like; doing the same twice changes nothing. The count follows the row in the
@@ -9,7 +9,7 @@ import type { Deps } from '../deps.ts';
  * post does.
  */
 export async function setLike(
-  context: WriteContext & Pick<Deps, 'catalogue' | 'clock'>,
+  context: WriteContext & ReadContext,
   viewer: Viewer,
   postId: string,
   liked: boolean,

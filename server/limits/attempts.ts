@@ -1,10 +1,8 @@
 import { AppError } from '../../contract/errors.ts';
 import { digestOf } from '../base/secrets.ts';
 import { isOver } from '../db/lease.ts';
-import type { Deps } from '../deps.ts';
+import type { DbContext } from '../db/transaction.ts';
 import { networksOf } from './networks.ts';
-
-type Counting = Pick<Deps, 'db' | 'clock'>;
 
 /** A limit: so many points in so many seconds, counted from the first point. */
 export type Bucket = { name: string; points: number; seconds: number };
@@ -14,7 +12,7 @@ export type Bucket = { name: string; points: number; seconds: number };
  * writes nothing, so that a flood of refused attempts is no flood of writes. The table holds only a digest of
  * what was tried, because people type passwords into the field for the address.
  */
-export async function takeAttempt({ db, clock }: Counting, bucket: Bucket): Promise<void> {
+export async function takeAttempt({ db, clock }: DbContext, bucket: Bucket): Promise<void> {
   const now = clock();
   const ms = bucket.seconds * 1_000;
   const expiresAt = now + ms;
@@ -51,12 +49,12 @@ export async function takeAttempt({ db, clock }: Counting, bucket: Bucket): Prom
 }
 
 /** Takes a point from the bucket of a network and, of one of IPv6, from that of the wider one around it. */
-export async function takeAttemptFrom(counting: Counting, network: string, bucket: Bucket): Promise<void> {
+export async function takeAttemptFrom(counting: DbContext, network: string, bucket: Bucket): Promise<void> {
   for (const own of bucketsOf(network, bucket)) await takeAttempt(counting, own);
 }
 
 /** Gives back what {@link takeAttemptFrom} took. */
-export async function returnAttemptFrom(counting: Counting, network: string, bucket: Bucket): Promise<void> {
+export async function returnAttemptFrom(counting: DbContext, network: string, bucket: Bucket): Promise<void> {
   for (const own of bucketsOf(network, bucket)) await returnAttempt(counting, own);
 }
 
@@ -69,7 +67,7 @@ function bucketsOf(network: string, { name, points, seconds }: Bucket): Bucket[]
 }
 
 /** Gives a point back after a successful attempt. */
-export async function returnAttempt({ db }: Counting, bucket: Bucket): Promise<void> {
+export async function returnAttempt({ db }: DbContext, bucket: Bucket): Promise<void> {
   await db
     .updateTable('attempts')
     .set(eb => ({ points: eb('points', '-', 1) }))
@@ -79,12 +77,12 @@ export async function returnAttempt({ db }: Counting, bucket: Bucket): Promise<v
 }
 
 /** Empties a bucket, or removes a mark of {@link remember}. */
-export async function forgetAttempts({ db }: Counting, name: string): Promise<void> {
+export async function forgetAttempts({ db }: DbContext, name: string): Promise<void> {
   await db.deleteFrom('attempts').where('name', '=', digestOf(name)).execute();
 }
 
 /** Stores a mark that expires after so many seconds. */
-export async function remember({ db, clock }: Counting, name: string, seconds: number): Promise<void> {
+export async function remember({ db, clock }: DbContext, name: string, seconds: number): Promise<void> {
   const expires_at = clock() + seconds * 1_000;
   await db
     .insertInto('attempts')
@@ -97,7 +95,7 @@ export async function remember({ db, clock }: Counting, name: string, seconds: n
  * Stores that something has happened that must not happen twice within so many seconds. Returns false if it
  * has happened within them. It is part of a transaction if that is passed as `db`.
  */
-export async function noteOnce({ db, clock }: Counting, name: string, seconds: number): Promise<boolean> {
+export async function noteOnce({ db, clock }: DbContext, name: string, seconds: number): Promise<boolean> {
   const now = clock();
   const expires_at = now + seconds * 1_000;
   const { numInsertedOrUpdatedRows } = await db
@@ -112,7 +110,7 @@ export async function noteOnce({ db, clock }: Counting, name: string, seconds: n
 }
 
 /** Whether a mark of {@link remember} is there, and has not expired. */
-export async function isRemembered({ db, clock }: Counting, name: string): Promise<boolean> {
+export async function isRemembered({ db, clock }: DbContext, name: string): Promise<boolean> {
   const row = await db
     .selectFrom('attempts')
     .select('expires_at')
@@ -122,7 +120,7 @@ export async function isRemembered({ db, clock }: Counting, name: string): Promi
 }
 
 /** Removes what has expired. */
-export async function sweepAttempts({ db, clock }: Counting): Promise<void> {
+export async function sweepAttempts({ db, clock }: DbContext): Promise<void> {
   await db.deleteFrom('attempts').where('expires_at', '<=', clock()).execute();
 }
 

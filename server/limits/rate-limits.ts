@@ -1,7 +1,7 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { OperationName } from '../../contract/operations.ts';
 import type { Viewer } from '../access/viewer.ts';
-import type { Deps } from '../deps.ts';
+import type { DbContext } from '../db/transaction.ts';
 import { takeAttempt, tooMany } from './attempts.ts';
 import { networksOf } from './networks.ts';
 
@@ -103,7 +103,7 @@ export class Limits {
   }
 
   /** Counts a comment of an account, in all processes together. Throws resource-exhausted. */
-  async takeComment(deps: Pick<Deps, 'db' | 'clock'>, userId: string): Promise<void> {
+  async takeComment(deps: DbContext, userId: string): Promise<void> {
     const points = comments.points * this.#generosity;
     await takeAttempt(deps, { name: `comment by ${userId}`, points, seconds: comments.seconds });
   }

@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import type { LiveEvents } from '../../contract/live.ts';
+import type { ReadContext } from '../access/context.ts';
 import { type PostAccess, postAccesses } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { type CommentRow, describeComment, newestComments, selectComments } from '../comments/read.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
-import type { ReadDeps } from '../deps.ts';
 import { sseEvent } from './reader.ts';
 import type { Bytes } from './sink.ts';
 
@@ -25,7 +25,7 @@ export type PostUpdate = {
  * posts and readers.
  */
 export async function readUpdates(
-  deps: ReadDeps,
+  deps: ReadContext,
   changed: ReadonlyMap<string, ReadonlySet<string>>,
   isRead: (postId: string, access: PostAccess) => boolean,
 ): Promise<ReadonlyMap<string, PostUpdate>> {

@@ -1,12 +1,11 @@
 import { dialectOf } from '../db/dialect.ts';
-import { inTransaction, unguarded } from '../db/transaction.ts';
-import type { Deps } from '../deps.ts';
+import { type DbContext, inTransaction, unguarded } from '../db/transaction.ts';
 import { queueMail } from './write.ts';
 
 const expandedAtOnce = 200;
 
 /** Makes the mails of the oldest announcement for the next subscribers. False when there is nothing to do. */
-export async function expandAnnouncement({ db, clock }: Deps): Promise<boolean> {
+export async function expandAnnouncement({ db, clock }: DbContext): Promise<boolean> {
   const open = await db
     .selectFrom('announcements')
     .select('post_id')

@@ -4,9 +4,9 @@ import { createId } from '../base/id.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { isOver } from '../db/lease.ts';
 import type { MailRow, MailState, Tables } from '../db/tables.ts';
-import { inTransaction, unguarded } from '../db/transaction.ts';
-import type { Deps } from '../deps.ts';
+import { type DbContext, inTransaction, unguarded } from '../db/transaction.ts';
 import { expandAnnouncement } from './announce.ts';
+import type { MailContext } from './context.ts';
 import { NotNeeded, NotYet, prepareMail } from './prepare.ts';
 import { MailRefused, mailConnections } from './transport.ts';
 
@@ -45,7 +45,7 @@ export type Delivered = { sent: number; isServerDown: boolean; isTooFast?: true;
  * sent again, with the same Message-ID, and no other is.
  */
 export async function deliverDue(
-  deps: Deps,
+  deps: MailContext,
   connections = mailConnections,
   most = Number.POSITIVE_INFINITY,
 ): Promise<Delivered> {
@@ -88,7 +88,7 @@ export async function deliverDue(
  * Renews the claim on mails while this process lives, however slow the server is. `isHeld` is false once the
  * claim may have ended, as when this process was stopped for a while: another worker sends them then.
  */
-function keepLease({ db, clock, log }: Deps, lease: string, mails: readonly MailRow[]) {
+function keepLease({ db, clock, log }: MailContext, lease: string, mails: readonly MailRow[]) {
   const isClaimed = isAmong(db, mails);
   let heldUntil = clock() + leaseMs;
   const renew = async () => {
@@ -115,7 +115,7 @@ function keepLease({ db, clock, log }: Deps, lease: string, mails: readonly Mail
 const isNotAwaited = sql<SqlBool>`kind not in ('confirm', 'reset', 'sign-in')`;
 
 /** Takes mails that are due and that no living worker holds. */
-async function claim({ db, clock }: Deps, lease: string, most: number): Promise<MailRow[]> {
+async function claim({ db, clock }: DbContext, lease: string, most: number): Promise<MailRow[]> {
   const now = clock();
   return await inTransaction({ db, ...unguarded }, async trx => {
     const due = trx
@@ -150,7 +150,7 @@ function isAmong(db: Kysely<Tables>, mails: readonly MailRow[]) {
  * a server that takes none at present.
  */
 async function deliverOne(
-  deps: Deps,
+  deps: MailContext,
   row: MailRow,
   lease: string,
   delivered: Delivered,
@@ -193,7 +193,12 @@ function ended(state: MailState, now: number, error: string | null = null): Part
 }
 
 /** Notes what became of a mail, and releases it, unless another worker has taken it over. */
-async function release({ db }: Deps, row: MailRow, lease: string, became: Partial<MailRow>): Promise<void> {
+async function release(
+  { db }: Pick<DbContext, 'db'>,
+  row: MailRow,
+  lease: string,
+  became: Partial<MailRow>,
+): Promise<void> {
   await db
     .updateTable('mails')
     .set({ ...became, lease: null, leased_until: null })

@@ -1,9 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import { isAdminAccount } from '../access/user-counts.ts';
 import { dayMs, hourMs } from '../base/clock.ts';
+import type { Config } from '../config.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { type MailState, type Tables, timeOf } from '../db/tables.ts';
-import type { Deps } from '../deps.ts';
+import type { DbContext } from '../db/transaction.ts';
+import type { MailContext } from './context.ts';
 import { queueMail } from './write.ts';
 
 const keptMs = 30 * dayMs;
@@ -11,7 +13,7 @@ const keptMs = 30 * dayMs;
 /**
  * Tells every admin that somebody waits for approval: once for each who came since, and at most once an hour.
  */
-export async function queueWaitingDigest(deps: Deps): Promise<void> {
+export async function queueWaitingDigest(deps: MailContext): Promise<void> {
   const { db, clock, config } = deps;
   const now = clock();
   // People who must confirm their address first begin to wait once they have.
@@ -43,7 +45,7 @@ export async function queueWaitingDigest(deps: Deps): Promise<void> {
 }
 
 /** The accounts that wait for a decision of an admin. */
-export function waitingUsers({ db, config }: Pick<Deps, 'db' | 'config'>) {
+export function waitingUsers({ db, config }: Pick<DbContext, 'db'> & { config: Config }) {
   const pending = db.selectFrom('users').where('status', '=', 'pending');
   return config.confirmsFirst ? pending.where('email_verified', '=', true) : pending;
 }
@@ -52,7 +54,7 @@ export function waitingUsers({ db, config }: Pick<Deps, 'db' | 'config'>) {
 const mailsAtOnce = 1_000;
 
 /** Deletes mails that were sent or given up a month ago. */
-export async function sweepMails({ db, clock, stopping }: Pick<Deps, 'db' | 'clock' | 'stopping'>) {
+export async function sweepMails({ db, clock, stopping }: DbContext & { stopping: AbortSignal }) {
   const before = clock() - keptMs;
   for (const state of ['sent', 'dropped', 'failed'] as const) {
     for (let from: number | undefined = 0; from !== undefined && !stopping.aborted; ) {

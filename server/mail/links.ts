@@ -1,12 +1,15 @@
 import { AppError } from '../../contract/errors.ts';
 import { isSigned, sign } from '../base/secrets.ts';
-import type { Deps } from '../deps.ts';
+import type { Config } from '../config.ts';
 
 /**
  * The address in a mail that ends this person's subscription and nobody else's. It stays good: mails are
  * kept.
  */
-export function unsubscribeLink({ config, secret }: Pick<Deps, 'config' | 'secret'>, userId: string): string {
+export function unsubscribeLink(
+  { config, secret }: { config: Config; secret: string },
+  userId: string,
+): string {
   return `${config.publicUrl}/unsubscribe?token=${userId}.${sign(secret, 'unsubscribe', userId)}`;
 }
 
@@ -14,7 +17,7 @@ export function unsubscribeLink({ config, secret }: Pick<Deps, 'config' | 'secre
  * The account that a link of {@link unsubscribeLink} is about. Throws invalid-argument for one that we did
  * not make.
  */
-export function unsubscriber({ secret }: Pick<Deps, 'secret'>, token: string): string {
+export function unsubscriber({ secret }: { secret: string }, token: string): string {
   // Ids and signatures are base64url, without a point.
   const [userId = '', signature = ''] = token.split('.');
   if (!isSigned(secret, 'unsubscribe', userId, signature)) {

@@ -1,13 +1,13 @@
 import { AppError } from '../../contract/errors.ts';
 import type { mailOperations } from '../../contract/mail.ts';
+import type { Handlers } from '../access/context.ts';
 import { accountOf } from '../access/viewer.ts';
 import { createId } from '../base/id.ts';
-import type { Handlers } from '../deps.ts';
 import { testMail } from './compose.ts';
 import { getMailState } from './read.ts';
-import { MailRefused } from './transport.ts';
+import { MailRefused, type MailTransport } from './transport.ts';
 
-export const mailHandlers: Handlers<typeof mailOperations> = {
+export const mailHandlers: Handlers<typeof mailOperations, { mail: MailTransport }> = {
   getMailState: async deps => await getMailState(deps),
   sendTestMail: async deps => {
     const { name, email } = accountOf(deps.viewer);

@@ -3,7 +3,6 @@ import { AppError } from '../../contract/errors.ts';
 import { isUnproven, roleOfUser, viewerOfUser } from '../access/viewer.ts';
 import { dayMs, hourMs } from '../base/clock.ts';
 import type { MailRow, UserRow } from '../db/tables.ts';
-import type { Deps } from '../deps.ts';
 import { takeAttempt } from '../limits/attempts.ts';
 import { getPost, textOfPost } from '../posts/read.ts';
 import {
@@ -18,6 +17,7 @@ import {
   type WaitingPerson,
   waitingMail,
 } from './compose.ts';
+import type { MailContext } from './context.ts';
 import { waitingUsers } from './digest.ts';
 import { unsubscribeLink } from './links.ts';
 import { mailboxOf } from './mailbox.ts';
@@ -50,7 +50,7 @@ export class NotYet extends Error {
  * Writes a queued mail from what holds at this moment: who may read, who is subscribed, who waits. Throws
  * {@link NotNeeded} when it must not be sent (decisions.md 28), {@link NotYet} when it has to wait.
  */
-export async function prepareMail(deps: Deps, row: MailRow): Promise<Mail> {
+export async function prepareMail(deps: MailContext, row: MailRow): Promise<Mail> {
   const data = JSON.parse(row.data) as MailData;
   if (row.kind === 'invitation') return { id: row.id, ...(await invitation(deps, data)) };
   if (row.kind === 'sign-in') return { id: row.id, ...(await signInLink(deps, row, data)) };
@@ -126,7 +126,7 @@ export async function prepareMail(deps: Deps, row: MailRow): Promise<Mail> {
  * reads the mailbox asks for them, and what else happens to the account must not use them up.
  */
 async function limitMailToStranger(
-  deps: Deps,
+  deps: MailContext,
   { error, kind }: MailRow,
   { status, email_verified }: Pick<UserRow, 'status' | 'email_verified'>,
   address: string,
@@ -147,7 +147,7 @@ async function limitMailToStranger(
   }
 }
 
-async function invitation({ db, clock, config }: Deps, { invitationId = '', token = '' }: MailData) {
+async function invitation({ db, clock, config }: MailContext, { invitationId = '', token = '' }: MailData) {
   const row = await db
     .selectFrom('invitations')
     .innerJoin('users', 'users.id', 'invitations.created_by')
@@ -163,7 +163,7 @@ async function invitation({ db, clock, config }: Deps, { invitationId = '', toke
   return { to, ...invitationMail(config, { name: row.name, inviter: row.inviter, token, days }) };
 }
 
-async function signInLink(deps: Deps, mail: MailRow, { linkDigest = '', token = '', next }: MailData) {
+async function signInLink(deps: MailContext, mail: MailRow, { linkDigest = '', token = '', next }: MailData) {
   const { db, clock, config } = deps;
   const row = await db
     .selectFrom('email_links')
@@ -178,7 +178,7 @@ async function signInLink(deps: Deps, mail: MailRow, { linkDigest = '', token = 
   return { to: { name, address: row.email }, ...signInMail(config, { token, next }) };
 }
 
-async function newPost(deps: Deps, user: UserRow, postId: string, unsubscribe: string) {
+async function newPost(deps: MailContext, user: UserRow, postId: string, unsubscribe: string) {
   const subscription = await deps.db
     .selectFrom('subscriptions')
     .leftJoin('invitation_uses', 'invitation_uses.user_id', 'subscriptions.user_id')
@@ -206,7 +206,7 @@ async function newPost(deps: Deps, user: UserRow, postId: string, unsubscribe: s
 /** Usernames that a digest names. */
 const namedInDigest = 10;
 
-async function waiting(deps: Deps): Promise<{ people: WaitingPerson[]; count: number }> {
+async function waiting(deps: MailContext): Promise<{ people: WaitingPerson[]; count: number }> {
   const pending = waitingUsers(deps);
   const { count } = await pending
     .select(eb => eb.fn.countAll<number>().as('count'))

@@ -2,12 +2,17 @@ import { moment } from '../../contract/date.ts';
 import type { Output } from '../../contract/operations.ts';
 import { dayMs } from '../base/clock.ts';
 import type { MailState } from '../db/tables.ts';
-import type { Deps } from '../deps.ts';
+import type { DbContext } from '../db/transaction.ts';
+import type { MailTransport } from './transport.ts';
 
 const problemsShown = 20;
 
 /** What the admin is told of the mail queue. */
-export async function getMailState({ db, clock, mail }: Deps): Promise<Output<'getMailState'>> {
+export async function getMailState({
+  db,
+  clock,
+  mail,
+}: DbContext & { mail: MailTransport }): Promise<Output<'getMailState'>> {
   const count = async (state: MailState, since?: number) => {
     let query = db
       .selectFrom('mails')

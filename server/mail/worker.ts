@@ -1,5 +1,5 @@
 import type { Job } from '../base/background.ts';
-import type { Deps } from '../deps.ts';
+import type { MailContext } from './context.ts';
 import { deliverDue } from './deliver.ts';
 import { queueWaitingDigest, sweepMails } from './digest.ts';
 import { Pace } from './pace.ts';
@@ -12,7 +12,7 @@ const sweepEveryMs = 60 * 60_000;
  * Sends mails, queues the digest of what waits, and removes what is sent. `now` is a time in milliseconds
  * that never goes back.
  */
-export function mailJobs(deps: Deps, now: () => number = () => performance.now()): Job[] {
+export function mailJobs(deps: MailContext, now: () => number = () => performance.now()): Job[] {
   const pace = new Pace();
   const deliver = async () => {
     const begun = now();

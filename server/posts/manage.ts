@@ -4,11 +4,11 @@ import type { ManagedPost } from '../../contract/posts.ts';
 import { cutAtWord, untitled } from '../../contract/text.ts';
 import { catalogueOf } from '../access/audience.ts';
 import { type Authorship, authorshipOf } from '../access/authorship.ts';
+import type { ReadContext } from '../access/context.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { searchWords } from '../db/words.ts';
-import type { ReadDeps } from '../deps.ts';
 import { authorColumn, describedColumns, summaryOf } from './describe.ts';
 import { newestMatches } from './newest-matches.ts';
 
@@ -24,7 +24,7 @@ type ManagementRequest = { filter: 'all' | 'published' | 'drafts'; page: number;
  * for an author their own; `authorize` has refused the others.
  */
 export async function listManagedPosts(
-  { db, catalogue }: ReadDeps,
+  { db, catalogue }: ReadContext,
   viewer: Viewer,
   { filter, page, search }: ManagementRequest,
 ): Promise<{ posts: ManagedPost[]; hasNextPage: boolean }> {

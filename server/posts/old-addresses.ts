@@ -1,6 +1,6 @@
+import type { ReadContext } from '../access/context.ts';
 import { readablePosts } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
-import type { ReadDeps } from '../deps.ts';
 
 /** The longest address that is stored, in characters; those of usual sites are below 300. */
 const maxCharacters = 1_000;
@@ -31,7 +31,7 @@ export function oldAddress(address: string): string | undefined {
 
 /** The id of the post that was once at an address, for a viewer who may read it; undefined for all others. */
 export async function findPostAt(
-  deps: ReadDeps,
+  deps: ReadContext,
   viewer: Viewer,
   address: string,
 ): Promise<string | undefined> {

@@ -1,12 +1,12 @@
 import type { postOperations } from '../../contract/posts.ts';
-import type { Handlers } from '../deps.ts';
+import type { Handlers } from '../access/context.ts';
 import { renderText } from '../markdown/render-text.ts';
-import { getCachedPost } from './caches.ts';
+import { type CacheDeps, getCachedPost } from './caches.ts';
 import { listAllPosts, listTimeline } from './list.ts';
 import { listManagedPosts } from './manage.ts';
-import { createPost, deletePost, updatePost } from './write.ts';
+import { createPost, deletePost, type PostContext, updatePost } from './write.ts';
 
-export const postHandlers: Handlers<typeof postOperations> = {
+export const postHandlers: Handlers<typeof postOperations, CacheDeps & PostContext> = {
   getPosts: async (deps, { page, after, filtTags, isAdmin, withContent }) => {
     const list = isAdmin ? listAllPosts : listTimeline;
     return await list(deps, deps.viewer, { page, after, tags: filtTags ?? [], withContent });

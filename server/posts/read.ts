@@ -4,11 +4,11 @@ import type { NamedPost, Post } from '../../contract/posts.ts';
 import { cutAtWord, firstCodePoints, untitled } from '../../contract/text.ts';
 import { catalogueOf, mayEdit, type TagCatalogue } from '../access/audience.ts';
 import { authorshipOf } from '../access/authorship.ts';
+import type { ReadContext } from '../access/context.ts';
 import { readablePosts, refusal } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Config } from '../config.ts';
 import { dialectOf } from '../db/dialect.ts';
-import type { ReadDeps } from '../deps.ts';
 import {
   attachmentsOf,
   authorColumn,
@@ -20,7 +20,7 @@ import {
 } from './describe.ts';
 
 /** What reading a post needs: its date is written in the site's time zone. */
-export type DescribeDeps = ReadDeps & { config: Pick<Config, 'timeZone'> };
+export type DescribeDeps = ReadContext & { config: Pick<Config, 'timeZone'> };
 
 /**
  * A post with its text, and with its Markdown where that is asked for. Throws not-found for one that does not
@@ -76,7 +76,7 @@ export async function readPost(
 }
 
 /** The words of a post, for a mail about it. Throws as `getPost` does. */
-export async function textOfPost(deps: ReadDeps, viewer: Viewer, id: string): Promise<string> {
+export async function textOfPost(deps: ReadContext, viewer: Viewer, id: string): Promise<string> {
   const row = await readablePosts(deps.db, await deps.catalogue(), viewer)
     .select('posts.text')
     .where('posts.id', '=', id)
@@ -93,7 +93,7 @@ export type PostName = Omit<NamedPost, 'postId'>;
  * characters.
  */
 export async function postNames(
-  deps: ReadDeps,
+  deps: ReadContext,
   viewer: Viewer,
   ids: readonly string[],
   most: number,

@@ -1,14 +1,15 @@
 import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
 import { AppError } from '../../contract/errors.ts';
 import type { AttachmentInput, Post, PostInput } from '../../contract/posts.ts';
 import { tagKey } from '../../contract/tag-name.ts';
 import { refuseTagsOfOthers } from '../access/author-tags.ts';
+import type { ReadContext } from '../access/context.ts';
 import { lockEditable, readingIn, type TransactionReads } from '../access/posts.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
 import { createId } from '../base/id.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
-import type { Deps } from '../deps.ts';
 import { removeUnusedFiles } from '../files/remove.ts';
 import type { FileContext } from '../files/uploads/write.ts';
 import { movePublished, tagsByTheirIds } from '../tags/write.ts';
@@ -23,7 +24,7 @@ import {
   type SavedPost,
 } from './save.ts';
 
-type PostContext = FileContext & Pick<Deps, 'log' | 'catalogue' | 'config'>;
+export type PostContext = FileContext & ReadContext & { log: Logger };
 
 /**
  * Publishes a new post, or saves it as a draft. Returns it as it was saved. If a post with the same key

@@ -1,12 +1,19 @@
 import { pageExcerpt } from '../../contract/constants.ts';
 import type { settingsOperations } from '../../contract/settings.ts';
 import { cutAtWord } from '../../contract/text.ts';
+import type { Handlers } from '../access/context.ts';
 import type { Viewer } from '../access/viewer.ts';
-import type { Handlers } from '../deps.ts';
+import type { MailTransport } from '../mail/transport.ts';
 import { type About, defaultTagNames } from './read.ts';
 import { saveAbout, setDefaultTags } from './write.ts';
 
-export const settingsHandlers: Handlers<typeof settingsOperations> = {
+type SettingsContext = {
+  about: () => Promise<About>;
+  mail: Pick<MailTransport, 'kind'>;
+  openid: { name: string } | undefined;
+};
+
+export const settingsHandlers: Handlers<typeof settingsOperations, SettingsContext> = {
   getSettings: async ({ about, config, mail, openid, viewer }, input) => ({
     title: config.siteTitle,
     timeZone: config.timeZone,

@@ -2,7 +2,6 @@ import { AppError } from '../../contract/errors.ts';
 import { isSameSet } from '../accounts/members/approved-tags.ts';
 import { readSetting, writeSetting } from '../db/setting.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
-import type { WriteDeps } from '../deps.ts';
 import { differenceOfTags, recordHistory } from '../history/write.ts';
 import { type About, renderAbout } from './read.ts';
 
@@ -35,7 +34,7 @@ export async function saveAbout(
  * them, so that nobody opens or closes posts without knowing of that change.
  */
 export async function setDefaultTags(
-  context: WriteDeps,
+  context: WriteContext,
   tagIds: readonly string[],
   seenTagIds?: readonly string[],
 ): Promise<void> {

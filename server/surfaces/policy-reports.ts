@@ -1,10 +1,10 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
-import type { Deps } from '../deps.ts';
 import { readBody } from '../http/body.ts';
 import type { RequestVariables } from '../http/request.ts';
 import { policyReportsPath } from '../http/security-headers.ts';
+import type { Limits } from '../limits/rate-limits.ts';
 
 const maxReportBytes = 16 * 1024;
 const maxPartCharacters = 200;
@@ -26,7 +26,7 @@ const Reports = z.union([
  * of ours, an attack that failed, or a browser extension. Anybody can send a report, so it is shortened and
  * rate-limited, and nothing relies on it.
  */
-export function policyReportsSurface(app: Hono<RequestVariables>, { limits }: Pick<Deps, 'limits'>): void {
+export function policyReportsSurface(app: Hono<RequestVariables>, { limits }: { limits: Limits }): void {
   app.post(policyReportsPath, async c => {
     await limits.takeReport(c.var.requestIdentity.peer);
     const violation = parse(await readBody(c, maxReportBytes));

@@ -1,5 +1,5 @@
 import type { tagOperations } from '../../contract/tags.ts';
-import type { Handlers } from '../deps.ts';
+import type { Handlers } from '../access/context.ts';
 import { listManagedTags, listTags } from './read.ts';
 import { addTag, deleteTag, renameTag } from './write.ts';
 

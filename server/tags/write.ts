@@ -5,8 +5,7 @@ import type { ManagedTag } from '../../contract/tags.ts';
 import { createId } from '../base/id.ts';
 import { dialectOf, isDuplicate } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
-import { inTransaction } from '../db/transaction.ts';
-import type { WriteDeps } from '../deps.ts';
+import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { recordHistory } from '../history/write.ts';
 import { getManagedTag } from './read.ts';
 
@@ -74,7 +73,7 @@ export async function tagsByTheirIds(
  * listed.
  */
 export async function addTag(
-  context: WriteDeps,
+  context: WriteContext,
   name: string,
 ): Promise<{ tag: ManagedTag; isRestored: boolean }> {
   return await inTransaction(context, async trx => {
@@ -109,7 +108,7 @@ async function listTag(trx: Kysely<Tables>, name: string): Promise<{ id: string;
  * Renames a tag; posts and members keep it, because they refer to its id. Returns it. Throws not-found;
  * already-exists when another tag, even a deleted one, has the name in any case.
  */
-export async function renameTag(context: WriteDeps, id: string, name: string): Promise<ManagedTag> {
+export async function renameTag(context: WriteContext, id: string, name: string): Promise<ManagedTag> {
   try {
     return await inTransaction(context, async trx => {
       const key = tagKey(name);
@@ -141,7 +140,7 @@ export async function renameTag(context: WriteDeps, id: string, name: string): P
  * public, and so do the members who hold it (decisions.md 5). Invitations lose it, so new members do not get
  * it. Throws not-found for a tag that is not listed.
  */
-export async function deleteTag(context: WriteDeps, id: string): Promise<void> {
+export async function deleteTag(context: WriteContext, id: string): Promise<void> {
   await inTransaction(context, async trx => {
     const { name } = await lockListedTag(trx, id);
     await recordHistory(trx, context, { kind: 'tag-deleted', thing: { id, name } });

@@ -1,12 +1,13 @@
 import type { KyselyPlugin } from 'kysely';
 import { expect, it } from 'vitest';
 import { currentVisitor } from '../../server/access/viewer.ts';
+import type { AccountInvocation } from '../../server/accounts/context.ts';
 import { signInWithPasskey } from '../../server/accounts/passkeys/signature.ts';
 import { createAuth } from '../../server/accounts/sessions/auth.ts';
 import { resetLink, resetPassword } from '../../server/accounts/sign-in/password-reset.ts';
 import { signIn } from '../../server/accounts/sign-in/sign-in.ts';
 import { unguarded } from '../../server/db/transaction.ts';
-import { type Invocation, internalInvocation } from '../../server/deps.ts';
+import { internalInvocation } from '../../server/deps.ts';
 import { Authenticator } from '../support/authenticator.ts';
 import { describeEngines } from '../support/engines.ts';
 import { account, post, signedUp } from '../support/signed-up.ts';
@@ -30,7 +31,7 @@ function onceSessionIsMade(act: () => Promise<unknown>): { plugin: KyselyPlugin;
 }
 
 /** What a sign-in of a visitor is given, where better-auth's queries go through a plugin. */
-async function depsOf(s: Site, plugin: KyselyPlugin, cookie = ''): Promise<Invocation> {
+async function depsOf(s: Site, plugin: KyselyPlugin, cookie = ''): Promise<AccountInvocation> {
   const db = s.deps.db.withPlugin(plugin);
   const requestHeaders = new Headers({ cookie });
   return {

@@ -2,12 +2,13 @@ import type { Kysely } from 'kysely';
 import { AppError, fieldError } from '../../../contract/errors.ts';
 import { createId } from '../../base/id.ts';
 import { digestOf } from '../../base/secrets.ts';
+import type { Config } from '../../config.ts';
 import { dialectOf, isDuplicate } from '../../db/dialect.ts';
 import type { Tables } from '../../db/tables.ts';
-import { inTransaction, unguarded } from '../../db/transaction.ts';
-import type { Invocation } from '../../deps.ts';
+import { type DbContext, inTransaction, unguarded } from '../../db/transaction.ts';
 import { recordHistory } from '../../history/write.ts';
 import { denialsOf, forgetDenials } from '../members/denials.ts';
+import type { Auth } from '../sessions/auth.ts';
 import { insertAccount } from '../sign-in/insert.ts';
 import {
   type AccountAt,
@@ -19,7 +20,7 @@ import {
 import { type OpenInvitation, openInvitation } from './read.ts';
 import { thingOf } from './write.ts';
 
-type JoinDeps = Pick<Invocation, 'auth' | 'db' | 'clock' | 'config' | 'by'>;
+type JoinDeps = DbContext & { auth: Auth; config: Config };
 
 type Newcomer = {
   username: string;

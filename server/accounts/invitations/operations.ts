@@ -1,9 +1,10 @@
 import { AppError } from '../../../contract/errors.ts';
 import type { invitationOperations } from '../../../contract/invitations.ts';
+import type { Handlers, Invocation } from '../../access/context.ts';
 import { shownEmail } from '../../access/shown-email.ts';
 import { accountOf, describeUser } from '../../access/viewer.ts';
 import { digestOf } from '../../base/secrets.ts';
-import type { Deps, Handlers } from '../../deps.ts';
+import type { AccountContext } from '../context.ts';
 import { sendConfirmation } from '../sign-in/email.ts';
 import { limitTries } from '../sign-in/sign-in-limits.ts';
 import { signInWithoutPassword } from '../sign-in/sign-in-without-password.ts';
@@ -11,13 +12,13 @@ import { join } from './join.ts';
 import { getInvitations, listInvitations, openInvitation, suggestNames } from './read.ts';
 import { createGroupInvitation, inviteEach, revokeInvitation, setInvitationTags } from './write.ts';
 
-async function describeOne(deps: Deps, id: string) {
+async function describeOne(deps: Invocation, id: string) {
   const [invitation] = await getInvitations(deps, [id]);
   if (invitation === undefined) throw new AppError('not-found', 'There is no such invitation.');
   return { invitation };
 }
 
-export const invitationHandlers: Handlers<typeof invitationOperations> = {
+export const invitationHandlers: Handlers<typeof invitationOperations, AccountContext> = {
   createInvitations: async (deps, { tags, tagIds: seenIds, expiresInDays, for: whom }) => {
     const tagIds = (await deps.catalogue()).tagIdsOf(tags, seenIds);
     const terms = { creatorId: accountOf(deps.viewer).id, tagIds, expiresInDays };

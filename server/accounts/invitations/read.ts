@@ -3,13 +3,14 @@ import { fullName, invitationsPerPage } from '../../../contract/constants.ts';
 import { moment } from '../../../contract/date.ts';
 import type { Output } from '../../../contract/operations.ts';
 import { inAlphabeticalOrder } from '../../../contract/text.ts';
+import type { Config } from '../../config.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import { readPage } from '../../db/page.ts';
 import { type Tables, timeOf } from '../../db/tables.ts';
-import type { Deps } from '../../deps.ts';
+import type { DbContext } from '../../db/transaction.ts';
 import { freeUsername } from '../sign-in/free-username.ts';
 
-type InvitationDeps = Pick<Deps, 'db' | 'clock' | 'config'>;
+type InvitationDeps = DbContext & { config: Config };
 type Invitation = Output<'createInvitations'>['made'][number]['invitation'];
 
 export type OpenInvitation = NonNullable<Awaited<ReturnType<typeof openInvitation>>>;

@@ -3,16 +3,16 @@ import { AppError } from '../../../contract/errors.ts';
 import { dayMs } from '../../base/clock.ts';
 import { createId } from '../../base/id.ts';
 import { digestOf, newToken } from '../../base/secrets.ts';
+import type { Config } from '../../config.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import type { Tables } from '../../db/tables.ts';
-import { inTransaction } from '../../db/transaction.ts';
-import type { Deps, WriteDeps } from '../../deps.ts';
+import { type DbContext, inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { differenceOfTags, recordHistory } from '../../history/write.ts';
 import { queueMail } from '../../mail/write.ts';
 import { isSameSet } from '../members/approved-tags.ts';
 import { accountAt, isUnclaimed } from '../sign-in/unclaimed.ts';
 
-type InvitationDeps = WriteDeps & Pick<Deps, 'config'>;
+type InvitationDeps = WriteContext & { config: Config };
 
 /** What invitations that are made together have in common. */
 type Terms = { creatorId: string; tagIds: readonly string[]; expiresInDays: number };
@@ -115,7 +115,7 @@ function linkOf({ config }: InvitationDeps, token: string): string {
  * those that the admin saw.
  */
 export async function setInvitationTags(
-  deps: WriteDeps,
+  deps: WriteContext,
   id: string,
   tagIds: readonly string[],
   seenTagIds?: readonly string[],
@@ -144,7 +144,7 @@ export async function setInvitationTags(
 }
 
 /** Ends an invitation; people who joined by it stay. Throws not-found. */
-export async function revokeInvitation(deps: WriteDeps, id: string): Promise<void> {
+export async function revokeInvitation(deps: WriteContext, id: string): Promise<void> {
   await inTransaction(deps, async trx => {
     const invitation = await lockInvitation(trx, id);
     if (invitation.revoked_at !== null) return;
@@ -157,7 +157,7 @@ export async function revokeInvitation(deps: WriteDeps, id: string): Promise<voi
 const unusedLifeMs = 90 * dayMs;
 
 /** Deletes invitations that nobody used, long after their end. */
-export async function sweepInvitations({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<void> {
+export async function sweepInvitations({ db, clock }: DbContext): Promise<void> {
   await db
     .deleteFrom('invitations')
     .where('uses', '=', 0)

@@ -6,8 +6,7 @@ import { dialectOf } from '../../db/dialect.ts';
 import { whileLeased } from '../../db/lease.ts';
 import { lettersOf } from '../../db/letters.ts';
 import type { CountedList, Tables } from '../../db/tables.ts';
-import { inTransaction, unguarded } from '../../db/transaction.ts';
-import type { Deps } from '../../deps.ts';
+import { type DbContext, inTransaction, unguarded } from '../../db/transaction.ts';
 
 /** Few enough to hold nobody up: on SQLite everybody waits for them. */
 const usersAtOnce = 100;
@@ -24,7 +23,7 @@ type Changed = { id: string; list: CountedList; tags: string; letters: string[] 
  * answered from the counts and the index looks at those accounts themselves until then, so it is exact at any
  * moment; this makes it fast.
  */
-export async function countChangedUsers(deps: Pick<Deps, 'db' | 'clock' | 'stopping'>): Promise<void> {
+export async function countChangedUsers(deps: DbContext & { stopping: AbortSignal }): Promise<void> {
   const { db, clock, stopping } = deps;
   const some = await db
     .selectFrom('stale_users')

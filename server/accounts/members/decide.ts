@@ -4,8 +4,7 @@ import { AppError } from '../../../contract/errors.ts';
 import { lockAccount } from '../../access/hold-rights.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Tables, UserRow } from '../../db/tables.ts';
-import { inTransaction } from '../../db/transaction.ts';
-import type { WriteDeps } from '../../deps.ts';
+import { inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { differenceOfTags, recordHistory } from '../../history/write.ts';
 import { queueMail } from '../../mail/write.ts';
 import { endAccess, revokeAccessTokens } from '../sessions/end-access.ts';
@@ -31,7 +30,7 @@ type Approval = Decision & {
  * difference.
  */
 export async function approveUser(
-  context: WriteDeps,
+  context: WriteContext,
   userId: string,
   approval: Approval = {},
 ): Promise<void> {
@@ -43,7 +42,11 @@ export async function approveUser(
  * sessions and tokens end (decisions.md 9). Throws not-found; failed-precondition for an admin; aborted as
  * `approveUser` does.
  */
-export async function denyUser(context: WriteDeps, userId: string, decision: Decision = {}): Promise<void> {
+export async function denyUser(
+  context: WriteContext,
+  userId: string,
+  decision: Decision = {},
+): Promise<void> {
   await inTransaction(context, trx => denyIn(trx, context, userId, decision));
 }
 
@@ -55,7 +58,7 @@ export type DecisionAbout = Approval & { userId: string; decision: 'approve' | '
  * that were refused.
  */
 export async function decideUsers(
-  context: WriteDeps,
+  context: WriteContext,
   decisions: readonly DecisionAbout[],
 ): Promise<ReadonlyMap<string, string>> {
   // In one order, so that two admins who decide about the same accounts at once do not wait for each other in
@@ -78,7 +81,7 @@ export async function decideUsers(
 
 async function approveIn(
   trx: Kysely<Tables>,
-  context: WriteDeps,
+  context: WriteContext,
   userId: string,
   { tagIds, seenStatus, seenTagIds }: Approval,
 ): Promise<void> {
@@ -112,7 +115,7 @@ async function approveIn(
 
 async function denyIn(
   trx: Kysely<Tables>,
-  context: WriteDeps,
+  context: WriteContext,
   userId: string,
   { seenStatus }: Decision,
 ): Promise<void> {
@@ -143,7 +146,7 @@ async function denyIn(
  * failed-precondition where there is nothing to take back.
  */
 export async function undoDecision(
-  context: WriteDeps,
+  context: WriteContext,
   userId: string,
   { seenStatus }: Decision,
 ): Promise<void> {
@@ -167,7 +170,7 @@ export async function undoDecision(
  * not-found; aborted when they are no longer those that were seen.
  */
 export async function setApprovedTags(
-  context: WriteDeps,
+  context: WriteContext,
   userId: string,
   tagIds: readonly string[],
   seenTagIds?: readonly string[],

@@ -13,12 +13,13 @@ import { moment } from '../../../contract/date.ts';
 import { AppError } from '../../../contract/errors.ts';
 import type { Input, Output } from '../../../contract/operations.ts';
 import { inAlphabeticalOrder } from '../../../contract/text.ts';
+import type { ReadContext } from '../../access/context.ts';
 import { countList, isAdminAccount } from '../../access/user-counts.ts';
+import type { Config } from '../../config.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import { lettersOfTerm } from '../../db/letters.ts';
 import { type Keyset, readPage, selectPage } from '../../db/page.ts';
 import { type Tables, timeOf, type UserRow } from '../../db/tables.ts';
-import type { Deps, ReadDeps } from '../../deps.ts';
 import { denialsOf } from './denials.ts';
 
 type UserList = Input<'getUsers'>['list'];
@@ -30,7 +31,7 @@ const manyUsers = 5_000;
  */
 const walkedUsers = 5_000;
 
-type ListDeps = ReadDeps & Pick<Deps, 'config'>;
+type ListDeps = ReadContext & { config: Config };
 
 /**
  * A page of accounts as admins see them; admins have a list of their own. Throws invalid-argument for a

@@ -2,8 +2,7 @@ import type { Transaction } from 'kysely';
 import { AppError } from '../../../contract/errors.ts';
 import { lockAdmins } from '../../access/hold-rights.ts';
 import type { Tables, UserRow } from '../../db/tables.ts';
-import { inTransaction } from '../../db/transaction.ts';
-import type { WriteDeps } from '../../deps.ts';
+import { inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { recordHistory } from '../../history/write.ts';
 import { endInvitations } from '../sessions/end-access.ts';
 import { accountOfRow, decisionTime, lockUser } from './decide.ts';
@@ -11,7 +10,7 @@ import { forgetDenials } from './denials.ts';
 import { clearUndo } from './undo.ts';
 
 /** Makes an account an approved admin. Throws not-found. */
-export async function makeAdmin(context: WriteDeps, userId: string): Promise<void> {
+export async function makeAdmin(context: WriteContext, userId: string): Promise<void> {
   await inTransaction(context, async trx => {
     const user = await lockUser(trx, userId);
     if (user.is_admin) return;
@@ -29,7 +28,7 @@ export async function makeAdmin(context: WriteDeps, userId: string): Promise<voi
  * Makes an approved member an admin, or an admin a member again. Throws not-found; failed-precondition for an
  * account that is not approved, and for the last admin (decisions.md 9).
  */
-export async function setAdmin(context: WriteDeps, userId: string, isAdmin: boolean): Promise<void> {
+export async function setAdmin(context: WriteContext, userId: string, isAdmin: boolean): Promise<void> {
   await inTransaction(context, async trx => {
     const admins = await lockAdmins(trx);
     const user = await lockUser(trx, userId);
@@ -53,7 +52,7 @@ export async function setAdmin(context: WriteDeps, userId: string, isAdmin: bool
  * more. Throws not-found; failed-precondition for an account that is not approved, and for an admin, who
  * writes already.
  */
-export async function setAuthor(context: WriteDeps, userId: string, isAuthor: boolean): Promise<void> {
+export async function setAuthor(context: WriteContext, userId: string, isAuthor: boolean): Promise<void> {
   await inTransaction(context, async trx => {
     const user = await lockUser(trx, userId);
     if (Boolean(user.is_author) === isAuthor) return;
@@ -74,7 +73,7 @@ type Role = { is_admin: boolean; is_author: boolean };
  */
 async function setRole(
   trx: Transaction<Tables>,
-  context: WriteDeps,
+  context: WriteContext,
   user: UserRow,
   role: Role,
 ): Promise<void> {

@@ -3,7 +3,7 @@ import type { UserStatus } from '../../../contract/accounts/status.ts';
 import { AppError } from '../../../contract/errors.ts';
 import { dayMs } from '../../base/clock.ts';
 import type { Tables, UserRow } from '../../db/tables.ts';
-import type { WriteDeps } from '../../deps.ts';
+import type { WriteContext } from '../../db/transaction.ts';
 import { replaceTags, tagsIn } from './approved-tags.ts';
 import { deniedAddressesOf, forgetDenials, restoreDenials } from './denials.ts';
 
@@ -86,7 +86,7 @@ export async function applyUndo(trx: Kysely<Tables>, userId: string, now: number
 }
 
 /** Forgets what was kept of accounts whose decision cannot be taken back any more. */
-export async function sweepUndoable({ db, clock }: WriteDeps): Promise<void> {
+export async function sweepUndoable({ db, clock }: WriteContext): Promise<void> {
   await db
     .deleteFrom('undoable_decisions')
     .where('decided_at', '<=', clock() - undoMs)

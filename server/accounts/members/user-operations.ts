@@ -1,10 +1,11 @@
 import type { userOperations } from '../../../contract/accounts/users.ts';
-import type { Handlers } from '../../deps.ts';
+import type { Handlers } from '../../access/context.ts';
+import type { AccountContext } from '../context.ts';
 import { approveUser, decideUsers, denyUser, setApprovedTags, undoDecision } from './decide.ts';
 import { getManagedUser, getManagedUsers, listManagedUsers } from './list.ts';
 import { setAdmin, setAuthor } from './roles.ts';
 
-export const userHandlers: Handlers<typeof userOperations> = {
+export const userHandlers: Handlers<typeof userOperations, AccountContext> = {
   getUsers: async (deps, request) => await listManagedUsers(deps, request),
   approveUser: async (deps, { userId, tags, tagIds: seenIds, seenStatus, seenTags }) => {
     const catalogue = await deps.catalogue();

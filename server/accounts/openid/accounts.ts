@@ -6,8 +6,7 @@ import { lockAccount } from '../../access/hold-rights.ts';
 import { createId } from '../../base/id.ts';
 import { dialectOf, isDuplicate } from '../../db/dialect.ts';
 import type { Tables } from '../../db/tables.ts';
-import { inTransaction } from '../../db/transaction.ts';
-import type { WriteDeps } from '../../deps.ts';
+import { inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { recordHistory } from '../../history/write.ts';
 import { queueNotice } from '../../mail/write.ts';
 import { namedAccount } from '../members/read.ts';
@@ -36,7 +35,7 @@ export async function accountOfPerson(
  * Throws already-exists where an account has the address: it may be somebody else's, so it is only connected
  * by who is signed in to it. Throws failed-precondition where the provider tells no address.
  */
-export async function signUpPerson(context: WriteDeps, person: OpenidPerson): Promise<string> {
+export async function signUpPerson(context: WriteContext, person: OpenidPerson): Promise<string> {
   const { email } = person;
   if (email === undefined) {
     throw new AppError('failed-precondition', 'The provider did not share your email address.');
@@ -87,7 +86,7 @@ async function insertPerson(
  * already-exists for somebody who has an account, and failed-precondition for an account that is connected.
  */
 export async function connectPerson(
-  context: WriteDeps & { providerName: string },
+  context: WriteContext & { providerName: string },
   userId: string,
   { issuer, subject }: OpenidPerson,
 ): Promise<void> {
@@ -114,7 +113,7 @@ export async function connectPerson(
  * Ends the connection. Throws failed-precondition for an account that has no password to sign in with
  * instead.
  */
-export async function disconnectPerson(context: WriteDeps, userId: string): Promise<void> {
+export async function disconnectPerson(context: WriteContext, userId: string): Promise<void> {
   await inTransaction(context, async trx => {
     await lockAccount(trx, userId);
     await context.requireRecentSignIn(trx);
@@ -144,7 +143,11 @@ async function isConnected(db: Kysely<Tables>, userId: string): Promise<boolean>
  * are tags that an import made for a group of its source: a group at the provider with that name is another
  * one (decisions.md 32). Until the account is approved, the admin who decides finds these tags chosen.
  */
-export async function addToldTags(context: WriteDeps, userId: string, person: OpenidPerson): Promise<void> {
+export async function addToldTags(
+  context: WriteContext,
+  userId: string,
+  person: OpenidPerson,
+): Promise<void> {
   if (person.tags.length === 0) return;
   await inTransaction(context, async trx => {
     await lockAccount(trx, userId);

@@ -1,5 +1,5 @@
+import type { RequestContext } from '../../access/context.ts';
 import { cookiesStarting, readCookie, setCookie } from '../../access/cookies.ts';
-import type { Invocation } from '../../deps.ts';
 import { OpenidFlow } from './provider.ts';
 
 /** How long a sign-in that is under way may take. */
@@ -13,7 +13,7 @@ const mostAtOnce = 5;
  * one.
  */
 export function keepFlow(
-  deps: Pick<Invocation, 'config' | 'requestHeaders' | 'replyHeaders'>,
+  deps: Pick<RequestContext, 'config' | 'requestHeaders' | 'replyHeaders'>,
   flow: OpenidFlow,
 ): void {
   for (const state of cookiesStarting(deps, 'openid-').slice(0, -(mostAtOnce - 1))) dropFlow(deps, state);
@@ -25,7 +25,7 @@ export function keepFlow(
  * ours.
  */
 export function takeFlow(
-  deps: Pick<Invocation, 'config' | 'requestHeaders' | 'replyHeaders'>,
+  deps: Pick<RequestContext, 'config' | 'requestHeaders' | 'replyHeaders'>,
   state: string | undefined,
 ): OpenidFlow | undefined {
   if (state === undefined || !/^[\w-]{1,100}$/.test(state)) return undefined;
@@ -33,7 +33,7 @@ export function takeFlow(
   return flowOf(readCookie(deps, `openid-${state}`));
 }
 
-function dropFlow(deps: Pick<Invocation, 'config' | 'replyHeaders'>, state: string): void {
+function dropFlow(deps: Pick<RequestContext, 'config' | 'replyHeaders'>, state: string): void {
   setCookie(deps, `openid-${state}`, '', { maxAge: 0 });
 }
 

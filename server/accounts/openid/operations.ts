@@ -1,12 +1,13 @@
 import type { openidOperations } from '../../../contract/accounts/openid.ts';
 import { AppError } from '../../../contract/errors.ts';
+import type { Handlers } from '../../access/context.ts';
 import { accountOf } from '../../access/viewer.ts';
-import type { Handlers } from '../../deps.ts';
+import type { AccountContext } from '../context.ts';
 import { askRecentSignIn } from '../sign-in/passwords.ts';
 import { disconnectPerson } from './accounts.ts';
 import { keepFlow } from './flow.ts';
 
-export const openidHandlers: Handlers<typeof openidOperations> = {
+export const openidHandlers: Handlers<typeof openidOperations, AccountContext> = {
   connectOpenid: async deps => {
     const { openid, credential } = deps;
     if (openid === undefined)

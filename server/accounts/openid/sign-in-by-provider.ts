@@ -1,13 +1,20 @@
 import { AppError } from '../../../contract/errors.ts';
+import type { RequestContext } from '../../access/context.ts';
+import type { Identity } from '../../access/credentials.ts';
 import { holdRights } from '../../access/hold-rights.ts';
 import { isRecent, requireRecentSignIn } from '../../access/recent-sign-in.ts';
-import { type Actor, unguarded } from '../../db/transaction.ts';
-import type { UnguardedInvocation } from '../../deps.ts';
+import { type Actor, type DbContext, unguarded } from '../../db/transaction.ts';
+import type { AccountContext } from '../context.ts';
 import { sendConfirmation } from '../sign-in/email.ts';
 import { signInWithoutPassword } from '../sign-in/sign-in-without-password.ts';
 import { limitSignUp } from '../sign-in/sign-up-limits.ts';
 import { accountOfPerson, addToldTags, connectPerson, signUpPerson } from './accounts.ts';
 import type { OpenidPerson } from './provider.ts';
+
+type ProviderSignIn = DbContext &
+  RequestContext &
+  Identity &
+  Pick<AccountContext, 'auth' | 'openid' | 'secret'>;
 
 /**
  * Signs in a person who comes from the provider; a new one gets an account that waits for approval. The
@@ -15,7 +22,7 @@ import type { OpenidPerson } from './provider.ts';
  * `signUpPerson` does, and resource-exhausted for too many new accounts.
  */
 export async function signInByProvider(
-  invocation: UnguardedInvocation,
+  invocation: ProviderSignIn,
   person: OpenidPerson,
   { isLong }: { isLong: boolean },
 ): Promise<void> {
@@ -44,7 +51,7 @@ export async function signInByProvider(
  * unauthenticated where that session has ended, or another person comes back.
  */
 export async function confirm(
-  invocation: UnguardedInvocation,
+  invocation: ProviderSignIn,
   person: OpenidPerson,
   sessionId: string,
 ): Promise<void> {
@@ -69,7 +76,7 @@ export async function confirm(
  * as `connectPerson` does.
  */
 export async function connect(
-  invocation: UnguardedInvocation,
+  invocation: ProviderSignIn,
   person: OpenidPerson,
   sessionId: string,
 ): Promise<void> {
@@ -94,6 +101,6 @@ export async function connect(
 }
 
 /** Whether a request comes from this session; an access token begins and ends no way in. */
-function isSession(credential: UnguardedInvocation['credential'], sessionId: string): boolean {
+function isSession(credential: Identity['credential'], sessionId: string): boolean {
   return credential?.kind === 'session' && credential.id === sessionId;
 }

@@ -1,10 +1,11 @@
 import type { Kysely } from 'kysely';
 import { AppError } from '../../../contract/errors.ts';
+import type { RequestContext } from '../../access/context.ts';
 import { readCookie, setCookie } from '../../access/cookies.ts';
 import { clockToleranceMs } from '../../base/clock.ts';
 import { isSigned, newToken, sign } from '../../base/secrets.ts';
 import type { Tables } from '../../db/tables.ts';
-import type { Deps, Invocation } from '../../deps.ts';
+import type { DbContext } from '../../db/transaction.ts';
 import { noteOnce } from '../../limits/attempts.ts';
 
 /** How long a passkey may take to sign: a page where one may log in stands open for a while. Milliseconds. */
@@ -18,7 +19,7 @@ export type Purpose = 'add' | 'sign-in' | 'confirm';
  * browser of a visitor. Nothing of it is kept until it is used, so that nobody fills a table by asking.
  */
 export function makeChallenge(
-  { secret, clock }: Pick<Deps, 'secret' | 'clock'>,
+  { secret, clock }: Pick<DbContext, 'clock'> & { secret: string },
   purpose: Purpose,
   holder: string,
 ): string {
@@ -28,7 +29,7 @@ export function makeChallenge(
 
 /** Whether a challenge, as base64url, was made for this purpose and this holder, and not too long ago. */
 export function isChallengeFor(
-  { secret, clock }: Pick<Deps, 'secret' | 'clock'>,
+  { secret, clock }: Pick<DbContext, 'clock'> & { secret: string },
   challenge: string,
   purpose: Purpose,
   holder: string,
@@ -44,7 +45,7 @@ export function isChallengeFor(
  */
 export async function consumeChallenge(
   trx: Kysely<Tables>,
-  { clock }: Pick<Deps, 'clock'>,
+  { clock }: Pick<DbContext, 'clock'>,
   challenge: string,
 ): Promise<boolean> {
   // The clock of the process that made the challenge may be ahead: there it is good for longer than by this
@@ -53,7 +54,7 @@ export async function consumeChallenge(
   return await noteOnce({ db: trx, clock }, `challenge ${challenge}`, seconds);
 }
 
-type CookieDeps = Pick<Invocation, 'config' | 'requestHeaders' | 'replyHeaders'>;
+type CookieDeps = Pick<RequestContext, 'config' | 'requestHeaders' | 'replyHeaders'>;
 
 /**
  * The mark of a visitor's browser, by which a challenge is its own; the browser gets one if it has none. All

@@ -1,17 +1,18 @@
 import type { passkeyOperations } from '../../../contract/accounts/passkeys.ts';
+import type { Handlers } from '../../access/context.ts';
 import { accountOf, describeUser } from '../../access/viewer.ts';
-import type { Handlers, Invocation } from '../../deps.ts';
+import type { AccountContext, AccountInvocation } from '../context.ts';
 import { limitTries } from '../sign-in/sign-in-limits.ts';
 import { listPasskeys } from './read.ts';
 import { confirmWithPasskey, describeSignature, signInWithPasskey } from './signature.ts';
 import { addPasskey, describeNewPasskey, removePasskey, renamePasskey } from './write.ts';
 
-const listOwn = ({ db, viewer }: Invocation) => listPasskeys(db, accountOf(viewer).id);
+const listOwn = ({ db, viewer }: AccountInvocation) => listPasskeys(db, accountOf(viewer).id);
 
 /** Nobody guesses a signature; each that is checked takes work. */
-const limitSignatures = (deps: Invocation) => limitTries(deps, 'passkey', 200);
+const limitSignatures = (deps: AccountInvocation) => limitTries(deps, 'passkey', 200);
 
-export const passkeyHandlers: Handlers<typeof passkeyOperations> = {
+export const passkeyHandlers: Handlers<typeof passkeyOperations, AccountContext> = {
   listPasskeys: listOwn,
   requestPasskey: describeNewPasskey,
   addPasskey: async (deps, input) => {

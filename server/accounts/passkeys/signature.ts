@@ -4,7 +4,7 @@ import { SignatureRequest, type Signed } from '../../../contract/accounts/passke
 import { accountOf } from '../../access/viewer.ts';
 import type { PasskeyRow, Tables } from '../../db/tables.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import type { Invocation } from '../../deps.ts';
+import type { AccountInvocation } from '../context.ts';
 import { noteConfirmation } from '../sign-in/passwords.ts';
 import { signInWithoutPassword } from '../sign-in/sign-in-without-password.ts';
 import {
@@ -23,7 +23,7 @@ import { relyingParty } from './write.ts';
  * What a browser needs to let a passkey sign. For a visitor, to log in: it names no passkey, so it tells
  * nobody which there are. For who is logged in, to confirm who they are.
  */
-export async function describeSignature(invocation: Invocation): Promise<SignatureRequest> {
+export async function describeSignature(invocation: AccountInvocation): Promise<SignatureRequest> {
   const { viewer, credential, db } = invocation;
   const options = await generateAuthenticationOptions({
     rpID: relyingParty(invocation).id,
@@ -43,7 +43,7 @@ export async function describeSignature(invocation: Invocation): Promise<Signatu
  * second factor as well. Returns the account's id. Throws unauthenticated, whatever it is that is not right.
  */
 export async function signInWithPasskey(
-  invocation: Invocation,
+  invocation: AccountInvocation,
   { signed, isLong }: { signed: Signed; isLong: boolean },
 ): Promise<string> {
   const used = await checkSignature(invocation, signed, 'sign-in', visitorMark(invocation));
@@ -59,7 +59,7 @@ export async function signInWithPasskey(
  * Notes with the session that its owner has shown once more who they are. Throws as {@link
  * signInWithPasskey}.
  */
-export async function confirmWithPasskey(invocation: Invocation, signed: Signed): Promise<void> {
+export async function confirmWithPasskey(invocation: AccountInvocation, signed: Signed): Promise<void> {
   const { viewer, credential } = invocation;
   const used = await checkSignature(invocation, signed, 'confirm', credential?.id);
   if (used.row.user_id !== accountOf(viewer).id) throw passkeyRefused();
@@ -73,7 +73,7 @@ export async function confirmWithPasskey(invocation: Invocation, signed: Signed)
 type UsedPasskey = { row: PasskeyRow; challenge: string; counter: number };
 
 async function checkSignature(
-  invocation: Invocation,
+  invocation: AccountInvocation,
   signed: Signed,
   purpose: Purpose,
   holder: string | undefined,
@@ -123,7 +123,7 @@ function isHandleOf({ response }: Signed, { user_id }: PasskeyRow): boolean {
  */
 async function consume(
   trx: Kysely<Tables>,
-  invocation: Invocation,
+  invocation: AccountInvocation,
   { row, challenge, counter }: UsedPasskey,
 ): Promise<boolean> {
   const { numUpdatedRows } = await trx

@@ -5,11 +5,12 @@ import { AppError } from '../../../contract/errors.ts';
 import { lockAccount } from '../../access/hold-rights.ts';
 import { accountOf } from '../../access/viewer.ts';
 import { createId } from '../../base/id.ts';
+import type { Config } from '../../config.ts';
 import { isDuplicate } from '../../db/dialect.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import type { Invocation } from '../../deps.ts';
 import { recordHistory } from '../../history/write.ts';
 import { queueNotice } from '../../mail/write.ts';
+import type { AccountInvocation } from '../context.ts';
 import { askRecentSignIn } from '../sign-in/passwords.ts';
 import { consumeChallenge, isChallengeFor, makeChallenge } from './challenge.ts';
 import { descriptorOf, passkeyRows } from './read.ts';
@@ -17,13 +18,13 @@ import { descriptorOf, passkeyRows } from './read.ts';
 const maxPasskeys = 20;
 
 /** The site as WebAuthn knows it: passkeys are bound to its host, and answer to its origin alone. */
-export function relyingParty({ config }: Pick<Invocation, 'config'>) {
+export function relyingParty({ config }: { config: Config }) {
   const { hostname, origin } = new URL(config.publicUrl);
   return { id: hostname, origin, name: config.siteTitle };
 }
 
 /** The session that adds a passkey, which its challenge belongs to. Access tokens add none. */
-function sessionOf({ credential }: Invocation): string {
+function sessionOf({ credential }: AccountInvocation): string {
   return credential?.id ?? '';
 }
 
@@ -32,7 +33,7 @@ function sessionOf({ credential }: Invocation): string {
  * face, a PIN): with that it stands for both factors. Throws failed-precondition for an account that has
  * enough, and where the sign-in is not recent.
  */
-export async function describeNewPasskey(invocation: Invocation): Promise<PasskeyRequest> {
+export async function describeNewPasskey(invocation: AccountInvocation): Promise<PasskeyRequest> {
   const { id, email, name } = accountOf(invocation.viewer);
   await askRecentSignIn(invocation);
   const rows = await passkeyRows(invocation.db, id);
@@ -58,7 +59,7 @@ export async function describeNewPasskey(invocation: Invocation): Promise<Passke
  * describeNewPasskey} does.
  */
 export async function addPasskey(
-  invocation: Invocation,
+  invocation: AccountInvocation,
   { name, passkey }: { name: string; passkey: MadePasskey },
 ): Promise<void> {
   const user = accountOf(invocation.viewer);
@@ -95,7 +96,7 @@ export async function addPasskey(
   }
 }
 
-async function checkNewPasskey(invocation: Invocation, passkey: MadePasskey) {
+async function checkNewPasskey(invocation: AccountInvocation, passkey: MadePasskey) {
   const { origin, id } = relyingParty(invocation);
   let challenge = '';
   try {
@@ -142,7 +143,11 @@ function refuseTooMany(count: number): void {
 }
 
 /** Gives a passkey another name. Throws not-found for one that is not the account's own. */
-export async function renamePasskey(invocation: Invocation, passkeyId: string, name: string): Promise<void> {
+export async function renamePasskey(
+  invocation: AccountInvocation,
+  passkeyId: string,
+  name: string,
+): Promise<void> {
   const userId = accountOf(invocation.viewer).id;
   await inTransaction(invocation, async trx => {
     const { numUpdatedRows } = await trx
@@ -156,7 +161,7 @@ export async function renamePasskey(invocation: Invocation, passkeyId: string, n
 }
 
 /** Removes a passkey of this account, if there is such a one, and tells its owner by mail. */
-export async function removePasskey(invocation: Invocation, passkeyId: string): Promise<void> {
+export async function removePasskey(invocation: AccountInvocation, passkeyId: string): Promise<void> {
   const user = accountOf(invocation.viewer);
   await inTransaction(invocation, async trx => {
     await invocation.requireRecentSignIn(trx);

@@ -8,8 +8,7 @@ import { hasRecentSignIn } from '../../access/recent-sign-in.ts';
 import { shownEmail } from '../../access/shown-email.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import { type Tables, timeOf } from '../../db/tables.ts';
-import { inTransaction } from '../../db/transaction.ts';
-import type { Deps, WriteDeps } from '../../deps.ts';
+import { type DbContext, inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { historyAbout } from '../../history/read.ts';
 import { recordHistory } from '../../history/write.ts';
 import { rememberDenial } from '../members/denials.ts';
@@ -17,7 +16,7 @@ import { namedAccount } from '../members/read.ts';
 
 /** An account and its sessions, the newest first; `credential` is what the caller asks by. */
 export async function getAccount(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  { db, clock }: DbContext,
   userId: string,
   credential: UsedCredential | null,
 ): Promise<Output<'getAccount'>> {
@@ -51,14 +50,14 @@ export async function getAccount(
   };
 }
 
-export async function changeName(context: WriteDeps, userId: string, name: string): Promise<void> {
+export async function changeName(context: WriteContext, userId: string, name: string): Promise<void> {
   await inTransaction(context, async trx => {
     await trx.updateTable('users').set({ name }).where('id', '=', userId).execute();
   });
 }
 
 /** Ends one session of an account. Throws not-found for one that is not its own. */
-export async function endSession(context: WriteDeps, userId: string, sessionId: string): Promise<void> {
+export async function endSession(context: WriteContext, userId: string, sessionId: string): Promise<void> {
   await inTransaction(context, async trx => {
     const { numDeletedRows } = await trx
       .deleteFrom('sessions')
@@ -71,7 +70,10 @@ export async function endSession(context: WriteDeps, userId: string, sessionId: 
 }
 
 /** Everything that is stored about an account. Of posts only their ids: their texts are their authors'. */
-export async function exportAccount({ db }: Deps, userId: string): Promise<Record<string, unknown>> {
+export async function exportAccount(
+  { db }: Pick<DbContext, 'db'>,
+  userId: string,
+): Promise<Record<string, unknown>> {
   const users = db
     .selectFrom('users')
     .select(['id', 'display_username as username', 'name', 'email', 'email_verified as is_email_confirmed'])
@@ -170,7 +172,7 @@ async function exported(query: { execute(): Promise<Row[]> }): Promise<Record<st
  * Counts follow in the same transaction. Throws failed-precondition for the last admin.
  */
 export async function deleteAccount(
-  context: WriteDeps,
+  context: WriteContext,
   userId: string,
   comments: 'keep' | 'delete',
 ): Promise<void> {

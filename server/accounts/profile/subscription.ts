@@ -4,8 +4,7 @@ import { AppError } from '../../../contract/errors.ts';
 import { shownEmail } from '../../access/shown-email.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import type { Tables } from '../../db/tables.ts';
-import { inTransaction } from '../../db/transaction.ts';
-import type { WriteDeps } from '../../deps.ts';
+import { inTransaction, type WriteContext } from '../../db/transaction.ts';
 
 /** Whether an account is told of new posts by mail, and where. */
 export async function getSubscription(db: Kysely<Tables>, userId: string): Promise<Subscription> {
@@ -24,7 +23,7 @@ export async function getSubscription(db: Kysely<Tables>, userId: string): Promi
  * section 5).
  */
 export async function setSubscription(
-  context: WriteDeps,
+  context: WriteContext,
   userId: string,
   isSubscribed: boolean,
 ): Promise<void> {

@@ -2,10 +2,11 @@ import { randomInt } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
 import { fieldError } from '../../../contract/errors.ts';
+import type { RequestContext } from '../../access/context.ts';
 import { digestOf } from '../../base/secrets.ts';
 import type { Config } from '../../config.ts';
 import type { Tables } from '../../db/tables.ts';
-import type { Deps, Invocation } from '../../deps.ts';
+import type { DbContext } from '../../db/transaction.ts';
 import {
   type Bucket,
   forgetAttempts,
@@ -37,7 +38,11 @@ export function uriOf(secret: string, { siteTitle }: Pick<Config, 'siteTitle'>, 
 }
 
 /** The step of time to which a code belongs; undefined for one that is not good now. */
-export function stepOf(secret: string, code: string, { clock }: Pick<Deps, 'clock'>): number | undefined {
+export function stepOf(
+  secret: string,
+  code: string,
+  { clock }: Pick<DbContext, 'clock'>,
+): number | undefined {
   const totp = new TOTP({ secret });
   const timestamp = clock();
   const delta = totp.validate({ token: code, timestamp, window: stepsAround });
@@ -59,11 +64,7 @@ export function recoveryDigest(userId: string, code: string): string {
  * What a code of an account proves, to be used up by {@link consumeProof}; undefined for one that is not
  * good, or was used. A code of the app is good once, and none that is older than the last.
  */
-async function checkCode(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
-  userId: string,
-  code: string,
-): Promise<Proof | undefined> {
+async function checkCode({ db, clock }: DbContext, userId: string, code: string): Promise<Proof | undefined> {
   if (code.length > 6) {
     const digest = recoveryDigest(userId, code);
     const row = await db
@@ -92,7 +93,7 @@ async function checkCode(
  * good, and resource-exhausted.
  */
 export async function provenBy(
-  deps: Pick<Invocation, 'db' | 'clock' | 'peer'>,
+  deps: DbContext & Pick<RequestContext, 'peer'>,
   userId: string,
   code: string,
 ): Promise<Proof> {

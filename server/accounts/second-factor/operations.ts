@@ -1,8 +1,9 @@
 import type { secondFactorOperations } from '../../../contract/accounts/second-factor.ts';
 import { AppError, fieldError } from '../../../contract/errors.ts';
+import type { Handlers } from '../../access/context.ts';
 import { accountOf, describeUser } from '../../access/viewer.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import type { Handlers, Invocation } from '../../deps.ts';
+import type { AccountContext, AccountInvocation } from '../context.ts';
 import { checkPassword, noteConfirmation } from '../sign-in/passwords.ts';
 import { asksForCode, consumePending, findPending } from '../sign-in/pending-sign-in.ts';
 import { limitSignIn, limitTries } from '../sign-in/sign-in-limits.ts';
@@ -19,10 +20,10 @@ import {
   turnOnFactor,
 } from './write.ts';
 
-const idOf = ({ viewer }: Invocation) => accountOf(viewer).id;
+const idOf = ({ viewer }: AccountInvocation) => accountOf(viewer).id;
 
 /** Ends the sign-in that the browser has begun with a code. Returns the account's id. */
-async function signInWithCode(deps: Invocation, code: string): Promise<string> {
+async function signInWithCode(deps: AccountInvocation, code: string): Promise<string> {
   const pending = await findPending(deps);
   const { userId, isLong, shownAt } = pending;
   const proof = await provenBy(deps, userId, code);
@@ -43,7 +44,11 @@ async function signInWithCode(deps: Invocation, code: string): Promise<string> {
  * Takes the password, and the code of an account that asks for one. Throws failed-precondition where the code
  * is missing.
  */
-async function confirmPassword(deps: Invocation, password: string, code: string | undefined): Promise<void> {
+async function confirmPassword(
+  deps: AccountInvocation,
+  password: string,
+  code: string | undefined,
+): Promise<void> {
   const { id, email } = accountOf(deps.viewer);
   const needsCode = await asksForCode(deps.db, id);
   if (needsCode && code === undefined) {
@@ -60,7 +65,7 @@ async function confirmPassword(deps: Invocation, password: string, code: string 
   });
 }
 
-export const secondFactorHandlers: Handlers<typeof secondFactorOperations> = {
+export const secondFactorHandlers: Handlers<typeof secondFactorOperations, AccountContext> = {
   getSecondFactor: async deps => await describeFactor(deps.db, idOf(deps)),
   requestSecondFactor: async deps => {
     await askFactorAllowed(deps, idOf(deps));

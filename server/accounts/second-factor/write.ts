@@ -3,17 +3,17 @@ import { AppError, fieldError } from '../../../contract/errors.ts';
 import { lockAccount } from '../../access/hold-rights.ts';
 import { isAdminAccount } from '../../access/user-counts.ts';
 import { isUnproven } from '../../access/viewer.ts';
+import type { Config } from '../../config.ts';
 import { readSetting, writeSetting } from '../../db/setting.ts';
 import type { Tables } from '../../db/tables.ts';
-import { inTransaction } from '../../db/transaction.ts';
-import type { Deps, WriteDeps } from '../../deps.ts';
+import { inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { recordHistory } from '../../history/write.ts';
 import { queueNotice } from '../../mail/write.ts';
 import { namedAccount } from '../members/read.ts';
 import { asksForCode } from '../sign-in/pending-sign-in.ts';
 import { newRecoveryCodes, recoveryDigest, stepOf } from './codes.ts';
 
-type FactorDeps = WriteDeps & Pick<Deps, 'config'>;
+type FactorDeps = WriteContext & { config: Config };
 
 /** Whether an account has a second factor, and how many recovery codes it has left. */
 export async function describeFactor(
@@ -80,7 +80,7 @@ async function lockForFactor(trx: Kysely<Tables>, context: FactorDeps, userId: s
 }
 
 /** Makes new recovery codes in place of all others. Throws failed-precondition without a second factor. */
-export async function renewRecoveryCodes(context: WriteDeps, userId: string): Promise<string[]> {
+export async function renewRecoveryCodes(context: WriteContext, userId: string): Promise<string[]> {
   return await inTransaction(context, async trx => {
     await lockAccount(trx, userId);
     await context.requireRecentSignIn(trx);
@@ -104,7 +104,11 @@ async function replaceRecoveryCodes(trx: Kysely<Tables>, userId: string): Promis
 }
 
 /** Tells the owner of an account that somebody has logged in with one of its recovery codes. */
-export async function tellOfRecovery(trx: Kysely<Tables>, context: WriteDeps, userId: string): Promise<void> {
+export async function tellOfRecovery(
+  trx: Kysely<Tables>,
+  context: WriteContext,
+  userId: string,
+): Promise<void> {
   await queueNotice(trx, context.clock(), userId, 'recovery-code-used');
   const user = await namedAccount(trx, userId);
   await recordHistory(trx, context, { kind: 'recovery-code-used', user, actor: user });
@@ -115,7 +119,7 @@ export async function tellOfRecovery(trx: Kysely<Tables>, context: WriteDeps, us
  * failed-precondition for an admin's own where the site requires it of admins.
  */
 export async function turnOffFactor(
-  context: WriteDeps,
+  context: WriteContext,
   userId: string,
   { isOwn = false }: { isOwn?: boolean } = {},
 ): Promise<boolean> {
@@ -159,7 +163,7 @@ function touchAccounts(trx: Kysely<Tables>) {
  * has none: they would lose their rights by it.
  */
 export async function setAdminFactor(
-  context: WriteDeps,
+  context: WriteContext,
   adminId: string,
   isRequired: boolean,
 ): Promise<void> {

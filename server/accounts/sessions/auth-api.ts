@@ -1,16 +1,20 @@
 import { APIError } from 'better-auth/api';
+import type { Kysely } from 'kysely';
 import { AppError, fieldError } from '../../../contract/errors.ts';
+import type { RequestContext } from '../../access/context.ts';
 import { unwrapOutage } from '../../db/outage.ts';
-import type { Deps, Invocation } from '../../deps.ts';
+import type { Tables } from '../../db/tables.ts';
+import type { DbContext } from '../../db/transaction.ts';
+import type { Auth } from './auth.ts';
 import { credentialHeaders } from './sessions.ts';
 
 /** A request that better-auth answers: who asks, and where its headers for the browser go. */
-export type RequestDeps = Pick<Invocation, 'auth' | 'config' | 'requestHeaders' | 'replyHeaders' | 'peer'>;
+export type RequestDeps = RequestContext & { auth: Auth };
 
-export type SignInDeps = RequestDeps & Pick<Invocation, 'db' | 'clock' | 'by'>;
+export type SignInDeps = RequestDeps & DbContext;
 
 /** The row with what the password of an account is compared with; undefined where there is none. */
-export async function passwordRow(db: Deps['db'], of: { id: string } | { email: string }) {
+export async function passwordRow(db: Kysely<Tables>, of: { id: string } | { email: string }) {
   const accounts = db
     .selectFrom('accounts')
     .innerJoin('users', 'users.id', 'accounts.user_id')

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { lockAccount } from '../../access/hold-rights.ts';
 import type { Tables } from '../../db/tables.ts';
-import type { WriteDeps } from '../../deps.ts';
+import type { DbContext } from '../../db/transaction.ts';
 import { recordHistory } from '../../history/write.ts';
 import { queueNotice } from '../../mail/write.ts';
 import { namedAccount } from '../members/read.ts';
@@ -72,7 +72,7 @@ export async function disconnect(trx: Kysely<Tables>, userId: string): Promise<b
  */
 export async function removeUnprovenPasskeys(
   trx: Kysely<Tables>,
-  context: Pick<WriteDeps, 'by' | 'clock'>,
+  context: Pick<DbContext, 'by' | 'clock'>,
   userId: string,
 ): Promise<void> {
   const removed = await trx

@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely';
 import { deviceName } from '../../../contract/accounts/device-name.ts';
+import type { RequestContext } from '../../access/context.ts';
 import { readCookie, setCookie } from '../../access/cookies.ts';
 import { digestOf, newToken } from '../../base/secrets.ts';
 import type { Tables } from '../../db/tables.ts';
-import type { Deps, Invocation } from '../../deps.ts';
+import type { DbContext } from '../../db/transaction.ts';
 import { queueNotice } from '../../mail/write.ts';
 
 /** As long as browsers keep a cookie. */
@@ -18,13 +19,13 @@ const browsersPerAccount = 50;
  * The browser that asks: what its cookie says, or a new name where it has none. It says nothing of who uses
  * it.
  */
-export function browserOf(deps: Pick<Invocation, 'config' | 'requestHeaders'>): string {
+export function browserOf(deps: Pick<RequestContext, 'config' | 'requestHeaders'>): string {
   const held = readCookie(deps, 'browser');
   return held !== undefined && /^[\w-]{32}$/.test(held) ? held : newToken();
 }
 
 /** Lets a browser keep its name. The cookie opens nothing. */
-export function markBrowser(deps: Pick<Invocation, 'config' | 'replyHeaders'>, browser: string): void {
+export function markBrowser(deps: Pick<RequestContext, 'config' | 'replyHeaders'>, browser: string): void {
   setCookie(deps, 'browser', browser, { maxAge: keptSeconds });
 }
 
@@ -38,7 +39,7 @@ type SignIn = { userId: string; browser: string };
  */
 export async function noticeSignIn(
   trx: Kysely<Tables>,
-  { clock, requestHeaders, peer }: Pick<Invocation, 'clock' | 'requestHeaders' | 'peer'>,
+  { clock, requestHeaders, peer }: Pick<DbContext, 'clock'> & Pick<RequestContext, 'requestHeaders' | 'peer'>,
   { userId, browser, token }: SignIn & { token: string },
 ): Promise<void> {
   const now = clock();
@@ -100,7 +101,7 @@ export async function forgetBrowsers(trx: Kysely<Tables>, userId: string): Promi
 }
 
 /** Removes browsers that have lost their cookie by now. */
-export async function sweepBrowsers({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<void> {
+export async function sweepBrowsers({ db, clock }: DbContext): Promise<void> {
   await db
     .deleteFrom('known_browsers')
     .where('used_at', '<', clock() - keptSeconds * 1_000)

@@ -1,8 +1,9 @@
+import type { Kysely } from 'kysely';
 import { AppError } from '../../../contract/errors.ts';
 import { lockAccount } from '../../access/hold-rights.ts';
 import { dialectOf } from '../../db/dialect.ts';
+import type { Tables } from '../../db/tables.ts';
 import { inTransaction, unguarded } from '../../db/transaction.ts';
-import type { Deps } from '../../deps.ts';
 import { recordHistory } from '../../history/write.ts';
 import { asksForCode, beginPending } from '../sign-in/pending-sign-in.ts';
 import {
@@ -51,7 +52,7 @@ export async function finishSignIn(
 export async function makeSessionIf(
   deps: SignInDeps,
   judged: Judged,
-  holds: (trx: Deps['db'], token: string) => Promise<boolean>,
+  holds: (trx: Kysely<Tables>, token: string) => Promise<boolean>,
 ): Promise<Kept> {
   const made = await makeSession(deps, judged);
   return await keepSessionIf(deps, { ...made, ...judged }, trx => holds(trx, made.token));
@@ -94,7 +95,7 @@ type Judged = {
 export async function keepSessionIf(
   deps: SignInDeps,
   { headers, token, ...judged }: Judged & MadeSession,
-  holds: (trx: Deps['db']) => Promise<boolean>,
+  holds: (trx: Kysely<Tables>) => Promise<boolean>,
 ): Promise<Kept> {
   const { userId, isLong } = judged;
   const kept = await inTransaction({ db: deps.db, ...unguarded }, async trx => {
@@ -130,7 +131,7 @@ export function handOver(
  * and is seen here, or after, and finds the session.
  */
 export async function requireFactors(
-  trx: Deps['db'],
+  trx: Kysely<Tables>,
   { clock }: SignInDeps,
   { userId, isLong = true, hasSecondFactor = false, shownAt }: Judged,
   holds: () => Promise<boolean>,

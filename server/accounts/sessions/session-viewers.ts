@@ -1,9 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import type { Credential } from '../../access/credentials.ts';
 import { accountRows, type Viewer, viewerOf, viewerOfUser } from '../../access/viewer.ts';
+import type { Config } from '../../config.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import { type Tables, timeOf } from '../../db/tables.ts';
-import type { Deps } from '../../deps.ts';
+import type { DbContext } from '../../db/transaction.ts';
 import { sessionMaxMs } from './sessions.ts';
 import { endOfToken, scopesOf } from './tokens.ts';
 
@@ -64,7 +65,7 @@ export async function viewersOfSessions(
  * may not read.
  */
 export async function viewerOfCredential(
-  { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
+  { db, clock, config }: DbContext & { config: Config },
   { kind, id }: Credential,
   defaultTagIds: ReadonlySet<string>,
 ): Promise<Viewer | undefined> {

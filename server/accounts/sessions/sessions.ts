@@ -2,16 +2,20 @@ import { type Kysely, sql } from 'kysely';
 import { moment } from '../../../contract/date.ts';
 import { AppError } from '../../../contract/errors.ts';
 import type { Scope } from '../../../contract/operation.ts';
+import type { ReadContext, RequestContext } from '../../access/context.ts';
 import { type Identity, requireScope, sessionCookies } from '../../access/credentials.ts';
 import { currentVisitor, type Viewer, viewerOfUser } from '../../access/viewer.ts';
 import { dayMs } from '../../base/clock.ts';
+import type { Config } from '../../config.ts';
 import { Cache, type DependsOn } from '../../db/changes/cache.ts';
 import { cacheBytes } from '../../db/changes/cache-bytes.ts';
+import type { ChangeRecord } from '../../db/changes/record.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import { unwrapOutage } from '../../db/outage.ts';
 import type { Tables } from '../../db/tables.ts';
-import type { Deps, Invocation } from '../../deps.ts';
-import { peerHeader, renewalOf, shortSessionHeader } from './auth.ts';
+import type { DbContext } from '../../db/transaction.ts';
+import type { Limits } from '../../limits/rate-limits.ts';
+import { type Auth, peerHeader, renewalOf, shortSessionHeader } from './auth.ts';
 import { findAccessToken, isAccessToken } from './tokens.ts';
 
 /**
@@ -34,7 +38,13 @@ type Found = { identity: Identity; maxAgeMs: number };
 
 type KnownSession = { expiresAt: Date; createdAt: Date; isLong?: boolean | null | undefined };
 
-type SessionDeps = Pick<Deps, 'db' | 'changes' | 'auth' | 'catalogue' | 'clock' | 'config' | 'limits'>;
+type SessionDeps = DbContext &
+  ReadContext & {
+    changes: ChangeRecord;
+    auth: Auth;
+    config: Config;
+    limits: Limits;
+  };
 
 /** Turns the credentials of a request into a viewer. */
 export class Sessions {
@@ -182,7 +192,7 @@ export async function endOldest(db: Kysely<Tables>, userId: string): Promise<voi
  * long unless it is said. Nothing else that a client sends means anything to it.
  */
 export function credentialHeaders(
-  { requestHeaders, config, peer }: Pick<Invocation, 'requestHeaders' | 'config' | 'peer'>,
+  { requestHeaders, config, peer }: Pick<RequestContext, 'requestHeaders' | 'config' | 'peer'>,
   { isLong = true }: { isLong?: boolean | undefined } = {},
 ): Headers {
   const authorization = requestHeaders.get('authorization');

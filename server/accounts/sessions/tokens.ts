@@ -8,8 +8,7 @@ import { createId } from '../../base/id.ts';
 import { digestOf, newToken } from '../../base/secrets.ts';
 import type { Config } from '../../config.ts';
 import type { AccessTokenRow, Tables } from '../../db/tables.ts';
-import { inTransaction } from '../../db/transaction.ts';
-import type { Deps, WriteDeps } from '../../deps.ts';
+import { type DbContext, inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { recordHistory } from '../../history/write.ts';
 import { queueNotice } from '../../mail/write.ts';
 import { namedAccount } from '../members/read.ts';
@@ -32,7 +31,7 @@ const useNotedMs = 60 * 60 * 1_000;
  * A token and the account that it belongs to, as long as it is valid. Notes that it was used, and from where.
  */
 export async function findAccessToken(
-  { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
+  { db, clock, config }: DbContext & { config: Config },
   token: string,
   peer: string | null,
 ): Promise<{ id: string; userId: string; name: string; scopes: readonly Scope[] } | undefined> {
@@ -113,7 +112,7 @@ const maxTokens = 50;
  * failed-precondition, and invalid-argument for a life that is longer than the site allows.
  */
 export async function makeAccessToken(
-  context: WriteDeps & { config: LongestLife },
+  context: WriteContext & { config: LongestLife },
   userId: string,
   { name, scopes, expiresInDays }: { name: string; scopes: readonly Scope[]; expiresInDays: number | null },
 ): Promise<{ token: string; accessToken: AccessToken }> {
@@ -158,7 +157,7 @@ export async function makeAccessToken(
 }
 
 /** Ends a token of this account, if there is such a one. */
-export async function revokeAccessToken(context: WriteDeps, userId: string, id: string): Promise<void> {
+export async function revokeAccessToken(context: WriteContext, userId: string, id: string): Promise<void> {
   await inTransaction(context, async trx => {
     const revoked = await trx
       .deleteFrom('access_tokens')

@@ -7,8 +7,7 @@ import { dayMs } from '../../base/clock.ts';
 import { digestOf, newToken } from '../../base/secrets.ts';
 import { isDuplicate } from '../../db/dialect.ts';
 import type { Tables, UserRow } from '../../db/tables.ts';
-import { inTransaction, unguarded } from '../../db/transaction.ts';
-import type { WriteDeps } from '../../deps.ts';
+import { type DbContext, inTransaction, unguarded, type WriteContext } from '../../db/transaction.ts';
 import { recordHistory } from '../../history/write.ts';
 import { queueMail, queueNotice } from '../../mail/write.ts';
 import { namedAccount } from '../members/read.ts';
@@ -22,7 +21,7 @@ const linkLifeMs = dayMs;
  * Mails the link that confirms the address of an account. Throws failed-precondition for an address that is
  * confirmed already.
  */
-export async function sendConfirmation(context: WriteDeps, userId: string): Promise<void> {
+export async function sendConfirmation(context: WriteContext, userId: string): Promise<void> {
   await inTransaction(context, async trx => {
     const user = await lockOwner(trx, userId);
     if (user.email_verified) {
@@ -37,7 +36,7 @@ export async function sendConfirmation(context: WriteDeps, userId: string): Prom
  * the link is used. An address that somebody else has gets no mail, and the caller is not told. Only the last
  * address that was asked for can be taken.
  */
-export async function changeEmail(context: WriteDeps, userId: string, email: string): Promise<void> {
+export async function changeEmail(context: WriteContext, userId: string, email: string): Promise<void> {
   await inTransaction(context, async trx => {
     const user = await lockOwner(trx, userId);
     if (email === user.email) {
@@ -55,7 +54,7 @@ export async function changeEmail(context: WriteDeps, userId: string, email: str
 
 /** What a link would confirm; null for one that is not valid any more. Looking at it does not use it up. */
 export async function describeLink(
-  { db, clock }: WriteDeps,
+  { db, clock }: WriteContext,
   token: string,
 ): Promise<{ username: string; email: string; isChange: boolean } | null> {
   const row = await db
@@ -80,7 +79,7 @@ export async function describeLink(
  * another account has taken the address meanwhile. Whoever holds the link is not signed in by it. The address
  * before is told of the change.
  */
-export async function confirmEmail({ db, clock, by }: WriteDeps, token: string): Promise<void> {
+export async function confirmEmail({ db, clock, by }: WriteContext, token: string): Promise<void> {
   try {
     await inTransaction({ db, ...unguarded }, trx => useLink(trx, { clock, by }, digestOf(token)));
   } catch (error) {
@@ -91,7 +90,7 @@ export async function confirmEmail({ db, clock, by }: WriteDeps, token: string):
 
 async function useLink(
   trx: Kysely<Tables>,
-  context: Pick<WriteDeps, 'clock' | 'by'>,
+  context: Pick<DbContext, 'by' | 'clock'>,
   digest: string,
 ): Promise<void> {
   const now = context.clock();
@@ -133,7 +132,7 @@ async function useLink(
 }
 
 /** Removes links that have run out. */
-export async function sweepEmailLinks({ db, clock }: WriteDeps): Promise<void> {
+export async function sweepEmailLinks({ db, clock }: WriteContext): Promise<void> {
   await db.deleteFrom('email_links').where('expires_at', '<=', clock()).execute();
 }
 

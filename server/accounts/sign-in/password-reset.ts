@@ -1,10 +1,13 @@
+import type { Kysely } from 'kysely';
 import { moment } from '../../../contract/date.ts';
 import { lockAccount } from '../../access/hold-rights.ts';
 import { newToken } from '../../base/secrets.ts';
-import { inTransaction, unguarded } from '../../db/transaction.ts';
-import type { Deps, Invocation } from '../../deps.ts';
+import type { Config } from '../../config.ts';
+import type { Tables } from '../../db/tables.ts';
+import { type DbContext, inTransaction, unguarded } from '../../db/transaction.ts';
 import { recordHistory } from '../../history/write.ts';
 import { namedAccount } from '../members/read.ts';
+import type { Auth } from '../sessions/auth.ts';
 import { linkOver, mapAuthError } from '../sessions/auth-api.ts';
 import { disconnect, endAccess, removeUnprovenPasskeys } from '../sessions/end-access.ts';
 import { storePassword } from './passwords.ts';
@@ -22,7 +25,7 @@ const resetIdentifier = (token: string) => `reset-password:${token}`;
  * for again within minutes, the link that is on its way already is enough.
  */
 export async function requestReset(
-  { auth, db, clock }: Pick<Deps, 'auth' | 'db' | 'clock'>,
+  { auth, db, clock }: DbContext & { auth: Auth },
   email: string,
 ): Promise<void> {
   const onItsWay = await db
@@ -45,7 +48,7 @@ export async function requestReset(
  * used or has ended.
  */
 export async function resetPassword(
-  resetting: Pick<Invocation, 'auth' | 'db' | 'config' | 'clock' | 'by'>,
+  resetting: DbContext & { auth: Auth; config: Config },
   token: string,
   password: string,
 ): Promise<void> {
@@ -75,8 +78,8 @@ export async function resetPassword(
 
 /** Notes that somebody reads the mailbox of an account. */
 async function noteFirstProof(
-  trx: Deps['db'],
-  acting: Pick<Invocation, 'clock' | 'by'>,
+  trx: Kysely<Tables>,
+  acting: Pick<DbContext, 'by' | 'clock'>,
   userId: string,
 ): Promise<void> {
   const { numUpdatedRows } = await trx
@@ -92,7 +95,7 @@ async function noteFirstProof(
  * A one-time link that sets a new password, for who administers a site without mail. It works for an hour.
  */
 export async function resetLink(
-  making: Pick<Invocation, 'auth' | 'config' | 'db' | 'clock' | 'by'>,
+  making: DbContext & { auth: Auth; config: Config },
   userId: string,
 ): Promise<string> {
   const { auth, config, db } = making;

@@ -1,10 +1,11 @@
+import type { Kysely } from 'kysely';
 import { AppError } from '../../../contract/errors.ts';
 import type { Credential } from '../../access/credentials.ts';
 import { lockAccount } from '../../access/hold-rights.ts';
 import { lastShown } from '../../access/recent-sign-in.ts';
 import { dialectOf } from '../../db/dialect.ts';
-import { inTransaction, type WriteContext } from '../../db/transaction.ts';
-import type { Deps, Invocation } from '../../deps.ts';
+import type { Tables } from '../../db/tables.ts';
+import { type DbContext, inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { recordHistory } from '../../history/write.ts';
 import { queueNotice } from '../../mail/write.ts';
 import { namedAccount } from '../members/read.ts';
@@ -23,7 +24,7 @@ import { signInMethod } from './insert.ts';
 import { asksForCode } from './pending-sign-in.ts';
 
 /** Whether an account can be opened with a password. */
-export async function hasPassword(db: Deps['db'], userId: string): Promise<boolean> {
+export async function hasPassword(db: Kysely<Tables>, userId: string): Promise<boolean> {
   return (await passwordRow(db, { id: userId }))?.password != null;
 }
 
@@ -39,7 +40,7 @@ export async function checkPassword(deps: RequestDeps, password: string): Promis
  * has ended.
  */
 export async function noteConfirmation(
-  trx: Deps['db'],
+  trx: Kysely<Tables>,
   credential: Credential | null,
   shownAt = Date.now(),
 ): Promise<boolean> {
@@ -97,8 +98,8 @@ export async function setFirstPassword(
  * that holds the account.
  */
 export async function storePassword(
-  trx: Deps['db'],
-  context: Pick<Invocation, 'clock' | 'by'>,
+  trx: Kysely<Tables>,
+  context: Pick<DbContext, 'by' | 'clock'>,
   userId: string,
   { hash, kind }: { hash: string; kind: 'password-changed' | 'password-reset' },
 ): Promise<void> {

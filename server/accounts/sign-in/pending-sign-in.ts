@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely';
 import { AppError } from '../../../contract/errors.ts';
+import type { RequestContext } from '../../access/context.ts';
 import { readCookie, setCookie } from '../../access/cookies.ts';
 import { digestOf, newToken } from '../../base/secrets.ts';
 import type { Tables } from '../../db/tables.ts';
-import type { Deps, Invocation } from '../../deps.ts';
+import type { DbContext } from '../../db/transaction.ts';
 
 /** How long somebody may take to type a code. */
 const lifeSeconds = 10 * 60;
@@ -29,7 +30,7 @@ export async function asksForCode(db: Kysely<Tables>, userId: string): Promise<b
  */
 export async function beginPending(
   trx: Kysely<Tables>,
-  { clock }: Pick<Deps, 'clock'>,
+  { clock }: Pick<DbContext, 'clock'>,
   { userId, isLong, shownAt }: Omit<Pending, 'digest'>,
 ): Promise<string> {
   const token = newToken(32);
@@ -48,7 +49,7 @@ export async function beginPending(
 }
 
 /** What is thrown where a code is missing: the browser keeps what it must bring, and the page asks. */
-export function codeNeeded(deps: Pick<Invocation, 'config' | 'replyHeaders'>, token: string): AppError {
+export function codeNeeded(deps: Pick<RequestContext, 'config' | 'replyHeaders'>, token: string): AppError {
   setCookie(deps, 'code', token, { maxAge: lifeSeconds });
   return new AppError('unauthenticated', 'Please enter the code of your app.', { asks: 'code' });
 }
@@ -58,7 +59,7 @@ export function codeNeeded(deps: Pick<Invocation, 'config' | 'replyHeaders'>, to
  * long.
  */
 export async function findPending(
-  deps: Pick<Invocation, 'config' | 'requestHeaders' | 'db' | 'clock'>,
+  deps: DbContext & Pick<RequestContext, 'config' | 'requestHeaders'>,
 ): Promise<Pending> {
   const digest = digestOf(readCookie(deps, 'code') ?? '');
   const row = await deps.db
@@ -89,6 +90,6 @@ export async function consumePending(trx: Kysely<Tables>, { digest }: Pending): 
 }
 
 /** Removes sign-ins that nobody has ended. */
-export async function sweepPending({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<void> {
+export async function sweepPending({ db, clock }: DbContext): Promise<void> {
   await db.deleteFrom('pending_sign_ins').where('expires_at', '<=', clock()).execute();
 }

@@ -1,20 +1,22 @@
 import type { NewAccount } from '../../../contract/accounts/sign-in.ts';
 import { AppError } from '../../../contract/errors.ts';
 import { isSigned, newToken, sign } from '../../base/secrets.ts';
+import type { Config } from '../../config.ts';
 import { readSetting, writeSettingOnce } from '../../db/setting.ts';
-import type { Deps, Invocation } from '../../deps.ts';
+import type { DbContext } from '../../db/transaction.ts';
+import type { AccountInvocation } from '../context.ts';
 import { hasAdmin } from '../members/read.ts';
 import { makeAdmin } from '../members/roles.ts';
 import { signUp } from './sign-in.ts';
 
-type Setup = Pick<Deps, 'db' | 'secret'>;
+type Setup = Pick<DbContext, 'db'> & { secret: string };
 
 /**
  * The one-time link that creates the first admin (decisions.md 25); undefined once there is one. Every
  * process of a site prints the same one: what the database keeps is a random part, from which the secret of
  * the site makes the token.
  */
-export async function setupLink(deps: Setup & Pick<Deps, 'config'>): Promise<string | undefined> {
+export async function setupLink(deps: Setup & { config: Config }): Promise<string | undefined> {
   const { db, config, secret } = deps;
   if (await hasAdmin(db)) return undefined;
   await writeSettingOnce(db, 'setup-token', newToken());
@@ -42,7 +44,11 @@ export async function describeSetup(
  * Creates the first admin and signs them in. Returns the account's id. Throws permission-denied for a token
  * that is not the one that was printed, or was used; whoever is first to use it wins.
  */
-export async function setUpSite(deps: Invocation, token: string, account: NewAccount): Promise<string> {
+export async function setUpSite(
+  deps: AccountInvocation,
+  token: string,
+  account: NewAccount,
+): Promise<string> {
   const { db } = deps;
   const value = (await seedOfToken(deps, token)) ?? '';
   const claimed = await db

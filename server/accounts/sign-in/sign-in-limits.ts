@@ -1,5 +1,6 @@
 import { AppError } from '../../../contract/errors.ts';
-import type { Invocation } from '../../deps.ts';
+import type { RequestContext } from '../../access/context.ts';
+import type { DbContext } from '../../db/transaction.ts';
 import {
   type Bucket,
   forgetAttempts,
@@ -16,7 +17,7 @@ const minutes = 60;
 const hours = 60 * minutes;
 const days = 24 * hours;
 
-type Attempt = Pick<Invocation, 'db' | 'clock' | 'peer'>;
+type Attempt = DbContext & Pick<RequestContext, 'peer'>;
 
 /**
  * Lets a password be tried: ten times in a quarter of an hour for an account from one network, fifty times

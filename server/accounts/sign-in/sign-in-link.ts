@@ -4,8 +4,7 @@ import type { Output } from '../../../contract/operations.ts';
 import { isUnproven, type Viewer } from '../../access/viewer.ts';
 import { digestOf, newToken } from '../../base/secrets.ts';
 import type { Tables } from '../../db/tables.ts';
-import { inTransaction, unguarded } from '../../db/transaction.ts';
-import type { Deps } from '../../deps.ts';
+import { type DbContext, inTransaction, unguarded } from '../../db/transaction.ts';
 import { queueMail } from '../../mail/write.ts';
 import { linkOver, type SignInDeps } from '../sessions/auth-api.ts';
 import { endAccess, removeUnprovenPasskeys } from '../sessions/end-access.ts';
@@ -18,15 +17,13 @@ const lifeMs = 15 * minute;
 /** While a link is younger than this, no other one is mailed. */
 const resendMs = 5 * minute;
 
-type Context = Pick<Deps, 'db' | 'clock'>;
-
 /**
  * Mails a link that signs in once to the account with this address; does nothing that shows when there is
  * none. The same statements are carried out in both cases, and something is written: a mail whose link is
  * none is dropped when it is due.
  */
 export async function requestSignInLink(
-  { db, clock }: Context,
+  { db, clock }: DbContext,
   { email, next }: { email: string; next?: string | undefined },
 ): Promise<void> {
   const now = clock();
@@ -68,7 +65,7 @@ export async function requestSignInLink(
 
 /** Whom a link signs in; null for one that is not valid any more. Looking at it does not use it up. */
 export async function describeSignInLink(
-  { viewer, ...context }: Context & { viewer: Viewer },
+  { viewer, ...context }: DbContext & { viewer: Viewer },
   token: string,
 ): Promise<Output<'getSignInLink'>['link']> {
   const found = await findLink(context, digestOf(token));
@@ -78,7 +75,7 @@ export async function describeSignInLink(
   return { username: found.username, isFirstProof, isConfirming };
 }
 
-async function findLink({ db, clock }: Context, digest: string) {
+async function findLink({ db, clock }: DbContext, digest: string) {
   return await db
     .selectFrom('email_links')
     .innerJoin('users', 'users.id', 'email_links.user_id')

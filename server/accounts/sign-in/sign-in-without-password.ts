@@ -1,7 +1,8 @@
+import type { Kysely } from 'kysely';
 import type { AppError } from '../../../contract/errors.ts';
 import { isRecent } from '../../access/recent-sign-in.ts';
+import type { Tables } from '../../db/tables.ts';
 import { inTransaction, unguarded } from '../../db/transaction.ts';
-import type { Deps } from '../../deps.ts';
 import type { CurrentSession, SignInDeps } from '../sessions/auth-api.ts';
 import {
   finishSignIn,
@@ -18,7 +19,7 @@ type WithoutPassword = {
    * Asked within a transaction that holds the account: whether what was shown still says who they are.
    * `session` is the token of the session, which is made by then.
    */
-  holds?: (trx: Deps['db'], session: string) => Promise<boolean>;
+  holds?: (trx: Kysely<Tables>, session: string) => Promise<boolean>;
   /** What is thrown where it does not. */
   otherwise?: () => AppError;
   /** The account was made just now, by this request. */

@@ -1,7 +1,8 @@
 import { signUpMinimumMs } from '../../../contract/constants.ts';
 import { AppError } from '../../../contract/errors.ts';
+import type { RequestContext } from '../../access/context.ts';
 import { isSigned, sign } from '../../base/secrets.ts';
-import type { Deps, Invocation } from '../../deps.ts';
+import type { DbContext } from '../../db/transaction.ts';
 import { takeAttempt, takeAttemptFrom } from '../../limits/attempts.ts';
 
 const hour = 60 * 60;
@@ -10,7 +11,7 @@ const ticketLifeMs = 24 * hour * 1_000;
 const maxPending = 1_000;
 
 /** When the form was opened, signed: a quiet check that asks nothing of a person and no third party. */
-export function signUpTicket({ secret, clock }: Pick<Deps, 'secret' | 'clock'>): string {
+export function signUpTicket({ secret, clock }: Pick<DbContext, 'clock'> & { secret: string }): string {
   const openedAt = clock().toString(36);
   return `${openedAt}.${sign(secret, 'sign-up', openedAt)}`;
 }
@@ -21,7 +22,7 @@ export function signUpTicket({ secret, clock }: Pick<Deps, 'secret' | 'clock'>):
  * resource-exhausted for too many, from one network, over the whole site, or while too many wait.
  */
 export async function limitSignUp(
-  deps: Pick<Invocation, 'db' | 'clock' | 'peer' | 'secret'>,
+  deps: DbContext & Pick<RequestContext, 'peer'> & { secret: string },
   { ticket, website }: { ticket?: string | undefined; website?: string | undefined },
 ): Promise<void> {
   if (website !== undefined && website !== '') throw refused();
@@ -44,7 +45,7 @@ export async function limitSignUp(
   }
 }
 
-function checkTicket({ secret, clock }: Pick<Deps, 'secret' | 'clock'>, ticket: string): void {
+function checkTicket({ secret, clock }: Pick<DbContext, 'clock'> & { secret: string }, ticket: string): void {
   const [openedAt = '', signature = ''] = ticket.split('.');
   const isOurs = isSigned(secret, 'sign-up', openedAt, signature);
   const age = clock() - Number.parseInt(openedAt, 36);

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { noAddressHost } from '../../../contract/constants.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import type { Tables, UserRow } from '../../db/tables.ts';
-import type { WriteDeps } from '../../deps.ts';
+import type { DbContext } from '../../db/transaction.ts';
 import { recordHistory } from '../../history/write.ts';
 import { deleteIn } from '../profile/profile.ts';
 
@@ -51,7 +51,7 @@ export async function releaseNames(trx: Kysely<Tables>, userId: string): Promise
  */
 export async function replaceAccount(
   trx: Kysely<Tables>,
-  context: Pick<WriteDeps, 'by' | 'clock'>,
+  context: Pick<DbContext, 'by' | 'clock'>,
   old: { id: string; username: string },
   by: { id: string; email: string },
 ): Promise<void> {

@@ -1,7 +1,9 @@
 import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
+import type { Config } from '../../config.ts';
 import { markFolder } from '../../db/folder-marker.ts';
 import type { Tables } from '../../db/tables.ts';
-import type { Deps } from '../../deps.ts';
+import type { DbContext } from '../../db/transaction.ts';
 import { folderStore } from './folder-store.ts';
 import { type FileStore, filesFolder } from './store.ts';
 
@@ -12,7 +14,11 @@ const lookedFor = 20;
  * Marks the folder of the files as that of this site. One without a marker is taken for it if the database
  * and the folder agree. Throws an outage where they do not: a volume may not be mounted.
  */
-export async function markFilesFolder({ db, config, log }: Pick<Deps, 'db' | 'config' | 'log'>) {
+export async function markFilesFolder({
+  db,
+  config,
+  log,
+}: Pick<DbContext, 'db'> & { config: Config; log: Logger }) {
   const path = filesFolder(config);
   if (path === undefined) return;
   const store = folderStore(path);

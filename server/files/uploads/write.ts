@@ -3,10 +3,10 @@ import type { Kysely } from 'kysely';
 import { AppError } from '../../../contract/errors.ts';
 import { roleOfUser } from '../../access/viewer.ts';
 import { createId } from '../../base/id.ts';
+import type { Config } from '../../config.ts';
 import { isOutage, Outage, outages } from '../../db/outage.ts';
 import type { FileRow, Tables } from '../../db/tables.ts';
 import { inTransaction, type WriteContext } from '../../db/transaction.ts';
-import type { Deps } from '../../deps.ts';
 import { filmSize } from '../pictures/film-size.ts';
 import { type OwnMetadata, shownName } from '../pictures/metadata.ts';
 import { damagedPicture } from '../pictures/pictures.ts';
@@ -15,12 +15,13 @@ import { uncleanable } from '../privacy/refusals.ts';
 import { headBytes, isFalsePicture, pictureTypes, servedType, uncleanableTypes } from '../privacy/type.ts';
 import { removeBytes, removeUncarried } from '../remove.ts';
 import { digestsOf, headOf } from '../store/disk.ts';
+import type { FileStore } from '../store/store.ts';
 import { damagedUpload } from './parts.ts';
 import { quotaExceeded, usedBytes } from './quota.ts';
 import { type Staged, stage, stagedPath } from './staging.ts';
 
 /** What storing files takes. */
-export type FileContext = WriteContext & Pick<Deps, 'clock' | 'config' | 'files'>;
+export type FileContext = WriteContext & { config: Config; files: FileStore };
 
 /** What is known of a file before its bytes have been looked at. */
 export type NewFile = {

@@ -4,7 +4,7 @@ import { dayMs } from '../../base/clock.ts';
 import type { Config } from '../../config.ts';
 import { makeFolder } from '../../db/data-folder.ts';
 import { markFolder, requireMarker } from '../../db/folder-marker.ts';
-import type { Deps } from '../../deps.ts';
+import type { DbContext } from '../../db/transaction.ts';
 import { removeAbandoned } from '../../files/store/disk.ts';
 import { folderStore } from '../../files/store/folder-store.ts';
 import { type FileStore, openFileStore } from '../../files/store/store.ts';
@@ -21,7 +21,7 @@ const isStore = (url: string | undefined): url is string => url?.startsWith('s3:
  * site has marked, and in which the last backup is not.
  */
 export async function openBackupPlace(
-  { db, config }: Pick<Deps, 'db' | 'config'>,
+  { db, config }: Pick<DbContext, 'db'> & { config: Config },
   last: Last,
 ): Promise<FileStore> {
   const { backupUrl, dataDir } = config;

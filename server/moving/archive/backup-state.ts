@@ -5,10 +5,10 @@ import { moment } from '../../../contract/date.ts';
 import type { Output } from '../../../contract/operations.ts';
 import { isAdminAccount } from '../../access/user-counts.ts';
 import { dayMs, hourMs } from '../../base/clock.ts';
+import type { Config } from '../../config.ts';
 import { lockSetting, readSetting, writeSetting } from '../../db/setting.ts';
 import type { Tables } from '../../db/tables.ts';
-import { inTransaction, unguarded } from '../../db/transaction.ts';
-import type { Deps } from '../../deps.ts';
+import { type DbContext, inTransaction, unguarded } from '../../db/transaction.ts';
 import { queueMail } from '../../mail/write.ts';
 import { placeOf } from './backup-place.ts';
 import type { Manifest } from './format.ts';
@@ -59,11 +59,7 @@ export async function noteBackup(db: Kysely<Tables>, news: Partial<State>): Prom
 }
 
 /** Notes why there is no new backup, and mails it to every admin: at most once a week until there is one. */
-export async function noteFailure(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
-  error: string,
-  kills = 0,
-): Promise<void> {
+export async function noteFailure({ db, clock }: DbContext, error: string, kills = 0): Promise<void> {
   const at = clock();
   await inTransaction({ db, ...unguarded }, async trx => {
     const { last } = await writeNews(trx, { failure: { at, error, kills } });
@@ -106,7 +102,7 @@ export async function getBackupState({
   db,
   clock,
   config,
-}: Pick<Deps, 'db' | 'clock' | 'config'>): Promise<Output<'getBackupState'>> {
+}: DbContext & { config: Config }): Promise<Output<'getBackupState'>> {
   const { last, failure } = await readBackupState(db);
   const { backupAt: at, backupKeep: keep } = config;
   const age = last === null ? Number.POSITIVE_INFINITY : clock() - Date.parse(last.createdAt);

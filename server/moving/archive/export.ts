@@ -6,13 +6,14 @@ import { moment } from '../../../contract/date.ts';
 import { AppError } from '../../../contract/errors.ts';
 import { dayMs, stampOf } from '../../base/clock.ts';
 import { createId } from '../../base/id.ts';
-import type { ArchiveEncryption } from '../../config.ts';
+import type { ArchiveEncryption, Config } from '../../config.ts';
 import { makeFolder } from '../../db/data-folder.ts';
 import { appliedMigrations } from '../../db/migrate.ts';
 import { withSnapshot } from '../../db/snapshot.ts';
-import type { Deps } from '../../deps.ts';
+import type { DbContext } from '../../db/transaction.ts';
 import { whileBytesAreKept } from '../../files/store/deletion-hold.ts';
 import { flush, removeAbandoned } from '../../files/store/disk.ts';
+import type { FileStore } from '../../files/store/store.ts';
 import { ArchiveWriter, lineOf } from './archive-writer.ts';
 import { type Encrypting, encrypting, endingOf, type FileKey } from './encryption.ts';
 import { formatVersion, type Manifest, manifestName, siteOf } from './format.ts';
@@ -20,7 +21,7 @@ import { bytesOf, seal } from './seal.ts';
 import { keysOf, workOf, writeFiles } from './stored-files.ts';
 import { archivedTables } from './tables.ts';
 
-type ArchiveDeps = Pick<Deps, 'db' | 'config' | 'files' | 'clock' | 'secret'>;
+export type ArchiveContext = DbContext & { config: Config; files: FileStore; secret: string };
 
 type ExportOptions = {
   /** Ends it when aborted: then it throws, and leaves nothing. */
@@ -45,7 +46,7 @@ export type Exported = {
  * that is there.
  */
 export async function exportSite(
-  deps: ArchiveDeps,
+  deps: ArchiveContext,
   file?: string,
   options: ExportOptions = {},
 ): Promise<Exported> {
@@ -81,7 +82,7 @@ export async function writeWhole<T>(path: string, write: (unfinished: string) =>
 }
 
 async function writeArchive(
-  deps: ArchiveDeps,
+  deps: ArchiveContext,
   path: string,
   lock: Encrypting | undefined,
   { stopping: signal, onProgress = async () => {} }: ExportOptions,
@@ -104,7 +105,7 @@ async function writeArchive(
 }
 
 async function writeAll(
-  deps: ArchiveDeps,
+  deps: ArchiveContext,
   writer: ArchiveWriter,
   onProgress: NonNullable<ExportOptions['onProgress']>,
 ): Promise<Manifest> {

@@ -1,16 +1,18 @@
 import { join } from 'node:path/posix';
 import { AppError } from '../../../contract/errors.ts';
 import { catalogueOf } from '../../access/audience.ts';
+import type { ReadContext } from '../../access/context.ts';
+import type { Config } from '../../config.ts';
 import type { PostRow } from '../../db/tables.ts';
-import type { Deps } from '../../deps.ts';
+import type { DbContext } from '../../db/transaction.ts';
 import { fileIdAt } from '../../files/address.ts';
 import { whileBytesAreKept } from '../../files/store/deletion-hold.ts';
-import type { Chunks } from '../../files/store/store.ts';
+import type { Chunks, FileStore } from '../../files/store/store.ts';
 import { authorColumn } from '../../posts/describe.ts';
 import { findReferences, type Reference, withAddresses } from '../import/references.ts';
 import { folderNameOf, markdownOf, namesOf } from './markdown-post.ts';
 
-export type MarkdownExportDeps = Pick<Deps, 'db' | 'catalogue' | 'config' | 'files' | 'clock'>;
+export type MarkdownExportDeps = DbContext & ReadContext & { config: Config; files: FileStore };
 
 const postsAtOnce = 50;
 

@@ -1,5 +1,5 @@
 import type { backupOperations } from '../../../contract/backups.ts';
-import type { Handlers } from '../../deps.ts';
+import type { Handlers } from '../../access/context.ts';
 import { getBackupState } from './backup-state.ts';
 
 export const backupHandlers: Handlers<typeof backupOperations> = {

@@ -1,11 +1,11 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Logger } from 'pino';
 import { moment } from '../../../contract/date.ts';
 import { AppError } from '../../../contract/errors.ts';
 import { dayMs, hourMs, stampOf } from '../../base/clock.ts';
 import { whileLeased } from '../../db/lease.ts';
 import { isOutage, withCause } from '../../db/outage.ts';
-import type { Deps } from '../../deps.ts';
 import type { FileStore } from '../../files/store/store.ts';
 import { forgetAttempts, isRemembered, remember } from '../../limits/attempts.ts';
 import { openBackupPlace, placeOf } from './backup-place.ts';
@@ -18,11 +18,11 @@ import {
   readBackupState,
 } from './backup-state.ts';
 import { decrypt, endingOf } from './encryption.ts';
-import { type Exported, exportSite } from './export.ts';
+import { type ArchiveContext, type Exported, exportSite } from './export.ts';
 import { siteOf } from './format.ts';
 import { verifyArchive } from './verify.ts';
 
-type Scheduled = Pick<Deps, 'db' | 'config' | 'files' | 'clock' | 'secret' | 'stopping' | 'log'>;
+type Scheduled = ArchiveContext & { stopping: AbortSignal; log: Logger };
 
 /** After a failure it is tried again so much later, in milliseconds. */
 const againMs = hourMs;

@@ -7,7 +7,6 @@ import type { AttachmentInput } from '../../../contract/posts.ts';
 import { cutAtWord } from '../../../contract/text.ts';
 import { isOutage } from '../../db/outage.ts';
 import type { Tables } from '../../db/tables.ts';
-import type { Deps } from '../../deps.ts';
 import { fileAddress } from '../../files/address.ts';
 import { removeUnusedFiles } from '../../files/remove.ts';
 import { type FileContext, storeStream } from '../../files/uploads/write.ts';
@@ -17,7 +16,7 @@ import { findReferences, type Reference, withAddresses } from './references.ts';
 import { storableName } from './storable.ts';
 
 /** What importing takes. */
-export type ImportContext = FileContext & Pick<Deps, 'secret'>;
+export type ImportContext = FileContext & { secret: string };
 
 /** A file of a post, found in its source. */
 type FoundFile = DraftFile & {

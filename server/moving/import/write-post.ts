@@ -4,7 +4,6 @@ import { AppError } from '../../../contract/errors.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import type { Tables } from '../../db/tables.ts';
 import { inTransaction, type WriteContext } from '../../db/transaction.ts';
-import type { Deps } from '../../deps.ts';
 import { oldAddress } from '../../posts/old-addresses.ts';
 import { findSavedPost, insertPost, type PostText, replacePost } from '../../posts/save.ts';
 import type { DraftPost } from './draft.ts';
@@ -36,7 +35,7 @@ export type PreparedPost = {
  * ChangedMeanwhile}.
  */
 export async function savePost(
-  context: WriteContext & Pick<Deps, 'clock' | 'secret'>,
+  context: WriteContext & { secret: string },
   draft: DraftPost,
   post: PreparedPost,
 ): Promise<{ lost: string[]; comments: number; likes: number; notes: string[] }> {

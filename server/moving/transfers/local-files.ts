@@ -1,6 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Deps } from '../../deps.ts';
+import type { Logger } from 'pino';
+import type { Config } from '../../config.ts';
 import { stagedPath } from '../../files/uploads/staging.ts';
 
 /** A transfer, and the lease by which one process holds it. */
@@ -11,13 +12,13 @@ export type Held = { id: string; lease: string };
  * own: what a process that was killed has left is in nobody's way, and one that wakes up again takes nothing
  * from the next.
  */
-export function localPath(config: Deps['config'], { id, lease }: Held, name: string): string {
+export function localPath(config: Config, { id, lease }: Held, name: string): string {
   return stagedPath(config, `${id}.${lease}.${name}`);
 }
 
 /** Removes the files that {@link localPath} named for this lease, or for any without one. */
 export async function removeLocal(
-  { config, log }: Pick<Deps, 'config' | 'log'>,
+  { config, log }: { config: Config; log: Logger },
   { id, lease }: { id: string; lease?: string },
 ): Promise<void> {
   const folder = dirname(stagedPath(config, id));

@@ -1,10 +1,11 @@
 import { stat } from 'node:fs/promises';
+import type { Logger } from 'pino';
 import { ExportFormat } from '../../../contract/transfers.ts';
+import type { ReadContext } from '../../access/context.ts';
 import { createId } from '../../base/id.ts';
 import type { TransferRow } from '../../db/tables.ts';
-import type { Deps } from '../../deps.ts';
 import { endingOf } from '../archive/encryption.ts';
-import { exportSite } from '../archive/export.ts';
+import { type ArchiveContext, exportSite } from '../archive/export.ts';
 import { exportMarkdownZip } from '../archive/markdown-targets.ts';
 import { archiveWith } from '../archive/source.ts';
 import { verifyArchive } from '../archive/verify.ts';
@@ -15,13 +16,19 @@ import { removeEarlierExports } from './write.ts';
 /** A transfer that this process holds. */
 export type RunningTransfer = { row: TransferRow; held: Held; progress: Progress };
 
+/** What the process of a transfer works with. */
+export type TransferWork = ArchiveContext & ReadContext & { log: Logger; stopping: AbortSignal };
+
 type Counts = { posts: number; files: number; missing: number };
 
 /**
  * Makes an export and keeps it in the store of files, where every process finds it, in place of the one
  * before it of its format.
  */
-export async function makeExport(deps: Deps, { row, held, progress }: RunningTransfer): Promise<void> {
+export async function makeExport(
+  deps: TransferWork,
+  { row, held, progress }: RunningTransfer,
+): Promise<void> {
   const format = ExportFormat.parse(row.what);
   const path = localPath(deps.config, held, 'export');
   const counts =
@@ -46,7 +53,7 @@ export async function makeExport(deps: Deps, { row, held, progress }: RunningTra
  * Writes the archive, the first half of the progress, and reads it back, as every archive is: the second
  * half.
  */
-async function makeArchive(deps: Deps, path: string, progress: Progress): Promise<Counts> {
+async function makeArchive(deps: TransferWork, path: string, progress: Progress): Promise<Counts> {
   const { manifest, key } = await exportSite(deps, path, {
     stopping: deps.stopping,
     onProgress: ({ done, total }) => progress.tell({ done, total: 2 * total }),
@@ -68,7 +75,7 @@ async function makeArchive(deps: Deps, path: string, progress: Progress): Promis
   return { posts: kinds.posts?.rows ?? 0, files: files.count, missing: missing.length };
 }
 
-async function makeZip(deps: Deps, path: string, progress: Progress): Promise<Counts> {
+async function makeZip(deps: TransferWork, path: string, progress: Progress): Promise<Counts> {
   const { total } = await deps.db
     .selectFrom('posts')
     .select(eb => eb.fn.countAll<number>().as('total'))

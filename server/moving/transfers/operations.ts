@@ -1,10 +1,11 @@
 import type { transferOperations } from '../../../contract/transfers.ts';
+import type { Handlers } from '../../access/context.ts';
 import { accountOf } from '../../access/viewer.ts';
-import type { Handlers } from '../../deps.ts';
+import type { FileStore } from '../../files/store/store.ts';
 import { getTransferReport, getTransfers } from './read.ts';
 import { checkImport, endTransfer, openExport, startExport, startImport } from './write.ts';
 
-export const transferHandlers: Handlers<typeof transferOperations> = {
+export const transferHandlers: Handlers<typeof transferOperations, { files: FileStore }> = {
   getTransfers: deps => getTransfers(deps),
   getTransferReport: (deps, { transferId }) => getTransferReport(deps, transferId),
   checkImport: async (deps, input) => ({

@@ -2,7 +2,7 @@ import type { ExpressionBuilder, Kysely, Updateable } from 'kysely';
 import { accountRows, viewerOf } from '../../access/viewer.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import type { Tables } from '../../db/tables.ts';
-import type { Deps } from '../../deps.ts';
+import type { DbContext } from '../../db/transaction.ts';
 import type { Held } from './local-files.ts';
 
 /** Thrown where the transfer was ended, or another process has taken it over. */
@@ -29,11 +29,11 @@ const tellEveryMs = 500;
  * the lease.
  */
 export class Progress {
-  readonly #deps: Pick<Deps, 'db' | 'clock' | 'stopping'>;
+  readonly #deps: DbContext & { stopping: AbortSignal };
   readonly #held: Held;
   #toldAt = Number.NEGATIVE_INFINITY;
 
-  constructor(deps: Pick<Deps, 'db' | 'clock' | 'stopping'>, held: Held) {
+  constructor(deps: DbContext & { stopping: AbortSignal }, held: Held) {
     this.#deps = deps;
     this.#held = held;
   }

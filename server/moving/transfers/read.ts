@@ -3,8 +3,9 @@ import { moment } from '../../../contract/date.ts';
 import { AppError } from '../../../contract/errors.ts';
 import type { Output } from '../../../contract/operations.ts';
 import { ImportReport, Transfer } from '../../../contract/transfers.ts';
+import type { Config } from '../../config.ts';
 import type { FileRow, Tables, TransferFile, TransferRow } from '../../db/tables.ts';
-import type { Deps } from '../../deps.ts';
+import type { DbContext } from '../../db/transaction.ts';
 import { freeBytes } from '../../files/uploads/quota.ts';
 
 /** How many transfers are listed; older ones are not shown. */
@@ -14,7 +15,7 @@ const listed = 10;
 export async function getTransfers({
   db,
   config,
-}: Pick<Deps, 'db' | 'config'>): Promise<Output<'getTransfers'>> {
+}: Pick<DbContext, 'db'> & { config: Config }): Promise<Output<'getTransfers'>> {
   const rows = await db
     .selectFrom('transfers')
     .leftJoin('users', 'users.id', 'transfers.user_id')
@@ -65,7 +66,7 @@ export function filesOf({ files }: Pick<TransferRow, 'files'>): TransferFile[] {
 
 /** What an import has done, or would do; null while there is no report. Throws not-found. */
 export async function getTransferReport(
-  { db }: Pick<Deps, 'db'>,
+  { db }: Pick<DbContext, 'db'>,
   id: string,
 ): Promise<Output<'getTransferReport'>> {
   const { report } = await getTransfer(db, id);

@@ -4,15 +4,14 @@ import { AppError } from '../../../contract/errors.ts';
 import { viewerOfUser } from '../../access/viewer.ts';
 import { isOutage } from '../../db/outage.ts';
 import type { Tables, TransferRow } from '../../db/tables.ts';
-import { unguarded } from '../../db/transaction.ts';
-import type { Deps } from '../../deps.ts';
+import { type DbContext, unguarded } from '../../db/transaction.ts';
 import { stage } from '../../files/uploads/staging.ts';
 import type { Source } from '../import/draft.ts';
 import type { ImportContext } from '../import/post-files.ts';
 import { addToReport, emptyReport, type ImportReport } from '../import/report.ts';
 import { type ImportOptions, runImport } from '../import/run.ts';
 import { type Held, localPath } from './local-files.ts';
-import { makeExport, type RunningTransfer } from './make-export.ts';
+import { makeExport, type RunningTransfer, type TransferWork } from './make-export.ts';
 import { Progress, RightsLost, Stopped } from './progress.ts';
 import { filesOf, getTransfer } from './read.ts';
 import { openSource, type SourceFile } from './source.ts';
@@ -25,7 +24,7 @@ const unexpected = 'Something went wrong that was not foreseen. The log of the s
  * When it is stopped, as by `stopping`, the row stays as it is, so that another process can go on. Throws an
  * outage.
  */
-export async function runTransfer(deps: Deps, held: Held): Promise<void> {
+export async function runTransfer(deps: TransferWork, held: Held): Promise<void> {
   const { id } = held;
   const progress = new Progress(deps, held);
   try {
@@ -52,7 +51,7 @@ function whenStopped(error: unknown): false {
 }
 
 async function importFiles(
-  deps: Deps,
+  deps: TransferWork,
   by: Awaited<ReturnType<typeof actorOf>>,
   running: RunningTransfer,
 ): Promise<void> {
@@ -101,7 +100,7 @@ export async function importAll(
 
 /** The files of an import, copied to the disk of this process: archives are read from everywhere. */
 async function localFiles(
-  { config, files }: Deps,
+  { config, files }: TransferWork,
   { row, held, progress }: RunningTransfer,
 ): Promise<SourceFile[]> {
   const found: SourceFile[] = [];
@@ -130,7 +129,7 @@ function withNames<T>(told: T, files: readonly SourceFile[]): T {
  * Who began the transfer, as the history of rights names them. Throws {@link RightsLost} if they are no
  * longer an admin.
  */
-async function actorOf({ db }: Pick<Deps, 'db'>, { user_id }: TransferRow) {
+async function actorOf({ db }: Pick<DbContext, 'db'>, { user_id }: TransferRow) {
   const { user, role } = await viewerOfUser(db, user_id ?? '', new Set());
   if (user === null || role !== 'admin') throw new RightsLost();
   const { id, username } = user;

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setPriority } from 'node:os';
+import type { Logger } from 'pino';
 import { transferLimits } from '../../../contract/constants.ts';
 import { roleOfUser } from '../../access/viewer.ts';
 import { hourMs } from '../../base/clock.ts';
@@ -9,12 +10,17 @@ import type { Config } from '../../config.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import { isOver } from '../../db/lease.ts';
 import type { TransferRow } from '../../db/tables.ts';
-import { inTransaction, unguarded } from '../../db/transaction.ts';
-import type { Deps } from '../../deps.ts';
+import { type DbContext, inTransaction, unguarded } from '../../db/transaction.ts';
+import type { FileStore } from '../../files/store/store.ts';
 import { type Held, removeLocal } from './local-files.ts';
 import { isHeld, RightsLost } from './progress.ts';
 
-type Working = Pick<Deps, 'db' | 'config' | 'files' | 'clock' | 'log' | 'stopping'>;
+type Working = DbContext & {
+  config: Config;
+  files: FileStore;
+  log: Logger;
+  stopping: AbortSignal;
+};
 
 /** What is sent to the process that does the work. */
 export type Work = Held & {

@@ -7,16 +7,16 @@ import { dayMs, hourMs } from '../../base/clock.ts';
 import { createId } from '../../base/id.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import type { Tables, TransferFile, TransferRow } from '../../db/tables.ts';
-import { inTransaction, type WriteContext } from '../../db/transaction.ts';
-import type { Deps } from '../../deps.ts';
+import { type DbContext, inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { fileIdAt } from '../../files/address.ts';
 import { importPrefix } from '../../files/path.ts';
 import { removeUnusedFiles } from '../../files/remove.ts';
+import type { FileStore } from '../../files/store/store.ts';
 import { recordHistory } from '../../history/write.ts';
 import { noteOnce } from '../../limits/attempts.ts';
 import { filesOf, getTransfer } from './read.ts';
 
-export type TransferContext = WriteContext & Pick<Deps, 'clock' | 'files'>;
+export type TransferContext = WriteContext & { files: FileStore };
 
 const exportNames: Record<ExportFormat, string> = { archive: 'the whole site', markdown: 'all posts' };
 
@@ -98,7 +98,7 @@ export async function startExport(
 
 async function insertTransfer(
   trx: Kysely<Tables>,
-  { clock }: Pick<Deps, 'clock'>,
+  { clock }: Pick<DbContext, 'clock'>,
   row: Pick<TransferRow, 'kind' | 'what' | 'files' | 'user_id'> & { is_dry_run: boolean },
 ): Promise<string> {
   const inserted = await trx
@@ -159,7 +159,11 @@ export async function endTransfer(context: TransferContext, id: string): Promise
 }
 
 /** The query that cancels transfers in these states; which of them, its caller adds. */
-function cancelling(db: Kysely<Tables>, { clock }: Pick<Deps, 'clock'>, states: readonly TransferState[]) {
+function cancelling(
+  db: Kysely<Tables>,
+  { clock }: Pick<DbContext, 'clock'>,
+  states: readonly TransferState[],
+) {
   const cancelled = { state: 'cancelled', ended_at: clock(), lease: null, leased_until: null } as const;
   return db.updateTable('transfers').set(cancelled).where('state', 'in', states);
 }

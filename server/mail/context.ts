@@ -1,0 +1,18 @@
+import type { Logger } from 'pino';
+import type { ReadContext } from '../access/context.ts';
+import type { Config } from '../config.ts';
+import type { ChangeRecord } from '../db/changes/record.ts';
+import type { DbContext } from '../db/transaction.ts';
+import type { MailTransport } from './transport.ts';
+
+/** What preparing and sending mails takes. */
+export type MailContext = DbContext &
+  ReadContext & {
+    changes: ChangeRecord;
+    config: Config;
+    log: Logger;
+    mail: MailTransport;
+    /** The key with which links are signed. */
+    secret: string;
+    stopping: AbortSignal;
+  };
