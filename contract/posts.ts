@@ -45,8 +45,8 @@ const summaryFields = {
   likeCount: z.int().nonnegative(),
   commentCount: z.int().nonnegative(),
   /**
-   * The author's name, if the viewer may read posts of several authors. Null where one author wrote all that
-   * they may read, or all of this list, and where the author's account is deleted.
+   * The author's name, where posts name their authors (`setNamesAuthors`); in the list of those who manage
+   * posts, the name of an author who is not the caller. Null where the author's account is deleted.
    */
   authorUsername: z.string().nullable(),
   createdAt: Moment,
@@ -239,8 +239,8 @@ export const postOperations = {
       nextCursor,
     }),
     caching: {
-      // `published`: whether posts name their authors.
-      dependsOn: () => ['timeline', 'tags', 'published'],
+      // `settings`: whether posts name their authors.
+      dependsOn: () => ['timeline', 'tags', 'settings'],
       answerDependsOn: ({ posts }) => posts.flatMap(post => [...keysOfPost(post.id), ...keysOfByline(post)]),
       ownFields,
     },
@@ -252,7 +252,7 @@ export const postOperations = {
     input: z.strictObject({ postId: Id, withContent: WithContent }),
     output: z.object({ post: Post }),
     caching: {
-      dependsOn: ({ postId }) => ['tags', 'published', ...keysOfPost(postId)],
+      dependsOn: ({ postId }) => ['tags', 'settings', ...keysOfPost(postId)],
       answerDependsOn: ({ post }) => keysOfByline(post),
       ownFields,
     },

@@ -38,6 +38,8 @@ export const settingsOperations = {
       confirmsFirst: z.boolean(),
       /** The name of the OpenID provider that people may sign in with. */
       openidName: z.string().nullable(),
+      /** Whether posts name their authors: the same for every reader. */
+      namesAuthors: z.boolean(),
     }),
     caching: { dependsOn: () => ['settings'] },
   }),
@@ -54,6 +56,13 @@ export const settingsOperations = {
       seenContent: z.string().max(contentMaxCharacters).optional(),
     }),
     output: z.object({ about: About }),
+  }),
+  setNamesAuthors: operation({
+    for: 'admin',
+    scope: 'write',
+    summary: 'Decides whether posts name their authors.',
+    input: z.strictObject({ namesAuthors: z.boolean() }),
+    output: z.object({ namesAuthors: z.boolean() }),
   }),
   getDefaultTags: operation({
     for: 'admin',

@@ -7,7 +7,6 @@ import { cached } from '../db/changes/cache.ts';
 import type { ChangeRecord } from '../db/changes/record.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
-import { type AuthorSpan, authorSpans } from './authorship.ts';
 import type { Viewer } from './viewer.ts';
 
 /** What the rule needs to know of a reader. */
@@ -67,10 +66,8 @@ export function decideRead(
   return { refusal: post.isPublished ? 'permission-denied' : 'not-found', isPublic: false };
 }
 
-/**
- * One combination of tags that posts carry. Its tags never change; the count and the authors of its posts do.
- */
-export type TagSet = { id: number; tagIds: readonly string[]; publishedCount: number; authors: AuthorSpan };
+/** One combination of tags that posts carry. Its tags never change; the count of its posts does. */
+export type TagSet = { id: number; tagIds: readonly string[]; publishedCount: number };
 
 export type TagEntry = { id: string; name: string; key: string; isListed: boolean };
 
@@ -137,17 +134,6 @@ export class TagCatalogue {
   /** Whether a combination was there already when the catalogue was loaded. */
   has(tagSetId: number): boolean {
     return this.#setsById.has(tagSetId);
-  }
-
-  /**
-   * Whether this catalogue still describes the combinations and their authors once such a post is saved; only
-   * the counts may differ.
-   */
-  covers(post: { tagSetId: number; authorId: string | null; isPublished: boolean }): boolean {
-    const set = this.#setsById.get(post.tagSetId);
-    if (set === undefined) return false;
-    // A post by the least or the greatest author changes neither of them.
-    return !post.isPublished || post.authorId === null || (set.authors?.includes(post.authorId) ?? false);
   }
 
   /** How many published posts carry a combination. */
@@ -220,11 +206,7 @@ export async function catalogueOf(
  * its posts would be open to all.
  */
 export async function loadTagCatalogue(db: Kysely<Tables>): Promise<TagCatalogue> {
-  const sets = await db
-    .selectFrom('tag_sets')
-    .select(['id', 'published_count'])
-    .select(authorSpans)
-    .execute();
+  const sets = await db.selectFrom('tag_sets').select(['id', 'published_count']).execute();
   const [setTags, tags, defaults] = await Promise.all([
     db.selectFrom('tag_set_tags').selectAll().execute(),
     db.selectFrom('tags').selectAll().execute(),
@@ -239,7 +221,6 @@ export async function loadTagCatalogue(db: Kysely<Tables>): Promise<TagCatalogue
       id: set.id,
       tagIds: tagIds.get(set.id) ?? [],
       publishedCount: set.published_count,
-      authors: set.least === null || set.greatest === null ? null : [set.least, set.greatest],
     })),
   );
 }

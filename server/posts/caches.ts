@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { keysOfByline, type ListedPost, type Post } from '../../contract/posts.ts';
 import type { TagCatalogue, TagSet } from '../access/audience.ts';
-import { authorshipOf, nameOfAuthorship } from '../access/authorship.ts';
 import type { Counts } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { Cache } from '../db/changes/cache.ts';
@@ -55,12 +54,12 @@ export async function getCachedPost(
   const nameBy = (catalogue: TagCatalogue) => {
     const sets = catalogue.readableSets(viewer);
     const form = contentFormFor(viewer, withContent);
-    return `${id} ${form} ${nameOfAuthorship(authorshipOf(sets))} ${nameOfReaders(viewer, sets)}`;
+    return `${id} ${form} ${nameOfReaders(viewer, sets)}`;
   };
   for (;;) {
     const name = nameBy(await deps.catalogue());
     const answer = await deps.postCaches.posts.get(name, async dependsOn => {
-      dependsOn(`post:${id}`, 'tags');
+      dependsOn(`post:${id}`, 'tags', 'settings');
       const catalogue = await deps.catalogue();
       if (nameBy(catalogue) !== name) return undefined;
       const post = await readPost(deps, viewer, { id, withContent, catalogue });

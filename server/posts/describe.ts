@@ -2,7 +2,6 @@ import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import { formatDate, moment } from '../../contract/date.ts';
 import type { Attachment } from '../../contract/posts.ts';
 import { mayEdit, type TagCatalogue } from '../access/audience.ts';
-import { type Authorship, namesAuthor } from '../access/authorship.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { PostRow, Tables } from '../db/tables.ts';
@@ -23,13 +22,29 @@ export const describedColumns = [
   'posts.comment_count',
 ] as const;
 
+function authorOf(eb: ExpressionBuilder<Tables, 'posts'>) {
+  return eb.selectFrom('users').select('users.display_username').whereRef('users.id', '=', 'posts.author_id');
+}
+
 /** The author of a post; null if the account is deleted. */
 export function authorColumn(eb: ExpressionBuilder<Tables, 'posts'>) {
-  return eb
-    .selectFrom('users')
-    .select('users.display_username')
-    .whereRef('users.id', '=', 'posts.author_id')
-    .as('author_username');
+  return authorOf(eb).as('author_username');
+}
+
+/** The author as readers see it: also null where posts do not name their authors. */
+export function bylineColumn(eb: ExpressionBuilder<Tables, 'posts'>) {
+  const naming = eb
+    .selectFrom('settings')
+    .select('name')
+    .where('name', '=', 'names-authors')
+    .where('value', '=', 'true');
+  return authorOf(eb).where(eb.exists(naming)).as('author_username');
+}
+
+/** The author of a post if that is not this account: in lists of those who manage posts. */
+export function otherAuthorColumn(accountId: string) {
+  return (eb: ExpressionBuilder<Tables, 'posts'>) =>
+    authorOf(eb).where('users.id', '<>', accountId).as('author_username');
 }
 
 /** The text of short posts. An essay's text is not read, because a list shows its title and description. */
@@ -75,21 +90,19 @@ export async function contentIn(
 
 type Described = {
   catalogue: TagCatalogue;
-  /** The authorship of all posts that these readers may read. */
-  authorship: Authorship;
   attachments: ReadonlyMap<string, Attachment[]>;
   timeZone: string;
 };
 
 /** What every list shows of a post. */
-export function summaryOf(row: DescribedRow, catalogue: TagCatalogue, authorship: Authorship) {
+export function summaryOf(row: DescribedRow, catalogue: TagCatalogue) {
   return {
     id: row.id,
     tags: catalogue.namesOf(row.tag_set_id),
     isDraft: row.published_at === null,
     likeCount: row.like_count,
     commentCount: row.comment_count,
-    authorUsername: namesAuthor(authorship, row.author_id) ? row.author_username : null,
+    authorUsername: row.author_username,
     createdAt: moment(row.created_at),
     updatedAt: moment(row.updated_at),
     publishedAt: moment(row.published_at),
@@ -97,9 +110,9 @@ export function summaryOf(row: DescribedRow, catalogue: TagCatalogue, authorship
 }
 
 /** What the timeline and the page of a post show; `isLiked` is always false here. */
-export function listedFields(row: DescribedRow, { catalogue, authorship, attachments, timeZone }: Described) {
+export function listedFields(row: DescribedRow, { catalogue, attachments, timeZone }: Described) {
   return {
-    ...summaryOf(row, catalogue, authorship),
+    ...summaryOf(row, catalogue),
     isLiked: false,
     authorId: row.author_id,
     publishedOn: formatDate(moment(row.published_at), timeZone),

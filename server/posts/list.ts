@@ -3,7 +3,6 @@ import { postsPerPage } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
 import { keysOfByline, type ListedPost } from '../../contract/posts.ts';
 import { catalogueOf, isInSets, type TagCatalogue, type TagSet } from '../access/audience.ts';
-import { type Authorship, authorshipOf, nameOfAuthorship } from '../access/authorship.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { pageOf, selectPage } from '../db/page.ts';
@@ -12,7 +11,7 @@ import { SharedAnswer } from '../shared-answer.ts';
 import { type CacheDeps, countsAndLikes, idsOf, type PostPage } from './caches.ts';
 import {
   attachmentsOf,
-  authorColumn,
+  bylineColumn,
   type ContentForm,
   contentFormFor,
   contentIn,
@@ -45,20 +44,17 @@ export async function listTimeline(
   const { postCaches } = deps;
   const catalogue = await deps.catalogue();
   const readable = catalogue.readableSets(viewer);
-  const authorship = authorshipOf(readable);
   const sets = carryingAny(catalogue, readable, request.tags ?? []);
-  // Viewers who may read the same combinations with a chosen tag see the same posts. The authorship is a part
-  // of the key of its own, taken from all that they may read: of two such viewers, only one may read a second
-  // author elsewhere, and see bylines.
+  // Viewers who may read the same combinations with a chosen tag see the same posts.
   const audience = idsOf(sets);
   const content = contentFormFor(viewer, request.withContent ?? false);
   const keyOf = (place: { after: string } | { page: number }) =>
-    `${JSON.stringify(place)} ${content} ${nameOfAuthorship(authorship)} ${audience}`;
+    `${JSON.stringify(place)} ${content} ${audience}`;
   const place = request.after ? { after: request.after } : { page: request.page };
   const page = await postCaches.pages.get(keyOf(place), async dependsOn => {
-    dependsOn('timeline', 'tags');
+    dependsOn('timeline', 'tags', 'settings');
     const before = request.after ? undefined : postCaches.pages.peek(keyOf({ page: request.page - 1 }));
-    const made = await readTimeline(deps, { sets, authorship }, content, {
+    const made = await readTimeline(deps, sets, content, {
       ...request,
       after: request.after || before?.nextCursor,
     });
@@ -70,7 +66,7 @@ export async function listTimeline(
 
 async function readTimeline(
   deps: CacheDeps,
-  { sets, authorship }: { sets: readonly TagSet[]; authorship: Authorship },
+  sets: readonly TagSet[],
   content: ContentForm,
   { page, after }: PageRequest,
 ): Promise<PostPage> {
@@ -93,7 +89,7 @@ async function readTimeline(
   const columns = ['posts.published_at', 'posts.id'] as const;
   const keyset = { columns, direction: 'desc', after, limit: postsPerPage } as const;
   const ids = selectPage(published, keyset).offset(offset);
-  return await describePage(deps, { catalogue, authorship, content }, ids);
+  return await describePage(deps, { catalogue, content }, ids);
 }
 
 /**
@@ -130,10 +126,9 @@ export async function listAllPosts(
   const columns = ['posts.created_at', 'posts.id'] as const;
   const ids = selectPage(posts, { columns, direction: 'desc', after, limit: postsPerPage });
   const content = contentFormFor(viewer, withContent);
-  const authorship = authorshipOf(catalogue.sets);
   const found = await describePage(
     deps,
-    { catalogue, authorship, content },
+    { catalogue, content },
     ids.offset(after ? 0 : (page - 1) * postsPerPage),
   );
   return new SharedAnswer(found, await countsAndLikes(deps, viewer, found.posts));
@@ -152,20 +147,20 @@ function carryingAny(
 /** Yields the ids of a page in order. */
 type PageQuery = SelectQueryBuilder<Tables, 'posts', { id: string; sorted_at: number | null }>;
 
-type Listing = { catalogue: TagCatalogue; authorship: Authorship; content: ContentForm };
+type Listing = { catalogue: TagCatalogue; content: ContentForm };
 
 async function describePage(deps: DescribeDeps, listing: Listing, page: PageQuery): Promise<PostPage> {
   const {
     db,
     config: { timeZone },
   } = deps;
-  const { authorship, content } = listing;
+  const { content } = listing;
   const found = await db
     .selectFrom(page.as('page'))
     .innerJoin('posts', 'posts.id', 'page.id')
     .select(describedColumns)
     .select(shortPostColumns)
-    .select(authorColumn)
+    .select(bylineColumn)
     .select('page.sorted_at')
     .orderBy('page.sorted_at', 'desc')
     .orderBy('page.id', 'desc')
@@ -180,7 +175,7 @@ async function describePage(deps: DescribeDeps, listing: Listing, page: PageQuer
   return {
     posts: await Promise.all(
       rows.map(async (row): Promise<ListedPost> => {
-        const common = listedFields(row, { catalogue, authorship, attachments, timeZone });
+        const common = listedFields(row, { catalogue, attachments, timeZone });
         if (row.type === 'essay') {
           return { ...common, type: 'essay', title: row.title ?? '', description: row.description ?? '' };
         }

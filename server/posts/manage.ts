@@ -3,13 +3,12 @@ import { pageExcerpt, postsPerPage } from '../../contract/constants.ts';
 import type { ManagedPost } from '../../contract/posts.ts';
 import { cutAtWord, untitled } from '../../contract/text.ts';
 import { catalogueOf } from '../access/audience.ts';
-import { type Authorship, authorshipOf } from '../access/authorship.ts';
 import type { ReadContext } from '../access/context.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { searchWords } from '../db/words.ts';
-import { authorColumn, describedColumns, summaryOf } from './describe.ts';
+import { describedColumns, otherAuthorColumn, summaryOf } from './describe.ts';
 import { newestMatches } from './newest-matches.ts';
 
 /** With at least so many matching posts, the list is read in order until a page is full. */
@@ -45,17 +44,15 @@ export async function listManagedPosts(
     .selectFrom(ids.as('page'))
     .innerJoin('posts', 'posts.id', 'page.id')
     .select(describedColumns)
-    .select(authorColumn)
+    .select(otherAuthorColumn(accountOf(viewer).id))
     .select(eb => eb.fn<string>('substr', ['text', eb.lit(1), eb.lit(pageExcerpt + 1)]).as('start'))
     .orderBy('created_at', 'desc')
     .orderBy('posts.id', 'desc');
   const [rows, known] = await Promise.all([posts.execute(), catalogue()]);
   const tags = await catalogueOf(db, known, rows);
-  const authorship: Authorship =
-    viewer.role === 'admin' ? authorshipOf(tags.sets) : { areSeveral: false, sole: accountOf(viewer).id };
   return {
     posts: rows.slice(0, postsPerPage).map(row => ({
-      ...summaryOf(row, tags, authorship),
+      ...summaryOf(row, tags),
       type: row.type,
       title: row.title,
       excerpt: row.description ?? (cutAtWord(row.start, pageExcerpt) || untitled),

@@ -3,7 +3,6 @@ import { pageExcerpt } from '../../contract/constants.ts';
 import type { NamedPost, Post } from '../../contract/posts.ts';
 import { cutAtWord, firstCodePoints, untitled } from '../../contract/text.ts';
 import { catalogueOf, mayEdit, type TagCatalogue } from '../access/audience.ts';
-import { authorshipOf } from '../access/authorship.ts';
 import type { ReadContext } from '../access/context.ts';
 import { readablePosts, refusal } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
@@ -11,7 +10,7 @@ import type { Config } from '../config.ts';
 import { dialectOf } from '../db/dialect.ts';
 import {
   attachmentsOf,
-  authorColumn,
+  bylineColumn,
   contentFormFor,
   contentIn,
   describedColumns,
@@ -47,11 +46,10 @@ export async function readPost(
   viewer: Viewer,
   { id, withContent, catalogue }: { id: string; withContent: boolean; catalogue: TagCatalogue },
 ): Promise<Post> {
-  const authorship = authorshipOf(catalogue.readableSets(viewer));
   const row = await readablePosts(deps.db, catalogue, viewer)
     .select(describedColumns)
     .select(['posts.html', 'posts.text', 'posts.version'])
-    .select(authorColumn)
+    .select(bylineColumn)
     .$if(withContent, query => query.select(['posts.content', 'posts.readable']))
     .where('posts.id', '=', id)
     .executeTakeFirst();
@@ -62,7 +60,7 @@ export async function readPost(
   const content = contentFormFor(viewer, withContent, row.author_id);
   const tags = await catalogueOf(deps.db, catalogue, [row]);
   const common = {
-    ...listedFields(row, { catalogue: tags, authorship, attachments, timeZone }),
+    ...listedFields(row, { catalogue: tags, attachments, timeZone }),
     ...(await contentIn(content, row)),
     html: row.html,
     excerpt: cutAtWord(row.text, pageExcerpt),

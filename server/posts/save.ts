@@ -152,4 +152,31 @@ async function settle(
 ): Promise<void> {
   await indexPosts(trx, [{ id: postId, ...text.words }]);
   await movePublished(trx, counted.from, counted.to);
+  if (counted.from === null && counted.to !== null) await nameAuthors(trx, postId);
+}
+
+/**
+ * Lets posts name their authors from the first one that somebody besides the first admin publishes, unless an
+ * admin has decided about it (docs/decisions/0027).
+ */
+async function nameAuthors(trx: Kysely<Tables>, postId: string): Promise<void> {
+  const firstAdmin = trx
+    .selectFrom('users')
+    .select('id')
+    .where('is_admin', '=', true)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(1);
+  await trx
+    .insertInto('settings')
+    .columns(['name', 'value'])
+    .expression(
+      trx
+        .selectFrom('posts')
+        .select(eb => [eb.val('names-authors' as const).as('name'), eb.val('true').as('value')])
+        .where('id', '=', postId)
+        .where('author_id', '<>', firstAdmin),
+    )
+    .onConflict(conflict => conflict.doNothing())
+    .execute();
 }

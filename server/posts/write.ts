@@ -5,7 +5,7 @@ import type { AttachmentInput, Post, PostInput } from '../../contract/posts.ts';
 import { tagKey } from '../../contract/tag-name.ts';
 import { refuseTagsOfOthers } from '../access/author-tags.ts';
 import type { ReadContext } from '../access/context.ts';
-import { lockEditable, readingIn, type TransactionReads } from '../access/posts.ts';
+import { lockEditable, readingIn } from '../access/posts.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
 import { createId } from '../base/id.ts';
 import type { Tables } from '../db/tables.ts';
@@ -62,7 +62,9 @@ export async function createPost(
     );
     if (!made) return undefined;
     if (!input.isDraft) await announcePost(trx, id, now);
-    return await postAsSaved(within(trx), context, viewer, id);
+    // Read in this transaction: the editor sends its version with the next save, so it must not be that of
+    // somebody who saved a moment later.
+    return await getPost({ ...within(trx), config: context.config }, viewer, id, true);
   });
   if (post !== undefined) return post;
   if (saveKey === undefined) throw new Error(`The post ${id} was there before it was made.`);
@@ -101,44 +103,6 @@ async function saveAgain(
   // The first save made version 1. A higher version is of another person, or another save of the same editor.
   if (!isSame) return await updatePost(context, viewer, made.id, input, 1);
   return await getPost(context, viewer, made.id, true);
-}
-
-/**
- * A post as this transaction saves it. The editor sends its version with the next save, so it must not be
- * that of somebody who saved a moment later: then that text would be overwritten without a warning.
- */
-async function postAsSaved(
-  reads: TransactionReads,
-  { config }: Pick<PostContext, 'config'>,
-  viewer: Viewer,
-  id: string,
-  before?: SavedPost,
-): Promise<Post> {
-  if (!(await isCovered(reads, id, before))) await reads.loadTagsAgain();
-  return await getPost({ ...reads, config }, viewer, id, true);
-}
-
-/**
- * Whether the tags that were loaded before the transaction describe the post as it saves it. They do not
- * where the save has made a combination of tags, or may have changed who wrote the posts that carry one.
- */
-async function isCovered(
-  { db, catalogue }: TransactionReads,
-  id: string,
-  before: SavedPost | undefined,
-): Promise<boolean> {
-  const row = await db
-    .selectFrom('posts')
-    .select(['tag_set_id', 'author_id', 'published_at'])
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();
-  const hasLeft = (before?.published_at ?? null) !== null && before?.tag_set_id !== row.tag_set_id;
-  const post = {
-    tagSetId: row.tag_set_id,
-    authorId: row.author_id,
-    isPublished: row.published_at !== null,
-  };
-  return !hasLeft && (await catalogue()).covers(post);
 }
 
 /**
@@ -209,7 +173,7 @@ export async function updatePost(
     const published_at = input.isDraft ? null : (before.published_at ?? now);
     const dates = { created_at: before.created_at, updated_at: now, published_at };
     const lost = await replacePost(trx, before, dates, { ...text, tags: tags.map(({ name }) => name) });
-    return { lost, post: await postAsSaved(reads, context, viewer, id, before) };
+    return { lost, post: await getPost({ ...reads, config: context.config }, viewer, id, true) };
   });
   await removeFiles(context, lost);
   return post;

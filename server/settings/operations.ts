@@ -3,6 +3,8 @@ import type { settingsOperations } from '../../contract/settings.ts';
 import { cutAtWord } from '../../contract/text.ts';
 import type { Handlers } from '../access/context.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { readSetting, writeSetting } from '../db/setting.ts';
+import { inTransaction } from '../db/transaction.ts';
 import type { MailTransport } from '../mail/transport.ts';
 import { type About, defaultTagNames } from './read.ts';
 import { saveAbout, setDefaultTags } from './write.ts';
@@ -14,17 +16,22 @@ type SettingsContext = {
 };
 
 export const settingsHandlers: Handlers<typeof settingsOperations, SettingsContext> = {
-  getSettings: async ({ about, config, mail, openid, viewer }, input) => ({
+  getSettings: async ({ about, config, db, mail, openid, viewer }, input) => ({
     title: config.siteTitle,
     timeZone: config.timeZone,
     about: aboutFor(viewer, await about(), input?.withContent ?? true),
     sendsMail: mail.kind === 'smtp',
     confirmsFirst: config.confirmsFirst,
     openidName: openid?.name ?? null,
+    namesAuthors: (await readSetting(db, 'names-authors')) === 'true',
   }),
   saveAbout: async (deps, { content, seenContent }) => ({
     about: aboutFor(deps.viewer, await saveAbout(deps, content, seenContent), true),
   }),
+  setNamesAuthors: async (deps, { namesAuthors }) => {
+    await inTransaction(deps, trx => writeSetting(trx, 'names-authors', String(namesAuthors)));
+    return { namesAuthors };
+  },
   getDefaultTags: async ({ catalogue }) => ({ tags: defaultTagNames(await catalogue()) }),
   setDefaultTags: async (deps, { tags, tagIds, seenTags }) => {
     const catalogue = await deps.catalogue();

@@ -125,6 +125,7 @@ export const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[
   renameTag: () => [{ tagId: 'nothing', name: 'friendsword' }],
   deleteTag: () => [{ tagId: 'nothing' }],
   saveAbout: () => [{ content: '' }],
+  setNamesAuthors: () => [{ namesAuthors: true }],
   getDefaultTags: () => [{}],
   setDefaultTags: () => [{ tags: ['defaultword'] }],
   getTransfers: () => [{}],

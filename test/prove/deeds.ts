@@ -64,6 +64,14 @@ export const makers: readonly [weight: number, make: Maker][] = [
   ],
   [1, by((who, random) => ({ do: 'subscribe', by: who, subscribed: random.chance(0.7) }))],
   [0.5, (world, random) => ({ do: 'saveAbout', by: author(world, random) })],
+  [
+    0.5,
+    (world, random) => ({
+      do: 'setNamesAuthors',
+      by: author(world, random),
+      namesAuthors: random.chance(0.6),
+    }),
+  ],
   [3, upload],
   [0.7, ofSome('files', (file, world, random) => ({ do: 'deleteFile', by: writer(world, random), file }))],
   [2, getDownload],

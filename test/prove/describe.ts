@@ -64,6 +64,8 @@ export function describeStep(step: Step): string {
       return `${by} ${step.subscribed ? 'subscribes' : 'unsubscribes'}`;
     case 'saveAbout':
       return `${by} writes the About text`;
+    case 'setNamesAuthors':
+      return `${by} lets posts ${step.namesAuthors ? '' : 'not '}name their authors`;
     case 'upload':
       return `${by} uploads ${step.isPicture ? 'the picture' : 'the text'} f${step.at}`;
     case 'deleteFile':

@@ -7,7 +7,7 @@ import { wordFor } from './words.ts';
 
 /** Makes the first admin of a site and of its world, `u0`, with the session `s0`. */
 export async function makeFirstAdmin(world: World, wire: Wire, token: string): Promise<void> {
-  const account = newAccount(0, {});
+  const account = newAccount(0, {}, world.now);
   const { username, fullName: name, password } = account;
   const input = { token, account: { username, name, email: `${username}@example.com`, password } };
   const ask = callOf('setUpSite', input, { 'user-agent': wordFor('device at 0') });

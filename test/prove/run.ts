@@ -68,6 +68,7 @@ export class Run {
 
   /** Makes the first admin, `u0`, with the session `s0`. */
   async open(): Promise<void> {
+    await this.#moveClock(0);
     await makeFirstAdmin(this.world, this.#wire, this.#place.setupToken);
   }
 

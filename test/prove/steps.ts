@@ -30,6 +30,7 @@ export type Deed =
   | { do: 'deleteComment'; by: string; comment: string }
   | { do: 'subscribe'; by: string; subscribed: boolean }
   | { do: 'saveAbout'; by: string }
+  | { do: 'setNamesAuthors'; by: string; namesAuthors: boolean }
   | { do: 'upload'; by: string; isPicture: boolean }
   | { do: 'deleteFile'; by: string; file: string }
   | { do: 'getDownload'; by: string; file: string }

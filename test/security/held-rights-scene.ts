@@ -87,6 +87,7 @@ export const inputs: {
   deletePost: ({ postId }) => ({ postId }),
   setLike: ({ postId }) => ({ postId, liked: true }),
   saveAbout: () => ({ content: 'too late' }),
+  setNamesAuthors: () => ({ namesAuthors: true }),
   getDefaultTags: () => ({}),
   setDefaultTags: () => ({ tags: ['friends'] }),
   getSubscription: () => ({}),

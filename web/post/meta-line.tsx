@@ -28,7 +28,7 @@ export function MetaLine({ post, unfold, date }: { post: ListedPost; unfold?: Un
   );
 }
 
-/** The author of a post, for readers who may read posts of several authors. */
+/** The author of a post, where posts name their authors. */
 export function Byline({ username }: { username: string }) {
   return <span className="byline">by {username}</span>;
 }

@@ -9,6 +9,7 @@ import * as mailsByUrgency from './0047-mails-by-urgency.ts';
 import * as hostsInAscii from './0048-hosts-in-ascii.ts';
 import * as importOpens from './0049-import-opens.ts';
 import * as attemptsAtSizes from './0050-attempts-at-sizes.ts';
+import * as authorsAreASetting from './0051-authors-are-a-setting.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -34,4 +35,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0048-hosts-in-ascii': hostsInAscii,
   '0049-import-opens': importOpens,
   '0050-attempts-at-sizes': attemptsAtSizes,
+  '0051-authors-are-a-setting': authorsAreASetting,
 };

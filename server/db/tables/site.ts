@@ -17,6 +17,8 @@ export type SiteTables = {
       | 'about-text'
       | 'about-readable'
       | 'default-tags'
+      /** `true`: posts name their authors. */
+      | 'names-authors'
       | 'secret'
       /** What the ids of the feed are made of (settings/feed-ids.ts). */
       | 'feed-ids'

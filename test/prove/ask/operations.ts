@@ -22,7 +22,7 @@ import {
 } from '../model/answers.ts';
 import { type Caller, refusalOfCaller } from '../model/caller.ts';
 import { refusalOfEditing } from '../model/post-acts.ts';
-import type { Viewer } from '../model/rule.ts';
+import { otherAuthorOf, type Viewer } from '../model/rule.ts';
 import { type Account, emailOf, existing, type Post, tagWord, type World } from '../model/world.ts';
 import { type Answer, callOf, resultOf } from '../wire.ts';
 import { leak, type Question, wrong } from './question.ts';
@@ -70,7 +70,10 @@ export function siteQuestions(world: World): Question[] {
   return [
     call('getViewer', {}, 'anyone', (_, viewer) => viewerAnswer(viewer)),
     call('getSettings', {}, 'anyone', at => ({
-      result: { about: { content: at.about === null ? '' : `About ${at.about}.` } },
+      result: {
+        about: { content: at.about === null ? '' : `About ${at.about}.` },
+        namesAuthors: at.namesAuthors ?? false,
+      },
     })),
     call('getTags', {}, 'anyone', tagsAnswer),
     ...lists.flatMap(([names, page]) => [
@@ -228,9 +231,12 @@ function adminCalls(world: World): Question[] {
           post => filter === 'all' || (post.publishedAt === null) === (filter === 'drafts'),
         );
         const { items, hasNext } = pageOf(posts, 1);
-        return {
-          result: { posts: items.map(post => ({ id: post.id, title: post.title })), hasNextPage: hasNext },
-        };
+        const shown = items.map(post => ({
+          id: post.id,
+          title: post.title,
+          authorUsername: otherAuthorOf(at, viewer, post),
+        }));
+        return { result: { posts: shown, hasNextPage: hasNext } };
       }),
     ),
     call('getManagedTags', {}, 'admin', managedTagsAnswer),

@@ -26,7 +26,7 @@ export type AccountDeed =
  */
 export const accountActs: Acts<AccountDeed> = {
   signUp: (world, { at }, told) => {
-    const account = newAccount(at, told);
+    const account = newAccount(at, told, world.now);
     world.accounts[account.name] = account;
     begin(world, account, at, told);
     return { result: { user: { username: account.username, pendingApproval: true, isApproved: false } } };
@@ -168,7 +168,7 @@ export const passwordAt = (at: number) => wordFor(`password at ${at}`);
 export const deviceAt = (at: number) => wordFor(`device at ${at}`);
 
 /** The account that step `at` makes. */
-export function newAccount(at: number, told: Told): Account {
+export function newAccount(at: number, told: Told, since = 0): Account {
   return {
     name: `u${at}`,
     id: told.id ?? '',
@@ -179,6 +179,7 @@ export function newAccount(at: number, told: Told): Account {
     status: 'pending',
     isAdmin: false,
     isAuthor: false,
+    since,
     tags: [],
     isSubscribed: false,
     isConfirmed: false,

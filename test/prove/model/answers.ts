@@ -84,7 +84,7 @@ export function listed(world: World, viewer: Viewer, post: Post) {
     commentCount: commentsOf(world, post).length,
     isLiked: viewer.account !== null && post.likes.includes(viewer.account.name),
     authorId: author === undefined || author.isGone ? null : author.id,
-    authorUsername: bylineOf(world, viewer, post),
+    authorUsername: bylineOf(world, post),
     publishedAt: post.publishedAt,
     attachments: post.attachments.map(({ file, description }) => ({
       name: world.files[file]?.path.slice('posts/'.length),

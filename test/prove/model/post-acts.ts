@@ -34,7 +34,10 @@ export const postActs: Acts<PostDeed> = {
       likes: [],
       isGone: false,
     };
-    if (!step.isDraft) world.unannounced.push(name);
+    if (!step.isDraft) {
+      world.unannounced.push(name);
+      nameAuthors(world, asking.account);
+    }
     return {
       result: { post: { ...shownWords(words, step.type), isDraft: step.isDraft, likeCount: 0, version: 1 } },
     };
@@ -60,6 +63,7 @@ export const postActs: Acts<PostDeed> = {
     if (!step.isDraft && post.publishedAt === null) {
       post.publishedAt = told.publishedAt ?? '';
       world.unannounced.push(post.name);
+      nameAuthors(world, post.author);
     }
     post.attachments = attached(step, post);
     post.shows = step.shows.filter(file => !world.files[file]?.isGone);
@@ -133,6 +137,18 @@ export function importPost(
     ...{ publishedAt: isDraft ? null : (publishedAt ?? ''), version: 1 },
     ...{ attachments: [], shows: [], likes: [], isGone: false },
   };
+  if (!isDraft) nameAuthors(world, author);
+}
+
+/**
+ * Posts name their authors from the first one that somebody besides the first admin publishes, unless an
+ * admin has decided (docs/decisions/0027-names-of-authors.md).
+ */
+function nameAuthors(world: World, author: string): void {
+  const admins = existing(world.accounts).filter(({ isAdmin }) => isAdmin);
+  const first = admins.sort((a, b) => a.since - b.since || compare(a.id, b.id))[0];
+  const isThere = world.accounts[author]?.isGone === false;
+  if (isThere && first !== undefined && first.name !== author) world.namesAuthors ??= true;
 }
 
 /** Why somebody may not read a post: a draft counts as missing (decisions.md 7). */

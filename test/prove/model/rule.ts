@@ -83,16 +83,19 @@ export function mayReadByTags(viewer: Viewer, post: Post): boolean {
   return post.publishedAt !== null && post.tags.every(tag => viewer.tags.has(tag));
 }
 
-/**
- * The byline of a post for a viewer: none if one author wrote this post and everything else that the viewer's
- * tags let them read, or if the account is deleted (docs/decisions/0022-authors.md).
- */
-export function bylineOf(world: World, viewer: Viewer, post: Post): string | null {
-  const isThere = (author: string) => world.accounts[author]?.isGone === false;
-  const read = existing(world.posts).filter(({ publishedAt }) => publishedAt !== null);
-  const authors = read.filter(other => mayReadByTags(viewer, other)).map(({ author }) => author);
-  const several = new Set([...authors, post.author].filter(isThere)).size > 1;
-  return several && isThere(post.author) ? (world.accounts[post.author]?.username ?? null) : null;
+/** The byline of a post, the same for all its readers (docs/decisions/0027-names-of-authors.md). */
+export function bylineOf(world: World, post: Post): string | null {
+  return world.namesAuthors ? usernameOf(world, post.author) : null;
+}
+
+/** Who wrote a post, as a list of those who manage posts says it: null for the viewer's own posts. */
+export function otherAuthorOf(world: World, viewer: Viewer, { author }: Post): string | null {
+  return author === viewer.account?.name ? null : usernameOf(world, author);
+}
+
+function usernameOf(world: World, name: string): string | null {
+  const account = world.accounts[name];
+  return account === undefined || account.isGone ? null : account.username;
 }
 
 /** Comments are for approved readers of their post (decisions.md 13). */
@@ -136,7 +139,7 @@ export function knowable(world: World, viewer: Viewer): Set<string> {
   for (const post of readablePosts(world, viewer)) {
     const author = world.accounts[post.author];
     learn(post.id, author?.isGone ? null : (author?.id ?? null), ...wordsOfPost(world, post));
-    learn(bylineOf(world, viewer, post));
+    learn(bylineOf(world, post));
     for (const file of carriedBy(post)) learnFile(world.files[file]);
   }
   if (viewer.role === 'author') {

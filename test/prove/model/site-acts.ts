@@ -13,6 +13,7 @@ export type SiteDeed =
   | 'deleteTag'
   | 'subscribe'
   | 'saveAbout'
+  | 'setNamesAuthors'
   | 'upload'
   | 'deleteFile'
   | 'getDownload';
@@ -61,6 +62,11 @@ export const siteActs: Acts<SiteDeed> = {
     asAdmin(world, by, () => {
       world.about = aboutAt(at);
       return { result: { about: { content: `About ${world.about}.` } } };
+    }),
+  setNamesAuthors: (world, { by, namesAuthors }) =>
+    asAdmin(world, by, () => {
+      world.namesAuthors = namesAuthors;
+      return { result: { namesAuthors } };
     }),
   upload: (world, { by, at, isPicture }, told) => {
     const asking = actor(world, by, 'author');

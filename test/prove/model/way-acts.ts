@@ -87,7 +87,7 @@ export const wayActs: Acts<WayDeed> = {
       return { refusal: 'failed-precondition' };
     }
     named.usesLeft -= 1;
-    const account = { ...newAccount(at, told), status: 'approved' as const, isInvited: true };
+    const account = { ...newAccount(at, told, world.now), status: 'approved' as const, isInvited: true };
     account.tags = [...named.tags];
     world.accounts[account.name] = account;
     begin(world, account, at, told);

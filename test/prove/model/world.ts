@@ -20,6 +20,10 @@ export type World = {
   transfers: Record<string, Transfer>;
   /** Whether the site requires a second factor of admins. */
   requiresFactor: boolean;
+  /**
+   * Whether posts name their authors; undefined until somebody has decided, or has made it so by publishing.
+   */
+  namesAuthors: boolean | undefined;
   /** Names of the posts that subscribers have not been mailed about yet. */
   unannounced: string[];
   /** The word of the About text. */
@@ -42,6 +46,8 @@ export type Account = {
   status: 'pending' | 'approved' | 'denied';
   isAdmin: boolean;
   isAuthor: boolean;
+  /** When it was made, by the clock of the site. */
+  since: number;
   /** Names of the approved tags. */
   tags: string[];
   /** The state before the last decision about the account, which can be undone. */
@@ -203,6 +209,7 @@ export const emptyWorld = (): World => ({
   passkeys: {},
   transfers: {},
   requiresFactor: false,
+  namesAuthors: undefined,
   unannounced: [],
   about: null,
   now: 0,

@@ -24,6 +24,7 @@ export const siteRequests: Requests<SiteDeed> = {
   },
   subscribe: (sending, { subscribed }) => callBy(sending, 'setSubscription', { subscribed }),
   saveAbout: (sending, { at }) => callBy(sending, 'saveAbout', { content: `About ${aboutAt(at)}.` }),
+  setNamesAuthors: (sending, { namesAuthors }) => callBy(sending, 'setNamesAuthors', { namesAuthors }),
   upload: async ({ headers }, step) => await uploadOf(step, headers),
   deleteFile: ({ world, headers }, { file }) => {
     const known = world.files[file];
