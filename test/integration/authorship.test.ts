@@ -39,6 +39,7 @@ describeEngines('authorship', ({ site }) => {
     const lucy = await author(s, admin, ['friends'], 'lucy');
     const reader = await s.member();
     const [first = ''] = await publish(s, admin, essay());
+    s.wait(1_000);
     const seen = async () => [
       await nameOn(s, null, first),
       await nameOn(s, reader, first),
@@ -80,6 +81,7 @@ describeEngines('authorship', ({ site }) => {
   it('the first admin is the oldest account that is one', async () => {
     const s = await site();
     const admin = await s.admin();
+    s.wait(1_000);
     const second = await s.member();
     await s.call(admin, 'setAdmin', { userId: second.id, isAdmin: true });
     await s.call(second, 'setAdmin', { userId: admin.id, isAdmin: false });
