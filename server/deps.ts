@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { TagCatalogue } from './access/audience.ts';
 import type { RequestContext } from './access/context.ts';
 import type { Identity } from './access/credentials.ts';
+import type { MemberGroup } from './access/user-counts.ts';
 import type { OpenidProvider } from './accounts/openid/provider.ts';
 import type { Auth } from './accounts/sessions/auth.ts';
 import type { Clock } from './base/clock.ts';
@@ -28,6 +29,8 @@ export type Deps = {
   changes: ChangeRecord;
   /** The current tags and their combinations. */
   catalogue: () => Promise<TagCatalogue>;
+  /** The members by the tags that they hold. */
+  memberGroups: () => Promise<readonly MemberGroup[]>;
   /** The caches of answers about posts. */
   postCaches: PostCaches;
   /** The current About text. */

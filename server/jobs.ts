@@ -1,7 +1,6 @@
 import { getCompileCacheDir } from 'node:module';
 import { dirname, extname } from 'node:path';
 import { sweepInvitations } from './accounts/invitations/write.ts';
-import { countChangedUsers } from './accounts/members/count-users.ts';
 import { sweepUndoable } from './accounts/members/undo.ts';
 import { sweepBrowsers } from './accounts/sessions/known-browsers.ts';
 import { sweepSessions } from './accounts/sessions/sessions.ts';
@@ -63,7 +62,6 @@ function jobsOf(deps: Deps & Guards): Job[] {
     job(secondMs, 'an import or an export could not be worked on', () =>
       workOnTransfers(deps, transferProcess),
     ),
-    job(secondMs, 'accounts that have changed could not be counted', countChangedUsers),
     sweep('attempts', sweepAttempts),
     sweep('sessions', sweepSessions),
     sweep('sign-ins that wait for a code', sweepPending),

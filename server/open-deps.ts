@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tagCatalogue } from './access/audience.ts';
+import { memberGroups } from './access/user-counts.ts';
 import { OpenidProvider } from './accounts/openid/provider.ts';
 import { createAuth, type PasswordHashing, siteSecret } from './accounts/sessions/auth.ts';
 import { createLog } from './base/log.ts';
@@ -39,6 +40,7 @@ export async function openDeps(
     db,
     changes,
     catalogue: tagCatalogue(db, changes),
+    memberGroups: memberGroups(db, changes),
     postCaches: postCaches(changes),
     about: aboutText(db, changes),
     config,

@@ -69,11 +69,6 @@ export const userOperations = {
       users: z.array(ManagedUser),
       /** How many there are on all pages. */
       total: z.int().nonnegative(),
-      /**
-       * False for a search with very many results, which are not all counted: then there are at least
-       * `total`.
-       */
-      isTotalExact: z.boolean(),
       nextCursor,
     }),
   }),

@@ -13,13 +13,16 @@ import {
   type TagSet,
 } from './audience.ts';
 import type { ReadContext } from './context.ts';
-import { holdersOf, type MemberGroup, memberGroups, tagIdsIn } from './user-counts.ts';
+import { holdersOf, type MemberGroup, tagIdsIn } from './user-counts.ts';
 import { type Viewer, viewerOfUser, visitor } from './viewer.ts';
 
+/** What effects on members are computed from, beside the tags. */
+export type MemberContext = ReadContext & { memberGroups: () => Promise<readonly MemberGroup[]> };
+
 /** Who may read a published post with these tags. */
-export async function describeAudience(deps: ReadContext, names: readonly string[]): Promise<Readership> {
+export async function describeAudience(deps: MemberContext, names: readonly string[]): Promise<Readership> {
   const catalogue = await deps.catalogue();
-  const groups = await memberGroups(deps.db);
+  const groups = await deps.memberGroups();
   const { isPublic, mayBeReadBy } = audienceOf(catalogue, names);
   return {
     isPublic,
@@ -31,12 +34,12 @@ export async function describeAudience(deps: ReadContext, names: readonly string
 
 /** Who would gain and lose a published post by these tags instead of those. */
 export async function previewPostTags(
-  deps: ReadContext,
+  deps: MemberContext,
   before: readonly string[],
   after: readonly string[],
 ): Promise<PostEffect> {
   const catalogue = await deps.catalogue();
-  const groups = await memberGroups(deps.db);
+  const groups = await deps.memberGroups();
   const [then, now] = [audienceOf(catalogue, before), audienceOf(catalogue, after)];
   return {
     wasPublic: then.isPublic,
@@ -131,7 +134,7 @@ export async function previewNewMember(
  * stay closed to visitors. Throws invalid-argument for a name that is no tag.
  */
 export async function previewDefaultTags(
-  deps: ReadContext,
+  deps: MemberContext,
   names: readonly string[],
 ): Promise<{ visitors: Effect; members: Effect }> {
   const catalogue = await deps.catalogue();
@@ -145,17 +148,17 @@ export async function previewDefaultTags(
   );
   return {
     visitors: effectOf(then, now),
-    members: await effectOnMembers(deps.db, closed, before, after),
+    members: await effectOnMembers(await deps.memberGroups(), closed, before, after),
   };
 }
 
 async function effectOnMembers(
-  db: Kysely<Tables>,
+  groups: readonly MemberGroup[],
   sets: readonly TagSet[],
   before: ReadonlySet<string>,
   after: ReadonlySet<string>,
 ): Promise<Effect> {
-  const holders = await holdersAmong(await memberGroups(db), [...new Set(sets.flatMap(set => set.tagIds))]);
+  const holders = await holdersAmong(groups, [...new Set(sets.flatMap(set => set.tagIds))]);
   const readersOf = ({ tagIds }: TagSet, defaults: ReadonlySet<string>) =>
     readersAmong(holders, tagIds, defaults);
   const gained = sets.filter(set => (readersOf(set, after) & ~readersOf(set, before)) !== 0n);

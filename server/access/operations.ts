@@ -3,13 +3,14 @@ import { namesForWriter } from './author-tags.ts';
 import type { Handlers } from './context.ts';
 import {
   describeAudience,
+  type MemberContext,
   previewApprovedTags,
   previewDefaultTags,
   previewNewMember,
   previewPostTags,
 } from './effects.ts';
 
-export const effectHandlers: Handlers<typeof effectOperations> = {
+export const effectHandlers: Handlers<typeof effectOperations, MemberContext> = {
   describeAudience: async (deps, { tags, tagIds }) => {
     const namesOf = await namesForWriter(deps);
     return await describeAudience(deps, namesOf(tags, tagIds));

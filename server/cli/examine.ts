@@ -24,19 +24,6 @@ const rules: Readonly<Record<string, string>> = {
   'Post counts of tag combinations match the posts.': `select tag_sets.key as id from tag_sets
     left join posts on posts.tag_set_id = tag_sets.id and posts.published_at is not null
     group by tag_sets.id having tag_sets.published_count <> count(posts.id)`,
-  'Counts of accounts match the counted accounts.': `select user_counts.key as id from user_counts
-    left join counted_users on counted_users.count_id = user_counts.id
-    group by user_counts.id having user_counts.users <> count(counted_users.user_id)`,
-  'Accounts are counted as they are.': `select users.id from users
-    left join counted_users on counted_users.user_id = users.id
-    left join user_counts on user_counts.id = counted_users.count_id
-    where users.id not in (select user_id from stale_users)
-      and (user_counts.id is null
-        or user_counts.list <> case when users.is_admin then 'admins' else users.status end
-        or user_counts.tags <> coalesce((select string_agg(tag_id, ',' order by tag_id)
-          from approved_tags where approved_tags.user_id = users.id), ''))`,
-  'Accounts that are gone are not counted.': `select user_id as id from counted_users
-    where user_id not in (select id from users) and user_id not in (select user_id from stale_users)`,
   'The storage total matches the files.': `select 'files' as id
     where coalesce((select value from totals where name = 'file-bytes'), 0) <> (select coalesce(sum(size), 0) from files)`,
   'Unfinished uploads have all their parts.': `select id from upload_sessions where file_id is null

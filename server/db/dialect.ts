@@ -8,7 +8,6 @@ import {
   sql,
 } from 'kysely';
 import type { Tables } from './tables.ts';
-import { postgresUserSearch, sqliteUserSearch, type UserSearch } from './user-search.ts';
 import { wordsOf } from './words.ts';
 
 /** Adds a lock of the rows that a query finds. */
@@ -56,8 +55,6 @@ export type EngineDialect = {
   postsMissingFromSearch(db: Kysely<Tables>, most: number): Promise<string[]>;
   /** How many posts match, counted up to `most`. */
   countMatches(db: Kysely<Tables>, words: readonly string[], most: number): Promise<number>;
-  /** The index by which accounts are found. */
-  userSearch: UserSearch;
   /**
    * Whether a text holds another one, in any case of ASCII letters (PostgreSQL: of all letters that its
    * locale knows).
@@ -132,7 +129,6 @@ const sqlite: EngineDialect = {
       where post_search_docsize.id is null limit ${most}`.execute(db);
     return rows.map(row => row.id);
   },
-  userSearch: sqliteUserSearch,
   containsText: (column, part) => sql<SqlBool>`${column} like ${pattern(part)} escape '\\'`,
   forUpdate: query => query,
   shared: query => query,
@@ -189,7 +185,6 @@ const postgres: EngineDialect = {
       where post_search.post_id is null limit ${most}`.execute(db);
     return rows.map(row => row.id);
   },
-  userSearch: postgresUserSearch,
   containsText: (column, part) => sql<SqlBool>`${column} ilike ${pattern(part)} escape '\\'`,
   forUpdate: query => query.forUpdate(),
   shared: query => query.forShare(),

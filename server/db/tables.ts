@@ -1,18 +1,16 @@
 import type { Selectable } from 'kysely';
 import type { AccountTables } from './tables/accounts.ts';
-import type { CountTables } from './tables/counts.ts';
 import type { FileTables } from './tables/files.ts';
 import type { MailTables } from './tables/mail.ts';
 import type { PostTables } from './tables/posts.ts';
 import type { SiteTables } from './tables/site.ts';
 
 export { timeOf } from './tables/columns.ts';
-export type { CountedList } from './tables/counts.ts';
 export type { MailKind, MailState } from './tables/mail.ts';
 export type { TransferFile } from './tables/site.ts';
 
 /** The tables as Kysely sees them. Times of ours are milliseconds since 1970 in UTC, on both engines. */
-export type Tables = AccountTables & CountTables & FileTables & MailTables & PostTables & SiteTables;
+export type Tables = AccountTables & FileTables & MailTables & PostTables & SiteTables;
 
 export type UserRow = Selectable<Tables['users']>;
 export type PasskeyRow = Selectable<Tables['passkeys']>;

@@ -14,23 +14,14 @@ import { AppError } from '../../../contract/errors.ts';
 import type { Input, Output } from '../../../contract/operations.ts';
 import { inAlphabeticalOrder } from '../../../contract/text.ts';
 import type { ReadContext } from '../../access/context.ts';
-import { countList, isAdminAccount } from '../../access/user-counts.ts';
+import { isAdminAccount } from '../../access/user-counts.ts';
 import type { Config } from '../../config.ts';
 import { dialectOf } from '../../db/dialect.ts';
-import { lettersOfTerm } from '../../db/letters.ts';
-import { type Keyset, readPage, selectPage } from '../../db/page.ts';
+import { readPage, selectPage } from '../../db/page.ts';
 import { type Tables, timeOf, type UserRow } from '../../db/tables.ts';
 import { denialsOf } from './denials.ts';
 
 type UserList = Input<'getUsers'>['list'];
-/** From so many accounts on that hold the letters, those found are not counted. */
-const manyUsers = 5_000;
-/**
- * Among so many accounts of the list a page of these is looked for, before all that hold the letters are
- * looked up.
- */
-const walkedUsers = 5_000;
-
 type ListDeps = ReadContext & { config: Config };
 
 /**
@@ -41,22 +32,32 @@ export async function listManagedUsers(
   deps: ListDeps,
   { list, search, after }: { list: UserList; search: string; after?: string | null | undefined },
 ): Promise<Output<'getUsers'>> {
-  const { query, isCommon, walked } = await findUsers(deps, list, search);
+  const { db, config } = deps;
+  const inList = usersInList(db, list, config.confirmsFirst);
+  const found = search === '' ? inList : inList.where(holdsText(db, search));
   const isWaiting = list === 'pending' || list === 'unconfirmed';
   const columns = [isWaiting ? 'created_at' : 'username', 'id'] as const;
-  const sortedBy = isWaiting ? 'time' : 'text';
-  const keyset = { columns, direction: 'asc', sortedBy, after, limit: usersPerPage } as const;
-  const readUsers = (users: UserQuery) =>
-    readPage(users.selectAll(), keyset, row => ({
+  const keyset = { columns, direction: 'asc', sortedBy: isWaiting ? 'time' : 'text', after } as const;
+  // The ids alone first: they are found along an index, which has all that is looked at.
+  const ids = selectPage(found.select('users.id'), { ...keyset, limit: usersPerPage });
+  const { rows, nextCursor } = await readPage(
+    db.selectFrom('users').selectAll().where('users.id', 'in', ids),
+    { ...keyset, after: null, limit: usersPerPage },
+    row => ({
       sortedBy: isWaiting ? moment(timeOf(row.created_at)) : row.username,
       id: row.id,
-    }));
-  const near = walked && (await readUsers(await upTo(walked, usersInList(deps.db, list, false), keyset)));
-  const { rows, nextCursor } = near?.nextCursor ? near : await readUsers(query);
+    }),
+  );
   const users = await describeUsers(deps, rows);
-  if (!after && nextCursor === null) return { users, total: rows.length, isTotalExact: true, nextCursor };
-  if (isCommon) return { users, total: rows.length, isTotalExact: false, nextCursor };
-  return { users, total: await countUsers(deps, list, search, query), isTotalExact: true, nextCursor };
+  const isWhole = !after && nextCursor === null;
+  return { users, total: isWhole ? rows.length : await countRows(found), nextCursor };
+}
+
+async function countRows(users: UserQuery): Promise<number> {
+  const { total } = await users
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return total;
 }
 
 /** One account as admins see it. Throws not-found. */
@@ -88,73 +89,6 @@ export async function listUsers(deps: ListDeps, status?: UserStatus): Promise<Ma
 }
 
 type UserQuery = SelectQueryBuilder<Tables, 'users', object>;
-
-/**
- * The accounts of a list in which a text is found. Those that hold its letters are looked up and sorted.
- * Where there are many (`isCommon`), a page is full sooner in `walked`, the list in its order, unless they
- * stand late in it.
- */
-async function findUsers(
-  { db, config }: ListDeps,
-  list: UserList,
-  search: string,
-): Promise<{ query: UserQuery; isCommon: boolean; walked?: UserQuery }> {
-  const { userSearch, unindexed } = dialectOf(db);
-  const listed = usersInList(db, list, config.confirmsFirst);
-  if (search === '') return { query: listed, isCommon: false };
-  const holding = listed.where(holdsText(db, search));
-  // Few are admins, and few wait.
-  if (!isLong(list)) return { query: holding, isCommon: false };
-  const letters = lettersOfTerm(search);
-  if (letters.length === 0 || (await areManyStale(db))) return { query: holding, isCommon: true };
-  // Those that have changed since the index was made may hold it, too.
-  const found = sql<SqlBool>`users.id in (
-    ${userSearch.ids(letters)} union all select user_id from stale_users
-  )`;
-  const query = db
-    .selectFrom('users')
-    .where(unindexed(sql.ref('status')), '=', list)
-    .where(sql<SqlBool>`not users.is_admin`)
-    .where(found)
-    .where(holdsText(db, search));
-  const isCommon = (await userSearch.count(db, letters, manyUsers)) === manyUsers;
-  return isCommon ? { query, isCommon, walked: holding } : { query, isCommon };
-}
-
-/** Those of some accounts that are among the next `walkedUsers` of their list. */
-async function upTo(users: UserQuery, listed: UserQuery, keyset: Keyset): Promise<UserQuery> {
-  const last = await selectPage(listed.select(['username', 'id']), keyset)
-    .offset(walkedUsers - 1)
-    .limit(1)
-    .executeTakeFirst();
-  if (last === undefined) return users;
-  return users.where(sql<SqlBool>`(users.username, users.id) <= (${last.username}, ${last.id})`);
-}
-
-/** Whether so many wait to be indexed, after an upgrade or a restore, that the index is of no use yet. */
-async function areManyStale(db: Kysely<Tables>): Promise<boolean> {
-  const stale = db.selectFrom('stale_users').select('user_id').limit(manyUsers).as('stale');
-  const { count } = await db
-    .selectFrom(stale)
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count === manyUsers;
-}
-
-async function countUsers(
-  { db }: ListDeps,
-  list: UserList,
-  search: string,
-  query: UserQuery,
-): Promise<number> {
-  if (search === '' && isLong(list)) return await countList(db, list);
-  const { total } = await query
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  return total;
-}
-
-const isLong = (list: UserList) => list === 'approved' || list === 'denied';
 
 function holdsText(db: Kysely<Tables>, search: string): Expression<SqlBool> {
   const { containsText } = dialectOf(db);

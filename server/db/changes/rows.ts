@@ -22,6 +22,7 @@ export function changedBy(
       if (isMissing(Number(key))) return 'all';
     } else {
       changed.add((key === '' ? kind : `${kind}:${key}`) as ChangeKey);
+      if (kind === 'viewer') changed.add('viewers');
     }
   }
   return changed;

@@ -10,6 +10,7 @@ import * as hostsInAscii from './0048-hosts-in-ascii.ts';
 import * as importOpens from './0049-import-opens.ts';
 import * as attemptsAtSizes from './0050-attempts-at-sizes.ts';
 import * as authorsAreASetting from './0051-authors-are-a-setting.ts';
+import * as accountsByList from './0052-accounts-by-list.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -21,8 +22,7 @@ type NumberedMigration = {
 };
 
 /**
- * In the order in which they apply. A released migration is never edited, only followed by another. The
- * numbers before the first one belong to steps before the first release (`before-release.ts`).
+ * In the order in which they apply. A released migration is never edited, only followed by another.
  */
 export const migrations: Record<string, NumberedMigration> = {
   '0041-first-release': firstRelease,
@@ -36,4 +36,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0049-import-opens': importOpens,
   '0050-attempts-at-sizes': attemptsAtSizes,
   '0051-authors-are-a-setting': authorsAreASetting,
+  '0052-accounts-by-list': accountsByList,
 };

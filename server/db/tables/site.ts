@@ -41,7 +41,7 @@ export type SiteTables = {
    * Work that one process does for all: no other process begins it before `until`. With `keep-bytes`, no
    * bytes of files are removed until then.
    */
-  leases: { name: 'sweep-files' | 'keep-bytes' | 'backup' | 'count-users'; until: number };
+  leases: { name: 'sweep-files' | 'keep-bytes' | 'backup'; until: number };
   /**
    * What was imported, and from where, so that an import can be run again. Rows stay when what they name is
    * deleted, so that it is not imported again. `digest` covers a post's text and files

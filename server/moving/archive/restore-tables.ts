@@ -1,6 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { AppError } from '../../../contract/errors.ts';
-import { noteAllUsers } from '../../accounts/members/count-users.ts';
 import { type Filling, fillInBulk } from '../../db/fill.ts';
 import { applyMigrations } from '../../db/migrate.ts';
 import { columnsOf, listTables } from '../../db/table-columns.ts';
@@ -36,7 +35,6 @@ export async function restoreTables(
     throw new AppError('invalid-argument', `The rows of the archive do not go together: ${error.message}`);
   });
   await applyMigrations(trx);
-  await noteAllUsers(trx);
   const searched = (await listTables(trx)).filter(table => searchTables.includes(table));
   await fillInBulk(trx, searched, () => indexAllPosts(trx));
 }

@@ -64,10 +64,6 @@ export const treatments: { [Table in keyof Tables]: Treatment<Table> } = {
   upload_parts: { leftOut: 'An upload that is under way begins again.' },
   leases: { leftOut: 'They say which process of the running site does what.' },
   changes: { leftOut: 'The processes of the running site follow each other by it.' },
-  stale_users: { leftOut: 'All accounts are counted anew.' },
-  user_counts: { leftOut: 'All accounts are counted anew.' },
-  counted_users: { leftOut: 'All accounts are counted anew.' },
-  user_search: { leftOut: 'It is made anew from the accounts.' },
   post_search: { leftOut: 'It is made anew from the posts.' },
   post_search_rows: { leftOut: 'It is made anew from the posts.' },
 };

@@ -5,7 +5,7 @@ import { RowList, ShowMore } from '../row-list.tsx';
 import { BatchBar } from './batch.tsx';
 import { type Choices, useChoices } from './choices.ts';
 import { MemberRow } from './member.tsx';
-import { amountOf, listOf, type User, type UserList, type UserPage, usersQuery } from './query.ts';
+import { listOf, type User, type UserList, type UserPage, usersQuery } from './query.ts';
 import { AdminRow, DecidedRow, UndecidedRow } from './row.tsx';
 
 type UsersSectionProps = {
@@ -48,7 +48,8 @@ export function JumpTo({ list, title, search }: Pick<UsersSectionProps, 'list' |
 function Counted({ title, pages }: { title: string; pages: readonly UserPage[] | undefined }) {
   return (
     <>
-      {title} {pages !== undefined && <span className="amount">{amountOf(pages)}</span>}
+      {title}{' '}
+      {pages !== undefined && <span className="amount">{pages[0]?.total.toLocaleString('en-US')}</span>}
     </>
   );
 }

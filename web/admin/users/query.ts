@@ -23,18 +23,6 @@ export function usersQuery(call: Call, list: UserList, search: string) {
   });
 }
 
-/**
- * The number of users in a list. A search that finds too many to count is counted by what is shown: “25+”,
- * then “50+”, and without the plus once all are shown.
- */
-export function amountOf(pages: readonly Pick<UserPage, 'total' | 'isTotalExact' | 'nextCursor'>[]): string {
-  const [first] = pages;
-  if (first === undefined) return '';
-  if (first.isTotalExact) return first.total.toLocaleString('en-US');
-  const shown = pages.reduce((sum, page) => sum + page.total, 0);
-  return `${shown.toLocaleString('en-US')}${pages.at(-1)?.nextCursor === null ? '' : '+'}`;
-}
-
 export function listOf(user: User): UserList {
   if (user.isAdmin) return 'admins';
   return user.status === 'pending' && user.isUnconfirmed ? 'unconfirmed' : user.status;
@@ -68,8 +56,7 @@ const keepsDecided: readonly UserList[] = ['pending', 'unconfirmed', 'denied'];
 
 function placeIn(data: Pages, user: User, list: UserList): Pages {
   const isUser = (other: User) => other.id === user.id;
-  const at = data.pages.findIndex(page => page.users.some(isUser));
-  const known = data.pages[at]?.users.find(isUser);
+  const known = data.pages.flatMap(page => page.users).find(isUser);
   const belongs = listOf(user) === list;
   if (known === undefined && !belongs) return data;
   const stays = belongs || keepsDecided.includes(list);
@@ -82,9 +69,7 @@ function placeIn(data: Pages, user: User, list: UserList): Pages {
         ? page.users.map(other => (isUser(other) ? user : other))
         : page.users.filter(other => !isUser(other));
       const users = index === 0 && belongs && known === undefined ? [user, ...kept] : kept;
-      // A total that is not exact counts one page (`amountOf`): the one that holds the user.
-      const isCounted = page.isTotalExact || index === Math.max(at, 0);
-      return { ...page, users, total: page.total + (isCounted ? difference : 0) };
+      return { ...page, users, total: page.total + difference };
     }),
   };
 }
