@@ -4,13 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { type MigrationProvider, Migrator } from 'kysely/migration';
 import { stampOf } from '../base/clock.ts';
-import {
-  adviceBeforeRelease,
-  isAllBeforeRelease,
-  isBeforeRelease,
-  nameSinceRelease,
-  renameMigrations,
-} from './before-release.ts';
 import { dialectOf, isDeadlock, isLockTimeout } from './dialect.ts';
 import { migrations } from './migrations/index.ts';
 import { isOutage } from './outage.ts';
@@ -38,13 +31,7 @@ export async function migrate(
   const { applied, missing } = await compareSchema(db);
   if (missing.length === 0) return;
   if (backupDir !== undefined && applied.length > 0) await copySqlite(db, backupDir);
-  if (!isAllBeforeRelease(applied)) return await pastLocks(() => applyMigrations(db), warn);
-  const fromBeforeRelease = async () =>
-    await db.transaction().execute(async trx => {
-      await renameMigrations(trx);
-      await applyMigrations(trx);
-    });
-  await pastLocks(fromBeforeRelease, warn);
+  await pastLocks(() => applyMigrations(db), warn);
 }
 
 /**
@@ -90,11 +77,10 @@ const waitingText =
   'few seconds for five minutes; between two attempts the site can write.';
 
 /**
- * Applies what is missing, up to this migration where one is named. Within a transaction, where `db` is one.
+ * Applies what is missing, up to the last where one is named. Within a transaction, where `db` is one.
  * Throws {@link SchemaError} for a migration that this program does not know.
  */
-export async function applyMigrations(db: Kysely<Tables>, upTo?: string): Promise<void> {
-  const last = upTo === undefined ? undefined : nameSinceRelease(upTo);
+export async function applyMigrations(db: Kysely<Tables>, last?: string): Promise<void> {
   if (last !== undefined && !Object.hasOwn(migrations, last)) throw unknownSchema([last]);
   const { engine } = dialectOf(db);
   const provider: MigrationProvider = {
@@ -155,14 +141,11 @@ export function olderSchema(missing: readonly string[]): SchemaError {
 export async function compareSchema(db: Kysely<Tables>): Promise<{ applied: string[]; missing: string[] }> {
   const applied = await appliedMigrations(db);
   const unknown = applied.filter(name => !Object.hasOwn(migrations, name));
-  if (unknown.length > 0 && !isAllBeforeRelease(applied)) throw unknownSchema(unknown);
+  if (unknown.length > 0) throw unknownSchema(unknown);
   return { applied, missing: Object.keys(migrations).filter(name => !applied.includes(name)) };
 }
 
 function unknownSchema(names: readonly string[]): SchemaError {
-  if (names.every(isBeforeRelease)) {
-    return new SchemaError(`The data has an older schema (${names.at(-1)}). ${adviceBeforeRelease}`);
-  }
   return new SchemaError(
     `The data has a newer schema than this version of Coterie knows (${names.join(', ')}). ` +
       'Start the version that last used it, or restore a backup made before the upgrade.',

@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 const passphrase = 'correct horse battery staple';
-const fixture = join(import.meta.dirname, '../releases/before-0.1.0.tar');
+const fixture = join(import.meta.dirname, '../releases/0.1.0.tar');
 
 async function newKey() {
   const identity = await generateX25519Identity();

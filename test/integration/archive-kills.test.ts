@@ -16,7 +16,7 @@ import { describeEngines } from '../support/engines.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { type Location, openSite } from '../support/site.ts';
 
-const fixture = join(import.meta.dirname, '../releases/before-0.1.0.tar');
+const fixture = join(import.meta.dirname, '../releases/0.1.0.tar');
 
 const folders: string[] = [];
 afterEach(async () => {

@@ -246,9 +246,9 @@ describeEngines('archive', ({ site, location, engine }) => {
   it('reads an archive of an older version', async () => {
     const place = await location();
     const config = { ...(await site()).config, ...place };
-    const fixture = join(import.meta.dirname, '../releases/before-0.1.0.tar');
+    const fixture = join(import.meta.dirname, '../releases/0.1.0.tar');
     const { kinds, schema } = await restoreSite(config, await archiveFile(fixture));
-    expect(schema).toBe('0040-session-length');
+    expect(schema).toBe('0041-first-release');
     const restored = await openSite(place);
     cleanups.push(restored.close);
     expect(await examine(restored.deps)).toEqual([]);

@@ -23,7 +23,7 @@ async function copyPlace(): Promise<string> {
 
 it('refuses an archive of which any byte has changed', async () => {
   const folder = join(import.meta.dirname, '../releases');
-  const whole = await readFile(join(folder, 'before-0.1.0.tar'));
+  const whole = await readFile(join(folder, '0.1.0.tar'));
   const file = await copyPlace();
   await writeFile(file, whole);
   await verifyArchive(await archiveFile(file));
@@ -48,7 +48,7 @@ it('refuses an archive of which any byte has changed', async () => {
 
 it('rehearses a restore beside the archive, and leaves nothing there', async () => {
   const file = await copyPlace();
-  await copyFile(join(import.meta.dirname, '../releases/before-0.1.0.tar'), file);
+  await copyFile(join(import.meta.dirname, '../releases/0.1.0.tar'), file);
   expect(await rehearse(await archiveFile(file))).toEqual([]);
   expect(await readdir(dirname(file))).toEqual(['copy.tar']);
 });
@@ -57,7 +57,7 @@ const digestOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('h
 const evil = Buffer.from('evil');
 const sha256 = digestOf(evil);
 const longStored = JSON.stringify({ key: 'a', sha256, size: 4, more: 'x'.repeat(2_000) });
-const fixture = join(import.meta.dirname, '../releases/before-0.1.0.tar');
+const fixture = join(import.meta.dirname, '../releases/0.1.0.tar');
 
 /**
  * A whole archive with one file, these lines of one kind, and these keys in its manifest that are missing.
@@ -119,7 +119,7 @@ it('rehearses on a drive that does not tell its size', async () => {
 });
 
 it('names the part that is damaged', async () => {
-  const whole = await readFile(join(import.meta.dirname, '../releases/before-0.1.0.tar'));
+  const whole = await readFile(join(import.meta.dirname, '../releases/0.1.0.tar'));
   const file = await copyPlace();
   for (const name of ['data/posts-0001.jsonl.gz', 'data/users-0001.jsonl.gz', 'manifest.json']) {
     const changed = Buffer.from(whole);
