@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { clockToleranceMs } from '../base/clock.ts';
+import { createId } from '../base/id.ts';
 import type { Tables } from './tables.ts';
 
 type Lease = { now: number; ms: number };
@@ -17,16 +18,21 @@ export function isOver(column: string, { now, ms }: Lease): RawBuilder<SqlBool> 
 
 /**
  * Takes a lease of `ms` milliseconds on work that one process does for all. Resolves with false if another
- * process holds it. It expires if it is not renewed.
+ * process holds it. It expires if it is not renewed, which only its `holder` does.
  */
-export async function takeLease(db: Kysely<Tables>, name: LeaseName, { now, ms }: Lease): Promise<boolean> {
+export async function takeLease(
+  db: Kysely<Tables>,
+  name: LeaseName,
+  { now, ms }: Lease,
+  holder: string | null = null,
+): Promise<boolean> {
   const taken = await db
     .insertInto('leases')
-    .values({ name, until: now + ms })
+    .values({ name, until: now + ms, holder })
     .onConflict(conflict =>
       conflict
         .column('name')
-        .doUpdateSet({ until: now + ms })
+        .doUpdateSet({ until: now + ms, holder })
         .where(isOver('leases.until', { now, ms })),
     )
     .returning('name')
@@ -69,13 +75,7 @@ export async function whileShared<T>(
 ): Promise<T> {
   const renew = async () => await shareLease(db, name, { now: clock(), ms: heldMs });
   await renew();
-  // If the database is away for a moment, four more attempts follow.
-  const timer = setInterval(() => void renew().catch(() => {}), heldMs / 5);
-  try {
-    return await act();
-  } finally {
-    clearInterval(timer);
-  }
+  return await whileRenewed(renew, act);
 }
 
 /** Runs long work that one process does for all; does nothing while another process does it. */
@@ -85,10 +85,26 @@ export async function whileLeased(
   clock: () => number,
   act: () => Promise<void>,
 ): Promise<void> {
-  if (!(await takeLease(db, name, { now: clock(), ms: heldMs }))) return;
+  const holder = createId();
+  if (!(await takeLease(db, name, { now: clock(), ms: heldMs }, holder))) return;
+  // Not of a lease that another process has taken meanwhile, as after a long pause of this one.
+  const prolong = async (ms: number) => {
+    const held = db.updateTable('leases').where('name', '=', name).where('holder', '=', holder);
+    await held.set({ until: clock() + ms }).execute();
+  };
   try {
-    await whileShared(db, name, clock, act);
+    await whileRenewed(() => prolong(heldMs), act);
   } finally {
-    await shareLease(db, name, { now: clock(), ms: 0 });
+    await prolong(0);
+  }
+}
+
+async function whileRenewed<T>(renew: () => Promise<void>, act: () => Promise<T>): Promise<T> {
+  // If the database is away for a moment, four more attempts follow.
+  const timer = setInterval(() => void renew().catch(() => {}), heldMs / 5);
+  try {
+    return await act();
+  } finally {
+    clearInterval(timer);
   }
 }

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
-import { isLeased, shareLease, takeLease } from '../../server/db/lease.ts';
+import { isLeased, shareLease, takeLease, whileLeased } from '../../server/db/lease.ts';
 import { describeEngines } from '../support/engines.ts';
+
+const dayMs = 24 * 60 * 60_000;
 
 describeEngines('a lease', ({ site }) => {
   const ms = 10_000;
@@ -30,5 +32,28 @@ describeEngines('a lease', ({ site }) => {
       [1_010_001, false],
     ] as const)
       expect([now, await isLeased(db, 'keep-bytes', { now, ms })]).toEqual([now, isHeld]);
+  });
+
+  it('is not ended by a process that slept until another one had taken it', async () => {
+    const s = await site();
+    const { db, clock } = s.deps;
+    const held = async () => (await db.selectFrom('leases').selectAll().execute())[0];
+    await whileLeased(db, 'backup', clock, async () => {
+      s.wait(dayMs);
+      expect(await takeLease(db, 'backup', { now: clock(), ms: dayMs }, 'another')).toBe(true);
+    });
+    expect(await held()).toEqual({ name: 'backup', until: clock() + dayMs, holder: 'another' });
+  });
+
+  it('is held while the work goes on, and free after it', async () => {
+    const s = await site();
+    const { db, clock } = s.deps;
+    const order: string[] = [];
+    await whileLeased(db, 'backup', clock, async () => {
+      await whileLeased(db, 'backup', clock, async () => void order.push('a second time'));
+      order.push('once');
+    });
+    await whileLeased(db, 'backup', clock, async () => void order.push('again'));
+    expect(order).toEqual(['once', 'again']);
   });
 });

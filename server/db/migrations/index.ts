@@ -11,6 +11,7 @@ import * as importOpens from './0049-import-opens.ts';
 import * as attemptsAtSizes from './0050-attempts-at-sizes.ts';
 import * as authorsAreASetting from './0051-authors-are-a-setting.ts';
 import * as accountsByList from './0052-accounts-by-list.ts';
+import * as holdersOfLeases from './0053-holders-of-leases.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -37,4 +38,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0050-attempts-at-sizes': attemptsAtSizes,
   '0051-authors-are-a-setting': authorsAreASetting,
   '0052-accounts-by-list': accountsByList,
+  '0053-holders-of-leases': holdersOfLeases,
 };

@@ -41,7 +41,12 @@ export type SiteTables = {
    * Work that one process does for all: no other process begins it before `until`. With `keep-bytes`, no
    * bytes of files are removed until then.
    */
-  leases: { name: 'sweep-files' | 'keep-bytes' | 'backup'; until: number };
+  leases: {
+    name: 'sweep-files' | 'keep-bytes' | 'backup';
+    until: number;
+    /** The process that renews it; null where nobody does, or several share it. */
+    holder: string | null;
+  };
   /**
    * What was imported, and from where, so that an import can be run again. Rows stay when what they name is
    * deleted, so that it is not imported again. `digest` covers a post's text and files
