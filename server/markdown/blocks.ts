@@ -1,7 +1,7 @@
-import type { Element, Root } from 'hast';
-import { SKIP, visit } from 'unist-util-visit';
+import type { Element, Nodes as HtmlNodes, Root } from 'hast';
 import { h } from './elements.ts';
 import { plainText } from './text.ts';
+import { eachNode, eachPlace } from './walk.ts';
 
 const tableNameLength = 80;
 
@@ -11,16 +11,17 @@ const tableNameLength = 80;
  */
 export function rehypeBlocks() {
   return (tree: Root) => {
-    visit(tree, 'element', (node, index, parent) => {
+    eachPlace(tree, (node, index, parent) => {
+      if (node.type !== 'element') return undefined;
       if (node.tagName === 'pre') node.properties.tabIndex = 0;
       if (node.tagName === 'input') node.properties.ariaLabel = node.properties.checked ? 'Done' : 'Not done';
-      if (node.tagName !== 'table' || parent === undefined || index === undefined) return;
+      if (node.tagName !== 'table') return undefined;
       parent.children[index] = scrollable(node);
       // The table moved into its wrapper: go on inside of it, without meeting it again.
-      visit({ type: 'root', children: node.children } as Root, 'element', inside => {
-        if (inside.tagName === 'pre') inside.properties.tabIndex = 0;
+      eachNode<HtmlNodes>(node, inside => {
+        if (inside.type === 'element' && inside.tagName === 'pre') inside.properties.tabIndex = 0;
       });
-      return SKIP;
+      return index + 1;
     });
   };
 }

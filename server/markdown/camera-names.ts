@@ -1,6 +1,6 @@
 import type { Root } from 'hast';
-import { visit } from 'unist-util-visit';
 import { isCameraName } from '../../contract/camera-name.ts';
+import { eachNode } from './walk.ts';
 
 /**
  * The name that a camera gave to a picture is no alternative text, and so no title, mail subject or caption
@@ -8,8 +8,9 @@ import { isCameraName } from '../../contract/camera-name.ts';
  */
 export function rehypeCameraNames() {
   return (tree: Root) => {
-    visit(tree, 'element', ({ tagName, properties }) => {
-      if (tagName === 'img' && isCameraName(String(properties.alt ?? ''))) properties.alt = '';
+    eachNode(tree, node => {
+      if (node.type !== 'element' || node.tagName !== 'img') return;
+      if (isCameraName(String(node.properties.alt ?? ''))) node.properties.alt = '';
     });
   };
 }

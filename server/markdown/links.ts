@@ -1,6 +1,6 @@
 import type { Root } from 'hast';
-import { SKIP, visit } from 'unist-util-visit';
 import { text } from './elements.ts';
+import { eachPlace } from './walk.ts';
 
 /** Where an address leads: `local` for this site, `remote` for others, undefined where no link may lead. */
 export type Reach = 'local' | 'remote' | undefined;
@@ -33,8 +33,8 @@ export function reachOf(address: string, kind: 'link' | 'image'): Reach {
  */
 export function rehypeLinks() {
   return (tree: Root) => {
-    visit(tree, 'element', (node, index, parent) => {
-      if (parent === undefined || index === undefined) return;
+    eachPlace(tree, (node, index, parent) => {
+      if (node.type !== 'element') return undefined;
       if (node.tagName === 'a' && 'href' in node.properties) {
         const href = String(node.properties.href ?? '');
         const reach = reachOf(href, 'link');
@@ -50,7 +50,7 @@ export function rehypeLinks() {
         const alt = String(node.properties.alt ?? '');
         if (reachOf(src, 'image') === undefined) {
           parent.children.splice(index, 1, text(alt));
-          return [SKIP, index + 1];
+          return index + 1;
         }
         Object.assign(node.properties, {
           src: withLowerScheme(src),
@@ -59,7 +59,7 @@ export function rehypeLinks() {
           decoding: 'async',
         });
       }
-      return;
+      return undefined;
     });
   };
 }

@@ -16,11 +16,10 @@ import remarkCjkFriendlyGfmStrikethrough from 'remark-cjk-friendly-gfm-strikethr
 import remarkGfm from 'remark-gfm';
 import remarkStringify from 'remark-stringify';
 import { unified } from 'unified';
-import { SKIP, visit } from 'unist-util-visit';
 import type { VFile } from 'vfile';
 import { commentStandIn, inlineStandIn } from './raw-tag.ts';
 import { isHiddenLabel } from './video.ts';
-import { eachNode } from './walk.ts';
+import { eachNode, eachPlace } from './walk.ts';
 
 const writer = unified()
   .use(remarkGfm)
@@ -40,10 +39,9 @@ const writer = unified()
  */
 export function readableMarkdown(tree: Root, shown: HtmlRoot, file: VFile): string {
   const sifter = new Sifter(tree, shown, file);
-  visit(tree, (node, index, parent) => {
-    if (parent === undefined || index === undefined) return;
+  eachPlace(tree, (node, index, parent) => {
     const rest = sifter.rest(node, parent);
-    if (rest === undefined) return;
+    if (rest === undefined) return undefined;
     parent.children.splice(index, 1, ...(rest as typeof parent.children));
     return index;
   });
@@ -109,20 +107,19 @@ class Sifter {
 
   /** Puts what references refer to in their place. */
   resolveReferences(): void {
-    visit(this.#tree, (node, index, parent) => {
-      if (parent === undefined || index === undefined) return;
+    eachPlace(this.#tree, (node, index, parent) => {
       if (node.type === 'definition') {
         parent.children.splice(index, 1, ...(this.#nothing(parent, node) as typeof parent.children));
-        return [SKIP, index];
+        return index;
       }
-      if (node.type !== 'linkReference' && node.type !== 'imageReference') return;
+      if (node.type !== 'linkReference' && node.type !== 'imageReference') return undefined;
       const { url = '', title = null } = this.#definitions.get(node.identifier) ?? {};
       const resolved: Link | Image =
         node.type === 'linkReference'
           ? { type: 'link', url, title, children: node.children }
           : { type: 'image', url, title, alt: node.alt ?? null };
       parent.children[index] = resolved;
-      return;
+      return undefined;
     });
   }
 

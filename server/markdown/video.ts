@@ -1,9 +1,9 @@
 import type { Element, ElementContent, Nodes, Parents, Root } from 'hast';
-import { SKIP, visit } from 'unist-util-visit';
-import { visitParents } from 'unist-util-visit-parents';
+import { SKIP, visitParents } from 'unist-util-visit-parents';
 import { isCameraName } from '../../contract/camera-name.ts';
 import { h, text } from './elements.ts';
 import { plainText } from './text.ts';
+import { eachPlace } from './walk.ts';
 
 const label = /^\s*Video:/;
 
@@ -79,9 +79,8 @@ function playerOf(link: Element): Element {
 
 /** Puts a line behind each film, which is seen on paper alone (web/styles/print.css). */
 export function addPrintedNames(tree: Root): void {
-  visit(tree, 'element', (node, index, parent) => {
-    if (node.tagName !== 'video') return;
-    if (parent === undefined || index === undefined) return;
+  eachPlace(tree, (node, index, parent) => {
+    if (node.type !== 'element' || node.tagName !== 'video') return undefined;
     const name = String(node.properties.ariaLabel);
     const line = h(
       'span',
@@ -89,7 +88,7 @@ export function addPrintedNames(tree: Root): void {
       text(name === 'Video' ? name : `Video: ${name}`),
     );
     parent.children.splice(index + 1, 0, line);
-    return [SKIP, index + 2];
+    return index + 2;
   });
 }
 

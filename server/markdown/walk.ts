@@ -1,5 +1,5 @@
-import type { Nodes as HtmlNodes } from 'hast';
-import type { Nodes } from 'mdast';
+import type { Nodes as HtmlNodes, Parents as HtmlParents } from 'hast';
+import type { Nodes, Parents } from 'mdast';
 
 /**
  * Calls `act` with each node of a tree, parents before their children, in the order of the text; children
@@ -20,4 +20,30 @@ export function eachNode<Tree extends Nodes | HtmlNodes>(
   }
 }
 
+/**
+ * As {@link eachNode}, for those that change a tree: `act` is told where a node stands. It returns the index
+ * in `parent` at which to go on, which may be that of the same node or of what is there now; or undefined to
+ * go on inside of the node, and then behind it.
+ */
+export function eachPlace<Parent extends Parents | HtmlParents>(
+  parent: Parent,
+  act: (node: ChildOf<Parent>, index: number, parent: ParentOf<Parent>) => number | undefined,
+): void {
+  walkPlaces(parent as ParentOf<Parent>, act);
+}
+
+function walkPlaces<Tree extends Parents | HtmlParents>(
+  parent: ParentOf<Tree>,
+  act: (node: ChildOf<Tree>, index: number, parent: ParentOf<Tree>) => number | undefined,
+): void {
+  for (let index = 0; index < parent.children.length; ) {
+    const node = parent.children[index] as ChildOf<Tree>;
+    const next = act(node, index, parent);
+    if (next === undefined && 'children' in node) walkPlaces<Tree>(node as ParentOf<Tree>, act);
+    index = next ?? index + 1;
+  }
+}
+
+type ParentOf<Tree> = Tree extends HtmlParents ? HtmlParents : Parents;
+type ChildOf<Tree> = ParentOf<Tree>['children'][number];
 type NodeOf<Tree> = Tree extends HtmlNodes ? HtmlNodes : Nodes;
