@@ -9,6 +9,7 @@ import { outages } from '../../server/db/outage.ts';
 import { markFilesFolder } from '../../server/files/store/own-folder.ts';
 import type { RequestVariables } from '../../server/http/request.ts';
 import { readBackupState } from '../../server/moving/archive/backup-state.ts';
+import { exportSite } from '../../server/moving/archive/export.ts';
 import { backUpWhenDue } from '../../server/moving/archive/schedule.ts';
 import { startServer } from '../../server/start.ts';
 import { healthSurface } from '../../server/surfaces/health.ts';
@@ -83,7 +84,12 @@ describeEngines('a folder whose volume is not mounted', ({ migrated, engine }) =
     await backUpWhenDue(s.deps);
     expect(await readdir(folder)).toEqual([]);
     const { failure } = await readBackupState(s.deps.db);
-    expect(failure?.error).toContain(`${folder} is not the folder in which this site keeps its backups`);
+    const sentence = `${folder} is not the folder in which this site keeps its backups`;
+    expect(failure?.error).toContain(sentence);
+    // As `coterie export` does.
+    const byHand = exportSite(s.deps).catch((error: Error) => error.cause);
+    expect(await byHand).toMatchObject({ message: expect.stringContaining(sentence) });
+    expect(await readdir(folder)).toEqual([]);
     await mount();
     s.wait(day);
     await backUpWhenDue(s.deps);

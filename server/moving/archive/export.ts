@@ -8,6 +8,7 @@ import { dayMs, stampOf } from '../../base/clock.ts';
 import { createId } from '../../base/id.ts';
 import type { ArchiveEncryption, Config } from '../../config.ts';
 import { makeFolder } from '../../db/data-folder.ts';
+import { requireMarker } from '../../db/folder-marker.ts';
 import { appliedMigrations } from '../../db/migrate.ts';
 import { withSnapshot } from '../../db/snapshot.ts';
 import type { DbContext } from '../../db/transaction.ts';
@@ -43,7 +44,7 @@ export type Exported = {
 /**
  * Writes the whole site, as it is at one moment, to one archive while it runs (docs/archive.md), by default
  * to `backups` of the data folder. The file has its name once it is whole. Throws already-exists for a file
- * that is there.
+ * that is there, and an outage for a folder of backups whose volume is not mounted.
  */
 export async function exportSite(
   deps: ArchiveContext,
@@ -56,6 +57,7 @@ export async function exportSite(
   const path = resolve(
     file ?? join(config.dataDir, 'backups', `coterie-${stampOf(clock())}${endingOf(encryption)}`),
   );
+  await requireMarker(deps.db, { kind: 'backups', path: dirname(path) });
   const manifest = await writeWhole(path, unfinished => writeArchive(deps, unfinished, lock, options));
   return { path, manifest, encryption, key: lock?.key };
 }
