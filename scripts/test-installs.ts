@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
@@ -27,6 +27,8 @@ const chosen =
 
 const root = join(import.meta.dirname, '..');
 const work = await mkdtemp(join(tmpdir(), 'coterie-installs-'));
+/** What npm has downloaded already. */
+const sharedCache = process.env.npm_config_cache ?? join(homedir(), '.npm');
 /** What the machine has beside Node.js; this run's own Node.js and packages must not be found. */
 const system = ['/usr/local/bin', '/usr/bin', '/bin'];
 
@@ -41,6 +43,10 @@ async function tryInstall(node: string, npm: string): Promise<void> {
   const tools = join(place, 'tools');
   // npx looks for packages of the whole machine there.
   await mkdir(join(tools, 'lib'), { recursive: true });
+  // npx keeps what it has installed in the cache, by the path of the tarball: each pair installs it itself.
+  const cache = join(place, 'cache');
+  await mkdir(cache);
+  await symlink(join(sharedCache, '_cacache'), join(cache, '_cacache'));
   const own = { PATH: [dirname(process.execPath), ...system].join(delimiter) };
   const options = ['--prefix', tools, '--no-audit', '--no-fund', '--prefer-offline', '--loglevel', 'error'];
   await must(
@@ -60,7 +66,7 @@ async function tryInstall(node: string, npm: string): Promise<void> {
     await writeFile(join(bin, name), `#!/bin/sh\nexec ${line} "$@"\n`);
     await chmod(join(bin, name), 0o755);
   }
-  const env = { PATH: [bin, ...system].join(delimiter), npm_config_prefix: tools };
+  const env = { PATH: [bin, ...system].join(delimiter), npm_config_prefix: tools, npm_config_cache: cache };
   const clone = join(place, 'clone');
   await must('git', ['clone', '--quiet', root, clone], env);
   await must('npm', ['ci', '--prefer-offline', '--no-audit', '--no-fund'], env, clone);
@@ -91,8 +97,13 @@ async function saysWhatIsMissing(
 ): Promise<void> {
   const child = spawn(command, args, {
     cwd,
-    env: cleanEnvironment(env),
-    stdio: ['ignore', 'inherit', 'pipe'],
+    env: { ...cleanEnvironment(env), PORT: String(await freePort()) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  // One that starts all the same would run for ever.
+  child.stdout.on('data', (chunk: Buffer) => {
+    if (chunk.includes('Coterie is running at') && child.pid !== undefined) process.kill(-child.pid);
   });
   const [problems, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
   const sentence = problems.split('\n').find(line => line.startsWith('Pictures cannot be read'));
@@ -125,18 +136,26 @@ async function answers(
   let page = '';
   for await (const chunk of outputOf(child)) {
     output += chunk;
-    if (page !== '' || !output.includes('Coterie is running at')) continue;
-    const answer = await fetch(`http://127.0.0.1:${port}/`);
-    page = `${answer.status} ${/<title>.*<\/title>/.exec(await answer.text())?.[0]}`;
+    if (page !== '' || !output.includes('Coterie is running at') || !output.includes('?token=')) continue;
+    const setup = /http\S+\/setup\?token=\S+/.exec(output)?.[0] ?? '';
+    page = `${await pageAt(`http://127.0.0.1:${port}/`)}, ${await pageAt(setup)}`;
     if (child.pid !== undefined) process.kill(command === 'npx' ? -child.pid : child.pid, 'SIGTERM');
   }
   const [code] = await exited;
   const isRight =
-    page === '200 <title>Coterie</title>' &&
+    page === '200 Coterie, 200 Set up your site · Coterie, with a form' &&
     (code === 0 || command === 'npx') &&
     output.includes('Coterie has stopped');
   console.log(`${isRight ? 'works' : 'FAILS'}: ${what}: ${page}, ended with ${code}`);
   if (!isRight) throw new Error(output);
+}
+
+/** What a browser would be answered there: the status, the title of the page, and whether it has a form. */
+async function pageAt(address: string): Promise<string> {
+  const answer = await fetch(address);
+  const page = await answer.text();
+  const form = page.includes('<form') ? ', with a form' : '';
+  return `${answer.status} ${/<title>(.*)<\/title>/.exec(page)?.[1]}${form}`;
 }
 
 function outputOf(child: ChildProcess) {
