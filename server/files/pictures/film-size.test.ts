@@ -45,5 +45,48 @@ describe('the size of a film', () => {
     expect(await sizeOf(film({ isIndexFirst: true }))).toBeUndefined();
     expect(await sizeOf(start)).toBeUndefined();
     expect(await sizeOf(Buffer.concat([start, index]), 'video/webm')).toBeUndefined();
+    expect(await sizeOf(Buffer.concat([start, index]), 'video/x-flv')).toBeUndefined();
   });
+
+  /** An element of WebM with a length of eight bytes, or with none. */
+  const element = (id: string, body: Buffer | Buffer[], hasLength = true) => {
+    const bytes = Array.isArray(body) ? Buffer.concat(body) : body;
+    const length = Buffer.concat([Buffer.from([1, 0, 0, 0]), u32(bytes.length)]);
+    return Buffer.concat([
+      Buffer.from(id, 'hex'),
+      hasLength ? length : Buffer.from('01ffffffffffffff', 'hex'),
+      bytes,
+    ]);
+  };
+  const number = (value: number) => Buffer.from([value >> 8, value & 255]);
+  const webm = (parts: Buffer[], hasLength = true) =>
+    Buffer.concat([
+      element('1a45dfa3', element('4282', text('webm'))),
+      element(
+        '18538067',
+        [
+          element('1549a966', element('2ad7b1', number(1_000))),
+          element('1654ae6b', [
+            element('ae', [element('83', Buffer.from([2])), element('e1', element('9f', number(2)))]),
+            element('ae', [element('83', Buffer.from([1])), element('e0', parts)]),
+          ]),
+        ],
+        hasLength,
+      ),
+    ]);
+
+  test.each([true, false])(
+    'is that of its first track of pictures, in WebM with lengths: %s',
+    async hasLength => {
+      const pixels = [element('b0', number(640)), element('ba', number(360))];
+      const size = async (...parts: Buffer[]) =>
+        await sizeOf(webm([...pixels, ...parts], hasLength), 'video/webm');
+      expect(await size()).toEqual({ width: 640, height: 360 });
+      const shown = [element('54b0', number(480)), element('54ba', number(360))];
+      expect(await size(...shown)).toEqual({ width: 480, height: 360 });
+      // A ratio.
+      expect(await size(...shown, element('54b2', number(3)))).toEqual({ width: 640, height: 360 });
+      expect(await sizeOf(webm([], hasLength), 'video/webm')).toBeUndefined();
+    },
+  );
 });

@@ -2,20 +2,24 @@ import { open } from 'node:fs/promises';
 import { editorOf } from '../privacy/blank.ts';
 import { type Box, type Budget, boxAlong, boxAt, newBudget, take } from '../privacy/boxes.ts';
 import { filmTracks, tracksOf } from '../privacy/video-index.ts';
+import { type Size, webmSize } from './webm-size.ts';
 
 /** An index that is longer is not read for the size alone. Bytes. */
 const maxIndexBytes = 16 * 1024 * 1024;
-const types: ReadonlySet<string> = new Set(['video/mp4', 'video/quicktime']);
+const ofBoxes: ReadonlySet<string> = new Set(['video/mp4', 'video/quicktime']);
+const ofElements: ReadonlySet<string> = new Set(['video/webm', 'video/x-matroska']);
 
 /**
  * How large a film is shown, in pixels and after its orientation, so that a page can reserve its space.
- * Undefined for one that does not say so where MP4 and QuickTime do. It is for films that have been cleaned:
- * one with too many boxes is refused before.
+ * Undefined for one that does not say so where MP4, QuickTime and WebM do. It is for films that have been
+ * cleaned: one with too many boxes is refused before.
  */
 export async function filmSize(path: string, type: string): Promise<Size | undefined> {
-  if (!types.has(type)) return undefined;
+  if (!ofBoxes.has(type) && !ofElements.has(type)) return undefined;
   await using handle = await open(path);
-  const { read, size } = await editorOf(handle);
+  const editor = await editorOf(handle);
+  if (ofElements.has(type)) return await webmSize(editor);
+  const { read, size } = editor;
   const budget = newBudget();
   for (let at = 0; at + 8 <= size; ) {
     take(budget, 'boxes', 4);
@@ -29,8 +33,6 @@ export async function filmSize(path: string, type: string): Promise<Size | undef
   }
   return undefined;
 }
-
-type Size = { width: number; height: number };
 
 /** Of the first track that shows something. */
 function sizeIn(index: Buffer, budget: Budget): Size | undefined {

@@ -128,7 +128,7 @@ function readTrack(bytes: Buffer): Track {
   return track;
 }
 
-const numberOf = (bytes: Buffer) => bytes.subarray(0, 8).reduce((sum, byte) => sum * 256 + byte, 0);
+export const numberOf = (bytes: Buffer) => bytes.subarray(0, 8).reduce((sum, byte) => sum * 256 + byte, 0);
 
 /**
  * The track of a block, which begins with its number; a group's block comes first. `body` is a place in
@@ -156,7 +156,7 @@ async function clearSettings(editor: Editor, { body, end = body }: Element, code
  * An id, then a length: the zeros that each begins with say how many bytes it has. `place` is where in the
  * file.
  */
-function elementAt(bytes: Buffer, at: number, place: number): Element | undefined {
+export function elementAt(bytes: Buffer, at: number, place: number): Element | undefined {
   const idBytes = Math.clz32(bytes[at] ?? 0) - 23;
   if (idBytes > 4) return undefined;
   const length = lengthAt(bytes, at + idBytes);

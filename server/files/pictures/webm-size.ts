@@ -1,0 +1,48 @@
+import type { Editor } from '../privacy/blank.ts';
+import { elementAt, numberOf } from '../privacy/webm.ts';
+
+/** What describes the tracks stands before the pictures. Bytes. */
+const headBytes = 64 * 1024;
+
+/** Ids of RFC 9559: what leads to the size of a track, and the parts of it. */
+const opened = new Set([0x18538067 /* Segment */, 0x1654ae6b /* Tracks */, 0xae /* TrackEntry */]);
+const [video, width, height, shownWidth, shownHeight, unit] = [0xe0, 0xb0, 0xba, 0x54b0, 0x54ba, 0x54b2];
+
+/** In pixels. */
+export type Size = { width: number; height: number };
+
+/** How large a WebM or Matroska film is shown, in pixels; undefined where its head does not say it. */
+export async function webmSize({ read }: Editor): Promise<Size | undefined> {
+  const bytes = await read(0, headBytes);
+  for (let at = 0; at < bytes.length; ) {
+    const element = elementAt(bytes, at, at);
+    if (element === undefined) return undefined;
+    const { id, body, end = bytes.length } = element;
+    if (id === video) {
+      const size = sizeIn(bytes.subarray(body, end));
+      if (size !== undefined) return size;
+    }
+    at = opened.has(id) ? body : end;
+  }
+  return undefined;
+}
+
+/** A size to be shown at may be a ratio, or in centimetres, by its unit. */
+function sizeIn(bytes: Buffer): Size | undefined {
+  const numbers = new Map<number, number>();
+  for (let at = 0; at < bytes.length; ) {
+    const element = elementAt(bytes, at, at);
+    if (element?.end === undefined) break;
+    numbers.set(element.id, numberOf(bytes.subarray(element.body, element.end)));
+    at = element.end;
+  }
+  const inPixels = { width: numbers.get(shownWidth), height: numbers.get(shownHeight) };
+  return (
+    (numbers.get(unit) === undefined ? sizeOf(inPixels) : undefined) ??
+    sizeOf({ width: numbers.get(width), height: numbers.get(height) })
+  );
+}
+
+function sizeOf({ width: across, height: down }: { width: number | undefined; height: number | undefined }) {
+  return across && down ? { width: across, height: down } : undefined;
+}
