@@ -58,6 +58,11 @@ it('under Node.js 24 the program takes the place of the first file, with its num
   expect(code).toBe(0);
 });
 
+it('an import has the flags of Node.js alone', async () => {
+  const { out } = await start([], ['import', 'a folder']).ended;
+  expect(JSON.parse(out)).toMatchObject({ execArgv: [], memory: { MALLOC_ARENA_MAX: '1' } });
+});
+
 it('flags and settings for memory that are given stay', async () => {
   const env = { MALLOC_ARENA_MAX: '2', NODE_OPTIONS: '--max-semi-space-size=16' };
   const { out } = await start(['--heap-growing-percent=50'], [], env).ended;
