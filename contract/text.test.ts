@@ -34,15 +34,44 @@ describe('a limit', () => {
 });
 
 describe('cutAtWord', () => {
-  it('a text that is short enough is not cut', () => expect(cutAtWord('one two', 7)).toBe('one two'));
-  it('a text without spaces between its words is cut near the limit, between two characters', () => {
-    const japanese = `Tokyo ${'東京の夜はとても静かでした。'.repeat(6)}`;
-    expect(cutAtWord(japanese, 60)).toBe(`${japanese.slice(0, 59).replace(/。$/, '')}…`);
-    expect(cutAtWord(`Look ${'👨‍👩‍👧‍👦'.repeat(10)}`, 30)).toBe('Look…');
-    expect(cutAtWord(`See https://example.com/${'a'.repeat(90)}`, 60)).toHaveLength(60);
-    expect(cutAtWord('👨‍👩‍👧‍👦'.repeat(10), 30)).toBe(`${'👨‍👩‍👧‍👦'.repeat(2)}…`);
+  const family = '👨‍👩‍👧‍👦';
+
+  it('a text that is short enough is not cut', () => {
+    expect(cutAtWord('one two', 7)).toBe('one two');
+    expect(cutAtWord(family.repeat(30), 30)).toBe(family.repeat(30));
   });
-  it('a cut text ends with a whole word', () => expect(cutAtWord('one two three', 9)).toBe('one two…'));
-  it('a cut never leaves half a character', () =>
-    expect(cutAtWord('😀'.repeat(10), 6).isWellFormed()).toBe(true));
+
+  it('a cut text ends with a whole word', () => {
+    expect(cutAtWord('one two three', 9)).toBe('one two…');
+    expect(cutAtWord('one two three', 8)).toBe('one two…');
+    expect(cutAtWord('안녕하세요 여러분 반갑습니다', 12)).toBe('안녕하세요 여러분…');
+  });
+
+  it.each([
+    ['Chinese', '东京今天下了很大的雪，街上安静极了。'],
+    ['Japanese', '東京の夜はとても静かでした。'],
+    ['Thai', 'วันนี้หิมะตกหนักที่โตเกียว'],
+    ['emoji', '🏔️👨‍👩‍👧‍👦🇯🇵'],
+  ])('a text in %s is cut near the limit, not at its only space', (_, words) => {
+    const cut = cutAtWord(`Tokyo ${words.repeat(70)}`, 200);
+    expect(countCharacters(cut)).toBeGreaterThan(195);
+    expect(countCharacters(cut)).toBeLessThanOrEqual(200);
+    expect(cut.endsWith('…')).toBe(true);
+    expect(words.repeat(70).startsWith(cut.slice('Tokyo '.length, -1))).toBe(true);
+  });
+
+  it('an address without an end is cut', () =>
+    expect(cutAtWord(`See https://example.com/${'a'.repeat(90)}`, 60)).toHaveLength(60));
+
+  it('a cut never leaves a part of a character', () => {
+    expect(cutAtWord('😀'.repeat(10), 6)).toBe(`${'😀'.repeat(5)}…`);
+    expect(cutAtWord(family.repeat(10), 6)).toBe(`${family.repeat(5)}…`);
+    expect(cutAtWord('e\u0301'.repeat(80), 6)).toBe(`${'e\u0301'.repeat(5)}…`);
+  });
+
+  it('also bounds the marks on a character, which are endless', () =>
+    expect(cutAtWord(`a${'\u0301'.repeat(10_000)}`, 60).length).toBeLessThan(1_000));
+
+  it('leaves no open bracket or quotation mark at the end', () =>
+    expect(cutAtWord('We said: “yes, of course”', 13)).toBe('We said…'));
 });

@@ -4,11 +4,26 @@
  */
 export function countCharacters(text: string, most = Number.POSITIVE_INFINITY): number {
   let count = 0;
-  for (const _ of new Intl.Segmenter('en').segment(text)) {
+  for (const _ of segmenter().segment(text)) {
     count += 1;
     if (count > most) break;
   }
   return count;
+}
+
+let known: Intl.Segmenter | undefined;
+function segmenter(): Intl.Segmenter {
+  known ??= new Intl.Segmenter('en');
+  return known;
+}
+
+/** The first characters of a text as people count them, at most so many. */
+function charactersOf(text: string, most: number): string[] {
+  const found: string[] = [];
+  for (const { segment } of segmenter().segment(text.slice(0, unitsWithin(most)))) {
+    if (found.push(segment) === most) break;
+  }
+  return found;
 }
 
 /** What a short post is called where its words would stand and it has none: it is a picture. */
@@ -20,63 +35,49 @@ export const untitled = 'Untitled';
  */
 const unitsPerCharacter = 16;
 
+/** How much of a text, in UTF-16 units, is enough to cut it to so many characters. */
+export const unitsWithin = (most: number) => unitsPerCharacter * most;
+
 /** Whether a text has at most so many characters as people count them. */
 export function isWithin(text: string, most: number): boolean {
   if (text.length <= most) return true;
-  return text.length <= unitsPerCharacter * most && countCharacters(text, most) <= most;
+  return text.length <= unitsWithin(most) && countCharacters(text, most) <= most;
 }
 
 /** The start of a text, of at most so many characters as people count them. */
 export function firstCharacters(text: string, most: number): string {
   if (text.length <= most) return text;
-  let start = '';
-  let count = 0;
-  for (const { segment } of new Intl.Segmenter('en').segment(text)) {
-    count += 1;
-    if (count > most) break;
-    start += segment;
-  }
-  return start;
+  return charactersOf(text, most).join('');
 }
 
 /** A text on one line, with one space between its words. */
 export const oneLine = (text: string) => text.trim().replaceAll(/\s+/gu, ' ');
 
-/** The start of a text. No character of two units is cut in half. */
-export function firstCodePoints(text: string, most: number): string {
-  // A code point has at most two units.
-  return [...text.slice(0, most * 2)].slice(0, most).join('');
-}
-
 /**
- * At most `max` characters, ending with a whole word, or with a whole character in languages that put no
- * spaces between words, and an ellipsis where something is left out.
+ * At most `most` characters as people count them, with an ellipsis where something is left out. It ends after
+ * a whole word, or after any character of a script that puts no spaces between words; a word that is too long
+ * to leave out, such as an address, is cut. No dictionary is asked, so server and browser cut alike.
  */
-export function cutAtWord(text: string, max: number): string {
-  if (text.length <= max) return text;
-  const start = text.slice(0, max - 1);
-  const words = /\s/.test(text.charAt(max - 1)) ? start : start.replace(/\s+\S*$/u, '');
-  const lost = start.slice(words.length);
-  // Where words have no spaces between them, or one has no end, a word would be nearly all of it.
-  const isWithin = words === start || lost.length > longWordCharacters || withoutSpaces.test(lost);
-  const kept = isWithin ? wholeCharacters(text, max - 1) : words;
-  return `${kept.replace(/[\s,;:.–—，、；：。・-]+$/u, '')}…`;
+export function cutAtWord(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const characters = charactersOf(text, most + 1);
+  if (characters.length <= most && text.length <= unitsWithin(most + 1)) return text;
+  // One character is for the ellipsis.
+  const last = Math.min(most - 1, characters.length);
+  let end = last;
+  while (end > 0 && !isBetweenWords(characters[end - 1], characters[end])) end -= 1;
+  if (end === 0 || last - end > longWordCharacters) end = last;
+  return `${characters.slice(0, end).join('').replace(danglingPunctuation, '')}…`;
 }
 
 const longWordCharacters = 40;
-const withoutSpaces =
-  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
-/** No character that people see as one is longer, but for contrived ones. */
-const longestCharacter = 64;
+const danglingPunctuation = /[\s,;:.–—，、；：。・([{（「『【“‘-]+$/u;
+/** Characters of which each may end a line: of scripts without spaces between words, and emoji. */
+const endsAnywhere =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\p{sc=Tibetan}\p{Extended_Pictographic}\p{Regional_Indicator}]/u;
 
-/** The start of a text, of at most `most` units, that ends with a whole character as people see it. */
-function wholeCharacters(text: string, most: number): string {
-  let end = 0;
-  for (const { index, segment } of new Intl.Segmenter('en').segment(text.slice(0, most + longestCharacter))) {
-    if (index + segment.length > most) break;
-    end = index + segment.length;
-  }
-  return text.slice(0, end);
+function isBetweenWords(before = '', after = ' '): boolean {
+  return /^\s/u.test(after) || endsAnywhere.test(before) || endsAnywhere.test(after);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type Kysely, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { pageExcerpt, postsPerPage } from '../../contract/constants.ts';
 import type { ManagedPost } from '../../contract/posts.ts';
-import { cutAtWord, untitled } from '../../contract/text.ts';
+import { cutAtWord, unitsWithin, untitled } from '../../contract/text.ts';
 import { catalogueOf } from '../access/audience.ts';
 import type { ReadContext } from '../access/context.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
@@ -45,7 +45,9 @@ export async function listManagedPosts(
     .innerJoin('posts', 'posts.id', 'page.id')
     .select(describedColumns)
     .select(otherAuthorColumn(accountOf(viewer).id))
-    .select(eb => eb.fn<string>('substr', ['text', eb.lit(1), eb.lit(pageExcerpt + 1)]).as('start'))
+    .select(eb =>
+      eb.fn<string>('substr', ['text', eb.lit(1), eb.lit(unitsWithin(pageExcerpt + 1) + 1)]).as('start'),
+    )
     .orderBy('created_at', 'desc')
     .orderBy('posts.id', 'desc');
   const [rows, known] = await Promise.all([posts.execute(), catalogue()]);

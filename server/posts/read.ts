@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { pageExcerpt } from '../../contract/constants.ts';
 import type { NamedPost, Post } from '../../contract/posts.ts';
-import { cutAtWord, firstCodePoints, untitled } from '../../contract/text.ts';
+import { cutAtWord, firstCharacters, untitled } from '../../contract/text.ts';
 import { catalogueOf, mayEdit, type TagCatalogue } from '../access/audience.ts';
 import type { ReadContext } from '../access/context.ts';
 import { readablePosts, refusal } from '../access/posts.ts';
@@ -110,6 +110,6 @@ export async function postNames(
 
 function nameOf(title: string | null, words: string, most: number): PostName {
   if (title !== null) return { postTitle: title, isCut: false };
-  const postTitle = firstCodePoints(words, most);
+  const postTitle = firstCharacters(words, most);
   return { postTitle: postTitle || untitled, isCut: postTitle.length < words.length };
 }

@@ -8,7 +8,7 @@ import { AppError } from '../../../contract/errors.ts';
 import { PostInput } from '../../../contract/posts.ts';
 import { tagKey } from '../../../contract/tag-name.ts';
 import { TagName } from '../../../contract/tags.ts';
-import { cutAtWord } from '../../../contract/text.ts';
+import { cutAtWord, isWithin } from '../../../contract/text.ts';
 import { countShortPost } from '../../../contract/visible-text.ts';
 import type { DraftPost } from './draft.ts';
 import { cutName, visibleName } from './tag-names.ts';
@@ -46,7 +46,7 @@ export function isShort({ type, title, content }: Pick<Words, 'type' | 'title' |
 
 function essayWords(draft: Words, renderedText: string, notes: string[]) {
   const within = (what: string, text: string, max: number) => {
-    if (text.length > max) notes.push(`its ${what} was cut to ${max} characters`);
+    if (!isWithin(text, max)) notes.push(`its ${what} was cut to ${max} characters`);
     return cutAtWord(text, max);
   };
   const title = within('title', draft.title ?? draft.fallbackTitle, titleMaxCharacters);
@@ -66,7 +66,7 @@ function tagsOf(written: readonly string[], notes: string[]): string[] {
     const name = TagName.safeParse(cutName(visible, tagMaxCharacters));
     if (!name.success) notes.push('a tag without visible characters was left out');
     else {
-      if (visible.length > tagMaxCharacters) notes.push(`the tag "${name.data}" was cut`);
+      if (!isWithin(visible, tagMaxCharacters)) notes.push(`the tag "${name.data}" was cut`);
       names.set(tagKey(name.data), name.data);
     }
   }

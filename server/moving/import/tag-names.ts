@@ -1,3 +1,5 @@
+import { firstCharacters } from '../../../contract/text.ts';
+
 /** What shows of a name, for a tag. */
 export function visibleName(name: string): string {
   return name
@@ -6,7 +8,7 @@ export function visibleName(name: string): string {
     .trim();
 }
 
-/** The first characters of a name, in UTF-16 units, without half of one. */
+/** The first characters of a name, without half of one. */
 export function cutName(name: string, max: number): string {
-  return name.slice(0, max).toWellFormed().replaceAll('\uFFFD', '').trim();
+  return firstCharacters(name.toWellFormed().replaceAll('\uFFFD', ''), max).trim();
 }
