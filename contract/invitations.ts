@@ -4,7 +4,7 @@ import { invitationLimits } from './constants.ts';
 import { AllowedTagIds, AllowedTags } from './effects.ts';
 import { operation } from './operation.ts';
 import { Cursor, nextCursor } from './paging.ts';
-import { Id, Moment, visible, writtenName } from './values.ts';
+import { Id, Moment, Version, visible, writtenName } from './values.ts';
 
 const { email: Email, password: Password } = NewAccount.shape;
 
@@ -19,6 +19,7 @@ const Invitation = z.object({
   isMailed: z.boolean(),
   /** The tags that new members get, by name. A deleted tag is removed from every invitation. */
   tags: z.array(z.string()),
+  version: Version,
   /** `ended`: revoked, or the one who made it is no longer an admin. */
   state: z.enum(['open', 'used', 'expired', 'ended']),
   maxUses: z.int().positive(),
@@ -91,11 +92,7 @@ export const invitationOperations = {
       invitationId: Id,
       tags: AllowedTags,
       tagIds: AllowedTagIds,
-      /**
-       * The tags that the admin saw: if they have changed, the call is refused, so that nobody undoes a
-       * change that they have not seen.
-       */
-      seenTags: AllowedTags.optional(),
+      version: Version.optional(),
     }),
     output: z.object({ invitation: Invitation }),
   }),

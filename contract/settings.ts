@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { contentMaxCharacters } from './constants.ts';
 import { AllowedTagIds, AllowedTags } from './effects.ts';
 import { operation } from './operation.ts';
-import { storable } from './values.ts';
+import { storable, Version } from './values.ts';
 
 const About = z.object({
   /**
@@ -10,6 +10,8 @@ const About = z.object({
    * for.
    */
   content: z.string().optional(),
+  /** For admins, beside `content`. */
+  version: Version.optional(),
   /** Rendered and sanitised. */
   html: z.string(),
   /** The first words, without markup. */
@@ -18,6 +20,7 @@ const About = z.object({
 const DefaultTags = z.object({
   /** By name, deleted tags too: everybody may still read posts with them (decisions.md 5). */
   tags: z.array(z.string()),
+  version: Version,
 });
 
 export const settingsOperations = {
@@ -52,8 +55,7 @@ export const settingsOperations = {
         contentMaxCharacters,
         `The text has at most ${contentMaxCharacters.toLocaleString('en-US')} characters.`,
       ),
-      /** The text that the admin opened: if it has changed since, the save is refused. */
-      seenContent: z.string().max(contentMaxCharacters).optional(),
+      version: Version.optional(),
     }),
     output: z.object({ about: About }),
   }),
@@ -78,8 +80,7 @@ export const settingsOperations = {
     input: z.strictObject({
       tags: AllowedTags,
       tagIds: AllowedTagIds,
-      /** The default tags that the admin saw: if they have changed, the call is refused. */
-      seenTags: AllowedTags.optional(),
+      version: Version.optional(),
     }),
     output: DefaultTags,
   }),

@@ -3,6 +3,12 @@ import { z } from 'zod';
 /** Ids are opaque and random, so that they do not reveal how many others exist (decisions.md 3). */
 export const Id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'Invalid id.');
 
+/**
+ * Says which state of something was seen. Sent with a change of it, the change is refused with aborted if
+ * somebody else has changed it since. Without one, nothing is refused for that.
+ */
+export const Version = z.string().max(100);
+
 /** A moment as ISO 8601 in UTC. */
 export const Moment = z.iso.datetime();
 

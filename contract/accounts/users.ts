@@ -3,7 +3,7 @@ import { decisionsAtOnce, searchMaxCharacters } from '../constants.ts';
 import { AllowedTagIds, AllowedTags } from '../effects.ts';
 import { operation } from '../operation.ts';
 import { Cursor, nextCursor } from '../paging.ts';
-import { Id, Moment, storable } from '../values.ts';
+import { Id, Moment, storable, Version } from '../values.ts';
 import { userStatuses } from './status.ts';
 
 const UserStatus = z.enum(userStatuses);
@@ -32,6 +32,7 @@ export const ManagedUser = z.object({
   introduction: z.string().nullable(),
   /** By name, deleted tags too: the member may still read posts with them (decisions.md 5). */
   approvedTags: z.array(z.string()),
+  version: Version,
   createdAt: Moment,
   /** The last decision of each kind; the later one is the status. */
   approvedAt: Moment.nullable(),
@@ -41,16 +42,8 @@ export const ManagedUser = z.object({
 });
 export type ManagedUser = z.output<typeof ManagedUser>;
 
-/**
- * The status that the admin saw: if it has changed because somebody else has decided, the call is refused
- * with aborted.
- */
-const seenStatus = UserStatus.optional();
-/**
- * The tags that the admin saw: if they have changed, the call is refused with aborted, so that nobody undoes
- * a change that they have not seen.
- */
-const seenTags = AllowedTags.optional();
+/** Of the account that the admin saw: its status and its tags. */
+const version = Version.optional();
 const Changed = z.object({ user: ManagedUser });
 
 export const userOperations = {
@@ -80,8 +73,7 @@ export const userOperations = {
       userId: Id,
       tags: AllowedTags.optional(),
       tagIds: AllowedTagIds,
-      seenStatus,
-      seenTags,
+      version,
     }),
     output: Changed,
   }),
@@ -89,7 +81,7 @@ export const userOperations = {
     for: 'admin',
     scope: 'members',
     summary: 'Denies an account, or revokes its approval, and ends its sessions.',
-    input: z.strictObject({ userId: Id, seenStatus }),
+    input: z.strictObject({ userId: Id, version }),
     output: Changed,
   }),
   decideUsers: operation({
@@ -106,9 +98,7 @@ export const userOperations = {
             /** Exactly these, for an account that is approved. */
             tags: AllowedTags.optional(),
             tagIds: AllowedTagIds,
-            seenStatus,
-            /** For an account that is approved. */
-            seenTags,
+            version,
           }),
         )
         .min(1)
@@ -136,14 +126,14 @@ export const userOperations = {
     scope: 'members',
     summary:
       'Undoes the last decision about an account within a day: it is pending or denied again, with the tags and role that it had.',
-    input: z.strictObject({ userId: Id, seenStatus }),
+    input: z.strictObject({ userId: Id, version }),
     output: Changed,
   }),
   setApprovedTags: operation({
     for: 'admin',
     scope: 'members',
     summary: 'Sets the approved tags of an account, in addition to the default tags.',
-    input: z.strictObject({ userId: Id, tags: AllowedTags, tagIds: AllowedTagIds, seenTags }),
+    input: z.strictObject({ userId: Id, tags: AllowedTags, tagIds: AllowedTagIds, version }),
     output: Changed,
   }),
   setAuthor: operation({

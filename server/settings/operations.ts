@@ -3,10 +3,11 @@ import type { settingsOperations } from '../../contract/settings.ts';
 import { cutAtWord } from '../../contract/text.ts';
 import type { Handlers } from '../access/context.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { versionOf } from '../base/version.ts';
 import { readSetting, writeSetting } from '../db/setting.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { MailTransport } from '../mail/transport.ts';
-import { type About, defaultTagNames } from './read.ts';
+import { type About, describeDefaultTags } from './read.ts';
 import { saveAbout, setDefaultTags } from './write.ts';
 
 type SettingsContext = {
@@ -25,21 +26,20 @@ export const settingsHandlers: Handlers<typeof settingsOperations, SettingsConte
     openidName: openid?.name ?? null,
     namesAuthors: (await readSetting(db, 'names-authors')) === 'true',
   }),
-  saveAbout: async (deps, { content, seenContent }) => ({
-    about: aboutFor(deps.viewer, await saveAbout(deps, content, seenContent), true),
+  saveAbout: async (deps, { content, version }) => ({
+    about: aboutFor(deps.viewer, await saveAbout(deps, content, version), true),
   }),
   setNamesAuthors: async (deps, { namesAuthors }) => {
     await inTransaction(deps, trx => writeSetting(trx, 'names-authors', String(namesAuthors)));
     return { namesAuthors };
   },
-  getDefaultTags: async ({ catalogue }) => ({ tags: defaultTagNames(await catalogue()) }),
-  setDefaultTags: async (deps, { tags, tagIds, seenTags }) => {
+  getDefaultTags: async ({ catalogue }) => describeDefaultTags(await catalogue()),
+  setDefaultTags: async (deps, { tags, tagIds, version }) => {
     const catalogue = await deps.catalogue();
-    const seenTagIds = seenTags && catalogue.tagIdsOf(seenTags);
     const defaultTagIds = new Set(catalogue.tagIdsOf(tags, tagIds));
-    await setDefaultTags(deps, [...defaultTagIds], seenTagIds);
+    await setDefaultTags(deps, [...defaultTagIds], version);
     // What this call has set: another admin may have set others since.
-    return { tags: defaultTagNames({ tags: catalogue.tags, defaultTagIds }) };
+    return describeDefaultTags({ tags: catalogue.tags, defaultTagIds });
   },
 };
 
@@ -47,7 +47,8 @@ function aboutFor(viewer: Viewer, { content, html, readable, text }: About, with
   return {
     html,
     excerpt: cutAtWord(text, pageExcerpt),
+    ...(withContent && { content: readable }),
     // Admins, who may edit the text, get what they will save again.
-    ...(withContent && { content: viewer.role === 'admin' ? content : readable }),
+    ...(withContent && viewer.role === 'admin' && { content, version: versionOf(content) }),
   };
 }

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { inAlphabeticalOrder } from '../../contract/text.ts';
 import type { TagCatalogue } from '../access/audience.ts';
+import { versionOfTags } from '../base/version.ts';
 import { cached } from '../db/changes/cache.ts';
 import type { ChangeRecord } from '../db/changes/record.ts';
 import type { Tables } from '../db/tables.ts';
@@ -39,9 +40,7 @@ export async function renderAbout(content: string): Promise<Rendered> {
 /**
  * The names of the default tags, deleted ones too: everybody may still read posts with them (decisions.md 5).
  */
-export function defaultTagNames({
-  tags,
-  defaultTagIds,
-}: Pick<TagCatalogue, 'tags' | 'defaultTagIds'>): string[] {
-  return [...defaultTagIds].flatMap(id => tags.get(id)?.name ?? []).sort(inAlphabeticalOrder);
+export function describeDefaultTags({ tags, defaultTagIds }: Pick<TagCatalogue, 'tags' | 'defaultTagIds'>) {
+  const names = [...defaultTagIds].flatMap(id => tags.get(id)?.name ?? []);
+  return { tags: names.sort(inAlphabeticalOrder), version: versionOfTags([...defaultTagIds]) };
 }

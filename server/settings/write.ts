@@ -1,5 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
 import { isSameSet } from '../accounts/members/approved-tags.ts';
+import { versionOf, versionOfTags } from '../base/version.ts';
 import { readSetting, writeSetting } from '../db/setting.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { differenceOfTags, recordHistory } from '../history/write.ts';
@@ -7,13 +8,9 @@ import { type About, renderAbout } from './read.ts';
 
 /**
  * Saves the About text with its rendering. Throws invalid-argument for a text that is nested too deeply, and
- * aborted if somebody has changed it since the admin opened it.
+ * aborted if somebody has changed it since `version`.
  */
-export async function saveAbout(
-  context: WriteContext,
-  content: string,
-  seenContent?: string,
-): Promise<About> {
+export async function saveAbout(context: WriteContext, content: string, version?: string): Promise<About> {
   const rendered = await renderAbout(content);
   await inTransaction(context, async trx => {
     // Written first, so that a concurrent save waits here.
@@ -21,7 +18,7 @@ export async function saveAbout(
     await writeSetting(trx, 'about-text', rendered.text);
     await writeSetting(trx, 'about-readable', rendered.readable);
     const current = (await readSetting(trx, 'about')) ?? '';
-    if (seenContent !== undefined && current !== content && current !== seenContent) {
+    if (version !== undefined && current !== content && version !== versionOf(current)) {
       throw new AppError('aborted', 'Somebody else has changed the About text in the meantime.');
     }
     await writeSetting(trx, 'about', content);
@@ -36,14 +33,14 @@ export async function saveAbout(
 export async function setDefaultTags(
   context: WriteContext,
   tagIds: readonly string[],
-  seenTagIds?: readonly string[],
+  version?: string,
 ): Promise<void> {
   await inTransaction(context, async trx => {
     // Written first, so that a concurrent change waits here.
     await writeSetting(trx, 'default-tags', String(context.clock()));
     const rows = await trx.selectFrom('default_tags').select('tag_id').execute();
     const before = rows.map(row => row.tag_id);
-    if (seenTagIds !== undefined && !isSameSet(before, tagIds) && !isSameSet(before, seenTagIds)) {
+    if (version !== undefined && !isSameSet(before, tagIds) && version !== versionOfTags(before)) {
       throw new AppError('aborted', 'Somebody else has changed the default tags in the meantime.');
     }
     const [current, wanted] = [new Set(before), new Set(tagIds)];

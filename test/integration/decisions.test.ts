@@ -3,9 +3,13 @@ import type { Input } from '../../contract/operations.ts';
 import { approveUser, denyUser, setApprovedTags } from '../../server/accounts/members/decide.ts';
 import { describeEngines } from '../support/engines.ts';
 import { publish, shortPost } from '../support/factories.ts';
-import { refusal } from '../support/site.ts';
+import { type Person, refusal, type Site } from '../support/site.ts';
 
 describeEngines('decisions about users', ({ site }) => {
+  /** The version of an account as this list shows it. */
+  const versionIn = async (s: Site, admin: Person, list: Input<'getUsers'>['list'], userId: string) =>
+    (await s.call(admin, 'getUsers', { list })).users.find(({ id }) => id === userId)?.version ?? 'none';
+
   it('approves with tags in one step, revokes, and approves after all, with the dates of each', async () => {
     const s = await site();
     const admin = await s.admin();
@@ -15,7 +19,7 @@ describeEngines('decisions about users', ({ site }) => {
     const approved = await s.call(admin, 'approveUser', {
       userId: mina.id,
       tags: ['Family', 'friends'],
-      seenStatus: 'pending',
+      version: await versionIn(s, admin, 'pending', mina.id),
     });
     const approvedAt = at();
     expect(approved.user).toMatchObject({
@@ -47,22 +51,19 @@ describeEngines('decisions about users', ({ site }) => {
     const admin = await s.admin();
     const mina = await s.signUp();
     await s.call(admin, 'addTag', { name: 'friends' });
-    const approve = { userId: mina.id, tags: ['friends'], seenStatus: 'pending' as const };
+    const version = await versionIn(s, admin, 'pending', mina.id);
+    const approve = { userId: mina.id, tags: ['friends'], version };
     const first = await s.call(admin, 'approveUser', approve);
     s.wait(1_000);
     expect(await s.call(admin, 'approveUser', approve)).toEqual(first);
     expect(await refusal(s.call(admin, 'approveUser', { ...approve, tags: [] }))).toBe('aborted');
-    expect(await refusal(s.call(admin, 'denyUser', { userId: mina.id, seenStatus: 'pending' }))).toBe(
-      'aborted',
-    );
+    expect(await refusal(s.call(admin, 'denyUser', { userId: mina.id, version }))).toBe('aborted');
     await s.call(admin, 'addTag', { name: 'family' });
     expect(
-      await refusal(s.call(admin, 'setApprovedTags', { userId: mina.id, tags: ['family'], seenTags: [] })),
+      await refusal(s.call(admin, 'setApprovedTags', { userId: mina.id, tags: ['family'], version })),
     ).toBe('aborted');
-    expect(
-      (await s.call(admin, 'setApprovedTags', { userId: mina.id, tags: [], seenTags: ['friends'] })).user
-        .approvedTags,
-    ).toEqual([]);
+    const changed = { userId: mina.id, tags: [], version: first.user.version };
+    expect((await s.call(admin, 'setApprovedTags', changed)).user.approvedTags).toEqual([]);
   });
 
   it('approves nobody with tags that somebody else has taken since the admin saw them', async () => {
@@ -71,9 +72,9 @@ describeEngines('decisions about users', ({ site }) => {
     for (const name of ['friends', 'family']) await s.call(admin, 'addTag', { name });
     const mina = await s.signUp('mina');
     await s.call(admin, 'setApprovedTags', { userId: mina.id, tags: ['friends'] });
-    await s.call(admin, 'denyUser', { userId: mina.id });
-    const seen = { userId: mina.id, seenStatus: 'denied' as const, seenTags: ['friends'] };
-    await s.call(admin, 'setApprovedTags', { userId: mina.id, tags: [] });
+    const { user: denied } = await s.call(admin, 'denyUser', { userId: mina.id });
+    const seen = { userId: mina.id, version: denied.version };
+    const { user: now } = await s.call(admin, 'setApprovedTags', { userId: mina.id, tags: [] });
     const refused = 'Somebody else has changed the tags of mina in the meantime.';
     for (const tags of [['friends'], ['family'], undefined]) {
       await expect(s.call(admin, 'approveUser', { ...seen, tags })).rejects.toThrow(refused);
@@ -82,7 +83,7 @@ describeEngines('decisions about users', ({ site }) => {
       });
       expect(results[0]).toMatchObject({ failure: refused, user: { status: 'denied', approvedTags: [] } });
     }
-    const approval = { ...seen, tags: ['family'], seenTags: [] };
+    const approval = { ...seen, tags: ['family'], version: now.version };
     const first = await s.call(admin, 'approveUser', approval);
     expect(first.user).toMatchObject({ status: 'approved', approvedTags: ['family'] });
     expect(await s.call(admin, 'approveUser', approval)).toEqual(first);
@@ -98,14 +99,14 @@ describeEngines('decisions about users', ({ site }) => {
       await s.signUp('quincey'),
     ];
     for (const name of ['friends', 'family']) await s.call(admin, 'addTag', { name });
+    const version = await versionIn(s, admin, 'pending', quincey.id);
     await s.call(admin, 'denyUser', { userId: quincey.id });
-    const seenStatus = 'pending' as const;
     const { results } = await s.call(admin, 'decideUsers', {
       decisions: [
-        { userId: mina.id, decision: 'approve', tags: ['friends'], seenStatus },
-        { userId: quincey.id, decision: 'approve', tags: ['friends'], seenStatus },
-        { userId: lucy.id, decision: 'approve', tags: ['Family', 'friends'], seenStatus },
-        { userId: arthur.id, decision: 'deny', seenStatus },
+        { userId: mina.id, decision: 'approve', tags: ['friends'], version },
+        { userId: quincey.id, decision: 'approve', tags: ['friends'], version },
+        { userId: lucy.id, decision: 'approve', tags: ['Family', 'friends'], version },
+        { userId: arthur.id, decision: 'deny', version },
         { userId: 'nobody', decision: 'deny' },
       ],
     });
@@ -149,13 +150,15 @@ describeEngines('decisions about users', ({ site }) => {
     const admins = [await s.admin(), await s.admin()];
     const people: string[] = [];
     for (let index = 0; index < 12; index += 1) people.push((await s.signUp()).id);
+    // All are in the same state.
+    const version = await versionIn(s, admins[0] ?? null, 'pending', people[0] ?? '');
     const answers = await Promise.all(
       admins.map((admin, index) =>
         s.call(admin, 'decideUsers', {
           decisions: (index === 0 ? people : people.toReversed()).map(userId => ({
             userId,
             decision: index === 0 ? 'approve' : 'deny',
-            seenStatus: 'pending',
+            version,
           })),
         }),
       ),
@@ -170,9 +173,10 @@ describeEngines('decisions about users', ({ site }) => {
     for (let round = 0; round < 10; round += 1) {
       const user = await s.signUp();
       s.wait(1);
+      const version = await versionIn(s, admin, 'pending', user.id);
       const results = await Promise.allSettled([
-        s.call(admin, 'approveUser', { userId: user.id, seenStatus: 'pending' }),
-        s.call(admin, 'denyUser', { userId: user.id, seenStatus: 'pending' }),
+        s.call(admin, 'approveUser', { userId: user.id, version }),
+        s.call(admin, 'denyUser', { userId: user.id, version }),
       ]);
       expect(results.map(result => result.status).sort()).toEqual(['fulfilled', 'rejected']);
       const row = await s.deps.db

@@ -57,9 +57,7 @@ describeEngines('a process that was frozen while rights were revoked', ({ site }
       for (const { finish } of wholeBefore) finish();
       for (const [index, { id: userId }] of members.entries()) {
         const [operation, data] =
-          index % 2 === 0
-            ? ['denyUser', { userId }]
-            : ['setApprovedTags', { userId, tags: [], seenTags: ['red'] }];
+          index % 2 === 0 ? ['denyUser', { userId }] : ['setApprovedTags', { userId, tags: [] }];
         const { finish, answer } = await begin(other, admin, String(operation), data as object);
         finish();
         expect(await answer).toContain('result');

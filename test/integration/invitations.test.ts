@@ -82,9 +82,10 @@ describeEngines('invitations', ({ site }) => {
     const admin = await s.admin();
     await publish(s, admin, shortPost('a', ['family']), shortPost('b', ['friends']));
     const { id, token } = await linkFor(s, admin, 3, ['family', 'friends']);
-    await s.call(admin, 'setInvitationTags', { invitationId: id, tags: ['friends'] });
+    const version = (await s.call(admin, 'listInvitations', {})).invitations[0]?.version;
+    await s.call(admin, 'setInvitationTags', { invitationId: id, tags: ['friends'], version });
     // Another admin saw the tags as they were before.
-    const input = { invitationId: id, tags: ['family'], seenTags: ['family', 'friends'] };
+    const input = { invitationId: id, tags: ['family'], version };
     expect(await refusal(s.call(admin, 'setInvitationTags', input))).toBe('aborted');
     const ann = await joinAs(s, { token, ...newcomer('ann') });
     expect((await s.call(ann, 'getPosts', {})).posts.map(post => post.tags)).toEqual([['friends']]);

@@ -129,7 +129,7 @@ describeEngines('a request of a member', ({ site }) => {
       () => s.call(other, 'setLike', { postId: second, liked: true }),
       () => s.call(other, 'addComment', { postId: second, content: 'Yes.' }),
       () => s.call(admin, 'saveAbout', { content: 'About us.' }),
-      () => s.call(admin, 'setApprovedTags', { userId: member.id, tags: ['red', 'blue'], seenTags: ['red'] }),
+      () => s.call(admin, 'setApprovedTags', { userId: member.id, tags: ['red', 'blue'] }),
       () => s.call(member, 'changeName', { name: 'Another name' }),
       () => publish(s, admin, shortPost('new')),
       () => s.call(admin, 'deletePost', { postId: first }),
@@ -174,9 +174,7 @@ describeEngines('a request of a member', ({ site }) => {
     const admin = await s.admin();
     const member = await s.member(['red']);
     await publish(s, admin, essay({ title: 'Red', tags: ['red'] }));
-    const isDone = beforeNextPage(s, () =>
-      s.call(admin, 'setApprovedTags', { userId: member.id, tags: [], seenTags: ['red'] }),
-    );
+    const isDone = beforeNextPage(s, () => s.call(admin, 'setApprovedTags', { userId: member.id, tags: [] }));
     await withBoth(s, async ask => {
       await ask(member, { path: '/' });
       expect(isDone()).toBe(true);

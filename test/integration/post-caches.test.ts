@@ -162,8 +162,8 @@ describeEngines('the cache of posts', ({ migrated, site }) => {
     const { admin, one, other, plain, lists } = await scene(s);
     await denyUser(s.deps, one.id);
     expect(await lists()).toEqual([[], ['Red'], [], []]);
-    await s.call(admin, 'setApprovedTags', { userId: plain.id, tags: ['red'], seenTags: [] });
-    await s.call(admin, 'setApprovedTags', { userId: other.id, tags: [], seenTags: ['red'] });
+    await s.call(admin, 'setApprovedTags', { userId: plain.id, tags: ['red'] });
+    await s.call(admin, 'setApprovedTags', { userId: other.id, tags: [] });
     expect(await lists()).toEqual([[], [], ['Red'], []]);
     const late = await s.signUp();
     expect(await titles(s, late)).toEqual([]);

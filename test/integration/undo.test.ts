@@ -22,7 +22,7 @@ describeEngines('undoing a decision', ({ site }) => {
     expect(user.introduction).toBeNull();
     await s.call(mina, 'getPost', { postId: id });
     const { token } = await s.makeToken(mina);
-    const undone = await s.call(admin, 'undoDecision', { userId: mina.id, seenStatus: 'approved' });
+    const undone = await s.call(admin, 'undoDecision', { userId: mina.id, version: user.version });
     expect(undone.user).toEqual(waiting);
     expect(await refusal(s.call(mina, 'getPost', { postId: id }))).toBe('permission-denied');
     // They are still signed in; what being a member has made possible is over.

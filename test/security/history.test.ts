@@ -202,7 +202,7 @@ describeEngines('the history of rights', ({ site, migrated }) => {
     const s = await site();
     const [admin, user] = [await s.admin(), await s.signUp()];
     const before = await kindsOf(s);
-    const stale = { userId: user.id, seenStatus: 'denied' } as const;
+    const stale = { userId: user.id, version: 'denied.' };
     expect(await refusal(s.call(admin, 'approveUser', stale))).toBe('aborted');
     expect(await refusal(s.call(admin, 'setAdmin', { userId: admin?.id ?? '', isAdmin: false }))).toBe(
       'failed-precondition',

@@ -9,34 +9,39 @@ import { TagPicker } from './tag-picker.tsx';
 export type TagsEdit = ReturnType<typeof useTagsEdit>;
 
 /**
- * The edit of somebody's tags, from its beginning until they are saved: the tags that are chosen, and those
- * that the admin has seen. The tags may be loaded again during the edit: these count as seen only once a save
- * was refused because of them, which the admin is told. `tagsNow` looks the tags up where they are loaded:
- * `tags` itself is of the last rendering, which may be a moment older.
+ * The edit of somebody's tags, from its beginning until they are saved: the tags that are chosen, and the
+ * version that the admin has seen. It may be loaded again during the edit: that version counts as seen only
+ * once a save was refused because of it, which the admin is told. `versionNow` looks it up where it is
+ * loaded: `latest` itself is of the last rendering, which may be a moment older.
  */
-export function useTagsEdit(tags: readonly string[], tagsNow: () => readonly string[] | undefined) {
-  const [editing, setEditing] = useState<{ chosen: readonly string[]; seen: readonly string[] } | null>(null);
-  const { chosen, seen } = editing ?? { chosen: tags, seen: tags };
+export function useTagsEdit(
+  tags: readonly string[],
+  latest: string | undefined,
+  versionNow: () => string | undefined,
+) {
+  type Edit = { chosen: readonly string[]; version: string | undefined };
+  const [editing, setEditing] = useState<Edit | null>(null);
+  const { chosen, version } = editing ?? { chosen: tags, version: latest };
   const opener = useRef<HTMLButtonElement>(null);
   useFocusReturn(opener, editing !== null);
   const stop = () => setEditing(null);
   return {
     isEditing: editing !== null,
     chosen,
-    seen,
+    version,
     isChanged: chosen.length !== tags.length || chosen.some(name => !tags.includes(name)),
     /** The button that begins the edit, which gets the focus back. */
     opener,
-    begin: () => setEditing({ chosen: tags, seen: tags }),
+    begin: () => setEditing({ chosen: tags, version: latest }),
     /** Sets the chosen tags, which begins the edit where no button does. */
-    choose: (next: readonly string[]) => setEditing({ chosen: next, seen }),
+    choose: (next: readonly string[]) => setEditing({ chosen: next, version }),
     stop,
     /** The callbacks for the end of a save: the chosen tags stay if it has failed. */
     afterSave: {
       onSuccess: stop,
       onError: (error: Error) => {
         if (editing === null || !(error instanceof AppError) || error.code !== 'aborted') return;
-        setEditing({ chosen, seen: tagsNow() ?? seen });
+        setEditing({ chosen, version: versionNow() ?? version });
       },
     },
   };

@@ -14,7 +14,7 @@ import { SubmitButton } from '../ui/submit-button.tsx';
 import { unsavedKey } from '../ui/unsaved-key.ts';
 
 /** What an admin typed, and the text that they began with. */
-type Draft = { text: string; seen: string };
+type Draft = { text: string; version: string };
 
 /**
  * The key of text that was neither saved nor cancelled, so that closing the dialog with Escape or a click
@@ -24,8 +24,8 @@ const draftKey = (userId: string) => unsavedKey('about-draft', userId);
 
 function storedDraft(userId: string): Draft | null {
   const draft = readStoredJson('sessionStorage', draftKey(userId));
-  const isDraft = typeof draft === 'object' && draft !== null && 'text' in draft && 'seen' in draft;
-  return isDraft ? { text: String(draft.text), seen: String(draft.seen) } : null;
+  const isDraft = typeof draft === 'object' && draft !== null && 'text' in draft && 'version' in draft;
+  return isDraft ? { text: String(draft.text), version: String(draft.version) } : null;
 }
 
 /** The key of the mutation that saves the text. */
@@ -52,16 +52,17 @@ function AboutForm({ onClose }: { onClose(): void }) {
     gcTime: 0,
   });
   if (query.data?.about.content !== undefined) {
-    return <AboutText content={query.data.about.content} onClose={onClose} />;
+    const { content, version = '' } = query.data.about;
+    return <AboutText content={content} version={version} onClose={onClose} />;
   }
   if (query.isFetching) return <p className="status">Loading...</p>;
   return <LoadFailed text="Failed to load the About text." error={query.error} onRetry={query.refetch} />;
 }
 
-type AboutTextProps = { content: string; onClose(): void };
+type AboutTextProps = { content: string; version: string; onClose(): void };
 
 /** The text as it is edited, stored with each change, and saving it. */
-function useAboutDraft({ content, onClose }: AboutTextProps) {
+function useAboutDraft({ content, version: latest, onClose }: AboutTextProps) {
   const userId = useViewer().user?.id ?? '';
   const call = useCall();
   const client = useQueryClient();
@@ -69,7 +70,7 @@ function useAboutDraft({ content, onClose }: AboutTextProps) {
   const [isRestored] = useState(draft !== null && draft.text !== content);
   /** The text that somebody else has saved meanwhile, once a save was refused because of it. */
   const [theirs, setTheirs] = useState<string>();
-  const { text, seen } = draft ?? { text: content, seen: content };
+  const { text, version } = draft ?? { text: content, version: latest };
   useEffect(() => {
     if (draft !== null) writeStorage('sessionStorage', draftKey(userId), JSON.stringify(draft));
   }, [draft, userId]);
@@ -79,7 +80,7 @@ function useAboutDraft({ content, onClose }: AboutTextProps) {
   };
   const save = useMutation({
     mutationKey: saveKey,
-    mutationFn: () => call('saveAbout', { content: text, seenContent: seen }),
+    mutationFn: () => call('saveAbout', { content: text, version }),
     onSuccess: ({ about: { html, excerpt } }) => {
       client.setQueryData<Output<'getSettings'>>(
         settingsQuery(call).queryKey,
@@ -91,14 +92,14 @@ function useAboutDraft({ content, onClose }: AboutTextProps) {
       if (!(error instanceof AppError) || error.code !== 'aborted') return;
       const current = await call('getSettings', {}).catch(() => undefined);
       if (current === undefined) return;
-      const saved = current.about.content ?? '';
+      const { content: saved = '', version: now = '' } = current.about;
       setTheirs(saved);
-      setDraft({ text, seen: saved });
+      setDraft({ text, version: now });
     },
   });
   return {
     text,
-    setText: (next: string) => setDraft({ text: next, seen }),
+    setText: (next: string) => setDraft({ text: next, version }),
     isRestored,
     theirs,
     save,

@@ -34,10 +34,8 @@ export const invitationHandlers: Handlers<typeof invitationOperations, AccountCo
     };
   },
   listInvitations: async (deps, { after }) => await listInvitations(deps, after),
-  setInvitationTags: async (deps, { invitationId, tags, tagIds, seenTags }) => {
-    const catalogue = await deps.catalogue();
-    const seenTagIds = seenTags && catalogue.tagIdsOf(seenTags);
-    await setInvitationTags(deps, invitationId, catalogue.tagIdsOf(tags, tagIds), seenTagIds);
+  setInvitationTags: async (deps, { invitationId, tags, tagIds, version }) => {
+    await setInvitationTags(deps, invitationId, (await deps.catalogue()).tagIdsOf(tags, tagIds), version);
     return await describeOne(deps, invitationId);
   },
   revokeInvitation: async (deps, { invitationId }) => {

@@ -3,6 +3,7 @@ import { fullName, invitationsPerPage } from '../../../contract/constants.ts';
 import { moment } from '../../../contract/date.ts';
 import type { Output } from '../../../contract/operations.ts';
 import { inAlphabeticalOrder } from '../../../contract/text.ts';
+import { versionOfTags } from '../../base/version.ts';
 import type { Config } from '../../config.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import { readPage } from '../../db/page.ts';
@@ -104,7 +105,7 @@ async function describe({ db, clock }: InvitationDeps, rows: readonly Row[]): Pr
     db
       .selectFrom('invitation_tags')
       .innerJoin('tags', 'tags.id', 'invitation_tags.tag_id')
-      .select(['invitation_id', 'name'])
+      .select(['invitation_id', 'tag_id', 'name'])
       .where(inList(sql.ref('invitation_id'), ids))
       .execute(),
     db
@@ -124,6 +125,7 @@ async function describe({ db, clock }: InvitationDeps, rows: readonly Row[]): Pr
     email: row.email,
     isMailed: Boolean(row.is_mailed),
     tags: (tagsOf.get(row.id) ?? []).map(tag => tag.name).sort(inAlphabeticalOrder),
+    version: versionOfTags((tagsOf.get(row.id) ?? []).map(tag => tag.tag_id)),
     state: stateOf(row, clock()),
     maxUses: row.max_uses,
     uses: row.uses,

@@ -3,6 +3,7 @@ import { AppError } from '../../../contract/errors.ts';
 import { dayMs } from '../../base/clock.ts';
 import { createId } from '../../base/id.ts';
 import { digestOf, newToken } from '../../base/secrets.ts';
+import { versionOfTags } from '../../base/version.ts';
 import type { Config } from '../../config.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import type { Tables } from '../../db/tables.ts';
@@ -111,14 +112,14 @@ function linkOf({ config }: InvitationDeps, token: string): string {
 }
 
 /**
- * Sets the tags that people get who join from now on. Throws not-found, and aborted if the tags are no longer
- * those that the admin saw.
+ * Sets the tags that people get who join from now on. Throws not-found, and aborted if the tags have
+ * changed since `version`.
  */
 export async function setInvitationTags(
   deps: WriteContext,
   id: string,
   tagIds: readonly string[],
-  seenTagIds?: readonly string[],
+  version?: string,
 ): Promise<void> {
   await inTransaction(deps, async trx => {
     await holdTags(trx, tagIds);
@@ -132,7 +133,7 @@ export async function setInvitationTags(
     await addTags(trx, id, tagIds);
     if (isSameSet(before, tagIds)) return;
     const thing = thingOf(invitation);
-    if (seenTagIds !== undefined && !isSameSet(before, seenTagIds)) {
+    if (version !== undefined && version !== versionOfTags(before)) {
       throw new AppError(
         'aborted',
         `Somebody else has changed the tags of the invitation “${thing.name}” in the meantime.`,

@@ -3,6 +3,7 @@ import type { UserStatus } from '../../../contract/accounts/status.ts';
 import { AppError } from '../../../contract/errors.ts';
 import { lockAccount } from '../../access/hold-rights.ts';
 import type { Clock } from '../../base/clock.ts';
+import { versionOfTags } from '../../base/version.ts';
 import type { Tables, UserRow } from '../../db/tables.ts';
 import { inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { differenceOfTags, recordHistory } from '../../history/write.ts';
@@ -13,20 +14,16 @@ import { forgetDenials, rememberDenial } from './denials.ts';
 import { applyUndo, clearUndo, saveUndo } from './undo.ts';
 
 type Decision = {
-  /** The status that whoever decides has seen: another one by now throws aborted. */
-  seenStatus?: UserStatus | undefined;
+  /** Of the account that whoever decides has seen: another one by now throws aborted. */
+  version?: string | undefined;
 };
 
-type Approval = Decision & {
-  tagIds?: readonly string[] | undefined;
-  /** The tags of the account that whoever decides has seen: others by now throw aborted. */
-  seenTagIds?: readonly string[] | undefined;
-};
+type Approval = Decision & { tagIds?: readonly string[] | undefined };
 
 /**
  * Approves an account, also one that was denied before; with exactly these tags, where any list is given, in
- * the same transaction. Throws not-found; aborted when somebody else has decided since `seenStatus`, or
- * changed the tags since `seenTagIds`. Safe to repeat: the date is that of the decision that made the
+ * the same transaction. Throws not-found; aborted when somebody else has decided or changed the tags since
+ * `version`. Safe to repeat: the date is that of the decision that made the
  * difference.
  */
 export async function approveUser(
@@ -83,14 +80,13 @@ async function approveIn(
   trx: Kysely<Tables>,
   context: WriteContext,
   userId: string,
-  { tagIds, seenStatus, seenTagIds }: Approval,
+  { tagIds, version }: Approval,
 ): Promise<void> {
   const user = await lockUser(trx, userId);
   const current = await tagsIn(trx, 'approved_tags', userId);
   const isSame = tagIds === undefined || isSameSet(current, tagIds);
   if (user.status === 'approved' && isSame) return;
-  refuseUnseen(user, seenStatus);
-  refuseUnseenTags(user, current, seenTagIds);
+  refuseUnseen(user, current, version);
   const isNew = user.status !== 'approved';
   await recordHistory(trx, context, {
     kind: isNew ? 'user-approved' : 'tags-changed',
@@ -117,12 +113,12 @@ async function denyIn(
   trx: Kysely<Tables>,
   context: WriteContext,
   userId: string,
-  { seenStatus }: Decision,
+  { version }: Decision,
 ): Promise<void> {
   const user = await lockUser(trx, userId);
   if (user.status === 'denied') return;
   if (user.is_admin) throw new AppError('failed-precondition', 'An admin cannot be denied.');
-  refuseUnseen(user, seenStatus);
+  refuseUnseen(user, await tagsIn(trx, 'approved_tags', userId), version);
   const deniedAt = decisionTime(context.clock, user);
   await saveUndo(trx, user, deniedAt);
   await trx
@@ -148,11 +144,11 @@ async function denyIn(
 export async function undoDecision(
   context: WriteContext,
   userId: string,
-  { seenStatus }: Decision,
+  { version }: Decision,
 ): Promise<void> {
   await inTransaction(context, async trx => {
     const user = await lockUser(trx, userId);
-    refuseUnseen(user, seenStatus);
+    refuseUnseen(user, await tagsIn(trx, 'approved_tags', userId), version);
     const before = await applyUndo(trx, userId, context.clock());
     if (before.status === 'denied') await endAccess(trx, userId);
     else if (before.status === 'pending') await revokeAccessTokens(trx, userId);
@@ -167,19 +163,19 @@ export async function undoDecision(
 
 /**
  * Allows an account exactly these tags beside the default ones; they take effect while it is approved. Throws
- * not-found; aborted when they are no longer those that were seen.
+ * not-found; aborted as `approveUser` does.
  */
 export async function setApprovedTags(
   context: WriteContext,
   userId: string,
   tagIds: readonly string[],
-  seenTagIds?: readonly string[],
+  version?: string,
 ): Promise<void> {
   await inTransaction(context, async trx => {
     const user = await lockUser(trx, userId);
     const current = await tagsIn(trx, 'approved_tags', userId);
     if (isSameSet(current, tagIds)) return;
-    refuseUnseenTags(user, current, seenTagIds);
+    refuseUnseen(user, current, version);
     await clearUndo(trx, userId);
     await replaceApprovedTags(trx, userId, current, tagIds);
     await recordHistory(trx, context, {
@@ -190,21 +186,16 @@ export async function setApprovedTags(
   });
 }
 
-function refuseUnseen(user: UserRow, seenStatus: UserStatus | undefined): void {
-  if (seenStatus === undefined || seenStatus === user.status) return;
-  const name = user.display_username;
-  const what = user.status === 'pending' ? `undone the decision about ${name}` : `${user.status} ${name}`;
-  throw new AppError('aborted', `Somebody else has ${what} in the meantime.`);
-}
+/** The version of an account with its approved tags: it says what an admin sees before they decide. */
+export const versionOfUser = (status: UserStatus, tagIds: readonly string[]) =>
+  `${status}.${versionOfTags(tagIds)}`;
 
-function refuseUnseenTags(
-  user: UserRow,
-  current: readonly string[],
-  seenTagIds: readonly string[] | undefined,
-): void {
-  if (seenTagIds === undefined || isSameSet(seenTagIds, current)) return;
-  const name = user.display_username;
-  throw new AppError('aborted', `Somebody else has changed the tags of ${name} in the meantime.`);
+function refuseUnseen(user: UserRow, tagIds: readonly string[], version: string | undefined): void {
+  if (version === undefined || version === versionOfUser(user.status, tagIds)) return;
+  const { status, display_username: name } = user;
+  const decided = status === 'pending' ? `undone the decision about ${name}` : `${status} ${name}`;
+  const what = version.startsWith(`${status}.`) ? `changed the tags of ${name}` : decided;
+  throw new AppError('aborted', `Somebody else has ${what} in the meantime.`);
 }
 
 /** An account that nobody else decides about until the transaction ends. Throws not-found. */

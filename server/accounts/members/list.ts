@@ -19,6 +19,7 @@ import type { Config } from '../../config.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import { readPage, selectPage } from '../../db/page.ts';
 import { type Tables, timeOf, type UserRow } from '../../db/tables.ts';
+import { versionOfUser } from './decide.ts';
 import { denialsOf } from './denials.ts';
 
 type UserList = Input<'getUsers'>['list'];
@@ -137,6 +138,7 @@ async function describeUsers(
     .execute();
   const denials = await denialsOf(db, rows);
   const byUser = Map.groupBy(approved, row => row.user_id);
+  const tagIdsOf = (id: string) => (byUser.get(id) ?? []).map(({ tag_id }) => tag_id);
   return rows.map(row => ({
     id: row.id,
     username: row.display_username,
@@ -148,9 +150,10 @@ async function describeUsers(
     isUnconfirmed: config.confirmsFirst && row.status === 'pending' && !row.email_verified,
     ...describeStatus(row.status),
     introduction: row.status === 'pending' ? row.introduction : null,
-    approvedTags: (byUser.get(row.id) ?? [])
-      .flatMap(({ tag_id }) => tags.get(tag_id)?.name ?? [])
+    approvedTags: tagIdsOf(row.id)
+      .flatMap(id => tags.get(id)?.name ?? [])
       .sort(inAlphabeticalOrder),
+    version: versionOfUser(row.status, tagIdsOf(row.id)),
     createdAt: moment(timeOf(row.created_at)),
     approvedAt: moment(row.approved_at),
     deniedAt: moment(row.denied_at),

@@ -7,27 +7,22 @@ import { setAdmin, setAuthor } from './roles.ts';
 
 export const userHandlers: Handlers<typeof userOperations, AccountContext> = {
   getUsers: async (deps, request) => await listManagedUsers(deps, request),
-  approveUser: async (deps, { userId, tags, tagIds: seenIds, seenStatus, seenTags }) => {
-    const catalogue = await deps.catalogue();
-    const tagIds = tags && catalogue.tagIdsOf(tags, seenIds);
-    const seenTagIds = seenTags && catalogue.tagIdsOf(seenTags);
-    await approveUser(deps, userId, { tagIds, seenStatus, seenTagIds });
+  approveUser: async (deps, { userId, tags, tagIds: seenIds, version }) => {
+    const tagIds = tags && (await deps.catalogue()).tagIdsOf(tags, seenIds);
+    await approveUser(deps, userId, { tagIds, version });
     return { user: await getManagedUser(deps, userId) };
   },
-  denyUser: async (deps, { userId, seenStatus }) => {
-    await denyUser(deps, userId, { seenStatus });
+  denyUser: async (deps, { userId, version }) => {
+    await denyUser(deps, userId, { version });
     return { user: await getManagedUser(deps, userId) };
   },
   decideUsers: async (deps, { decisions }) => {
     const catalogue = await deps.catalogue();
     const refused = await decideUsers(
       deps,
-      decisions.map(({ tags, tagIds, seenTags, ...decision }) => ({
+      decisions.map(({ tags, tagIds, ...decision }) => ({
         ...decision,
-        ...(decision.decision === 'approve' && {
-          tagIds: tags && catalogue.tagIdsOf(tags, tagIds),
-          seenTagIds: seenTags && catalogue.tagIdsOf(seenTags),
-        }),
+        ...(decision.decision === 'approve' && { tagIds: tags && catalogue.tagIdsOf(tags, tagIds) }),
       })),
     );
     const users = await getManagedUsers(
@@ -42,14 +37,12 @@ export const userHandlers: Handlers<typeof userOperations, AccountContext> = {
       })),
     };
   },
-  undoDecision: async (deps, { userId, seenStatus }) => {
-    await undoDecision(deps, userId, { seenStatus });
+  undoDecision: async (deps, { userId, version }) => {
+    await undoDecision(deps, userId, { version });
     return { user: await getManagedUser(deps, userId) };
   },
-  setApprovedTags: async (deps, { userId, tags, tagIds, seenTags }) => {
-    const catalogue = await deps.catalogue();
-    const seenTagIds = seenTags && catalogue.tagIdsOf(seenTags);
-    await setApprovedTags(deps, userId, catalogue.tagIdsOf(tags, tagIds), seenTagIds);
+  setApprovedTags: async (deps, { userId, tags, tagIds, version }) => {
+    await setApprovedTags(deps, userId, (await deps.catalogue()).tagIdsOf(tags, tagIds), version);
     return { user: await getManagedUser(deps, userId) };
   },
   setAuthor: async (deps, { userId, isAuthor }) => {

@@ -1,3 +1,4 @@
+import { versionOf, versionOfTags } from '../../base/version.ts';
 import { readSetting } from '../../db/setting.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { saveAbout, setDefaultTags } from '../../settings/write.ts';
@@ -19,7 +20,7 @@ export async function saveSettings(context: ItemImport, draft: DraftSettings): P
   const hasAbout = ((await readSetting(db, 'about')) ?? '') !== '';
   if (draft.about && hasAbout) notes.push('the About text of this site stays');
   if (isDryRun) return { ...item, outcome: 'created', notes };
-  if (draft.about && !hasAbout) await saveAbout(context, draft.about, '');
+  if (draft.about && !hasAbout) await saveAbout(context, draft.about, versionOf(''));
   if (defaults.length > 0) {
     // The tags are the import's own, so this opens nothing but what it brings.
     const ids = defaults.map(({ id }) => id);
@@ -27,7 +28,7 @@ export async function saveSettings(context: ItemImport, draft: DraftSettings): P
     const seen = rows.map(row => row.tag_id);
     // What an admin takes away in the same moment stays away: then it is refused, and the next import tries
     // again.
-    await setDefaultTags(context, [...seen, ...ids], seen);
+    await setDefaultTags(context, [...seen, ...ids], versionOfTags(seen));
   }
   await inTransaction(context, trx => noteImported(trx, { source, kind: 'settings', target_id: '' }));
   return { ...item, outcome: 'created', notes };

@@ -26,7 +26,11 @@ export function InvitationRow({ invitation, tags }: RowProps) {
   const heading = useRef<HTMLTableCellElement>(null);
   const client = useQueryClient();
   const act = useInvitationAction();
-  const edit = useTagsEdit(invitation.tags, () => listedInvitation(client, invitation.id)?.tags);
+  const edit = useTagsEdit(
+    invitation.tags,
+    invitation.version,
+    () => listedInvitation(client, invitation.id)?.version,
+  );
   const name = nameOf(invitation);
   const isOpen = invitation.state === 'open';
   const revoke = async () => {
@@ -117,7 +121,7 @@ function EditedTags({ invitation, tags, edit, act }: EditedTagsProps) {
           call('setInvitationTags', {
             invitationId: invitation.id,
             ...named(edit.chosen),
-            seenTags: [...edit.seen],
+            version: edit.version,
           }),
       },
       edit.afterSave,

@@ -56,8 +56,7 @@ export function approval(user: User, named: NamedTags): Action {
       call('approveUser', {
         userId: user.id,
         ...named,
-        seenStatus: user.status,
-        seenTags: user.approvedTags,
+        version: user.version,
       }),
   };
 }
@@ -75,7 +74,7 @@ export function denial(user: User): Action {
     failure: isRevocation ? 'Failed to revoke the approval of' : 'Failed to deny',
     success: isRevocation ? 'is no longer approved' : 'is denied',
     expected: { ...user, ...describeStatus('denied'), isAuthor: false },
-    send: call => call('denyUser', { userId: user.id, seenStatus: user.status }),
+    send: call => call('denyUser', { userId: user.id, version: user.version }),
   };
 }
 
@@ -87,6 +86,6 @@ export function undo(user: User, list: UserList): Action {
     failure: 'Failed to undo the decision about',
     success: decisionWords(expected),
     expected,
-    send: call => call('undoDecision', { userId: user.id, seenStatus: user.status }),
+    send: call => call('undoDecision', { userId: user.id, version: user.version }),
   };
 }

@@ -135,11 +135,8 @@ function useDecideUsers() {
         decisions: users.map(user => ({
           userId: user.id,
           decision,
-          seenStatus: user.status,
-          ...(decision === 'approve' && {
-            ...choices.namedTagsOf(user),
-            seenTags: user.approvedTags,
-          }),
+          version: user.version,
+          ...(decision === 'approve' && choices.namedTagsOf(user)),
         })),
       });
     },

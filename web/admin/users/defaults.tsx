@@ -18,10 +18,14 @@ function useDefaultTags() {
   const report = useReport();
   const asked = operationQuery(call, 'getDefaultTags', {});
   const query = useQuery(asked);
-  const edit = useTagsEdit(query.data?.tags ?? [], () => client.getQueryData(asked.queryKey)?.tags);
+  const edit = useTagsEdit(
+    query.data?.tags ?? [],
+    query.data?.version,
+    () => client.getQueryData(asked.queryKey)?.version,
+  );
   const named = useNamedTags();
   const save = useMutation({
-    mutationFn: () => call('setDefaultTags', { ...named(edit.chosen), seenTags: [...edit.seen] }),
+    mutationFn: () => call('setDefaultTags', { ...named(edit.chosen), version: edit.version }),
     onSuccess: answer => {
       client.setQueryData(asked.queryKey, answer);
       report.done('Default permissions saved.');

@@ -20,7 +20,7 @@ export function MemberRow({ user, tags }: MemberRowProps) {
   const row = useRef<HTMLTableRowElement>(null);
   const action = useAction(user);
   const client = useQueryClient();
-  const edit = useTagsEdit(user.approvedTags, () => listedUser(client, user.id)?.approvedTags);
+  const edit = useTagsEdit(user.approvedTags, user.version, () => listedUser(client, user.id)?.version);
   const dialogs = useDialogs();
   const revoke = async () => {
     const isSure = await dialogs.confirm(
@@ -54,7 +54,7 @@ export function MemberRow({ user, tags }: MemberRowProps) {
 type MemberEditProps = MemberRowProps & { edit: TagsEdit; action: ReturnType<typeof useAction> };
 
 function MemberEdit({ user, tags, edit, action }: MemberEditProps) {
-  const { chosen, seen, isChanged } = edit;
+  const { chosen, version, isChanged } = edit;
   const row = useRef<HTMLTableRowElement>(null);
   const preview = useApprovalPreview(user, chosen, isChanged);
   const act = (next: Action) => action.mutate(next, edit.afterSave);
@@ -65,7 +65,7 @@ function MemberEdit({ user, tags, edit, action }: MemberEditProps) {
       failure: 'Failed to save the tags for',
       success: 'has been updated',
       expected: { ...user, approvedTags: [...chosen] },
-      send: call => call('setApprovedTags', { userId: user.id, ...named(chosen), seenTags: [...seen] }),
+      send: call => call('setApprovedTags', { userId: user.id, ...named(chosen), version }),
     });
   };
   return (
