@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { commentMaxCharacters } from './constants.ts';
+import { commentMaxCharacters, reportMaxCharacters } from './constants.ts';
 import { operation } from './operation.ts';
 import { Continuation, Cursor, nextCursor } from './paging.ts';
 import { namedPost } from './posts.ts';
@@ -9,7 +9,7 @@ import { Id, Moment, storable } from './values.ts';
 /** A comment as every reader sees it; `can` says what this viewer may do with it. */
 export const Comment = z.object({
   id: Id,
-  /** Plain text with line breaks. */
+  /** Plain text with line breaks; empty where answers keep the place of a comment that cannot be read. */
   content: z.string(),
   /**
    * 'Unknown User' once the account is deleted. For an imported comment whose author has no account here,
@@ -21,48 +21,110 @@ export const Comment = z.object({
   /** The author's role to show: the post's author, another admin, or null for everybody else. */
   authorRole: z.enum(['author', 'admin']).nullable(),
   createdAt: Moment,
-  can: z.object({ delete: z.boolean() }),
+  /** The comment that it answers, which answers none itself. */
+  parentId: Id.nullable(),
+  /** When its words were last changed; null for changes soon after it was written. */
+  editedAt: Moment.nullable(),
+  /**
+   * Of one that is not `shown`, readers see only that it was there; its author and admins read a hidden one.
+   */
+  state: z.enum(['shown', 'deleted', 'hidden']),
+  /** Why an admin has hidden it, for its author and admins. */
+  hiddenReason: z.string().nullable(),
+  can: z.object({ delete: z.boolean(), edit: z.boolean(), report: z.boolean(), moderate: z.boolean() }),
 });
 export type Comment = z.output<typeof Comment>;
 
 /** Trimmed, with one kind of line break (decisions.md 12). */
 const CommentContent = storable('The comment')
-  .transform(text => text.replaceAll(/\r\n?/g, '\n').trim())
+  .transform(withLineBreaks)
   .refine(text => /[^\s\p{Cc}\p{Cf}]/u.test(text), 'A comment cannot be empty.')
-  .refine(text => isWithin(text, commentMaxCharacters), tooLong());
+  .refine(text => isWithin(text, commentMaxCharacters), tooLong('A comment', commentMaxCharacters));
 
-function tooLong(): string {
-  return `A comment has at most ${commentMaxCharacters.toLocaleString('en-US')} characters.`;
+function withLineBreaks(text: string): string {
+  return text.replaceAll(/\r\n?/g, '\n').trim();
 }
+
+function tooLong(what: string, max: number): string {
+  return `${what} has at most ${max.toLocaleString('en-US')} characters.`;
+}
+
+/** What a reader says to the admins, or an admin to the author of a comment. */
+const Word = (what: string) =>
+  storable(what)
+    .transform(withLineBreaks)
+    .refine(text => isWithin(text, reportMaxCharacters), tooLong(what, reportMaxCharacters));
+
+const commentCount = z.int().nonnegative();
+const Changed = z.object({ comment: Comment, commentCount });
+
+/** A comment that admins decide about, with the post that it is on. */
+const ReportedComment = z.object({
+  ...namedPost,
+  comment: Comment,
+  /** The oldest first. */
+  reports: z.array(z.object({ username: z.string(), word: z.string(), createdAt: Moment })),
+});
+
+const ClosesAfterDays = z.object({
+  /** Posts take no more comments so many days after they were published; null: they always do. */
+  closeAfterDays: z.int().min(1).max(36_500).nullable(),
+});
 
 export const commentOperations = {
   listComments: operation({
     for: 'approved',
     scope: 'read',
-    summary: 'A page of a post’s comments, newest first.',
+    summary:
+      'A page of a post’s comments, newest first. With `threads`, each is followed by its answers, oldest first, and pages count comments that answer none.',
     input: z.strictObject({
       postId: Id,
       after: Cursor.nullish(),
+      threads: z.boolean().optional(),
     }),
     output: z.object({
       comments: z.array(Comment),
-      commentCount: z.int().nonnegative(),
+      commentCount,
       nextCursor,
+      /** Rises with each change of the comments of this post. */
+      version: z.int(),
+      /** From when on nobody comments on this post; null for no such time. */
+      closedAt: Moment.nullable(),
+      /** Whether the caller may close and open the comments of this post. */
+      canClose: z.boolean(),
     }),
   }),
   addComment: operation({
     for: 'approved',
     scope: 'write',
-    summary: 'Comments on a post. With a `key` of the caller’s choice it is safe to repeat.',
-    input: z.strictObject({ postId: Id, content: CommentContent, key: Id.optional() }),
-    output: z.object({ comment: Comment, commentCount: z.int().nonnegative() }),
+    summary:
+      'Comments on a post, or answers a comment. With a `key` of the caller’s choice it is safe to repeat.',
+    input: z.strictObject({
+      postId: Id,
+      content: CommentContent,
+      key: Id.optional(),
+      /** The comment to answer. An answer to an answer stands beside it. */
+      parentId: Id.optional(),
+    }),
+    output: Changed,
+  }),
+  editComment: operation({
+    for: 'approved',
+    scope: 'write',
+    summary: 'Changes a comment of the caller’s own. Earlier words are not kept.',
+    input: z.strictObject({ commentId: Id, content: CommentContent }),
+    output: Changed,
   }),
   deleteComment: operation({
     for: 'approved',
     scope: 'write',
     summary: 'Deletes a comment. Its author, the author of the post and admins may do so.',
     input: z.strictObject({ commentId: Id }),
-    output: z.object({ commentCount: z.int().nonnegative() }),
+    output: z.object({
+      commentCount,
+      /** What keeps its place; left out where it has no answers. */
+      comment: Comment.optional(),
+    }),
   }),
   getOwnComments: operation({
     for: 'signed-in',
@@ -70,8 +132,77 @@ export const commentOperations = {
     summary: 'A page of the caller’s own comments on posts that they may read, newest first.',
     input: Continuation,
     output: z.object({
-      comments: z.array(z.object({ ...namedPost, id: Id, content: z.string(), createdAt: Moment })),
+      comments: z.array(
+        z.object({
+          ...namedPost,
+          id: Id,
+          content: z.string(),
+          createdAt: Moment,
+          /** Why an admin has hidden it from others; null while it is shown. */
+          hiddenReason: z.string().nullable(),
+        }),
+      ),
       nextCursor,
     }),
+  }),
+  reportComment: operation({
+    for: 'approved',
+    scope: 'write',
+    summary: 'Reports a comment of somebody else to the admins, with a word about it.',
+    input: z.strictObject({ commentId: Id, word: Word('A report').default('') }),
+    output: z.object({}),
+  }),
+  listReportedComments: operation({
+    for: 'admin',
+    scope: 'read',
+    summary: 'A page of comments that were reported, or of those that are hidden, newest first.',
+    input: z.strictObject({ list: z.enum(['reported', 'hidden']), after: Cursor.nullish() }),
+    output: z.object({ comments: z.array(ReportedComment), nextCursor }),
+  }),
+  hideComment: operation({
+    for: 'admin',
+    scope: 'write',
+    summary:
+      'Hides a comment from everybody but its author, who reads the reason. Its reports are done with.',
+    input: z.strictObject({
+      commentId: Id,
+      reason: Word('The reason').refine(text => text !== '', 'Say why: its author reads it.'),
+    }),
+    output: Changed,
+  }),
+  restoreComment: operation({
+    for: 'admin',
+    scope: 'write',
+    summary: 'Shows a hidden comment again.',
+    input: z.strictObject({ commentId: Id }),
+    output: Changed,
+  }),
+  dismissReports: operation({
+    for: 'admin',
+    scope: 'write',
+    summary: 'Leaves a reported comment as it is. Its reports are done with.',
+    input: z.strictObject({ commentId: Id }),
+    output: z.object({}),
+  }),
+  setCommentsClosed: operation({
+    for: 'author',
+    scope: 'write',
+    summary: 'Lets a post take no more comments, or takes them again. Its author and admins may do so.',
+    input: z.strictObject({ postId: Id, isClosed: z.boolean() }),
+    output: z.object({ closedAt: Moment.nullable() }),
+  }),
+  getCommentSettings: operation({
+    for: 'admin',
+    scope: 'read',
+    summary: 'After how many days posts take no more comments.',
+    input: z.strictObject({}).nullish(),
+    output: ClosesAfterDays,
+  }),
+  setCommentSettings: operation({
+    for: 'admin',
+    scope: 'write',
+    summary: 'Sets after how many days posts take no more comments.',
+    input: z.strictObject(ClosesAfterDays.shape),
+    output: ClosesAfterDays,
   }),
 };

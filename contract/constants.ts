@@ -12,6 +12,12 @@ export const descriptionMaxCharacters = 500;
 export const contentMaxCharacters = 1_000_000;
 export const commentMaxCharacters = 5_000;
 export const commentsPerPage = 20;
+/** Answers to one comment: they are listed together with it. */
+export const answersPerComment = 200;
+/** A comment that is changed later than this is marked as edited, in milliseconds. */
+export const commentEditGraceMs = 5 * 60_000;
+export const reportMaxCharacters = 500;
+export const reportsPerPage = 20;
 
 export const attachmentsPerPost = 50;
 export const attachmentDescriptionMaxCharacters = 500;

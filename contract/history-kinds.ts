@@ -5,6 +5,8 @@ export const historyKinds = {
   'decision-undone': 'Undid a decision',
   'tags-changed': 'Changed approved tags',
   'role-changed': 'Changed a role',
+  'member-muted': 'Muted a member',
+  'member-unmuted': 'Let a member comment again',
   'account-imported': 'Imported an account',
   'account-deleted': 'Deleted an account',
   'admin-signed-in': 'Signed in as admin',

@@ -67,6 +67,8 @@ const deeds: Record<HistoryKind, (entry: HistoryEntry) => string> = {
     `changed what ${about(entry)} may read: ${tags(entry, { gave: 'gave', took: 'took' })}`,
   'role-changed': entry =>
     `made ${isOwn(entry) ? 'their own account' : about(entry)} ${roles[entry.after ?? ''] ?? entry.after}`,
+  'member-muted': entry => `took from ${about(entry)} the right to comment`,
+  'member-unmuted': entry => `let ${about(entry)} comment again`,
   'account-imported': entry =>
     `imported the account ${about(entry)} as ${roles[entry.after ?? ''] ?? entry.after}${withTags(entry)}`,
   'account-deleted': entry => `deleted ${isOwn(entry) ? 'their account' : `the account ${about(entry)}`}`,

@@ -1,15 +1,25 @@
 import type { Viewer } from './accounts/sign-in.ts';
 import type { Comment } from './comments.ts';
 
-type Counted = { postId: string; commentCount: number; likeCount: number };
+type Counted = {
+  postId: string;
+  commentCount: number;
+  likeCount: number;
+  /** As in the answer of `listComments`. */
+  version: number;
+  closedAt: string | null;
+};
 
 /** The events that `GET /live` sends to an open page, by name. */
 export type LiveEvents = {
   /** On opening, and whenever it changes: who the reader is and what they may do now. */
   viewer: Viewer;
-  /** On opening, for each post: by its newest comment a page can tell whether it has missed anything. */
+  /** On opening, for each post: by the version a page can tell whether it has missed anything. */
   state: Counted & { newestId: string | null };
-  /** Comments were added or deleted, or the likes changed. */
+  /**
+   * Comments were added, changed or deleted, the post was closed to them, or the likes changed. One of which
+   * answers keep the place is removed, and added as it is now.
+   */
   comments: Counted & { added: Comment[]; removed: string[] };
   /** The reader may not, or no longer, read the comments of a post; no more events about it follow. */
   gone: { postId: string; reason: 'not-found' | 'permission-denied' };

@@ -35,6 +35,7 @@ export const screens: Screens = {
   users: screen('web/admin/users/page.tsx', () => import('./admin/users/page.tsx')),
   posts: screen('web/admin/posts/page.tsx', () => import('./admin/posts/page.tsx')),
   managedTags: screen('web/admin/tags/page.tsx', () => import('./admin/tags/page.tsx')),
+  reportedComments: screen('web/admin/comments/page.tsx', () => import('./admin/comments/page.tsx')),
   backups: screen('web/admin/backups/page.tsx', () => import('./admin/backups/page.tsx')),
   transfers: screen('web/admin/transfers/page.tsx', () => import('./admin/transfers/page.tsx')),
   invitations: screen('web/admin/invitations/page.tsx', () => import('./admin/invitations/page.tsx')),

@@ -68,6 +68,8 @@ const CurrentUser = z.object({
   isApproved: z.boolean(),
   pendingApproval: z.boolean(),
   isEmailConfirmed: z.boolean(),
+  /** Whether an admin has taken away that they comment. */
+  isMuted: z.boolean(),
   /**
    * An admin who must turn on the second factor that the site requires before they have the rights of an
    * admin.

@@ -17,6 +17,8 @@ export const ManagedUser = z.object({
   isAdmin: z.boolean(),
   /** Whether they write posts of their own. An admin writes without it. */
   isAuthor: z.boolean(),
+  /** Whether an admin has taken away that they comment. */
+  isMuted: z.boolean(),
   /** Whether the owner has confirmed the email address; if not, somebody else may have signed up with it. */
   isEmailConfirmed: z.boolean(),
   /**
@@ -143,6 +145,13 @@ export const userOperations = {
     summary:
       'Lets an approved member write posts of their own, or makes an author a member. Their posts stay.',
     input: z.strictObject({ userId: Id, isAuthor: z.boolean() }),
+    output: Changed,
+  }),
+  setMuted: operation({
+    for: 'admin',
+    scope: 'members',
+    summary: 'Takes from a member the right to comment, or gives it back. They go on reading comments.',
+    input: z.strictObject({ userId: Id, isMuted: z.boolean() }),
     output: Changed,
   }),
   setAdmin: operation({

@@ -34,6 +34,8 @@ type SignedInUser = {
   name: string;
   email: string;
   isEmailConfirmed: boolean;
+  /** Reads comments and writes none. */
+  isMuted: boolean;
   status: UserStatus;
   /**
    * An admin without the second factor that the site requires of admins: until it is set up, they have no
@@ -98,6 +100,7 @@ export function viewerOf(
     name: row.name,
     email: row.email,
     isEmailConfirmed: Boolean(row.email_verified),
+    isMuted: Boolean(row.is_muted) && !row.is_admin,
     status: row.status,
     needsSecondFactor: Boolean(row.needs_factor),
   };
@@ -147,6 +150,7 @@ export function describeViewer(viewer: Viewer): contract.Viewer {
       isApproved: user.status === 'approved',
       pendingApproval: user.status === 'pending',
       isEmailConfirmed: user.isEmailConfirmed,
+      isMuted: user.isMuted,
       needsSecondFactor: user.needsSecondFactor,
     },
     can: {

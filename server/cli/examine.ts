@@ -20,6 +20,7 @@ const rules: Readonly<Record<string, string>> = {
   'Like counts match the likes.': `select posts.id from posts left join likes on likes.post_id = posts.id
     group by posts.id having posts.like_count <> count(likes.user_id)`,
   'Comment counts match the comments.': `select posts.id from posts left join comments on comments.post_id = posts.id
+    and comments.hidden_at is null and not comments.is_deleted
     group by posts.id having posts.comment_count <> count(comments.id)`,
   'Post counts of tag combinations match the posts.': `select tag_sets.key as id from tag_sets
     left join posts on posts.tag_set_id = tag_sets.id and posts.published_at is not null
@@ -42,6 +43,12 @@ const rules: Readonly<Record<string, string>> = {
     where state in ('done', 'failed', 'cancelled') and (ended_at is null or lease is not null)`,
   'Imports and exports that are not over have no end.': `select id from transfers
     where state in ('waiting', 'running', 'checked') and ended_at is not null`,
+  'Answers are on the post of the comment that they answer, which answers none.': `select comments.id
+    from comments join comments as parents on parents.id = comments.parent_id
+    where parents.parent_id is not null or parents.post_id <> comments.post_id`,
+  'Deleted comments are kept only where they have answers, and without their words.': `select id from comments
+    where is_deleted and (content <> '-' or user_id is not null
+      or not exists (select 1 from comments as answers where answers.parent_id = comments.id))`,
   'Imports and exports that run are held by a process.': `select id from transfers
     where state = 'running' and (lease is null or leased_until is null)`,
   'Only dry runs of imports wait to be started.': `select id from transfers

@@ -1,18 +1,47 @@
+import type { Kysely } from 'kysely';
 import type { commentOperations } from '../../contract/comments.ts';
-import type { Handlers } from '../access/context.ts';
+import { moment } from '../../contract/date.ts';
+import type { Handlers, Invocation } from '../access/context.ts';
 import { accountOf } from '../access/viewer.ts';
+import type { Tables } from '../db/tables.ts';
 import type { Limits } from '../limits/rate-limits.ts';
+import { readCloseAfterDays, setCommentsClosed, writeCloseAfterDays } from './closing.ts';
+import { editComment } from './edit.ts';
+import { dismissReports, setHidden } from './moderate.ts';
 import { listComments, listOwnComments } from './read.ts';
+import { listReportedComments, reportComment } from './report.ts';
 import { addComment, deleteComment } from './write.ts';
 
-export const commentHandlers: Handlers<typeof commentOperations, { limits: Limits }> = {
-  listComments: async (deps, { postId, after }) => await listComments(deps, deps.viewer, postId, after),
+type Limited = { limits: Limits };
+
+export const commentHandlers: Handlers<typeof commentOperations, Limited> = {
+  listComments: async (deps, input) => await listComments(deps, deps.viewer, input),
   getOwnComments: async (deps, input) => await listOwnComments(deps, deps.viewer, input?.after),
-  addComment: async (deps, input) =>
-    await addComment(deps, deps.viewer, input, trx =>
-      deps.limits.takeComment({ db: trx, clock: deps.clock }, accountOf(deps.viewer).id),
-    ),
-  deleteComment: async (deps, { commentId }) => ({
-    commentCount: await deleteComment(deps, deps.viewer, commentId),
+  addComment: async (deps, input) => await addComment(deps, deps.viewer, input, limitOf(deps)),
+  editComment: async (deps, input) => await editComment(deps, deps.viewer, input, limitOf(deps)),
+  deleteComment: async (deps, { commentId }) => await deleteComment(deps, deps.viewer, commentId),
+  reportComment: async (deps, input) => {
+    await reportComment(deps, deps.viewer, input, limitOf(deps));
+    return {};
+  },
+  listReportedComments: async (deps, input) => await listReportedComments(deps, deps.viewer, input),
+  hideComment: async (deps, { commentId, reason }) => await setHidden(deps, deps.viewer, commentId, reason),
+  restoreComment: async (deps, { commentId }) => await setHidden(deps, deps.viewer, commentId, null),
+  dismissReports: async (deps, { commentId }) => {
+    await dismissReports(deps, deps.viewer, commentId);
+    return {};
+  },
+  setCommentsClosed: async (deps, { postId, isClosed }) => ({
+    closedAt: moment(await setCommentsClosed(deps, deps.viewer, postId, isClosed)),
   }),
+  getCommentSettings: async ({ db }) => ({ closeAfterDays: await readCloseAfterDays(db) }),
+  setCommentSettings: async (deps, { closeAfterDays }) => {
+    await writeCloseAfterDays(deps, closeAfterDays);
+    return { closeAfterDays };
+  },
 };
+
+/** Counts what reaches others: comments, changes of them, and reports. */
+function limitOf({ limits, clock, viewer }: Invocation & Limited) {
+  return (trx: Kysely<Tables>) => limits.takeComment({ db: trx, clock }, accountOf(viewer).id);
+}

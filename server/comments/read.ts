@@ -1,5 +1,4 @@
-import { type InferResult, type Kysely, sql } from 'kysely';
-import type { Comment } from '../../contract/comments.ts';
+import { type Kysely, sql } from 'kysely';
 import { activityPerPage, commentedPostExcerpt, commentsPerPage } from '../../contract/constants.ts';
 import { moment } from '../../contract/date.ts';
 import type { Output } from '../../contract/operations.ts';
@@ -11,9 +10,10 @@ import { dialectOf } from '../db/dialect.ts';
 import { readPage } from '../db/page.ts';
 import type { Tables } from '../db/tables.ts';
 import { postNames } from '../posts/read.ts';
+import { type CommentRow, describeComment, selectComments } from './describe.ts';
+import { stateOf } from './state.ts';
 
-/** The name on a comment whose author's account is deleted (specification section 3). */
-const unknownUser = 'Unknown User';
+type Listed = { postId: string; after?: string | null | undefined; threads?: boolean | undefined };
 
 /**
  * A page of a post's comments, newest first, for a viewer whom `authorize` has found approved. Throws
@@ -22,18 +22,74 @@ const unknownUser = 'Unknown User';
 export async function listComments(
   deps: ReadContext,
   viewer: Viewer,
-  postId: string,
-  after: string | null | undefined,
+  { postId, after, threads = false }: Listed,
 ): Promise<Output<'listComments'>> {
+  // Read before the comments: a change of them that comes in between makes a page fetch them again.
+  const { version, closedAt } = await stateOf(deps.db, postId);
+  const listed = selectComments(deps.db).where('comments.post_id', '=', postId);
   const { rows, nextCursor } = await readPage(
-    selectComments(deps.db).where('comments.post_id', '=', postId),
+    threads ? beginnings(listed, viewer) : readableComments(listed, viewer),
     { columns: ['comments.created_at', 'comments.id'], direction: 'desc', after, limit: commentsPerPage },
     row => ({ sortedBy: row.created_at, id: row.id }),
   );
+  const answers = threads ? await answersTo(deps.db, rows) : new Map<string | null, CommentRow[]>();
   // Asked after the comments were read: who lost the post meanwhile may not know what was written on it
   // since.
-  const { commentCount } = await getCounts(deps, viewer, postId);
-  return { comments: rows.map(row => describeComment(row, viewer)), commentCount, nextCursor };
+  const { commentCount, author_id } = await getCounts(deps, viewer, postId);
+  return {
+    comments: rows
+      .flatMap(row => [row, ...(answers.get(row.id) ?? [])])
+      .flatMap(row => describeComment(row, viewer) ?? []),
+    commentCount,
+    nextCursor,
+    version,
+    closedAt: moment(closedAt),
+    canClose: mayEdit(viewer, author_id),
+  };
+}
+
+type Selected = ReturnType<typeof selectComments>;
+
+/** The comments that the viewer reads, without those of which only the place is left. */
+function readableComments(comments: Selected, viewer: Viewer): Selected {
+  const shown = comments.where('comments.is_deleted', '=', false);
+  if (viewer.role === 'admin') return shown;
+  return shown.where(eb =>
+    eb.or([eb('comments.hidden_at', 'is', null), eb('comments.user_id', '=', accountOf(viewer).id)]),
+  );
+}
+
+/** The comments with which threads begin, also those of which answers keep the place. */
+function beginnings(comments: Selected, viewer: Viewer): Selected {
+  const first = comments.where('comments.parent_id', 'is', null);
+  if (viewer.role === 'admin') return first;
+  return first.where(eb =>
+    eb.or([
+      eb('comments.hidden_at', 'is', null),
+      eb('comments.user_id', '=', accountOf(viewer).id),
+      eb.exists(
+        eb
+          .selectFrom('comments as answers')
+          .select('answers.id')
+          .whereRef('answers.parent_id', '=', 'comments.id'),
+      ),
+    ]),
+  );
+}
+
+/** All answers to these comments, oldest first. */
+async function answersTo(
+  db: Kysely<Tables>,
+  comments: readonly CommentRow[],
+): Promise<ReadonlyMap<string | null, CommentRow[]>> {
+  const ids = comments.flatMap(row => (row.has_answers ? [row.id] : []));
+  if (ids.length === 0) return new Map();
+  const rows = await selectComments(db)
+    .where(dialectOf(db).inList(sql.ref('comments.parent_id'), ids))
+    .orderBy('comments.created_at')
+    .orderBy('comments.id')
+    .execute();
+  return Map.groupBy(rows, row => row.parent_id);
 }
 
 /**
@@ -48,7 +104,7 @@ export async function listOwnComments(
   if (viewer.role === 'visitor') return { comments: [], nextCursor: null };
   const query = deps.db
     .selectFrom('comments')
-    .select(['id', 'post_id', 'content', 'created_at'])
+    .select(['id', 'post_id', 'content', 'created_at', 'hidden_reason'])
     .where('user_id', '=', accountOf(viewer).id)
     .where(await isReadable(deps, viewer, sql.ref('comments.post_id')));
   const { rows, nextCursor } = await readPage(
@@ -59,37 +115,14 @@ export async function listOwnComments(
   const ids = rows.map(row => row.post_id);
   const names = await postNames(deps, viewer, ids, commentedPostExcerpt);
   return {
-    comments: rows.flatMap(({ id, post_id, content, created_at }) => {
+    comments: rows.flatMap(({ id, post_id, content, created_at, hidden_reason: hiddenReason }) => {
       const name = names.get(post_id);
       if (name === undefined) return [];
-      return [{ id, postId: post_id, ...name, content, createdAt: moment(created_at) }];
+      return [{ id, postId: post_id, ...name, content, createdAt: moment(created_at), hiddenReason }];
     }),
     nextCursor,
   };
 }
-
-/** Comments with the names of their authors. The caller has checked the right to read the post. */
-export function selectComments(db: Kysely<Tables>) {
-  return db
-    .selectFrom('comments')
-    .innerJoin('posts', 'posts.id', 'comments.post_id')
-    .leftJoin('users', 'users.id', 'comments.user_id')
-    .select([
-      'comments.id',
-      'comments.post_id',
-      'comments.content',
-      'comments.created_at',
-      'comments.user_id',
-      'comments.author_name',
-      'users.display_username as username',
-      'users.is_admin',
-      'users.is_author',
-      'users.status',
-      'posts.author_id as post_author_id',
-    ]);
-}
-
-export type CommentRow = InferResult<ReturnType<typeof selectComments>>[number];
 
 /**
  * The newest comment of each of these posts that has any, by post. The caller has checked the right to read
@@ -108,6 +141,8 @@ export async function newestComments(
         .selectFrom('comments')
         .select('comments.id')
         .whereRef('comments.post_id', '=', 'posts.id')
+        .where('comments.is_deleted', '=', false)
+        .where('comments.hidden_at', 'is', null)
         .orderBy('comments.created_at', 'desc')
         .orderBy('comments.id', 'desc')
         .limit(1)
@@ -116,40 +151,4 @@ export async function newestComments(
     .where(dialectOf(db).inList(sql.ref('posts.id'), postIds))
     .execute();
   return new Map(rows.flatMap(({ post_id, id }) => (id === null ? [] : [[post_id, id]])));
-}
-
-/** A comment as a viewer is shown it. */
-export function describeComment(row: CommentRow, viewer: Viewer): Comment {
-  return {
-    id: row.id,
-    content: row.content,
-    authorUsername: row.username ?? row.author_name ?? unknownUser,
-    userId: row.user_id,
-    authorRole: roleOf(row),
-    createdAt: moment(row.created_at),
-    can: { delete: mayDelete(viewer, row) },
-  };
-}
-
-/**
- * The author's role, told by the account, so that nobody can pose as the owner of the site by choosing a
- * name.
- */
-function roleOf(row: CommentRow): Comment['authorRole'] {
-  const { user_id, post_author_id, is_admin, is_author, status } = row;
-  if (status !== 'approved' || !(is_admin || is_author)) return null;
-  if (user_id === post_author_id) return 'author';
-  return is_admin ? 'admin' : null;
-}
-
-/**
- * Only its author or an admin can delete a comment (specification section 5), and the author of the post, who
- * is responsible for what is shown below it.
- */
-export function mayDelete(
-  viewer: Viewer,
-  { user_id, post_author_id }: Pick<CommentRow, 'user_id' | 'post_author_id'>,
-): boolean {
-  if (mayEdit(viewer, post_author_id)) return true;
-  return viewer.role !== 'visitor' && viewer.user?.id === user_id;
 }

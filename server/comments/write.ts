@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Comment } from '../../contract/comments.ts';
+import { answersPerComment } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { ReadContext } from '../access/context.ts';
 import { lockReadable, readingIn } from '../access/posts.ts';
@@ -7,9 +8,17 @@ import { accountOf, type Viewer } from '../access/viewer.ts';
 import { createId } from '../base/id.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
-import { describeComment, mayDelete, selectComments } from './read.ts';
+import { type Changed, changeComments, changedComment, gone, lockComment } from './change.ts';
+import { requireWriting } from './closing.ts';
+import { describeComment, mayDelete, selectComments } from './describe.ts';
+import { removeComment } from './remove.ts';
 
-type NewComment = { postId: string; content: string; key?: string | undefined };
+type NewComment = {
+  postId: string;
+  content: string;
+  key?: string | undefined;
+  parentId?: string | undefined;
+};
 
 /**
  * Comments on a post, under the viewer's own name and the server's time. The count follows the row in the
@@ -21,14 +30,16 @@ type NewComment = { postId: string; content: string; key?: string | undefined };
 export async function addComment(
   context: WriteContext & ReadContext,
   viewer: Viewer,
-  { postId, content, key }: NewComment,
+  { postId, content, key, parentId }: NewComment,
   limit?: (trx: Kysely<Tables>) => Promise<void>,
-): Promise<{ comment: Comment; commentCount: number }> {
+): Promise<Changed> {
   const userId = accountOf(viewer).id;
   const within = await readingIn(context);
   return await inTransaction(context, async trx => {
     await limit?.(trx);
     await lockReadable(within(trx), viewer, postId);
+    await requireWriting(trx, context.clock, { userId, postId });
+    const answered = parentId === undefined ? null : await beginningOf(trx, postId, parentId);
     // The time is read after locking the post, so that comments of one post are dated in the order in which
     // they become visible.
     const added = await trx
@@ -40,69 +51,75 @@ export async function addComment(
         content,
         created_at: context.clock(),
         key: key ?? null,
+        parent_id: answered,
       })
       .onConflict(conflict => conflict.columns(['user_id', 'key']).doNothing())
       .returning('id')
       .executeTakeFirst();
-    const row = await selectComments(trx)
-      .where('comments.post_id', '=', postId)
-      .where(eb =>
-        added === undefined
-          ? eb.and([eb('comments.user_id', '=', userId), eb('comments.key', '=', key ?? null)])
-          : eb('comments.id', '=', added.id),
-      )
+    if (added !== undefined) {
+      await changeComments(trx, postId, 1);
+      return await changedComment(trx, viewer, added.id);
+    }
+    const known = await trx
+      .selectFrom('comments')
+      .select('id')
+      .where('post_id', '=', postId)
+      .where('user_id', '=', userId)
+      .where('key', '=', key ?? null)
       .executeTakeFirst();
-    if (row === undefined)
+    if (known === undefined)
       throw new AppError('already-exists', 'This key was already used for a comment on another post.');
-    return {
-      comment: describeComment(row, viewer),
-      commentCount: await changeCommentCount(trx, postId, added === undefined ? 0 : 1),
-    };
+    return await changedComment(trx, viewer, known.id);
   });
 }
 
+/** The comment with which the thread of an answered comment begins. Throws not-found, and if it is full. */
+async function beginningOf(trx: Kysely<Tables>, postId: string, answeredId: string): Promise<string> {
+  const answered = await trx
+    .selectFrom('comments')
+    .select(['id', 'parent_id'])
+    .where('id', '=', answeredId)
+    .where('post_id', '=', postId)
+    .where('is_deleted', '=', false)
+    .where('hidden_at', 'is', null)
+    .executeTakeFirst();
+  if (answered === undefined) throw gone();
+  const id = answered.parent_id ?? answered.id;
+  const { answers } = await trx
+    .selectFrom('comments')
+    .select(eb => eb.fn.countAll<number | string>().as('answers'))
+    .where('parent_id', '=', id)
+    .executeTakeFirstOrThrow();
+  if (Number(answers) < answersPerComment) return id;
+  throw new AppError(
+    'failed-precondition',
+    `A comment has at most ${answersPerComment} answers. Please write a new comment instead.`,
+  );
+}
+
 /**
- * Deletes a comment. Returns how many its post has left. Throws not-found if it is already deleted,
- * permission-denied unless {@link mayDelete} allows it, and what reading its post throws.
+ * Deletes a comment. Where it has answers, a row without words and author keeps its place. Returns how many
+ * its post has left. Throws not-found if it is already deleted, permission-denied unless {@link mayDelete}
+ * allows it, and what reading its post throws.
  */
 export async function deleteComment(
   context: WriteContext & ReadContext,
   viewer: Viewer,
   commentId: string,
-): Promise<number> {
+): Promise<{ comment: Comment | null; commentCount: number }> {
   const within = await readingIn(context);
   return await inTransaction(context, async trx => {
-    const comment = await trx
-      .selectFrom('comments')
-      .innerJoin('posts', 'posts.id', 'comments.post_id')
-      .select(['post_id', 'user_id', 'posts.author_id as post_author_id'])
-      .where('comments.id', '=', commentId)
-      .executeTakeFirst();
-    if (comment === undefined) throw gone();
-    // The post is locked first, as everywhere: transactions that lock in one order never deadlock.
-    await lockReadable(within(trx), viewer, comment.post_id);
+    const comment = await lockComment(within, trx, viewer, commentId);
     if (!mayDelete(viewer, comment)) {
       throw new AppError(
         'permission-denied',
         'Only its author, the author of the post or an admin may delete a comment.',
       );
     }
-    const deleted = await trx.deleteFrom('comments').where('id', '=', commentId).executeTakeFirst();
-    if (deleted.numDeletedRows === 0n) throw gone();
-    return await changeCommentCount(trx, comment.post_id, -1);
+    const wasCounted = comment.hidden_at === null;
+    await removeComment(trx, comment);
+    const commentCount = await changeComments(trx, comment.post_id, wasCounted ? -1 : 0);
+    const left = await selectComments(trx).where('comments.id', '=', commentId).executeTakeFirst();
+    return { comment: left === undefined ? null : describeComment(left, viewer), commentCount };
   });
-}
-
-async function changeCommentCount(trx: Kysely<Tables>, postId: string, difference: number): Promise<number> {
-  const post = await trx
-    .updateTable('posts')
-    .set(eb => ({ comment_count: eb('comment_count', '+', difference) }))
-    .where('id', '=', postId)
-    .returning('comment_count')
-    .executeTakeFirstOrThrow();
-  return post.comment_count;
-}
-
-function gone(): AppError {
-  return new AppError('not-found', 'This comment has already been deleted.');
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
 import type { Refusal } from '../access/audience.ts';
-import type { Counts, PostAccess } from '../access/posts.ts';
+import type { PostAccess } from '../access/posts.ts';
 import { describeViewer, type Viewer, visitor } from '../access/viewer.ts';
 import { type SessionViewer, viewersOfSessions } from '../accounts/sessions/session-viewers.ts';
 import type { Sessions } from '../accounts/sessions/sessions.ts';
@@ -10,7 +10,7 @@ import { Heartbeats } from './heartbeat.ts';
 import { PendingChanges } from './pending-changes.ts';
 import { changeFrames, describeState, type PostUpdate, readUpdates } from './post-updates.ts';
 import { LiveReader, sseEvent } from './reader.ts';
-import { LiveReaders } from './readers.ts';
+import { type Known, LiveReaders } from './readers.ts';
 import type { Sink } from './sink.ts';
 
 /** Tabs of one account, on all its devices. Addresses are bounded by their connections. */
@@ -201,7 +201,7 @@ export class LiveHub {
     const refusalOf = refusals(news?.access);
     const describe = news && hasChanged(news, counts.get(postId)) ? changeFrames(postId, news) : undefined;
     const state = news && sseEvent('state', describeState(postId, news));
-    counts.set(postId, news?.access);
+    counts.set(postId, news && { ...news.access, closedAt: news.comments.closedAt });
     for (const reader of byPost.of(postId)) {
       // A reader who connected during this look gets this with the next one, after their first event.
       if (reader.isNew) continue;
@@ -219,12 +219,13 @@ export class LiveHub {
 }
 
 /** Whether the post has changed for readers who know its former state. */
-function hasChanged({ added, removed, access }: PostUpdate, known: Counts | undefined): boolean {
+function hasChanged({ written, removed, access, comments }: PostUpdate, known: Known | undefined): boolean {
   return (
-    added.length > 0 ||
+    written.length > 0 ||
     removed.length > 0 ||
     access.likeCount !== known?.likeCount ||
-    access.commentCount !== known.commentCount
+    access.commentCount !== known.commentCount ||
+    comments.closedAt !== known.closedAt
   );
 }
 

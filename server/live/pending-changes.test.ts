@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { PendingChanges } from './pending-changes.ts';
 
-const everything = { has: () => true };
+const everything = { has: () => true, ids: [] };
 const followed = { bySession: everything, byUser: everything, byPost: everything };
 
 it('after a change of the default tags, what was read of any post before is read again', () => {

@@ -1,7 +1,11 @@
 import type { Changed } from '../db/changes/record.ts';
 
 /** What the open streams of a process follow. */
-type Followed = Readonly<Record<'bySession' | 'byUser' | 'byPost', { has(id: string): boolean }>>;
+type Followed = Readonly<
+  Record<'bySession' | 'byUser', { has(id: string): boolean }> & {
+    byPost: { has(id: string): boolean; readonly ids: readonly string[] };
+  }
+>;
 
 /** Changes to followed posts and people that have not been looked at yet. */
 export class PendingChanges {
@@ -42,6 +46,8 @@ export class PendingChanges {
       else if (kind === 'session') this.#addIf(this.#followed.bySession.has(id), this.#rights.sessions, id);
       else if (kind === 'counts') this.addPost(id);
       else if (kind === 'post') this.#addIf(this.addPost(id), this.#reshared, id);
+      // A setting says after how many days posts take no more comments.
+      else if (kind === 'settings') for (const followed of this.#followed.byPost.ids) this.addPost(followed);
       else if (kind === 'comment') {
         const [postId = '', commentId = ''] = id.split('/');
         this.addPost(postId, [commentId]);

@@ -1,27 +1,31 @@
 import { type Kysely, sql } from 'kysely';
+import { moment } from '../../contract/date.ts';
 import type { LiveEvents } from '../../contract/live.ts';
 import type { ReadContext } from '../access/context.ts';
 import { type PostAccess, postAccesses } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { type CommentRow, describeComment, newestComments, selectComments } from '../comments/read.ts';
+import { type CommentRow, describeComment, isPlaceholder, selectComments } from '../comments/describe.ts';
+import { newestComments } from '../comments/read.ts';
+import { type CommentsState, noComments, statesOf } from '../comments/state.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { sseEvent } from './reader.ts';
 import type { Bytes } from './sink.ts';
 
-/** The state of a post, and its comments that were added and deleted; `added` newest first. */
+/** The state of a post, and its comments that were written and deleted; `written` newest first. */
 export type PostUpdate = {
   access: PostAccess;
   /** Whether somebody who follows it may read it. If nobody may, its comments were not queried. */
   isRead: boolean;
   newestId: string | null;
-  added: CommentRow[];
+  comments: CommentsState;
+  written: CommentRow[];
   removed: string[];
 };
 
 /**
  * The news of posts, by post; none for a deleted one. `changed` has for each post the comments that were
- * added or deleted, `isRead` says whether somebody may read them. It takes three queries for any number of
+ * written or deleted, `isRead` says whether somebody may read them. It takes four queries for any number of
  * posts and readers.
  */
 export async function readUpdates(
@@ -32,18 +36,20 @@ export async function readUpdates(
   const accesses = await postAccesses(deps, [...changed.keys()]);
   const readIds = new Set([...accesses].filter(([id, access]) => isRead(id, access)).map(([id]) => id));
   const commentIds = [...changed].flatMap(([id, ids]) => (readIds.has(id) ? [...ids] : []));
-  const [newest, rows] = await Promise.all([
+  const [newest, states, rows] = await Promise.all([
     newestComments(deps.db, [...readIds]),
+    statesOf(deps.db, [...readIds]),
     commentsById(deps.db, commentIds),
   ]);
   const byPost = Map.groupBy(rows, row => row.post_id);
   const news = new Map<string, PostUpdate>();
   for (const [postId, access] of accesses) {
-    const added = byPost.get(postId) ?? [];
-    const here = new Set(added.map(row => row.id));
+    const written = byPost.get(postId) ?? [];
+    const here = new Set(written.map(row => row.id));
     const removed = [...(changed.get(postId) ?? [])].filter(id => !here.has(id));
     const newestId = newest.get(postId) ?? null;
-    news.set(postId, { access, isRead: readIds.has(postId), newestId, added, removed });
+    const comments = states.get(postId) ?? noComments;
+    news.set(postId, { access, isRead: readIds.has(postId), newestId, comments, written, removed });
   }
   return news;
 }
@@ -61,29 +67,36 @@ async function commentsById(db: Kysely<Tables>, ids: readonly string[]): Promise
  * What a reader who has just connected gets about a post, so that the page knows whether it has missed
  * anything.
  */
-export function describeState(postId: string, { access, newestId }: PostUpdate): LiveEvents['state'] {
+export function describeState(postId: string, update: PostUpdate): LiveEvents['state'] {
+  return { ...counted(postId, update), newestId: update.newestId };
+}
+
+function counted(postId: string, { access, comments: { version, closedAt } }: PostUpdate) {
   const { commentCount, likeCount } = access;
-  return { postId, commentCount, likeCount, newestId };
+  return { postId, commentCount, likeCount, version, closedAt: moment(closedAt) };
 }
 
 /**
- * The bytes for each reader of a post, made once for all who get the same. Readers differ in which of the
- * comments they may delete: their own, those on their posts, or, as admins, all.
+ * The bytes for each reader of a post, made once for all who get the same. Readers differ in what they may do
+ * with comments: their own, those on their posts, or, as admins, all.
  */
-export function changeFrames(
-  postId: string,
-  { access, added, removed }: PostUpdate,
-): (viewer: Viewer) => Bytes {
-  const { commentCount, likeCount } = access;
-  const authors = new Set(added.flatMap(row => [row.user_id, row.post_author_id]));
+export function changeFrames(postId: string, update: PostUpdate): (viewer: Viewer) => Bytes {
+  const { written, removed } = update;
+  const authors = new Set(written.flatMap(row => [row.user_id, row.post_author_id]));
   const frames = new Map<string, Bytes>();
   return viewer => {
     const { role, user } = viewer;
     const kind = role === 'admin' ? 'admin' : user !== null && authors.has(user.id) ? user.id : '';
     const known = frames.get(kind);
     if (known !== undefined) return known;
-    const comments = added.map(row => describeComment(row, viewer));
-    const made = sseEvent('comments', { postId, added: comments, removed, commentCount, likeCount });
+    const added = written.flatMap(row => describeComment(row, viewer) ?? []);
+    const read = new Set(added.filter(comment => !isPlaceholder(comment)).map(comment => comment.id));
+    const gone = written.map(row => row.id).filter(id => !read.has(id));
+    const made = sseEvent('comments', {
+      ...counted(postId, update),
+      added,
+      removed: [...removed, ...gone],
+    });
     frames.set(kind, made);
     return made;
   };

@@ -1,5 +1,9 @@
 import type { Counts } from '../access/posts.ts';
+import type { CommentsState } from '../comments/state.ts';
 import type { LiveReader } from './reader.ts';
+
+/** What readers know of a post beside its comments. */
+export type Known = Counts & Pick<CommentsState, 'closedAt'>;
 
 /** Open streams by an id. */
 class ReadersById {
@@ -40,8 +44,8 @@ export class LiveReaders {
   readonly bySession = new ReadersById();
   readonly byUser = new ReadersById();
   readonly byPost = new ReadersById();
-  /** The counts that the readers of a post know. */
-  readonly counts = new Map<string, Counts | undefined>();
+  /** What the readers of a post know of it. */
+  readonly counts = new Map<string, Known | undefined>();
 
   add(reader: LiveReader): void {
     this.all.add(reader);

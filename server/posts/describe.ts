@@ -58,9 +58,10 @@ export function shortPostColumns(eb: ExpressionBuilder<Tables, 'posts'>) {
   ] as const;
 }
 
-type DescribedRow = Omit<PostRow, 'content' | 'readable' | 'html' | 'text' | 'version' | 'save_key'> & {
-  author_username: string | null;
-};
+type DescribedRow = Omit<
+  PostRow,
+  'content' | 'readable' | 'html' | 'text' | 'version' | 'save_key' | 'comments_version' | 'comments_closed'
+> & { author_username: string | null };
 
 /** Which Markdown an answer contains: as it was written, the part that readers may see, or none. */
 export type ContentForm = 'written' | 'readable' | 'none';

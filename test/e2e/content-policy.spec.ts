@@ -60,6 +60,7 @@ async function addresses(admin: Page): Promise<Record<RouteName, string>> {
     users: routes.users.href(),
     posts: routes.posts.href(),
     managedTags: routes.managedTags.href(),
+    reportedComments: routes.reportedComments.href(),
     invitations: routes.invitations.href(),
     mail: routes.mail.href(),
     history: routes.history.href(),

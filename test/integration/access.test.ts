@@ -130,6 +130,7 @@ function viewerOf(shape: Shape, defaults: string[], idOf: Map<string, string>): 
     name: 'Some Body',
     email: 's@example.com',
     isEmailConfirmed: true,
+    isMuted: false,
     status: 'approved' as const,
     needsSecondFactor: false,
   };

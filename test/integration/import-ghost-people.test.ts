@@ -120,6 +120,8 @@ describeEngines('the people of a Ghost site', ({ site }) => {
           created_at: '2022-06-09T00:00:00.000Z',
         },
         { id: 'c2', post_id: '1', member_id: 'm1', status: 'hidden', html: '<p>Not shown.</p>' },
+        { id: 'c3', post_id: '1', parent_id: 'c1', status: 'published', html: '<p>Indeed.</p>' },
+        { id: 'c4', post_id: '1', parent_id: 'c2', status: 'published', html: '<p>Alone.</p>' },
       ],
       posts: [post('1', { html: '<p>Words.</p>' })],
     });
@@ -139,7 +141,12 @@ describeEngines('the people of a Ghost site', ({ site }) => {
       { username: 'renfield', status: 'denied' },
     ]);
     const { id } = await postOf(s, '1');
-    const { comments } = await s.call(await s.admin(), 'listComments', { postId: id });
-    expect(comments).toMatchObject([{ authorUsername: 'Lucy', content: 'Well said.' }]);
+    const { comments } = await s.call(await s.admin(), 'listComments', { postId: id, threads: true });
+    const [said] = comments;
+    expect(comments).toMatchObject([
+      { authorUsername: 'Lucy', content: 'Well said.', parentId: null },
+      { content: 'Indeed.', parentId: said?.id },
+      { content: 'Alone.', parentId: null },
+    ]);
   });
 });

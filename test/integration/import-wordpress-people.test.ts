@@ -5,7 +5,7 @@ import { postOf, wordpressImport } from '../support/wordpress-import.ts';
 const { write, run } = wordpressImport();
 
 describeEngines('the people of a WordPress site', ({ site }) => {
-  it('a reply says which comment it answers, if that person wrote several', async () => {
+  it('a reply to a reply says which one it answers, if that person wrote several', async () => {
     const s = await site();
     const admin = await s.admin();
     await run(s, [
@@ -17,13 +17,20 @@ describeEngines('the people of a WordPress site', ({ site }) => {
           { id: 1, author: 'Lucy', content: 'I would\nrather have taken the train to Whitby and back.' },
           { id: 2, author: 'Lucy', content: 'Or a boat.' },
           { id: 3, author: 'Mina', content: 'No train goes there.', parent: 1 },
+          { id: 4, author: 'Lucy', content: 'One does.', parent: 3 },
+          { id: 5, author: 'Mina', content: 'Since when?', parent: 4 },
         ],
       },
     ]);
-    const { comments } = await s.call(admin, 'listComments', { postId: (await postOf(s, 1)).id });
-    expect(comments.map(({ content }) => content)).toContain(
-      'In reply to Lucy (‘I would rather have taken the train to…’): No train goes there.',
-    );
+    const { id: postId } = await postOf(s, 1);
+    const { comments } = await s.call(admin, 'listComments', { postId, threads: true });
+    expect(comments.map(({ parentId, content }) => [parentId !== null, content])).toEqual([
+      [false, 'Or a boat.'],
+      [false, 'I would\nrather have taken the train to Whitby and back.'],
+      [true, 'No train goes there.'],
+      [true, 'In reply to Mina (‘No train goes there.’): One does.'],
+      [true, 'In reply to Lucy (‘One does.’): Since when?'],
+    ]);
   });
 
   it('gives visitors nothing that was not public there', async () => {

@@ -73,10 +73,15 @@ describeEngines('a WordPress site', ({ site }) => {
       publishedAt: '2020-05-17T10:00:00.000Z',
       commentCount: 2,
     });
-    const { comments } = await s.call(await s.admin(), 'listComments', { postId: post.id });
-    expect(comments.map(({ authorUsername, content }) => [authorUsername, content])).toEqual([
-      ['Mina', 'In reply to Lucy: High.'],
-      ['Lucy', 'How high?\nSee this (https://h.example/x).'],
+    const { comments } = await s.call(await s.admin(), 'listComments', { postId: post.id, threads: true });
+    const [first] = comments;
+    expect(comments).toMatchObject([
+      {
+        authorUsername: 'Lucy',
+        content: 'How high?\nSee this (https://h.example/x).',
+        parentId: null,
+      },
+      { authorUsername: 'Mina', content: 'High.', parentId: first?.id },
     ]);
     expect((await postOf(s, 2)).content).toBe('First line\\\nsecond line\n\nNext *paragraph*.');
     expect((await postOf(s, 4)).content).toBe('Only a title \\*here\\*');

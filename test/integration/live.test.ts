@@ -36,13 +36,21 @@ describeEngines('the live stream', ({ site, migrated }) => {
     }
     s.wait(1_000);
     const { comment } = await s.call(author, 'addComment', { postId, content: 'second' });
+    const no = { delete: false, edit: false, report: false, moderate: false };
+    const capabilities: Record<string, typeof no> = {
+      admin: { ...no, delete: true, moderate: true },
+      author: { ...no, delete: true, edit: true },
+      reader: { ...no, report: true },
+    };
     for (const [who, stream] of Object.entries(streams)) {
       expect(await stream.until('comments')).toEqual({
         postId,
-        added: [{ ...comment, can: { delete: who !== 'reader' } }],
+        added: [{ ...comment, can: capabilities[who] }],
         removed: [],
         commentCount: 2,
         likeCount: 0,
+        version: 2,
+        closedAt: null,
       });
     }
     await s.call(admin, 'deleteComment', { commentId: first.id });

@@ -56,8 +56,11 @@ async function fill(s: Site, admin: Person): Promise<string> {
   );
   await s.setDefaultTags(['water', '1.10', 'true', 'a; b']);
   const member = await s.member();
-  await s.call(member, 'addComment', { postId: open, content: 'One\n---\n  two: "three"\n\n# four' });
-  await s.call(admin, 'addComment', { postId: open, content: 'null' });
+  const words = 'One\n---\n  two: "three"\n\n# four';
+  const { comment } = await s.call(member, 'addComment', { postId: open, content: words });
+  await s.call(admin, 'addComment', { postId: open, content: 'null', parentId: comment.id });
+  const rude = (await s.call(member, 'addComment', { postId: open, content: 'Rude.' })).comment;
+  await s.call(admin, 'hideComment', { commentId: rude.id, reason: 'Be "kind".' });
   return open;
 }
 
@@ -97,13 +100,17 @@ async function contentOf({ deps: { db, catalogue } }: Site) {
         .flatMap(id => tags.tags.get(id)?.name ?? [])
         .sort(),
     })),
-    comments: comments.map(({ id, post_id, content, created_at, author_name, user }) => ({
-      id,
-      post_id,
-      content,
-      created_at,
-      name: user ?? author_name,
-    })),
+    comments: comments.map(
+      ({ id, post_id, parent_id, content, created_at, hidden_reason, author_name, user }) => ({
+        id,
+        post_id,
+        parent_id,
+        content,
+        created_at,
+        hidden_reason,
+        name: user ?? author_name,
+      }),
+    ),
     attachments: attachments.map(({ post_id, url, description }) => [post_id, named(url), description]),
     files: files.map(({ digest, name }) => [digest, name]).sort(),
   };

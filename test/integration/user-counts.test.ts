@@ -87,7 +87,7 @@ describeEngines('counts of accounts', ({ site }) => {
     };
     await s.deps.db
       .insertInto('users')
-      .values({ ...lucy, email_verified: true, is_author: false })
+      .values({ ...lucy, email_verified: true, is_author: false, is_muted: false })
       .execute();
     expect(await counted()).toEqual({ memberCount: 0, memberTotal: 1 });
   });

@@ -62,6 +62,28 @@ export const makers: readonly [weight: number, make: Maker][] = [
       comment: name,
     })),
   ],
+  [
+    1.5,
+    ofSome('comments', (name, world, random) => ({
+      do: 'editComment',
+      by: (random.chance(0.8) && world.comments[name]?.author) || reader(world, random),
+      comment: name,
+    })),
+  ],
+  [1, ofSome('comments', (name, world, random) => ({ do: 'reportComment', by: reader(world, random), comment: name }))],
+  [1, moderation('hideComment')],
+  [0.7, moderation('restoreComment')],
+  [0.4, moderation('dismissReports')],
+  [
+    0.7,
+    ofSome('posts', (post, world, random) => ({
+      do: 'closeComments',
+      by: writer(world, random),
+      post,
+      isClosed: random.chance(0.4),
+    })),
+  ],
+  [0.2, (world, random) => ({ do: 'closeAfter', by: author(world, random), days: random.pick([null, 400]) ?? null })],
   [1, by((who, random) => ({ do: 'subscribe', by: who, subscribed: random.chance(0.7) }))],
   [0.5, (world, random) => ({ do: 'saveAbout', by: author(world, random) })],
   [
@@ -276,7 +298,15 @@ function share(world: World, random: Random): Deed | undefined {
 function comment(world: World, random: Random): Deed | undefined {
   const post = random.pick(existing(world.posts));
   if (post === undefined || existing(world.comments).length >= enough.comments) return undefined;
-  return { do: 'comment', by: reader(world, random), post: post.name };
+  const by = reader(world, random);
+  const others = existing(world.comments).filter(other => other.post === post.name || random.chance(0.1));
+  const answers = random.chance(0.5) ? random.pick(others)?.name : undefined;
+  return { do: 'comment', by, post: post.name, ...(answers !== undefined && { answers }) };
+}
+
+/** A decision about a comment, mostly of an admin. */
+function moderation(kind: 'hideComment' | 'restoreComment' | 'dismissReports'): Maker {
+  return ofSome('comments', (comment, world, random) => ({ do: kind, by: author(world, random), comment }));
 }
 
 function upload(world: World, random: Random): Deed | undefined {

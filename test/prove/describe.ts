@@ -57,9 +57,25 @@ export function describeStep(step: Step): string {
     case 'like':
       return `${by} ${step.liked ? 'likes' : 'no longer likes'} ${step.post}`;
     case 'comment':
-      return `${by} comments on ${step.post}: c${step.at}`;
+      return `${by} comments on ${step.post}${step.answers ? ` in answer to ${step.answers}` : ''}: c${step.at}`;
     case 'deleteComment':
       return `${by} deletes the comment ${step.comment}`;
+    case 'editComment':
+      return `${by} edits the comment ${step.comment}`;
+    case 'reportComment':
+      return `${by} reports the comment ${step.comment}`;
+    case 'hideComment':
+      return `${by} hides the comment ${step.comment}`;
+    case 'restoreComment':
+      return `${by} shows the comment ${step.comment} again`;
+    case 'dismissReports':
+      return `${by} leaves the comment ${step.comment} as it is`;
+    case 'closeComments':
+      return `${by} ${step.isClosed ? 'closes' : 'opens'} the comments of ${step.post}`;
+    case 'closeAfter':
+      return `${by} closes comments ${step.days === null ? 'never' : `after ${step.days} days`}`;
+    case 'mute':
+      return `${by} ${step.isMuted ? 'mutes' : 'unmutes'} ${step.who}`;
     case 'subscribe':
       return `${by} ${step.subscribed ? 'subscribes' : 'unsubscribes'}`;
     case 'saveAbout':

@@ -24,6 +24,7 @@ const decisions = new Set<string>([
   'allowTags',
   'setAdmin',
   'setAuthor',
+  'mute',
 ]);
 
 /** Deeds that may take a role or a tag away. */

@@ -26,7 +26,13 @@ export type Deed =
   | ({ do: 'edit'; by: string; post: string; isStale?: boolean } & Written)
   | { do: 'deletePost'; by: string; post: string }
   | { do: 'like'; by: string; post: string; liked: boolean }
-  | { do: 'comment'; by: string; post: string }
+  /** `answers` is the comment that it answers, of any post. */
+  | { do: 'comment'; by: string; post: string; answers?: string }
+  | { do: 'editComment' | 'reportComment'; by: string; comment: string }
+  | { do: 'hideComment' | 'restoreComment' | 'dismissReports'; by: string; comment: string }
+  | { do: 'closeComments'; by: string; post: string; isClosed: boolean }
+  | { do: 'closeAfter'; by: string; days: number | null }
+  | { do: 'mute'; by: string; who: string; isMuted: boolean }
   | { do: 'deleteComment'; by: string; comment: string }
   | { do: 'subscribe'; by: string; subscribed: boolean }
   | { do: 'saveAbout'; by: string }

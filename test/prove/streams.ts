@@ -5,7 +5,7 @@ import { leaksIn } from './leaks.ts';
 import { difference } from './matches.ts';
 import { viewerAnswer } from './model/answers.ts';
 import { credentialOf } from './model/caller.ts';
-import { commentsOf } from './model/post-acts.ts';
+import { countedComments } from './model/comment-acts.ts';
 import { type Credential, knowable, mayReadComments, readablePosts, viewerBy } from './model/rule.ts';
 import { existing, type World } from './model/world.ts';
 import type { DeedOf } from './steps.ts';
@@ -160,7 +160,7 @@ class Stream {
       if (!isReadable && told !== 'gone') return `${name} is not told to be gone`;
       if (isReadable && told === 'gone' && isSure) return `${name} is told to be gone`;
       if (told === 'gone') continue;
-      const comments = commentsOf(world, post);
+      const comments = countedComments(world, post);
       const counts = { commentCount: comments.length, likeCount: post.likes.length };
       const ofPost = difference(counts, told, name);
       if (ofPost !== undefined) return ofPost;

@@ -18,6 +18,8 @@ export type Scene = {
   bystander: string;
   postId: string;
   commentId: string;
+  /** A comment of somebody else. */
+  otherCommentId: string;
   tagId: string;
   invitationId: string;
   passkeyId: string;
@@ -74,7 +76,16 @@ export const inputs: {
   previewApprovedTags: ({ bystander }) => ({ userId: bystander, tags: [] }),
   listComments: ({ postId }) => ({ postId }),
   addComment: ({ postId }) => ({ postId, content: 'too late' }),
+  editComment: ({ commentId }) => ({ commentId, content: 'too late' }),
   deleteComment: ({ commentId }) => ({ commentId }),
+  reportComment: ({ otherCommentId }) => ({ commentId: otherCommentId, word: 'too late' }),
+  listReportedComments: () => ({ list: 'reported' }),
+  hideComment: ({ commentId }) => ({ commentId, reason: 'too late' }),
+  restoreComment: ({ commentId }) => ({ commentId }),
+  dismissReports: ({ commentId }) => ({ commentId }),
+  setCommentsClosed: ({ postId }) => ({ postId, isClosed: true }),
+  getCommentSettings: () => ({}),
+  setCommentSettings: () => ({ closeAfterDays: 30 }),
   getMailState: () => ({}),
   getBackupState: () => ({}),
   getHistory: () => ({}),
@@ -156,6 +167,7 @@ export const inputs: {
   setApprovedTags: ({ bystander }) => ({ userId: bystander, tags: ['friends'] }),
   setAdmin: ({ actor }) => ({ userId: actor.id, isAdmin: true }),
   setAuthor: ({ bystander }) => ({ userId: bystander, isAuthor: true }),
+  setMuted: ({ bystander }) => ({ userId: bystander, isMuted: true }),
   disconnectOpenid: () => ({}),
   // It changes nothing: whoever comes back from the provider is asked again (openid-connection.test.ts).
   connectOpenid: null,
@@ -202,6 +214,7 @@ export async function openScene(s: Site, admin: Person, isAdmin: boolean, hash: 
   const { token } = await s.makeToken(person, 'program');
   const { post } = await s.call(admin, 'createPost', essay({ tags: ['friends'] }));
   const { comment } = await s.call(person, 'addComment', { postId: post.id, content: 'early' });
+  const other = (await s.call(admin, 'addComment', { postId: post.id, content: 'earlier' })).comment;
   const { tag } = await s.call(admin, 'addTag', { name: `tag of ${person.username}` });
   const authenticator = new Authenticator(new URL(s.config.publicUrl).origin);
   const passkey = authenticator.make(await s.call(person, 'requestPasskey', {}));
@@ -221,6 +234,7 @@ export async function openScene(s: Site, admin: Person, isAdmin: boolean, hash: 
     bystander: (await s.member()).id,
     postId: post.id,
     commentId: comment.id,
+    otherCommentId: other.id,
     tagId: tag.id,
     invitationId: made[0]?.invitation.id ?? '',
     passkeyId: passkeys[0]?.id ?? '',

@@ -124,6 +124,7 @@ function Tabs() {
       </NavLink>
       <NavLink to={routes.posts.href()}>Posts</NavLink>
       <NavLink to={routes.managedTags.href()}>Tags</NavLink>
+      <NavLink to={routes.reportedComments.href()}>Comments</NavLink>
       <NavLink to={routes.invitations.href()}>Invitations</NavLink>
       <NavLink to={routes.mail.href()}>Mail</NavLink>
       <NavLink to={routes.history.href()}>History</NavLink>

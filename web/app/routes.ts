@@ -48,6 +48,7 @@ export const routes = {
   users: route('/admin'),
   posts: route('/admin/posts', ['filter', 'search', 'page']),
   managedTags: route('/admin/tags'),
+  reportedComments: route('/admin/comments', ['list']),
   invitations: route('/admin/invitations'),
   mail: route('/admin/mail'),
   history: route('/admin/history', ['person', 'kind', 'from', 'to', 'after']),

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type KeyboardEvent, useId, useRef, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { commentMaxCharacters } from '../../contract/constants.ts';
 import type { Output } from '../../contract/operations.ts';
 import { countCharacters } from '../../contract/text.ts';
@@ -20,25 +20,31 @@ type CommentFormProps = {
   /** The author of the text: for another reader the form is mounted again. */
   userId: string;
   postId: string;
+  /** The comment that it answers, whose form can be closed; left out for a comment on the post itself. */
+  answers?: { id: string; author: string; onCancel(): void };
   onAdded(answer: Output<'addComment'>): void;
 };
 
 /** A comment that is being written, stored with each change, and sending it. */
-function useDraft({ userId, postId, onAdded }: CommentFormProps) {
+function useDraft({ userId, postId, answers, onAdded }: CommentFormProps) {
   const call = useCall();
   const client = useQueryClient();
   const dialogs = useDialogs();
-  const [draft, setDraft] = useState(() => readDraft(userId, postId));
+  const parentId = answers?.id;
+  // The draft of an answer belongs to the comment that it answers.
+  const place = parentId ?? postId;
+  const [draft, setDraft] = useState(() => readDraft(userId, place));
   const [problem, setProblem] = useState('');
   const change = (next: Draft) => {
     setDraft(next);
-    writeDraft(userId, postId, next);
+    writeDraft(userId, place, next);
   };
   const add = useMutation({
-    mutationFn: ({ text, key }: Draft) => call('addComment', { postId, content: text, key }),
+    mutationFn: ({ text, key }: Draft) =>
+      call('addComment', { postId, content: text, key, ...(parentId !== undefined && { parentId }) }),
     onSuccess: (answer, sent) => {
       // What was typed while the comment was being sent begins the next one.
-      const { text } = readDraft(userId, postId);
+      const { text } = readDraft(userId, place);
       if (text === sent.text || text === '') change({ text: '', key: createKey(), isSent: false });
       onAdded(answer);
     },
@@ -60,17 +66,26 @@ function useDraft({ userId, postId, onAdded }: CommentFormProps) {
   return { draft, change, send, isSending: add.isPending, problem };
 }
 
-/** The box for writing a comment. Its text survives a reload, a lost session and a lost connection. */
-export function CommentForm({ onAdded, ...where }: CommentFormProps) {
+/**
+ * The box for writing a comment or an answer. Its text survives a reload, a lost session and a lost
+ * connection.
+ */
+export function CommentForm({ onAdded, answers, ...where }: CommentFormProps) {
   const id = useId();
   const box = useRef<HTMLTextAreaElement>(null);
   const { draft, change, send, isSending, problem } = useDraft({
     ...where,
+    ...(answers !== undefined && { answers }),
     onAdded: answer => {
       onAdded(answer);
       box.current?.focus();
     },
   });
+  const isAnswer = answers !== undefined;
+  useEffect(() => {
+    // The form of an answer appears where its button was.
+    if (isAnswer) box.current?.focus();
+  }, [isAnswer]);
   const text = draft.text.trim();
   // Counting takes time with each key, so only where the number is shown.
   const length = text.length < countFrom ? text.length : countCharacters(text);
@@ -95,7 +110,7 @@ export function CommentForm({ onAdded, ...where }: CommentFormProps) {
       }}
     >
       <div className="field">
-        <label htmlFor={id}>Write a comment</label>
+        <label htmlFor={id}>{answers === undefined ? 'Write a comment' : `Answer ${answers.author}`}</label>
         <textarea
           ref={box}
           id={id}
@@ -122,7 +137,14 @@ export function CommentForm({ onAdded, ...where }: CommentFormProps) {
       </div>
       {problem !== '' && <Notice text={problem} />}
       <div className="acts">
-        <SubmitButton isBusy={isSending}>{isSending ? 'Posting...' : 'Post comment'}</SubmitButton>
+        <SubmitButton isBusy={isSending}>
+          {isSending ? 'Posting...' : answers === undefined ? 'Post comment' : 'Post answer'}
+        </SubmitButton>
+        {answers !== undefined && (
+          <button type="button" className="quiet" onClick={answers.onCancel}>
+            Cancel
+          </button>
+        )}
       </div>
     </form>
   );

@@ -1,33 +1,105 @@
 import { useMutation } from '@tanstack/react-query';
-import { memo } from 'react';
+import { memo, useRef, useState } from 'react';
 import { AppError } from '../../contract/errors.ts';
 import { DateTime } from '../app/date.tsx';
 import { useCall } from '../app/operations.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
+import { type Act, ActForm, type Changes, CommentActs } from './comment-acts.tsx';
 import { LinkedText } from './linked-text.tsx';
-import type { Comment } from './query.ts';
+import type { Comment } from './threads.ts';
 
 const roles = { author: 'Author', admin: 'Admin' } as const;
 
-/**
- * A comment, with a button to delete it for those who may. Memoised, so that of a thousand only changed ones
- * are rendered again.
- */
-export const CommentItem = memo(function CommentItem({
-  comment,
-  onDeleted,
-}: {
+type CommentItemProps = {
   comment: Comment;
-  /** `commentCount` is the number of comments left, if the server returned it. */
-  onDeleted(id: string, commentCount?: number): void;
-}) {
+  userId: string;
+  postId: string;
+  /** Whether the reader may answer and edit: the post takes comments, and nobody has muted them. */
+  isOpen: boolean;
+  changes: Changes;
+};
+
+/**
+ * A comment with what its reader may do with it. Memoised, so that of a thousand only changed ones are
+ * rendered again.
+ */
+export const CommentItem = memo(function CommentItem(props: CommentItemProps) {
+  const { comment } = props;
+  const className = comment.parentId === null ? 'comment' : 'comment answer';
+  const isPlaceholder = comment.state !== 'shown' && comment.content === '';
+  if (!isPlaceholder) return <WrittenComment {...props} className={className} />;
+  return (
+    <article className={className} id={`comment-${comment.id}`} tabIndex={-1}>
+      <p className="status">
+        {comment.state === 'deleted' ? 'This comment was deleted.' : 'This comment was hidden by an admin.'}
+      </p>
+    </article>
+  );
+});
+
+function WrittenComment({ comment, className, changes, ...where }: CommentItemProps & { className: string }) {
+  const [act, setAct] = useState<Act | null>(null);
+  const article = useRef<HTMLElement>(null);
   const role = comment.authorRole === null ? undefined : roles[comment.authorRole];
   const author = role === undefined ? comment.authorUsername : `${comment.authorUsername} (${role})`;
+  const close = () => {
+    setAct(null);
+    // The form had the focus.
+    article.current?.focus({ preventScroll: true });
+  };
+  return (
+    // The focus moves here when more comments have been loaded.
+    <article
+      className={className}
+      ref={article}
+      id={`comment-${comment.id}`}
+      tabIndex={-1}
+      aria-label={`Comment by ${author}`}
+    >
+      <header>
+        <strong>{comment.authorUsername}</strong>
+        {role !== undefined && <span className="role">{role}</span>}
+        <DateTime moment={comment.createdAt} />
+        {comment.editedAt !== null && <span>edited</span>}
+        {comment.can.delete && <DeleteButton comment={comment} author={author} onDeleted={changes.deleted} />}
+      </header>
+      {comment.state === 'hidden' && <HiddenNote reason={comment.hiddenReason} />}
+      {act !== 'edit' && (
+        <p className="words" dir="auto">
+          <LinkedText text={comment.content} />
+        </p>
+      )}
+      {act === null ? (
+        <CommentActs
+          comment={comment}
+          author={author}
+          isOpen={where.isOpen}
+          onAct={setAct}
+          changes={changes}
+        />
+      ) : (
+        <ActForm act={act} comment={comment} author={author} {...where} changes={changes} onDone={close} />
+      )}
+    </article>
+  );
+}
+
+function HiddenNote({ reason }: { reason: string | null }) {
+  return (
+    <p className="notice">
+      An admin has hidden this comment from other readers: <span dir="auto">{reason}</span>
+    </p>
+  );
+}
+
+type DeleteButtonProps = { comment: Comment; author: string; onDeleted: Changes['deleted'] };
+
+function DeleteButton({ comment, author, onDeleted }: DeleteButtonProps) {
   const call = useCall();
   const dialogs = useDialogs();
   const remove = useMutation({
     mutationFn: () => call('deleteComment', { commentId: comment.id }),
-    onSuccess: ({ commentCount }) => onDeleted(comment.id, commentCount),
+    onSuccess: left => onDeleted(comment.id, left),
     onError: async error => {
       // Somebody else has deleted it meanwhile, so it is deleted as wanted.
       if (error instanceof AppError && error.code === 'not-found') onDeleted(comment.id);
@@ -39,32 +111,14 @@ export const CommentItem = memo(function CommentItem({
     if (await dialogs.confirm(text, { action: 'Delete', isDangerous: true })) remove.mutate();
   };
   return (
-    // The focus moves here when more comments have been loaded.
-    <article
-      className="comment"
-      id={`comment-${comment.id}`}
-      tabIndex={-1}
-      aria-label={`Comment by ${author}`}
+    <button
+      type="button"
+      className="quiet danger"
+      aria-disabled={remove.isPending || undefined}
+      aria-label={`Delete comment by ${author}`}
+      onClick={() => remove.isPending || confirmed()}
     >
-      <header>
-        <strong>{comment.authorUsername}</strong>
-        {role !== undefined && <span className="role">{role}</span>}
-        <DateTime moment={comment.createdAt} />
-        {comment.can.delete && (
-          <button
-            type="button"
-            className="quiet danger"
-            aria-disabled={remove.isPending || undefined}
-            aria-label={`Delete comment by ${author}`}
-            onClick={() => remove.isPending || confirmed()}
-          >
-            Delete
-          </button>
-        )}
-      </header>
-      <p className="words" dir="auto">
-        <LinkedText text={comment.content} />
-      </p>
-    </article>
+      Delete
+    </button>
   );
-});
+}

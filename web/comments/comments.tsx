@@ -4,7 +4,7 @@ import {
   useInfiniteQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { type ReactNode, type Ref, useCallback, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, type Ref, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import type { Output } from '../../contract/operations.ts';
 import { followPost } from '../app/live.ts';
@@ -17,6 +17,8 @@ import { Notice } from '../ui/notice.tsx';
 import { useFocusOnLoaded } from '../ui/use-focus-on-loaded.ts';
 import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
 import { commentLoginPath, loginText, unapprovedCommentText } from './access.ts';
+import { ClosingButton, useClosedText } from './closing.tsx';
+import type { Changes } from './comment-acts.tsx';
 import { CommentForm } from './comment-form.tsx';
 import { CommentItem } from './comment-item.tsx';
 import { changeComments, commentsQuery, startOfAddress } from './query.ts';
@@ -84,19 +86,33 @@ function CommentList({ userId, postId, count }: { userId: string; postId: string
   };
 
   const { refetch } = query;
-  const onDeleted = useCallback(
-    (id: string, commentCount?: number) => {
-      if (commentCount === undefined) void refetch();
-      else changeComments(client, postId, { removed: [id], commentCount });
-      say('The comment has been deleted.');
-      // The focused button was removed with its comment.
-      heading.current?.focus({ preventScroll: true });
-    },
+  const changes = useMemo<Changes>(
+    () => ({
+      deleted: (id, left) => {
+        if (left === undefined) void refetch();
+        else {
+          const { comment, commentCount } = left;
+          changeComments(client, postId, { added: comment ? [comment] : [], removed: [id], commentCount });
+        }
+        say('The comment has been deleted.');
+        // The focused button was removed with its comment.
+        heading.current?.focus({ preventScroll: true });
+      },
+      changed: ({ comment, commentCount }, said) => {
+        changeComments(client, postId, { added: [comment], commentCount });
+        say(said);
+      },
+      said: say,
+    }),
     [client, postId, refetch, say],
   );
+  const { closedAt = null, canClose = false } = query.data?.pages[0] ?? {};
+  const closedText = useClosedText(closedAt);
   return (
     <Frame count={count} headingRef={heading}>
-      {isInBrowser ? (
+      {closedText !== '' ? (
+        <p className="status">{closedText}</p>
+      ) : isInBrowser ? (
         <CommentForm
           key={userId}
           userId={userId}
@@ -111,6 +127,7 @@ function CommentList({ userId, postId, count }: { userId: string; postId: string
           <p className="status">Writing a comment needs JavaScript.</p>
         </noscript>
       )}
+      {isInBrowser && canClose && <ClosingButton postId={postId} closedAt={closedAt} />}
       <p className="hidden" role="status">
         {news}
       </p>
@@ -126,7 +143,14 @@ function CommentList({ userId, postId, count }: { userId: string; postId: string
         />
       )}
       {comments.map(comment => (
-        <CommentItem key={comment.id} comment={comment} onDeleted={onDeleted} />
+        <CommentItem
+          key={comment.id}
+          comment={comment}
+          userId={userId}
+          postId={postId}
+          isOpen={closedText === '' && isInBrowser}
+          changes={changes}
+        />
       ))}
       {query.hasNextPage && <MoreComments query={query} onMore={loadMore} />}
       {query.isFetchingNextPage && <div className="coming" aria-hidden="true" />}

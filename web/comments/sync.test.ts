@@ -1,8 +1,9 @@
 import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query';
 import { describe, expect, it } from 'vitest';
 import type { Call, Output } from '../../contract/operations.ts';
-import { type Comment, commentsQuery } from './query.ts';
+import { commentsQuery } from './query.ts';
 import { syncComments } from './sync.ts';
+import type { Comment } from './threads.ts';
 
 const postId = 'post';
 const comment = (number: number, userId: string | null = 'lucy-id'): Comment => ({
@@ -12,7 +13,11 @@ const comment = (number: number, userId: string | null = 'lucy-id'): Comment => 
   authorRole: null,
   content: `Comment ${number}`,
   createdAt: new Date(number).toISOString(),
-  can: { delete: false },
+  parentId: null,
+  editedAt: null,
+  state: 'shown',
+  hiddenReason: null,
+  can: { delete: false, edit: false, report: false, moderate: false },
 });
 
 /**
@@ -28,6 +33,9 @@ async function open(count: number) {
       comments: [...comments],
       commentCount: comments.length,
       nextCursor: null,
+      version: comments.length,
+      closedAt: null,
+      canClose: false,
     };
     asked.shift()?.();
     await late;
@@ -45,6 +53,8 @@ async function open(count: number) {
     commentCount: comments.length,
     likeCount: 0,
     newestId: comments[0]?.id ?? null,
+    version: comments.length,
+    closedAt: null,
   });
   return {
     client,
@@ -59,7 +69,8 @@ async function open(count: number) {
     add: (userId?: string | null) => {
       const added = comment(comments.length + 1, userId);
       comments.unshift(added);
-      return { postId, added: [added], removed: [], commentCount: comments.length, likeCount: 0 };
+      const counted = { postId, commentCount: comments.length, likeCount: 0, version: comments.length };
+      return { ...counted, added: [added], removed: [], closedAt: null };
     },
     /** From here on answers wait until the returned function is called. */
     hold: () => {
@@ -72,6 +83,7 @@ async function open(count: number) {
     },
     /** Resolves once the server is asked the next time. */
     nextQuestion: () => new Promise<void>(resolve => asked.push(resolve)),
+    comments: () => client.getQueryData(options.queryKey)?.pages[0]?.comments ?? [],
     shown: () => {
       const [first] = client.getQueryData(options.queryKey)?.pages ?? [];
       return first && { ids: first.comments.map(({ id }) => id), count: first.commentCount };
@@ -143,5 +155,21 @@ describe('the list of comments', () => {
     expect(page.news).toEqual([]);
     page.listener.onChange(page.add(null));
     expect(page.news).toEqual(['New comment by lucy: Comment 4']);
+  });
+
+  it('changes a comment where it stands, adds answers below theirs, and shows the place of a deleted one', async () => {
+    const page = await open(2);
+    page.observe();
+    await expect.poll(page.shown).toEqual(all(2));
+    const counted = { postId, commentCount: 3, likeCount: 0, version: 3, closedAt: null };
+    const answer = (id: string, number: number) => ({ ...comment(number), id, parentId: 'comment2' });
+    page.listener.onChange({ ...counted, added: [answer('later', 9), answer('sooner', 8)], removed: [] });
+    const elsewhere = { ...comment(10), id: 'elsewhere', parentId: 'comment-of-another-page' };
+    page.listener.onChange({ ...counted, added: [elsewhere], removed: [] });
+    expect(page.shown()?.ids).toEqual(['comment2', 'sooner', 'later', 'comment1']);
+    const place: Comment = { ...comment(2), content: '', userId: null, state: 'deleted' };
+    page.listener.onChange({ ...counted, added: [place], removed: ['comment2', 'sooner'] });
+    expect(page.shown()?.ids).toEqual(['comment2', 'later', 'comment1']);
+    expect(page.comments()[0]).toMatchObject({ state: 'deleted', content: '' });
   });
 });

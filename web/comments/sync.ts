@@ -41,10 +41,9 @@ export function syncComments(
     }
     isAsking = false;
   };
-  const isBehind = ({ newestId, commentCount }: LiveEvents['state']) => {
+  const isBehind = ({ version, commentCount, closedAt }: LiveEvents['state']) => {
     const [first] = client.getQueryData(queryKey)?.pages ?? [];
-    // The newest comment and the count are enough to tell, because comments are only added at the front.
-    return first?.comments[0]?.id !== (newestId ?? undefined) || first?.commentCount !== commentCount;
+    return first?.version !== version || first.commentCount !== commentCount || first.closedAt !== closedAt;
   };
   return {
     onState: async state => {
@@ -53,8 +52,9 @@ export function syncComments(
       await settled();
       if (isAsking || isBehind(state)) await ask();
     },
-    onChange: change => {
-      const fresh = changeComments(client, postId, { ...change, isInStep: true });
+    onChange: ({ added, removed, commentCount, likeCount, version, closedAt }) => {
+      const state = { version, closedAt };
+      const fresh = changeComments(client, postId, { added, removed, commentCount, likeCount, state });
       if (isAsking || isFetching()) void ask();
       const viewer = knownViewer(client)?.user;
       const newest = fresh.find(comment => comment.userId !== viewer?.id);

@@ -100,6 +100,11 @@ function OwnComments() {
             </span>{' '}
             · <DateTime moment={comment.createdAt} />
           </p>
+          {comment.hiddenReason !== null && (
+            <p>
+              Hidden by an admin: <span dir="auto">{comment.hiddenReason}</span>
+            </p>
+          )}
         </li>
       ))}
     />

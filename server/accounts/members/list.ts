@@ -146,6 +146,7 @@ async function describeUsers(
     email: row.email,
     isAdmin: Boolean(row.is_admin),
     isAuthor: Boolean(row.is_author),
+    isMuted: Boolean(row.is_muted),
     isEmailConfirmed: Boolean(row.email_verified),
     isUnconfirmed: config.confirmsFirst && row.status === 'pending' && !row.email_verified,
     ...describeStatus(row.status),

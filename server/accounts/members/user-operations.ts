@@ -3,6 +3,7 @@ import type { Handlers } from '../../access/context.ts';
 import type { AccountContext } from '../context.ts';
 import { approveUser, decideUsers, denyUser, setApprovedTags, undoDecision } from './decide.ts';
 import { getManagedUser, getManagedUsers, listManagedUsers } from './list.ts';
+import { setMuted } from './mute.ts';
 import { setAdmin, setAuthor } from './roles.ts';
 
 export const userHandlers: Handlers<typeof userOperations, AccountContext> = {
@@ -47,6 +48,10 @@ export const userHandlers: Handlers<typeof userOperations, AccountContext> = {
   },
   setAuthor: async (deps, { userId, isAuthor }) => {
     await setAuthor(deps, userId, isAuthor);
+    return { user: await getManagedUser(deps, userId) };
+  },
+  setMuted: async (deps, { userId, isMuted }) => {
+    await setMuted(deps, userId, isMuted);
     return { user: await getManagedUser(deps, userId) };
   },
   setAdmin: async (deps, { userId, isAdmin }) => {

@@ -13,6 +13,7 @@ import { historyAbout } from '../../history/read.ts';
 import { recordHistory } from '../../history/write.ts';
 import { rememberDenial } from '../members/denials.ts';
 import { namedAccount } from '../members/read.ts';
+import { deleteComments } from './delete-comments.ts';
 
 /** An account and its sessions, the newest first; `credential` is what the caller asks by. */
 export async function getAccount(
@@ -77,7 +78,8 @@ export async function exportAccount(
   const users = db
     .selectFrom('users')
     .select(['id', 'display_username as username', 'name', 'email', 'email_verified as is_email_confirmed'])
-    .select(['status', 'introduction', 'is_admin', 'is_author', 'created_at', 'approved_at', 'denied_at'])
+    .select(['status', 'introduction', 'is_admin', 'is_author', 'is_muted'])
+    .select(['created_at', 'approved_at', 'denied_at'])
     .where('id', '=', userId);
   const tags = await db
     .selectFrom('approved_tags')
@@ -97,7 +99,12 @@ export async function exportAccount(
     .orderBy('created_at');
   const comments = db
     .selectFrom('comments')
-    .select(['id', 'post_id', 'content', 'created_at'])
+    .select(['id', 'post_id', 'parent_id', 'content', 'created_at', 'edited_at', 'hidden_at', 'hidden_reason'])
+    .where('user_id', '=', userId)
+    .orderBy('created_at');
+  const reports = db
+    .selectFrom('comment_reports')
+    .select(['comment_id', 'word', 'created_at'])
     .where('user_id', '=', userId)
     .orderBy('created_at');
   const files = db
@@ -135,6 +142,7 @@ export async function exportAccount(
     subscription: (await exported(subscriptions))[0],
     likes: await exported(likes),
     comments: await exported(comments),
+    reports: await exported(reports),
     files: await exported(files),
     sessions: await exported(sessions),
     knownBrowsers: await exported(browsers),
@@ -209,31 +217,7 @@ export async function deleteIn(
     .set(eb => ({ like_count: eb('like_count', '-', 1) }))
     .where('id', 'in', liked)
     .execute();
-  if (comments === 'delete') {
-    const commented = trx.selectFrom('comments').select('post_id').where('user_id', '=', userId);
-    // Whoever deletes one of these comments holds its post. PostgreSQL would count that comment here once
-    // more: of a row that an update has waited for it sees the new state, and of all other tables the old
-    // one.
-    await forUpdate(
-      trx.selectFrom('posts').select('id').where('id', 'in', commented).orderBy('id'),
-    ).execute();
-    await trx
-      .updateTable('posts')
-      .set(eb => ({
-        comment_count: eb(
-          'comment_count',
-          '-',
-          eb
-            .selectFrom('comments')
-            .select(inner => inner.fn.countAll<number>().as('count'))
-            .whereRef('comments.post_id', '=', 'posts.id')
-            .where('comments.user_id', '=', userId),
-        ),
-      }))
-      .where('id', 'in', commented)
-      .execute();
-    await trx.deleteFrom('comments').where('user_id', '=', userId).execute();
-  }
+  if (comments === 'delete') await deleteComments(trx, userId);
   await trx.deleteFrom('likes').where('user_id', '=', userId).execute();
   await trx.deleteFrom('users').where('id', '=', userId).execute();
 }

@@ -12,6 +12,7 @@ import * as attemptsAtSizes from './0050-attempts-at-sizes.ts';
 import * as authorsAreASetting from './0051-authors-are-a-setting.ts';
 import * as accountsByList from './0052-accounts-by-list.ts';
 import * as holdersOfLeases from './0053-holders-of-leases.ts';
+import * as conversation from './0054-conversation.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -39,4 +40,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0051-authors-are-a-setting': authorsAreASetting,
   '0052-accounts-by-list': accountsByList,
   '0053-holders-of-leases': holdersOfLeases,
+  '0054-conversation': conversation,
 };

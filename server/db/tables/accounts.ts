@@ -23,6 +23,8 @@ export type AccountTables = {
     is_admin: ColumnType<boolean | 0 | 1, boolean | undefined, boolean>;
     /** Writes posts of their own; never an admin, never somebody who is not approved. */
     is_author: ColumnType<boolean | 0 | 1, boolean | undefined, boolean>;
+    /** Reads comments and writes none. */
+    is_muted: ColumnType<boolean | 0 | 1, boolean | undefined, boolean>;
     status: Generated<UserStatus>;
     approved_at: number | null;
     denied_at: number | null;

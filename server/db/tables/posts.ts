@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 import type { Flag } from './columns.ts';
 
 /** Tags, posts, and what members leave on them. */
@@ -40,7 +40,12 @@ export type PostTables = {
     created_at: number;
     updated_at: number | null;
     like_count: Generated<number>;
+    /** Comments that everybody reads: none that is hidden or deleted. */
     comment_count: Generated<number>;
+    /** Rises with each change of its comments, by which an open page notices that it has missed one. */
+    comments_version: Generated<number>;
+    /** Its author or an admin has closed it to comments. */
+    comments_closed: ColumnType<boolean | 0 | 1, boolean | undefined, boolean>;
     /** A key that the editor made: saving a new post with the same key again gives the same post. */
     save_key: string | null;
     /** Rises with each save, so that a save over somebody else's newer text is noticed. */
@@ -73,7 +78,17 @@ export type PostTables = {
     key: string | null;
     /** The author's name on the site that it came from, where they have no account here. */
     author_name: Generated<string | null>;
+    /** The comment that it answers, which answers none itself. */
+    parent_id: Generated<string | null>;
+    edited_at: Generated<number | null>;
+    /** Set where answers keep the place of a deleted comment, of which nothing else is left. */
+    is_deleted: ColumnType<boolean | 0 | 1, boolean | undefined, boolean>;
+    /** Set while an admin hides it; its author reads the reason. */
+    hidden_at: Generated<number | null>;
+    hidden_reason: Generated<string | null>;
   };
+  /** What readers have reported to the admins, until one of them decides about the comment. */
+  comment_reports: { comment_id: string; user_id: string; word: string; created_at: number };
   /** The path at which a post was reached on the site that it came from. */
   old_addresses: { address: string; post_id: string };
 };

@@ -27,6 +27,8 @@ export type SiteTables = {
       | 'least-writer'
       /** `required`: admins may do nothing as such without a second factor. */
       | 'admin-factor'
+      /** After how many days posts take no more comments. */
+      | 'comments-close-after'
       /** The last backup that was read back, as JSON. */
       | 'backup'
       /** The names of the folders that this site has marked: `db/folder-marker.ts`. */

@@ -95,6 +95,7 @@ async function writePost(
       .selectAll('comments')
       .select('users.name as user_name')
       .where('post_id', '=', post.id)
+      .where('comments.is_deleted', '=', false)
       .orderBy('comments.created_at')
       .orderBy('comments.id')
       .execute(),

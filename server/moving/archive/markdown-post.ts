@@ -33,6 +33,7 @@ export function markdownOf(
   const tagIds = catalogue.tagIdsIn(post.tag_set_id);
   const namesOfTags = (ids: readonly string[]) => ids.flatMap(id => catalogue.tags.get(id)?.name ?? []);
   const isPublished = post.published_at !== null;
+  const isThere = new Set<string | null>(comments.map(comment => comment.id));
   const own: ExportedPost = {
     id: post.id,
     type: post.type,
@@ -52,6 +53,8 @@ export function markdownOf(
       name: comment.user_name ?? comment.author_name ?? undefined,
       date: moment(comment.created_at),
       text: comment.content,
+      answers: isThere.has(comment.parent_id) ? (comment.parent_id ?? undefined) : undefined,
+      hidden: comment.hidden_reason ?? undefined,
     })),
   };
   const isOpen = mayRead(

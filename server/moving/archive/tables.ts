@@ -41,6 +41,7 @@ export const treatments: { [Table in keyof Tables]: Treatment<Table> } = {
   attachments: { by: ['id'] },
   likes: { by: ['post_id', 'user_id'] },
   comments: { by: ['id'] },
+  comment_reports: { by: ['comment_id', 'user_id'] },
   files: { by: ['id'] },
   post_files: { by: ['post_id', 'file_id'] },
   totals: { by: ['name'] },

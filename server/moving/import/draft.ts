@@ -48,6 +48,10 @@ type DraftComment = {
   time: number;
   /** An id that programs know it by. */
   keepId?: string | undefined;
+  /** The id of the comment with which its thread begins, where it is an answer. */
+  answers?: string | undefined;
+  /** Why an admin has hidden it; left out for one that is shown. */
+  hidden?: string | undefined;
 };
 
 type DraftLike = { personId: string; time: number };

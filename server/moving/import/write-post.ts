@@ -1,16 +1,13 @@
-import { type Kysely, sql } from 'kysely';
-import { commentMaxCharacters } from '../../../contract/constants.ts';
+import type { Kysely } from 'kysely';
 import { AppError } from '../../../contract/errors.ts';
-import { dialectOf } from '../../db/dialect.ts';
 import type { Tables } from '../../db/tables.ts';
 import { inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { oldAddress } from '../../posts/old-addresses.ts';
 import { findSavedPost, insertPost, type PostText, replacePost } from '../../posts/save.ts';
 import type { DraftPost } from './draft.ts';
-import { alreadyImported, findImported, importedId, noteImported } from './imported.ts';
-
-/** Rows that one statement inserts: PostgreSQL takes 65,535 parameters, SQLite 32,766. */
-const batch = 500;
+import { alreadyImported, findImported, noteImported } from './imported.ts';
+import { inBatches } from './in-batches.ts';
+import { saveComments } from './write-comments.ts';
 
 /** The post was changed in Coterie while it was being read; the message is the reason for the report. */
 export class ChangedMeanwhile extends Error {}
@@ -89,86 +86,6 @@ async function saveAddresses(
     .execute();
 }
 
-async function saveComments(
-  trx: Kysely<Tables>,
-  secret: string,
-  { comments }: DraftPost,
-  { source, id, accounts }: PreparedPost,
-): Promise<number> {
-  const named = namedComments(source, comments);
-  const known = await alreadyImported(
-    trx,
-    named.map(({ name }) => name),
-  );
-  const taken = await takenIds(trx, comments);
-  const rows = named
-    .filter(({ name }) => !known.has(name))
-    .flatMap(({ name, comment, isFirst }) =>
-      partsOf(comment.content).map((content, part) => ({
-        source: part === 0 ? name : `${name}+${part}`,
-        id:
-          part === 0 && isFirst && comment.keepId !== undefined && !taken.has(comment.keepId)
-            ? comment.keepId
-            : importedId(secret, `${name}+${part}`),
-        post_id: id,
-        user_id: accounts.get(comment.personId ?? '') ?? null,
-        author_name: accounts.get(comment.personId ?? '') == null ? (comment.authorName ?? null) : null,
-        content,
-        // In their order, however many there are of one.
-        created_at: comment.time + part,
-      })),
-    );
-  const added = await inBatches(rows, async some => {
-    await noteImported(
-      trx,
-      some.map(row => ({ source: row.source, kind: 'comment', target_id: row.id })),
-    );
-    return await trx
-      .insertInto('comments')
-      .values(some.map(({ source: _, ...row }) => row))
-      // An id may be taken meanwhile.
-      .onConflict(conflict => conflict.doNothing())
-      .returning('id')
-      .execute();
-  });
-  await addToCount(trx, id, 'comment_count', added);
-  return added;
-}
-
-type Comment = DraftPost['comments'][number];
-type NamedComment = { name: string; comment: Comment; isFirst: boolean };
-
-/**
- * Comments, each by a name of its own among all sources: the second of an id, or without one, is another
- * comment, unless it says the same at the same time.
- */
-function namedComments(source: string, comments: readonly Comment[]): NamedComment[] {
-  const counts = new Map<string, number>();
-  const met = new Set<string>();
-  return comments.flatMap(comment => {
-    const { id, content, time, personId, authorName } = comment;
-    const said = JSON.stringify([id, content, time, personId, authorName]);
-    if (met.has(said)) return [];
-    met.add(said);
-    const before = counts.get(id) ?? 0;
-    counts.set(id, before + 1);
-    const name = `${source}/comments/${id}${before === 0 ? '' : `~${before}`}`;
-    return { name, comment, isFirst: before === 0 };
-  });
-}
-
-/** Ids that programs know these comments by, and that other comments have here. */
-async function takenIds(trx: Kysely<Tables>, comments: readonly Comment[]): Promise<Set<string>> {
-  const ids = comments.flatMap(({ keepId }) => keepId ?? []);
-  if (ids.length === 0) return new Set();
-  const rows = await trx
-    .selectFrom('comments')
-    .select('id')
-    .where(dialectOf(trx).inList(sql.ref('id'), ids))
-    .execute();
-  return new Set(rows.map(row => row.id));
-}
-
 async function saveLikes(
   trx: Kysely<Tables>,
   { likes }: DraftPost,
@@ -186,7 +103,7 @@ async function saveLikes(
     if (user_id == null || known.has(sourceOf(personId))) return [];
     return { source: sourceOf(personId), row: { post_id: id, user_id, created_at: time } };
   });
-  const added = await inBatches(rows, async some => {
+  const { length: added } = await inBatches(rows, async some => {
     await noteImported(
       trx,
       some.map(like => ({ source: like.source, kind: 'like', target_id: id })),
@@ -199,47 +116,11 @@ async function saveLikes(
       .returning('user_id')
       .execute();
   });
-  await addToCount(trx, id, 'like_count', added);
-  return added;
-}
-
-/** Inserts rows, so many in one statement; `insert` returns those that are new. Returns how many are. */
-async function inBatches<Row>(
-  rows: readonly Row[],
-  insert: (some: readonly Row[]) => Promise<readonly unknown[]>,
-): Promise<number> {
-  let added = 0;
-  for (let start = 0; start < rows.length; start += batch)
-    added += (await insert(rows.slice(start, start + batch))).length;
-  return added;
-}
-
-async function addToCount(
-  trx: Kysely<Tables>,
-  postId: string,
-  column: 'like_count' | 'comment_count',
-  added: number,
-): Promise<void> {
-  if (added === 0) return;
+  if (added === 0) return 0;
   await trx
     .updateTable('posts')
-    .set({ [column]: sql<number>`${sql.ref(column)} + ${added}` })
-    .where('id', '=', postId)
+    .set(eb => ({ like_count: eb('like_count', '+', added) }))
+    .where('id', '=', id)
     .execute();
-}
-
-/** A comment within our limit, or the pieces of a longer one; none for one that says nothing. */
-function partsOf(written: string): string[] {
-  const text = written.replaceAll(/\r\n?/g, '\n').replaceAll('\0', '').toWellFormed().trim();
-  if (!/[^\s\p{Cc}\p{Cf}]/u.test(text)) return [];
-  const characters = [...text];
-  const parts: string[] = [];
-  for (let start = 0; start < characters.length; start += commentMaxCharacters) {
-    const part = characters
-      .slice(start, start + commentMaxCharacters)
-      .join('')
-      .trim();
-    if (part !== '') parts.push(part);
-  }
-  return parts;
+  return added;
 }

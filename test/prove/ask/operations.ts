@@ -12,6 +12,7 @@ import {
   managedPosts,
   managedTagsAnswer,
   ownCommentsAnswer,
+  reportedAnswer,
   pageOf,
   postAnswer,
   tagsAnswer,
@@ -180,7 +181,12 @@ function ofExport(world: World, viewer: Viewer | null): string[] {
   const files = existing(world.files).filter(file => file.uploader === account.name);
   return [
     ...account.tags.map(tag => tagWord(world, tag)),
-    ...comments.flatMap(({ id, word, post }) => [id, word, world.posts[post]?.id ?? '']),
+    ...comments.flatMap(({ id, word, hidden, post }) => [id, word, hidden ?? '', world.posts[post]?.id ?? '']),
+    ...comments.flatMap(({ parent }) => world.comments[parent ?? '']?.id ?? []),
+    ...existing(world.comments).flatMap(({ id, reports }) => {
+      const own = reports[account.name];
+      return own === undefined ? [] : [id, own];
+    }),
     ...existing(world.posts).flatMap(post => (post.likes.includes(account.name) ? post.id : [])),
     ...files.flatMap(({ id, word }) => [id, word]),
   ];
@@ -195,6 +201,9 @@ export function postQuestions(post: Post): Question[] {
     ),
     call('listComments', { postId: post.id }, 'approved', (world, viewer) =>
       commentsAnswer(world, viewer, current(world)),
+    ),
+    call('listComments', { postId: post.id, threads: true }, 'approved', (world, viewer) =>
+      commentsAnswer(world, viewer, current(world), true),
     ),
     call('listLikes', { postId: post.id }, 'author', (world, viewer) => {
       const { likes } = current(world);
@@ -259,6 +268,10 @@ function adminCalls(world: World): Question[] {
             return approvalEffectAnswer(at, current, two);
           }),
         ]),
+    ...(['reported', 'hidden'] as const).map(list =>
+      call('listReportedComments', { list }, 'admin', at => reportedAnswer(at, list)),
+    ),
+    call('getCommentSettings', {}, 'admin', () => ({ result: {} })),
     call('getMailState', {}, 'admin', () => ({ result: {} })),
     call('getBackupState', {}, 'admin', () => ({ result: {} })),
     call('getHistory', {}, 'admin', () => ({ result: {} })),

@@ -1,5 +1,6 @@
 import { pageOf, timeline } from '../model/answers.ts';
-import { commentsOf, refusalOfPost } from '../model/post-acts.ts';
+import { commentsOf } from '../model/comment-acts.ts';
+import { refusalOfPost } from '../model/post-acts.ts';
 import { lacksFactor, mayEdit, mayReadComments, readablePosts, type Viewer } from '../model/rule.ts';
 import { existing, type Post, tagWord, type World } from '../model/world.ts';
 import type { Answer } from '../wire.ts';
@@ -169,7 +170,7 @@ export function postPages(asked: Post, seen: SeenTags): Question[] {
   };
   const comments = (world: World, viewer: Viewer, post: Post) =>
     mayReadComments(viewer, post)
-      ? commentsOf(world, post)
+      ? commentsOf(world, viewer, post)
           .slice(0, 20)
           .map(({ word }) => word)
       : [];

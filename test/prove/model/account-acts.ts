@@ -264,6 +264,7 @@ function remove(world: World, account: Account, comments: 'keep' | 'delete'): vo
   account.isGone = true;
   for (const post of existing(world.posts)) post.likes = post.likes.filter(name => name !== account.name);
   for (const comment of existing(world.comments)) {
+    delete comment.reports[account.name];
     if (comment.author !== account.name) continue;
     comment.author = null;
     comment.isGone = comments === 'delete';
@@ -286,7 +287,7 @@ export function asAdmin(world: World, by: string, act: () => Expectation): Expec
 }
 
 /** A decision about an account. Its answer is the account as admins see it. */
-function about(
+export function about(
   world: World,
   who: string,
   decide: (account: Account) => Expectation | undefined,
@@ -301,6 +302,6 @@ function about(
 /** An account as admins see it. */
 export function managed(world: World, account: Account) {
   const tags = account.tags.map(tag => world.tags[tag]?.word ?? '').sort();
-  const { id, username, fullName: name, isAdmin, isAuthor, status } = account;
-  return { id, username, name, email: emailOf(account), isAdmin, isAuthor, status, approvedTags: tags };
+  const { id, username, fullName: name, isAdmin, isAuthor, isMuted = false, status } = account;
+  return { id, username, name, email: emailOf(account), isAdmin, isAuthor, isMuted, status, approvedTags: tags };
 }

@@ -1,5 +1,6 @@
 import type { Deed, DeedOf, Step } from '../steps.ts';
 import { accountActs } from './account-acts.ts';
+import { commentActs } from './comment-acts.ts';
 import { postActs } from './post-acts.ts';
 import { siteActs } from './site-acts.ts';
 import { transferActs } from './transfer-acts.ts';
@@ -36,6 +37,7 @@ export type Asked = Exclude<
 
 const acts: Acts<Asked> = {
   ...accountActs,
+  ...commentActs,
   ...postActs,
   ...siteActs,
   ...transferActs,

@@ -1,6 +1,7 @@
 import { managed } from './account-acts.ts';
 import type { Expectation } from './acts.ts';
-import { commentsOf, newestFirst, refusalOfPost } from './post-acts.ts';
+import { commentsOf, countedComments, sorted } from './comment-acts.ts';
+import { newestFirst, refusalOfPost } from './post-acts.ts';
 import {
   bylineOf,
   mayEdit,
@@ -8,10 +9,11 @@ import {
   mayReadByTags,
   mayReadComments,
   readablePosts,
+  seesComment,
   type Viewer,
   viewerOf,
 } from './rule.ts';
-import { type Account, emailOf, existing, type Post, tagWord, type World } from './world.ts';
+import { type Account, type Comment, emailOf, existing, type Post, tagWord, type World } from './world.ts';
 
 /** A list whose order is not defined. */
 export class AnyOrder {
@@ -38,6 +40,7 @@ export function viewerAnswer(viewer: Viewer): Expectation {
     isAuthor: role === 'author',
     isApproved: account.status === 'approved',
     pendingApproval: account.status === 'pending',
+    isMuted: account.isMuted === true && !account.isAdmin,
   };
   const can = {
     like: isMember,
@@ -81,7 +84,7 @@ export function listed(world: World, viewer: Viewer, post: Post) {
     tags: post.tags.map(tag => tagWord(world, tag)).sort(),
     isDraft: post.publishedAt === null,
     likeCount: post.likes.length,
-    commentCount: commentsOf(world, post).length,
+    commentCount: countedComments(world, post).length,
     isLiked: viewer.account !== null && post.likes.includes(viewer.account.name),
     authorId: author === undefined || author.isGone ? null : author.id,
     authorUsername: bylineOf(world, post),
@@ -100,24 +103,67 @@ export function postAnswer(world: World, viewer: Viewer, post: Post): Expectatio
   return { result: { post: { ...listed(world, viewer, post), version: post.version, can } } };
 }
 
-export function commentsAnswer(world: World, viewer: Viewer, post: Post): Expectation {
+export function commentsAnswer(world: World, viewer: Viewer, post: Post, threads = false): Expectation {
   const refusal = refusalOfPost(viewer, post);
   if (refusal !== undefined) return { refusal };
   if (!mayReadComments(viewer, post)) return { refusal: 'permission-denied' };
-  const comments = commentsOf(world, post);
+  const comments = threads ? inThreads(world, viewer, post) : commentsOf(world, viewer, post);
   return {
     result: {
-      commentCount: comments.length,
-      comments: comments.slice(0, 20).map(comment => ({
-        id: comment.id,
-        content: `A comment: ${comment.word}.`,
-        authorUsername: world.accounts[comment.author ?? '']?.username ?? 'Unknown User',
-        userId: world.accounts[comment.author ?? '']?.id ?? null,
-        authorRole: roleOf(world, comment.author, post),
-        can: { delete: mayEdit(viewer, post) || comment.author === viewer.account?.name },
-      })),
+      commentCount: countedComments(world, post).length,
+      canClose: mayEdit(viewer, post),
+      comments: comments.slice(0, 20).map(comment => describe(world, viewer, post, comment)),
     },
   };
+}
+
+/** The comments with which threads begin, newest first, each followed by its answers, oldest first. */
+function inThreads(world: World, viewer: Viewer, post: Post): Comment[] {
+  const all = Object.values(world.comments).filter(comment => comment.post === post.name);
+  const answersTo = (name: string) => sorted(all.filter(({ parent, isGone }) => parent === name && !isGone));
+  return sorted(all.filter(({ parent }) => parent === null)).flatMap(first => {
+    const answers = answersTo(first.name);
+    const isShown = answers.length > 0 || (!first.isGone && seesComment(viewer, first));
+    const read = answers.toReversed().filter(answer => seesComment(viewer, answer));
+    return isShown ? [first, ...read] : [];
+  });
+}
+
+/** A comment as a viewer is shown it. Nothing is told of who wrote one that they do not read. */
+function describe(world: World, viewer: Viewer, post: Post, comment: Comment) {
+  const isRead = !comment.isGone && seesComment(viewer, comment);
+  const author = isRead ? world.accounts[comment.author ?? ''] : undefined;
+  const isOwn = isRead && comment.author !== null && comment.author === viewer.account?.name;
+  const isAdmin = viewer.role === 'admin';
+  return {
+    id: comment.id,
+    content: isRead ? `A comment: ${comment.word}.` : '',
+    authorUsername: author?.username ?? 'Unknown User',
+    userId: author?.id ?? null,
+    authorRole: isRead ? roleOf(world, comment.author, post) : null,
+    parentId: comment.parent === null ? null : world.comments[comment.parent]?.id,
+    state: comment.isGone ? 'deleted' : comment.hidden === null ? 'shown' : 'hidden',
+    hiddenReason: isRead ? comment.hidden : null,
+    can: {
+      delete: isRead && (mayEdit(viewer, post) || isOwn),
+      edit: isOwn && comment.hidden === null && (isAdmin || !viewer.account?.isMuted),
+      report: isRead && !isOwn && !isAdmin,
+      moderate: isRead && isAdmin,
+    },
+  };
+}
+
+/** What admins decide about. */
+export function reportedAnswer(world: World, list: 'reported' | 'hidden'): Expectation {
+  const comments = existing(world.comments)
+    .filter(({ hidden, reports }) => (list === 'hidden' ? hidden !== null : Object.keys(reports).length > 0))
+    .map(({ id, reports }) => ({
+      comment: { id },
+      reports: new AnyOrder(
+        Object.entries(reports).map(([name, word]) => ({ username: world.accounts[name]?.username, word })),
+      ),
+    }));
+  return { result: { comments: new AnyOrder(comments) } };
 }
 
 function roleOf(world: World, author: string | null, post: Post): 'author' | 'admin' | null {

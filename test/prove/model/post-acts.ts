@@ -5,9 +5,9 @@ import { actor } from './caller.ts';
 import { mayEdit, mayRead, mayReadComments, type Viewer } from './rule.ts';
 import { carriedBy, carriersOf, existing, type Post, type World } from './world.ts';
 
-export type PostDeed = 'write' | 'edit' | 'deletePost' | 'like' | 'comment' | 'deleteComment';
+export type PostDeed = 'write' | 'edit' | 'deletePost' | 'like';
 
-/** What is done to posts, their likes and comments (specification section 4). */
+/** What is done to posts and their likes (specification section 4). */
 export const postActs: Acts<PostDeed> = {
   write: (world, step, told) => {
     const asking = actor(world, step.by, 'author');
@@ -92,32 +92,6 @@ export const postActs: Acts<PostDeed> = {
       post.likes = liked ? [...others, viewer.account?.name ?? ''] : others;
       return { result: { liked, likeCount: post.likes.length } };
     }),
-  comment: (world, { by, at, post: name }, told) =>
-    onReadable(world, by, name, (viewer, post) => {
-      const { id = '', createdAt = '' } = told;
-      const comment = { name: `c${at}`, id, post: name, word: commentAt(at), createdAt, isGone: false };
-      world.comments[comment.name] = { ...comment, author: viewer.account?.name ?? null };
-      const content = `A comment: ${comment.word}.`;
-      const authorUsername = viewer.account?.username;
-      return {
-        result: {
-          comment: { content, authorUsername, can: { delete: true } },
-          commentCount: commentsOf(world, post).length,
-        },
-      };
-    }),
-  deleteComment: (world, { by, comment: name }) => {
-    const asking = actor(world, by, 'approved');
-    if ('refusal' in asking) return asking;
-    const comment = world.comments[name];
-    if (comment === undefined || comment.isGone) return { refusal: 'not-found' };
-    return onReadable(world, by, comment.post, (viewer, post) => {
-      if (!mayEdit(viewer, post) && comment.author !== asking.account)
-        return { refusal: 'permission-denied' };
-      comment.isGone = true;
-      return { result: { commentCount: commentsOf(world, post).length } };
-    });
-  },
 };
 
 /**
@@ -181,13 +155,6 @@ function refusalOfTags(
   return before.some(tag => !after.includes(tag) && !viewer.tags.has(tag)) ? 'permission-denied' : undefined;
 }
 
-/** Newest first. */
-export function commentsOf(world: World, post: Post) {
-  return existing(world.comments)
-    .filter(comment => comment.post === post.name)
-    .sort((a, b) => newestFirst([a.createdAt, a.id], [b.createdAt, b.id]));
-}
-
 /** By time, ties by id; both sort as text. */
 export function newestFirst(
   a: readonly [time: string, id: string],
@@ -200,7 +167,6 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-export const commentAt = (at: number) => wordFor(`comment at ${at}`);
 export const descriptionOf = (file: string, at: number) => wordFor(`description of ${file} at ${at}`);
 
 export function textOf({ head, tail }: { head: string; tail: string }): string {
@@ -259,7 +225,7 @@ function listTags(world: World, names: readonly string[]): void {
 /** The name of a tag until somebody renames it. */
 export const firstWordOfTag = (name: string) => wordFor(`tag ${name}`);
 
-function onReadable(
+export function onReadable(
   world: World,
   by: string,
   name: string,

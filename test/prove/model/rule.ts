@@ -103,6 +103,11 @@ export function mayReadComments(viewer: Viewer, post: Post): boolean {
   return viewer.role !== 'visitor' && mayRead(viewer, post);
 }
 
+/** Of readers of a post, a hidden comment is read by its author and admins. */
+export function seesComment(viewer: Viewer, { author, hidden }: Comment): boolean {
+  return hidden === null || viewer.role === 'admin' || (author !== null && author === viewer.account?.name);
+}
+
 /**
  * Whoever may read the post may read its file; a file on no post belongs to its uploader (decisions.md 22).
  */
@@ -149,9 +154,15 @@ export function knowable(world: World, viewer: Viewer): Set<string> {
       learn(world.accounts[name]?.id ?? null, world.accounts[name]?.username ?? null);
     }
   }
-  for (const comment of existing(world.comments)) {
+  for (const comment of Object.values(world.comments)) {
     const post = world.posts[comment.post];
-    if (post === undefined || !mayReadComments(viewer, post)) continue;
+    if (post === undefined || post.isGone || !mayReadComments(viewer, post)) continue;
+    // Of one that is deleted or hidden, answers keep the place, by its id.
+    const isAnswered = existing(world.comments).some(({ parent }) => parent === comment.name);
+    if (isAnswered || !comment.isGone) learn(comment.id);
+    if (comment.isGone || !seesComment(viewer, comment)) continue;
+    if (viewer.role === 'admin') learn(...Object.values(comment.reports));
+    learn(comment.hidden);
     const { id = null, username = null } = world.accounts[comment.author ?? ''] ?? {};
     learn(comment.id, comment.word, id, username);
   }

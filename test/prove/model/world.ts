@@ -48,6 +48,8 @@ export type Account = {
   isAuthor: boolean;
   /** When it was made, by the clock of the site. */
   since: number;
+  /** Whether an admin has taken away that they comment; left out if none did. */
+  isMuted?: boolean;
   /** Names of the approved tags. */
   tags: string[];
   /** The state before the last decision about the account, which can be undone. */
@@ -115,6 +117,8 @@ export type Post = {
   shows: string[];
   /** Names of the accounts that like it. */
   likes: string[];
+  /** Whether it is closed to comments; left out if it never was. */
+  isClosed?: boolean;
   isGone: boolean;
 };
 
@@ -127,6 +131,12 @@ export type Comment = {
   word: string;
   createdAt: string;
   isGone: boolean;
+  /** The comment with which its thread begins; null for one that answers none. */
+  parent: string | null;
+  /** The word of the reason for which an admin has hidden it; null while it is shown. */
+  hidden: string | null;
+  /** The words of reports, by the accounts that reported it. */
+  reports: Record<string, string>;
 };
 
 export type StoredFile = {

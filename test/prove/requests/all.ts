@@ -5,6 +5,7 @@ import type { World } from '../model/world.ts';
 import type { DeedOf, Step } from '../steps.ts';
 import { type Ask, headersOf } from '../wire.ts';
 import { accountRequests } from './accounts.ts';
+import { commentRequests } from './comments.ts';
 import { postRequests } from './posts.ts';
 import type { Requests, Sending } from './request.ts';
 import { siteRequests } from './site.ts';
@@ -14,6 +15,7 @@ import { wayRequests } from './ways.ts';
 
 const requests: Requests<Asked> = {
   ...accountRequests,
+  ...commentRequests,
   ...postRequests,
   ...siteRequests,
   ...transferRequests,
@@ -47,6 +49,7 @@ function isNamedThere(world: World, step: DeedOf<Asked>): boolean {
   return (
     files.every(name => world.files[name] !== undefined) &&
     !('post' in step && world.posts[step.post] === undefined) &&
+    !('comment' in step && world.comments[step.comment] === undefined) &&
     !('who' in step && world.accounts[step.who] === undefined)
   );
 }

@@ -1,9 +1,9 @@
-import { commentAt, descriptionOf, type PostDeed, textOf, wordsAt } from '../model/post-acts.ts';
+import { descriptionOf, type PostDeed, textOf, wordsAt } from '../model/post-acts.ts';
 import type { World } from '../model/world.ts';
 import type { Written } from '../steps.ts';
 import { callBy, namesOfTags, type Requests } from './request.ts';
 
-/** The requests of writing posts, and of likes and comments. */
+/** The requests of writing posts, and of likes. */
 export const postRequests: Requests<PostDeed> = {
   write: (sending, step) => callBy(sending, 'createPost', written(sending.world, step)),
   edit: (sending, step) =>
@@ -15,15 +15,6 @@ export const postRequests: Requests<PostDeed> = {
   deletePost: (sending, { post }) => callBy(sending, 'deletePost', { postId: sending.world.posts[post]?.id }),
   like: (sending, { post, liked }) =>
     callBy(sending, 'setLike', { postId: sending.world.posts[post]?.id, liked }),
-  comment: (sending, { at, post }) =>
-    callBy(sending, 'addComment', {
-      postId: sending.world.posts[post]?.id,
-      content: `A comment: ${commentAt(at)}.`,
-    }),
-  deleteComment: (sending, { comment }) => {
-    const known = sending.world.comments[comment];
-    return known && callBy(sending, 'deleteComment', { commentId: known.id });
-  },
 };
 
 /** A post as its author sends it. */

@@ -96,7 +96,7 @@ function MemberEdit({ user, tags, edit, action }: MemberEditProps) {
 
 type RoleButtonsProps = { user: User; onAct(action: Action): void; onPromote(action: Action): void };
 
-/** The buttons that make a member an author, and no longer one, or an admin. */
+/** The buttons that make a member an author, and no longer one, mute them, or make them an admin. */
 function RoleButtons({ user, onAct, onPromote }: RoleButtonsProps) {
   const dialogs = useDialogs();
   const promote = async () => {
@@ -128,6 +128,17 @@ function RoleButtons({ user, onAct, onPromote }: RoleButtonsProps) {
       send: call => call('setAuthor', { userId: user.id, isAuthor }),
     });
   };
+  const changeMuted = async () => {
+    const isMuted = !user.isMuted;
+    const text = `Mute ${user.username}? They read comments as before, and write none until you unmute them.`;
+    if (isMuted && !(await dialogs.confirm(text, { action: 'Mute', isDangerous: true }))) return;
+    onAct({
+      failure: isMuted ? 'Failed to mute:' : 'Failed to unmute:',
+      success: isMuted ? 'is muted' : 'may write comments again',
+      expected: { ...user, isMuted },
+      send: call => call('setMuted', { userId: user.id, isMuted }),
+    });
+  };
   return (
     <>
       <button
@@ -137,6 +148,14 @@ function RoleButtons({ user, onAct, onPromote }: RoleButtonsProps) {
         onClick={changeAuthor}
       >
         {user.isAuthor ? 'Remove author' : 'Make author'}
+      </button>
+      <button
+        type="button"
+        className="quiet"
+        aria-label={`${user.isMuted ? 'Unmute' : 'Mute'}: ${user.username}`}
+        onClick={changeMuted}
+      >
+        {user.isMuted ? 'Unmute' : 'Mute'}
       </button>
       <button type="button" className="quiet" aria-label={`Make admin: ${user.username}`} onClick={promote}>
         Make admin

@@ -35,6 +35,7 @@ export function Row({ ref, user, moment, choices, children }: RowProps) {
         )}
         <span className="sub">{user.name}</span>
         {user.isAuthor && <span className="sub caution">Author</span>}
+        {user.isMuted && <span className="sub caution">Muted</span>}
       </th>
       <td className="address">
         {user.email}

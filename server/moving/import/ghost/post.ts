@@ -40,7 +40,7 @@ export function readGhostPost(post: Row, site: GhostSite, images: FileTree | und
     tags: tagsOf(id, site),
     audience: audienceOf(post, site),
     ...(author !== undefined && { personId: author }),
-    comments: (site.commentsOf.get(id) ?? []).flatMap(row => commentOf(row, site)),
+    comments: commentsOf(id, site),
     likes: [],
     isOwnAddress: address => isContent(address) || postAt(address, site) !== undefined,
     findFile: address => findContent(images, address),
@@ -98,6 +98,14 @@ function tagsOf(id: string, site: GhostSite): string[] {
   });
 }
 
+/** Comments, and answers below them: Ghost's are one level deep as well. */
+function commentsOf(postId: string, site: GhostSite): DraftPost['comments'] {
+  const comments = (site.commentsOf.get(postId) ?? []).flatMap(row => commentOf(row, site));
+  const ids = new Set(comments.map(({ id }) => id));
+  // Of a comment that was hidden there, the answers stand alone.
+  return comments.map(one => (ids.has(one.answers ?? '') ? one : { ...one, answers: undefined }));
+}
+
 function commentOf(row: Row, site: GhostSite): DraftPost['comments'] {
   if ((row.get('status') ?? 'published') !== 'published') return [];
   const member = site.members.get(row.get('member_id') ?? '');
@@ -108,6 +116,7 @@ function commentOf(row: Row, site: GhostSite): DraftPost['comments'] {
       authorName: member?.get('name') || 'Anonymous',
       content: htmlToText(row.get('html') ?? ''),
       time: utcTime(row.get('created_at')) ?? 0,
+      ...(row.get('parent_id') && { answers: row.get('parent_id') }),
     },
   ];
 }

@@ -33,7 +33,18 @@ export const ExportedPost = z.object({
     )
     .default([]),
   comments: z
-    .array(z.object({ id: Id, name: z.string().optional(), date: z.string(), text: z.string() }))
+    .array(
+      z.object({
+        id: Id,
+        name: z.string().optional(),
+        date: z.string(),
+        text: z.string(),
+        /** The id of the comment that it answers. */
+        answers: Id.optional(),
+        /** Why an admin has hidden it. */
+        hidden: z.string().optional(),
+      }),
+    )
     .default([]),
 });
 export type ExportedPost = z.output<typeof ExportedPost>;
@@ -92,6 +103,8 @@ export function readExported(tree: FileTree, source: string, text: string): Draf
       authorName: comment.name,
       content: comment.text,
       time: momentOf(comment.date),
+      answers: comment.answers,
+      hidden: comment.hidden,
     })),
     likes: [],
     attachments: attachments.map(({ file, ...attachment }) => ({ address: file, ...attachment })),

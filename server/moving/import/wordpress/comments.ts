@@ -21,9 +21,9 @@ const states: Record<string, string> = {
 };
 
 /**
- * The comments that the site showed; the notes count the others. Here they stand in the order of time, so a
- * reply says whom it answers, and what, where that person has written more than one comment. Addresses of
- * mail, homes and networks stay behind.
+ * The comments that the site showed; the notes count the others. Here threads are one level deep, so a reply
+ * to a reply says whom it answers, and what, where that person has written more than one comment. Addresses
+ * of mail, homes and networks stay behind.
  */
 export function commentsOf({ comments }: Pick<WxrItem, 'comments'>): Comments {
   const left = new Map<string, number>();
@@ -36,17 +36,32 @@ export function commentsOf({ comments }: Pick<WxrItem, 'comments'>): Comments {
     else return true;
     return false;
   });
-  const byId = new Map(shown.map(comment => [comment.get('wp:comment_id')?.trim() ?? '', comment]));
+  const byId = new Map(shown.map(comment => [idOf(comment), comment]));
   const byAuthor = Map.groupBy(shown, authorOf);
+  const parentOf = (comment: Comment) => byId.get(comment.get('wp:comment_parent')?.trim() ?? '0');
+  const beginningOf = (comment: Comment): Comment => {
+    let first = comment;
+    // A file may name each of two comments as the parent of the other.
+    const met = new Set<Comment>();
+    for (let next = parentOf(first); next !== undefined && !met.has(next); next = parentOf(first)) {
+      met.add(next);
+      first = next;
+    }
+    return first;
+  };
   const answeredBy = (comment: Comment): string | undefined => {
-    const answered = byId.get(comment.get('wp:comment_parent')?.trim() ?? '0');
-    if (answered === undefined) return undefined;
+    const answered = parentOf(comment);
+    if (answered === undefined || parentOf(answered) === undefined) return undefined;
     const author = authorOf(answered);
     if (byAuthor.get(author)?.length === 1) return author;
     return `${author} (‘${cutAtWord(textOf(answered).replaceAll(/\s+/g, ' '), quotedCharacters)}’)`;
   };
   return {
-    comments: shown.map(comment => commentOf(comment, answeredBy(comment))),
+    comments: shown.map(comment => {
+      const first = beginningOf(comment);
+      const answers = first === comment || parentOf(first) !== undefined ? undefined : idOf(first);
+      return { ...commentOf(comment, answeredBy(comment)), answers };
+    }),
     notes: [...left].map(([why, count]) => `left out: comments (${count}), ${why}`),
   };
 }
@@ -55,13 +70,15 @@ function commentOf(comment: Comment, answered: string | undefined): DraftPost['c
   const userId = comment.get('wp:comment_user_id')?.trim() ?? '0';
   const content = textOf(comment);
   return {
-    id: comment.get('wp:comment_id')?.trim() ?? '',
+    id: idOf(comment),
     ...(userId !== '0' && { personId: userId }),
     authorName: authorOf(comment),
     content: answered === undefined || content === '' ? content : `In reply to ${answered}: ${content}`,
     time: utcTime(comment.get('wp:comment_date_gmt')) ?? utcTime(comment.get('wp:comment_date')) ?? 0,
   };
 }
+
+const idOf = (comment: Comment) => comment.get('wp:comment_id')?.trim() ?? '';
 
 const textOf = (comment: Comment) => htmlToText(comment.get('wp:comment_content') ?? '');
 

@@ -1,0 +1,21 @@
+import { AppError } from '../../../contract/errors.ts';
+import { inTransaction, type WriteContext } from '../../db/transaction.ts';
+import { recordHistory } from '../../history/write.ts';
+import { accountOfRow, lockUser } from './decide.ts';
+
+/**
+ * Takes from a member the right to comment, or gives it back. Throws not-found; failed-precondition for an
+ * admin, who could give it back to themselves.
+ */
+export async function setMuted(context: WriteContext, userId: string, isMuted: boolean): Promise<void> {
+  await inTransaction(context, async trx => {
+    const user = await lockUser(trx, userId);
+    if (isMuted && user.is_admin) throw new AppError('failed-precondition', 'An admin cannot be muted.');
+    if (Boolean(user.is_muted) === isMuted) return;
+    await trx.updateTable('users').set({ is_muted: isMuted }).where('id', '=', userId).execute();
+    await recordHistory(trx, context, {
+      kind: isMuted ? 'member-muted' : 'member-unmuted',
+      user: accountOfRow(user),
+    });
+  });
+}

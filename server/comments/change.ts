@@ -1,0 +1,72 @@
+import type { Kysely } from 'kysely';
+import type { Comment } from '../../contract/comments.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { ReadContext } from '../access/context.ts';
+import { lockReadable, type readingIn } from '../access/posts.ts';
+import type { Viewer } from '../access/viewer.ts';
+import type { Tables } from '../db/tables.ts';
+import { type CommentRow, describeComment, isPlaceholder, selectComments } from './describe.ts';
+
+export type Changed = { comment: Comment; commentCount: number };
+
+/**
+ * Finds a comment and locks its post until the transaction ends. Throws not-found for one that the viewer is
+ * not shown, and what reading its post throws.
+ */
+export async function lockComment(
+  within: Awaited<ReturnType<typeof readingIn>>,
+  trx: ReadContext['db'],
+  viewer: Viewer,
+  commentId: string,
+): Promise<CommentRow> {
+  const found = await trx
+    .selectFrom('comments')
+    .select(['post_id', 'is_deleted'])
+    .where('id', '=', commentId)
+    .executeTakeFirst();
+  if (found === undefined || found.is_deleted) throw gone();
+  // The post is locked first, as everywhere: transactions that lock in one order never deadlock.
+  await lockReadable(within(trx), viewer, found.post_id);
+  // Read after the lock: somebody else may have deleted or hidden it meanwhile.
+  const comment = await selectComments(trx).where('comments.id', '=', commentId).executeTakeFirst();
+  const shown = comment && describeComment(comment, viewer);
+  if (!shown || isPlaceholder(shown)) throw gone();
+  return comment;
+}
+
+/** Changes how many comments a post has, and tells open pages that they have changed. Returns the number. */
+export async function changeComments(
+  trx: Kysely<Tables>,
+  postId: string,
+  difference: number,
+): Promise<number> {
+  const post = await trx
+    .updateTable('posts')
+    .set(eb => ({
+      comment_count: eb('comment_count', '+', difference),
+      comments_version: eb('comments_version', '+', 1),
+    }))
+    .where('id', '=', postId)
+    .returning('comment_count')
+    .executeTakeFirstOrThrow();
+  return post.comment_count;
+}
+
+/** A comment as it stands within the transaction, and how many its post has. */
+export async function changedComment(
+  trx: Kysely<Tables>,
+  viewer: Viewer,
+  commentId: string,
+): Promise<Changed> {
+  const row = await selectComments(trx)
+    .select('posts.comment_count')
+    .where('comments.id', '=', commentId)
+    .executeTakeFirst();
+  const comment = row && describeComment(row, viewer);
+  if (!comment) throw gone();
+  return { comment, commentCount: row.comment_count };
+}
+
+export function gone(): AppError {
+  return new AppError('not-found', 'This comment has already been deleted.');
+}

@@ -1,0 +1,126 @@
+import { type InferResult, type Kysely, sql } from 'kysely';
+import type { Comment } from '../../contract/comments.ts';
+import { commentEditGraceMs } from '../../contract/constants.ts';
+import { moment } from '../../contract/date.ts';
+import { mayEdit } from '../access/audience.ts';
+import type { Viewer } from '../access/viewer.ts';
+import type { Tables } from '../db/tables.ts';
+
+/** The name on a comment whose author's account is deleted (specification section 3). */
+const unknownUser = 'Unknown User';
+
+/** Comments with the names of their authors. The caller has checked the right to read the post. */
+export function selectComments(db: Kysely<Tables>) {
+  return db
+    .selectFrom('comments')
+    .innerJoin('posts', 'posts.id', 'comments.post_id')
+    .leftJoin('users', 'users.id', 'comments.user_id')
+    .select([
+      'comments.id',
+      'comments.post_id',
+      'comments.content',
+      'comments.created_at',
+      'comments.user_id',
+      'comments.author_name',
+      'comments.parent_id',
+      'comments.edited_at',
+      'comments.is_deleted',
+      'comments.hidden_at',
+      'comments.hidden_reason',
+      'users.display_username as username',
+      'users.is_admin',
+      'users.is_author',
+      'users.status',
+      'posts.author_id as post_author_id',
+    ])
+    .select(
+      sql<
+        boolean | 0 | 1
+      >`exists (select 1 from comments as answers where answers.parent_id = comments.id)`.as('has_answers'),
+    );
+}
+
+export type CommentRow = InferResult<ReturnType<typeof selectComments>>[number];
+
+/**
+ * A comment as a viewer is shown it. Of one that is deleted, or hidden from this viewer, only its place is
+ * left, and without answers nothing: then it is null.
+ */
+export function describeComment(row: CommentRow, viewer: Viewer): Comment | null {
+  const state = row.is_deleted ? 'deleted' : row.hidden_at !== null ? 'hidden' : 'shown';
+  if (state === 'deleted' || (state === 'hidden' && !seesHidden(viewer, row)))
+    return row.has_answers ? placeholder(row, state) : null;
+  const isOwn = viewer.user !== null && viewer.user.id === row.user_id;
+  const isAdmin = viewer.role === 'admin';
+  return {
+    id: row.id,
+    content: row.content,
+    authorUsername: row.username ?? row.author_name ?? unknownUser,
+    userId: row.user_id,
+    authorRole: roleOf(row),
+    createdAt: moment(row.created_at),
+    parentId: row.parent_id,
+    editedAt: isLateEdit(row) ? moment(row.edited_at) : null,
+    state,
+    hiddenReason: row.hidden_reason,
+    can: {
+      delete: mayDelete(viewer, row),
+      edit: isOwn && state === 'shown' && viewer.role !== 'visitor' && !viewer.user?.isMuted,
+      report: !isOwn && !isAdmin && viewer.role !== 'visitor',
+      moderate: isAdmin,
+    },
+  };
+}
+
+/** Tells nothing of who wrote it, and what. */
+function placeholder(row: CommentRow, state: 'deleted' | 'hidden'): Comment {
+  return {
+    id: row.id,
+    content: '',
+    authorUsername: unknownUser,
+    userId: null,
+    authorRole: null,
+    createdAt: moment(row.created_at),
+    parentId: row.parent_id,
+    editedAt: null,
+    state,
+    hiddenReason: null,
+    can: { delete: false, edit: false, report: false, moderate: false },
+  };
+}
+
+/** Whether it is no comment any more for somebody who sees it like this. */
+export function isPlaceholder({ state, content }: Comment): boolean {
+  return state !== 'shown' && content === '';
+}
+
+/** A hidden comment is read by admins, and by its author with the reason. */
+function seesHidden(viewer: Viewer, { user_id }: Pick<CommentRow, 'user_id'>): boolean {
+  return viewer.role === 'admin' || (viewer.user !== null && viewer.user.id === user_id);
+}
+
+const isLateEdit = ({ created_at, edited_at }: Pick<CommentRow, 'created_at' | 'edited_at'>) =>
+  edited_at !== null && edited_at - created_at > commentEditGraceMs;
+
+/**
+ * The author's role, told by the account, so that nobody can pose as the owner of the site by choosing a
+ * name.
+ */
+function roleOf(row: CommentRow): Comment['authorRole'] {
+  const { user_id, post_author_id, is_admin, is_author, status } = row;
+  if (status !== 'approved' || !(is_admin || is_author)) return null;
+  if (user_id === post_author_id) return 'author';
+  return is_admin ? 'admin' : null;
+}
+
+/**
+ * Only its author or an admin can delete a comment (specification section 5), and the author of the post, who
+ * is responsible for what is shown below it.
+ */
+export function mayDelete(
+  viewer: Viewer,
+  { user_id, post_author_id }: Pick<CommentRow, 'user_id' | 'post_author_id'>,
+): boolean {
+  if (mayEdit(viewer, post_author_id)) return true;
+  return viewer.role !== 'visitor' && viewer.user?.id === user_id;
+}

@@ -1,0 +1,42 @@
+import type { Kysely } from 'kysely';
+import { AppError } from '../../contract/errors.ts';
+import type { ReadContext } from '../access/context.ts';
+import { readingIn } from '../access/posts.ts';
+import { accountOf, type Viewer } from '../access/viewer.ts';
+import type { Tables } from '../db/tables.ts';
+import { inTransaction, type WriteContext } from '../db/transaction.ts';
+import { type Changed, changeComments, changedComment, lockComment } from './change.ts';
+import { requireWriting } from './closing.ts';
+
+/**
+ * Changes a comment of the viewer's own; its earlier words are not kept. Throws permission-denied for one of
+ * somebody else, failed-precondition for one that an admin has hidden, who decided about what was there, and
+ * what commenting on its post throws. `limit` is as for a new comment.
+ */
+export async function editComment(
+  context: WriteContext & ReadContext,
+  viewer: Viewer,
+  { commentId, content }: { commentId: string; content: string },
+  limit?: (trx: Kysely<Tables>) => Promise<void>,
+): Promise<Changed> {
+  const userId = accountOf(viewer).id;
+  const within = await readingIn(context);
+  return await inTransaction(context, async trx => {
+    await limit?.(trx);
+    const comment = await lockComment(within, trx, viewer, commentId);
+    if (comment.user_id !== userId)
+      throw new AppError('permission-denied', 'Only its author may change a comment.');
+    await requireWriting(trx, context.clock, { userId, postId: comment.post_id });
+    if (comment.hidden_at !== null)
+      throw new AppError('failed-precondition', 'An admin has hidden this comment.');
+    if (comment.content !== content) {
+      await trx
+        .updateTable('comments')
+        .set({ content, edited_at: context.clock() })
+        .where('id', '=', commentId)
+        .execute();
+      await changeComments(trx, comment.post_id, 0);
+    }
+    return await changedComment(trx, viewer, commentId);
+  });
+}

@@ -1,0 +1,41 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from '../db/tables.ts';
+
+/** What is left of a deleted comment while it has answers; the table does not take an empty text. */
+export const emptied = {
+  is_deleted: true,
+  content: '-',
+  user_id: null,
+  author_name: null,
+  key: null,
+  edited_at: null,
+  hidden_at: null,
+  hidden_reason: null,
+};
+
+/** Removes a comment, and the place of the one that it answered where nothing else keeps it. */
+export async function removeComment(
+  trx: Kysely<Tables>,
+  { id, parent_id }: { id: string; parent_id: string | null },
+): Promise<void> {
+  if (await hasAnswers(trx, id)) {
+    await trx.updateTable('comments').set(emptied).where('id', '=', id).execute();
+    await trx.deleteFrom('comment_reports').where('comment_id', '=', id).execute();
+    return;
+  }
+  await trx.deleteFrom('comments').where('id', '=', id).execute();
+  if (parent_id === null || (await hasAnswers(trx, parent_id))) return;
+  await trx.deleteFrom('comments').where('id', '=', parent_id).where('is_deleted', '=', true).execute();
+  // Written again, so that open pages hear of it: readers from whom it is hidden do not see its place either.
+  await trx
+    .updateTable('comments')
+    .set(eb => ({ hidden_at: eb.ref('hidden_at') }))
+    .where('id', '=', parent_id)
+    .where('hidden_at', 'is not', null)
+    .execute();
+}
+
+async function hasAnswers(trx: Kysely<Tables>, id: string): Promise<boolean> {
+  const answers = trx.selectFrom('comments').select('id').where('parent_id', '=', id).limit(1);
+  return (await answers.executeTakeFirst()) !== undefined;
+}

@@ -1,0 +1,108 @@
+import { sql } from 'kysely';
+import { commentedPostExcerpt, reportsPerPage } from '../../contract/constants.ts';
+import { moment } from '../../contract/date.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { Output } from '../../contract/operations.ts';
+import type { ReadContext } from '../access/context.ts';
+import { readingIn } from '../access/posts.ts';
+import { accountOf, type Viewer } from '../access/viewer.ts';
+import { dialectOf } from '../db/dialect.ts';
+import { readPage } from '../db/page.ts';
+import type { Tables } from '../db/tables.ts';
+import { inTransaction, type WriteContext } from '../db/transaction.ts';
+import type { Kysely } from 'kysely';
+import { postNames } from '../posts/read.ts';
+import { lockComment } from './change.ts';
+import { describeComment, selectComments } from './describe.ts';
+
+/**
+ * Reports a comment of somebody else to the admins; a second report of the same reader replaces the word of
+ * the first. Throws failed-precondition for one's own, and what reading the post throws.
+ */
+export async function reportComment(
+  context: WriteContext & ReadContext,
+  viewer: Viewer,
+  { commentId, word }: { commentId: string; word: string },
+  limit?: (trx: Kysely<Tables>) => Promise<void>,
+): Promise<void> {
+  const userId = accountOf(viewer).id;
+  const within = await readingIn(context);
+  await inTransaction(context, async trx => {
+    await limit?.(trx);
+    const comment = await lockComment(within, trx, viewer, commentId);
+    if (comment.user_id === userId)
+      throw new AppError('failed-precondition', 'You can delete your own comment.');
+    const report = { comment_id: commentId, user_id: userId, word, created_at: context.clock() };
+    await trx
+      .insertInto('comment_reports')
+      .values(report)
+      .onConflict(conflict => conflict.columns(['comment_id', 'user_id']).doUpdateSet({ word }))
+      .execute();
+  });
+}
+
+/** A page of what waits for a decision of an admin, or of what is hidden, newest first. */
+export async function listReportedComments(
+  deps: ReadContext,
+  viewer: Viewer,
+  { list, after }: { list: 'reported' | 'hidden'; after?: string | null | undefined },
+): Promise<Output<'listReportedComments'>> {
+  const comments = selectComments(deps.db).where('comments.is_deleted', '=', false);
+  const reported = sql<boolean>`exists (select 1 from comment_reports where comment_id = comments.id)`;
+  const { rows, nextCursor } = await readPage(
+    list === 'reported' ? comments.where(reported) : comments.where('comments.hidden_at', 'is not', null),
+    {
+      columns: [list === 'reported' ? 'comments.created_at' : 'comments.hidden_at', 'comments.id'],
+      direction: 'desc',
+      after,
+      limit: reportsPerPage,
+    },
+    row => ({ sortedBy: list === 'reported' ? row.created_at : (row.hidden_at ?? 0), id: row.id }),
+  );
+  const names = await postNames(
+    deps,
+    viewer,
+    rows.map(row => row.post_id),
+    commentedPostExcerpt,
+  );
+  const reports = await reportsOf(
+    deps.db,
+    rows.map(row => row.id),
+  );
+  return {
+    comments: rows.flatMap(row => {
+      const [name, comment] = [names.get(row.post_id), describeComment(row, viewer)];
+      if (name === undefined || comment === null) return [];
+      return [{ postId: row.post_id, ...name, comment, reports: reports.get(row.id) ?? [] }];
+    }),
+    nextCursor,
+  };
+}
+
+type Report = Output<'listReportedComments'>['comments'][number]['reports'][number];
+
+async function reportsOf(
+  db: Kysely<Tables>,
+  commentIds: readonly string[],
+): Promise<ReadonlyMap<string, Report[]>> {
+  if (commentIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('comment_reports')
+    .innerJoin('users', 'users.id', 'comment_reports.user_id')
+    .select(['comment_id', 'display_username', 'word', 'comment_reports.created_at'])
+    .where(dialectOf(db).inList(sql.ref('comment_id'), commentIds))
+    .orderBy('comment_reports.created_at')
+    .orderBy('user_id')
+    .execute();
+  const byComment = Map.groupBy(rows, row => row.comment_id);
+  return new Map(
+    [...byComment].map(([id, reports]) => [
+      id,
+      reports.map(({ display_username: username, word, created_at }) => ({
+        username,
+        word,
+        createdAt: moment(created_at),
+      })),
+    ]),
+  );
+}

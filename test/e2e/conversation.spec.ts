@@ -1,0 +1,86 @@
+import { expectAccessible } from './axe.ts';
+import { publishPost } from './content.ts';
+import { callFrom, expect, test } from './fixtures.ts';
+
+test('a comment is answered, edited, and keeps its place when it is deleted', async ({ people }) => {
+  const admin = await people.admin();
+  const postId = await publishPost(admin);
+  const lucy = await people.member('lucy');
+  await callFrom(lucy, 'addComment', { postId, content: 'first' });
+  await callFrom(lucy, 'addComment', { postId, content: 'second' });
+  for (const page of [lucy, admin]) await page.goto(`/post/${postId}#comments`);
+
+  const first = admin.locator('.comment', { hasText: 'first' });
+  await first.getByRole('button', { name: 'Answer' }).click();
+  const answer = admin.getByLabel('Answer lucy');
+  await expect(answer).toBeFocused();
+  await admin.keyboard.type('answer');
+  // The draft is kept, and Cancel puts the focus back to the comment.
+  await admin.getByRole('button', { name: 'Cancel' }).click();
+  await expect(first).toBeFocused();
+  await first.getByRole('button', { name: 'Answer' }).click();
+  await expect(answer).toHaveValue('answer');
+  await admin.keyboard.press('Control+Enter');
+  await expect(lucy.locator('.comment .words')).toHaveText(['second', 'first', 'answer']);
+  await expect(lucy.locator('.comment.answer')).toHaveText(/answer/);
+  await expectAccessible(lucy);
+
+  await lucy.locator('.comment', { hasText: 'first' }).getByRole('button', { name: 'Edit' }).click();
+  await expect(lucy.getByLabel('Edit your comment')).toHaveValue('first');
+  await lucy.keyboard.type(', changed');
+  await lucy.getByRole('button', { name: 'Save' }).click();
+  await expect(admin.locator('.comment .words')).toHaveText(['second', 'first, changed', 'answer']);
+
+  await lucy.locator('.comment', { hasText: 'first' }).getByRole('button', { name: 'Delete' }).click();
+  await lucy.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  for (const page of [lucy, admin]) {
+    await expect(page.getByText('This comment was deleted.')).toBeVisible();
+    await expect(page.locator('.comment .words')).toHaveText(['second', 'answer']);
+    await expect(page.getByRole('heading', { name: '2 comments' })).toBeVisible();
+  }
+});
+
+test('a reported comment is hidden by an admin, and its writer reads why', async ({ people }) => {
+  const admin = await people.admin();
+  const postId = await publishPost(admin);
+  const [lucy, quincey] = [await people.member('lucy'), await people.member('quincey')];
+  await callFrom(lucy, 'addComment', { postId, content: 'rude words' });
+  for (const page of [lucy, quincey]) await page.goto(`/post/${postId}#comments`);
+  await quincey.getByRole('button', { name: 'Report comment by lucy' }).click();
+  await quincey.keyboard.type('This is rude.');
+  await quincey.getByRole('button', { name: 'Report', exact: true }).click();
+  await expect(quincey.getByRole('status').filter({ hasText: 'Thank you.' })).toBeAttached();
+
+  await admin.goto('/admin/comments');
+  await expect(admin.getByText('“This is rude.”')).toBeVisible();
+  await expectAccessible(admin);
+  await admin.getByRole('button', { name: 'Hide comment by lucy' }).click();
+  await admin.keyboard.type('Please be kind.');
+  await admin.getByRole('button', { name: 'Hide', exact: true }).click();
+  await expect(admin.getByText('No comment waits for you.')).toBeVisible();
+  await expect(quincey.locator('.comment')).toHaveCount(0);
+  await expect(lucy.getByText('Please be kind.')).toBeVisible();
+  await admin.getByRole('link', { name: 'Hidden' }).click();
+  await admin.getByRole('button', { name: 'Show again comment by lucy' }).click();
+  await expect(quincey.locator('.comment .words')).toHaveText('rude words');
+});
+
+test('comments are closed in open pages, and a muted member reads why there is no box', async ({
+  people,
+}) => {
+  const admin = await people.admin();
+  const postId = await publishPost(admin);
+  const lucy = await people.member('lucy');
+  for (const page of [lucy, admin]) await page.goto(`/post/${postId}#comments`);
+  await expect(lucy.getByLabel('Write a comment')).toBeVisible();
+  await admin.getByRole('button', { name: 'Close comments' }).click();
+  await expect(lucy.getByText('Comments are closed.')).toBeVisible();
+  await admin.getByRole('button', { name: 'Open comments again' }).click();
+  await expect(lucy.getByLabel('Write a comment')).toBeVisible();
+  await admin.goto('/admin');
+  await admin.getByRole('button', { name: 'Edit lucy' }).click();
+  await admin.getByRole('button', { name: 'Mute: lucy' }).click();
+  await admin.getByRole('alertdialog').getByRole('button', { name: 'Mute' }).click();
+  await expect(admin.getByRole('row', { name: /^lucy/ })).toContainText('Muted');
+  await expect(lucy.getByText('An admin has muted you: you can read comments, but not write.')).toBeVisible();
+});

@@ -1,0 +1,256 @@
+import { expect, it } from 'vitest';
+import { answersPerComment, commentEditGraceMs, commentsPerPage } from '../../contract/constants.ts';
+import { dayMs } from '../../server/base/clock.ts';
+import { examine } from '../../server/cli/examine.ts';
+import { describeEngines } from '../support/engines.ts';
+import { publish, shortPost } from '../support/factories.ts';
+import { openLive } from '../support/live.ts';
+import { type Person, refusal, type Site } from '../support/site.ts';
+
+/** A post with a comment of one member, and somebody else who reads it. */
+async function conversation(s: Site) {
+  const [admin, writer, reader] = [await s.admin(), await s.member([], 'lucy'), await s.member([], 'mina')];
+  const [postId = ''] = await publish(s, admin, shortPost());
+  const add = async (as: Person, content: string, parentId?: string) => {
+    s.wait(1_000);
+    return (await s.call(as, 'addComment', { postId, content, ...(parentId && { parentId }) })).comment;
+  };
+  const threads = async (as: Person) => await s.call(as, 'listComments', { postId, threads: true });
+  const shown = async (as: Person) =>
+    (await threads(as)).comments.map(({ content, state }) => (state === 'shown' ? content : state));
+  return { admin, writer, reader, postId, add, threads, shown, first: await add(writer, 'first') };
+}
+
+describeEngines('a conversation', ({ site }) => {
+  it('lists answers below their comment, oldest first, and all flat and newest first for older programs', async () => {
+    const s = await site();
+    const { admin, writer, reader, postId, add, threads, shown, first } = await conversation(s);
+    await add(reader, 'second');
+    const answer = await add(admin, 'answer', first.id);
+    expect(answer.parentId).toBe(first.id);
+    // One level deep: an answer to an answer stands beside it.
+    expect((await add(writer, 'another', answer.id)).parentId).toBe(first.id);
+    expect(await shown(reader)).toEqual(['second', 'first', 'answer', 'another']);
+    expect((await threads(reader)).commentCount).toBe(4);
+    const flat = await s.call(reader, 'listComments', { postId });
+    expect(flat.comments.map(({ content }) => content)).toEqual(['another', 'answer', 'second', 'first']);
+  });
+
+  it('pages by the comments with which threads begin', async () => {
+    const s = await site();
+    const { admin, reader, postId, threads, first } = await conversation(s);
+    const now = s.deps.clock();
+    const row = (id: string, created_at: number, parent_id: string | null) => ({
+      ...{ id, post_id: postId, user_id: admin.id, content: id, created_at, parent_id },
+    });
+    const rows = Array.from({ length: commentsPerPage }, (_, i) => row(`later${i}`, now + 1 + i, null));
+    const answers = Array.from({ length: 30 }, (_, i) => row(`answer${i}`, now + 100 + i, first.id));
+    await s.deps.db
+      .insertInto('comments')
+      .values([...rows, ...answers])
+      .execute();
+    const page = await threads(reader);
+    expect(page.comments.map(({ id }) => id)).toEqual(rows.map(({ id }) => id).toReversed());
+    const next = await s.call(reader, 'listComments', { postId, threads: true, after: page.nextCursor });
+    expect(next.comments.map(({ id }) => id)).toEqual([first.id, ...answers.map(({ id }) => id)]);
+    expect(next.nextCursor).toBeNull();
+  });
+
+  it('takes no answer to a comment of another post, to a deleted one, and to one that has many', async () => {
+    const s = await site();
+    const { admin, reader, postId, add, first } = await conversation(s);
+    const [other = ''] = await publish(s, admin, shortPost());
+    const answer = (post: string, parentId: string) =>
+      refusal(s.call(reader, 'addComment', { postId: post, content: 'x', parentId }));
+    expect(await answer(other, first.id)).toBe('not-found');
+    const deleted = await add(admin, 'gone');
+    await s.call(admin, 'deleteComment', { commentId: deleted.id });
+    expect(await answer(postId, deleted.id)).toBe('not-found');
+    const rows = Array.from({ length: answersPerComment }, (_, i) => ({
+      ...{ id: `answer${i}`, post_id: postId, user_id: admin.id, content: 'x', created_at: i },
+      parent_id: first.id,
+    }));
+    await s.deps.db.insertInto('comments').values(rows).execute();
+    expect(await answer(postId, first.id)).toBe('failed-precondition');
+  });
+
+  it('marks a comment as edited after five minutes, and keeps no earlier words', async () => {
+    const s = await site();
+    const { admin, writer, reader, threads, first } = await conversation(s);
+    const edit = (as: Person, content: string) => s.call(as, 'editComment', { commentId: first.id, content });
+    s.wait(commentEditGraceMs);
+    expect((await edit(writer, 'soon')).comment).toMatchObject({ content: 'soon', editedAt: null });
+    s.wait(1);
+    const { comment } = await edit(writer, 'later');
+    expect(comment.editedAt).toBe(new Date(s.deps.clock()).toISOString());
+    expect((await threads(reader)).comments).toMatchObject([
+      { content: 'later', editedAt: comment.editedAt },
+    ]);
+    for (const other of [admin, reader]) expect(await refusal(edit(other, 'x'))).toBe('permission-denied');
+    expect(await refusal(edit(writer, ' '))).toBe('invalid-argument');
+  });
+
+  it('keeps the place of a deleted comment while it has answers, without words and name', async () => {
+    const s = await site();
+    const { admin, writer, reader, postId, add, threads, shown, first } = await conversation(s);
+    const answer = await add(reader, 'answer', first.id);
+    const deleted = await s.call(writer, 'deleteComment', { commentId: first.id });
+    expect(deleted).toMatchObject({
+      commentCount: 1,
+      comment: { state: 'deleted', content: '', userId: null },
+    });
+    expect(await shown(admin)).toEqual(['deleted', 'answer']);
+    expect(JSON.stringify(await threads(admin))).not.toContain('lucy');
+    const flat = await s.call(reader, 'listComments', { postId });
+    expect(flat.comments.map(({ content }) => content)).toEqual(['answer']);
+    expect(await refusal(s.call(admin, 'deleteComment', { commentId: first.id }))).toBe('not-found');
+    expect(await examine(s.deps)).toEqual([]);
+    await s.call(reader, 'deleteComment', { commentId: answer.id });
+    expect(await shown(admin)).toEqual([]);
+    expect(await s.deps.db.selectFrom('comments').select('id').execute()).toEqual([]);
+  });
+
+  it('deletes the comments of an account and leaves the answers of others', async () => {
+    const s = await site();
+    const { admin, writer, reader, add, shown, threads, first } = await conversation(s);
+    await add(reader, 'answer', first.id);
+    const mine = await add(writer, 'alone');
+    await add(writer, 'to myself', mine.id);
+    const hers = await add(reader, 'hers');
+    await add(writer, 'to her', hers.id);
+    await s.call(writer, 'deleteAccount', { comments: 'delete' });
+    expect(await shown(admin)).toEqual(['hers', 'deleted', 'answer']);
+    expect((await threads(admin)).commentCount).toBe(2);
+    expect(await examine(s.deps)).toEqual([]);
+  });
+
+  it('hides a reported comment from all but its writer, who reads why, and shows it again', async () => {
+    const s = await site();
+    const { admin, writer, reader, postId, threads, shown, first } = await conversation(s);
+    const queue = async (list: 'reported' | 'hidden' = 'reported') =>
+      (await s.call(admin, 'listReportedComments', { list })).comments;
+    const report = (as: Person, word?: string) => s.call(as, 'reportComment', { commentId: first.id, word });
+    expect(await refusal(report(writer))).toBe('failed-precondition');
+    await report(reader, ' rude ');
+    await report(reader, 'very rude');
+    expect(await queue()).toMatchObject([
+      { postId, comment: { id: first.id }, reports: [{ username: 'mina', word: 'very rude' }] },
+    ]);
+    const hide = (as: Person) => s.call(as, 'hideComment', { commentId: first.id, reason: 'Be kind.' });
+    expect(await refusal(hide(reader))).toBe('permission-denied');
+    expect(await hide(admin)).toMatchObject({ commentCount: 0, comment: { state: 'hidden' } });
+    expect(await queue()).toEqual([]);
+    expect(await queue('hidden')).toMatchObject([{ comment: { content: 'first' }, reports: [] }]);
+    expect(await shown(reader)).toEqual([]);
+    for (const person of [admin, writer]) {
+      const { comments } = await threads(person);
+      expect(comments).toMatchObject([{ content: 'first', state: 'hidden', hiddenReason: 'Be kind.' }]);
+    }
+    const own = await s.call(writer, 'getOwnComments', {});
+    expect(own.comments).toMatchObject([{ hiddenReason: 'Be kind.' }]);
+    const edit = s.call(writer, 'editComment', { commentId: first.id, content: 'kind' });
+    expect(await refusal(edit)).toBe('failed-precondition');
+    expect(await refusal(report(reader))).toBe('not-found');
+    expect(await examine(s.deps)).toEqual([]);
+    await s.call(admin, 'restoreComment', { commentId: first.id });
+    expect(await shown(reader)).toEqual(['first']);
+    expect((await threads(reader)).commentCount).toBe(1);
+    await report(reader);
+    await s.call(admin, 'dismissReports', { commentId: first.id });
+    expect(await queue()).toEqual([]);
+  });
+
+  it('lets a muted member read, and write again once an admin allows it', async () => {
+    const s = await site();
+    const { admin, writer, postId, shown, first } = await conversation(s);
+    const mute = (userId: string, isMuted: boolean) => s.call(admin, 'setMuted', { userId, isMuted });
+    expect((await mute(writer.id, true)).user.isMuted).toBe(true);
+    expect((await s.call(writer, 'getViewer', {})).user?.isMuted).toBe(true);
+    expect(await shown(writer)).toEqual(['first']);
+    const write = () => s.call(writer, 'addComment', { postId, content: 'more' });
+    expect(await refusal(write())).toBe('permission-denied');
+    const edit = s.call(writer, 'editComment', { commentId: first.id, content: 'x' });
+    expect(await refusal(edit)).toBe('permission-denied');
+    await mute(writer.id, false);
+    expect((await write()).commentCount).toBe(2);
+    expect(await refusal(mute(admin.id, true))).toBe('failed-precondition');
+  });
+
+  it('closes the comments of one post, and of posts older than a setting', async () => {
+    const s = await site();
+    const { admin, writer, reader, postId, threads, shown } = await conversation(s);
+    const close = (as: Person, isClosed: boolean) => s.call(as, 'setCommentsClosed', { postId, isClosed });
+    const write = () => s.call(writer, 'addComment', { postId, content: 'more' });
+    expect(await refusal(close(reader, true))).toBe('permission-denied');
+    expect((await threads(reader)).closedAt).toBeNull();
+    const { closedAt } = await close(admin, true);
+    expect(await threads(reader)).toMatchObject({ closedAt, canClose: false });
+    expect((await threads(admin)).canClose).toBe(true);
+    expect(await refusal(write())).toBe('failed-precondition');
+    expect(await shown(reader)).toEqual(['first']);
+    await close(admin, false);
+    await write();
+    await s.call(admin, 'setCommentSettings', { closeAfterDays: 2 });
+    expect(await s.call(admin, 'getCommentSettings', {})).toEqual({ closeAfterDays: 2 });
+    await write();
+    s.wait(2 * dayMs);
+    expect(await refusal(write())).toBe('failed-precondition');
+    await s.call(admin, 'setCommentSettings', { closeAfterDays: null });
+    await write();
+  });
+
+  it('changes open pages: an edited comment, a place, a hidden comment, and closed comments', async () => {
+    const s = await site();
+    const { admin, writer, reader, postId, add, threads, first } = await conversation(s);
+    const stream = await openLive(s, reader, postId);
+    const { version } = await stream.until('state');
+    expect(version).toBe((await threads(reader)).version);
+    await s.call(writer, 'editComment', { commentId: first.id, content: 'edited' });
+    expect(await stream.until('comments')).toMatchObject({
+      ...{ added: [{ id: first.id, content: 'edited' }], removed: [], version: version + 1 },
+    });
+    await s.call(admin, 'hideComment', { commentId: first.id, reason: 'no' });
+    expect(await stream.until('comments')).toMatchObject({ added: [], removed: [first.id], commentCount: 0 });
+    await s.call(admin, 'restoreComment', { commentId: first.id });
+    expect(await stream.until('comments')).toMatchObject({ added: [{ id: first.id }], commentCount: 1 });
+    await add(reader, 'answer', first.id);
+    await stream.until('comments');
+    await s.call(writer, 'deleteComment', { commentId: first.id });
+    // Pages of older programs remove it, newer ones show its place.
+    expect(await stream.until('comments')).toMatchObject({
+      ...{ added: [{ id: first.id, state: 'deleted', content: '' }], removed: [first.id] },
+    });
+    const { closedAt } = await s.call(admin, 'setCommentsClosed', { postId, isClosed: true });
+    expect(await stream.until('comments')).toMatchObject({ added: [], removed: [], closedAt });
+    await s.call(admin, 'setCommentsClosed', { postId, isClosed: false });
+    expect(await stream.until('comments')).toMatchObject({ closedAt: null });
+    await s.call(admin, 'setCommentSettings', { closeAfterDays: 3 });
+    expect(await stream.until('comments')).toMatchObject({ closedAt: expect.stringContaining('T') });
+  });
+
+  it('shows a hidden comment and its reason in open pages of its writer and of admins alone', async () => {
+    const s = await site();
+    const { admin, writer, reader, postId, first } = await conversation(s);
+    const streams = await Promise.all([writer, admin].map(person => openLive(s, person, postId)));
+    for (const stream of streams) await stream.until('state');
+    const others = await openLive(s, reader, postId);
+    await others.until('state');
+    await s.call(admin, 'hideComment', { commentId: first.id, reason: 'secretreason' });
+    for (const stream of streams)
+      expect(await stream.until('comments')).toMatchObject({ added: [{ hiddenReason: 'secretreason' }] });
+    expect(JSON.stringify(await others.until('comments'))).not.toContain('secretreason');
+  });
+
+  it('is whole in the export of one’s own data', async () => {
+    const s = await site();
+    const { admin, writer, reader, add, first } = await conversation(s);
+    await add(writer, 'answer', first.id);
+    await s.call(reader, 'reportComment', { commentId: first.id, word: 'rude' });
+    const { data } = await s.call(reader, 'exportAccount', {});
+    expect(data).toMatchObject({ reports: [{ commentId: first.id, word: 'rude' }] });
+    await s.call(admin, 'hideComment', { commentId: first.id, reason: 'no' });
+    expect(await s.call(writer, 'exportAccount', {})).toMatchObject({
+      data: { comments: [{ hiddenReason: 'no' }, { parentId: first.id }] },
+    });
+  });
+});

@@ -1,0 +1,28 @@
+import { type CommentDeed, commentAt, reasonAt, reportAt } from '../model/comment-acts.ts';
+import { callBy, type Requests, type Sending } from './request.ts';
+
+const idOf = ({ world }: Sending, comment: string) => ({ commentId: world.comments[comment]?.id });
+
+/** The requests of comments, and of decisions about them. */
+export const commentRequests: Requests<CommentDeed> = {
+  comment: (sending, { at, post, answers }) =>
+    callBy(sending, 'addComment', {
+      postId: sending.world.posts[post]?.id,
+      content: `A comment: ${commentAt(at)}.`,
+      ...(answers !== undefined && { parentId: sending.world.comments[answers]?.id ?? 'nothing' }),
+    }),
+  editComment: (sending, { at, comment }) =>
+    callBy(sending, 'editComment', { ...idOf(sending, comment), content: `A comment: ${commentAt(at)}.` }),
+  deleteComment: (sending, { comment }) => callBy(sending, 'deleteComment', idOf(sending, comment)),
+  reportComment: (sending, { at, comment }) =>
+    callBy(sending, 'reportComment', { ...idOf(sending, comment), word: reportAt(at) }),
+  hideComment: (sending, { at, comment }) =>
+    callBy(sending, 'hideComment', { ...idOf(sending, comment), reason: reasonAt(at) }),
+  restoreComment: (sending, { comment }) => callBy(sending, 'restoreComment', idOf(sending, comment)),
+  dismissReports: (sending, { comment }) => callBy(sending, 'dismissReports', idOf(sending, comment)),
+  closeComments: (sending, { post, isClosed }) =>
+    callBy(sending, 'setCommentsClosed', { postId: sending.world.posts[post]?.id, isClosed }),
+  closeAfter: (sending, { days }) => callBy(sending, 'setCommentSettings', { closeAfterDays: days }),
+  mute: (sending, { who, isMuted }) =>
+    callBy(sending, 'setMuted', { userId: sending.world.accounts[who]?.id, isMuted }),
+};

@@ -1,0 +1,91 @@
+import { infiniteQueryOptions, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import type { Call, Output } from '../../../contract/operations.ts';
+import { useQueryString } from '../../app/navigation.ts';
+import { operationQuery, useCall } from '../../app/operations.tsx';
+import { routes } from '../../app/routes.ts';
+import { BusyButton } from '../../ui/busy-button.tsx';
+import { LoadFailed } from '../../ui/load-failed.tsx';
+import { AdminPage, forAdmins } from '../layout.tsx';
+import { CloseAfter } from './close-after.tsx';
+import { Reported } from './reported.tsx';
+
+type List = 'reported' | 'hidden';
+type ReportedPage = Output<'listReportedComments'>;
+
+const listOf = (search: URLSearchParams): List => (search.get('list') === 'hidden' ? 'hidden' : 'reported');
+
+function reportedQuery(call: Call, list: List) {
+  return infiniteQueryOptions({
+    queryKey: ['listReportedComments', list] as const,
+    queryFn: ({ pageParam }): Promise<ReportedPage> =>
+      call('listReportedComments', { list, after: pageParam }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page: ReportedPage) => page.nextCursor,
+    staleTime: 1_000,
+  });
+}
+
+export const prepare = forAdmins(async ({ call, client, search }) => {
+  await Promise.all([
+    client.fetchInfiniteQuery(reportedQuery(call, listOf(search))),
+    client.fetchQuery(operationQuery(call, 'getCommentSettings', {})),
+  ]);
+  return { title: 'Comments' };
+});
+
+/** What readers have reported, what is hidden, and when posts take no more comments. */
+export default function CommentsPage() {
+  return (
+    <AdminPage title="Comments">
+      <Comments />
+      <CloseAfter />
+    </AdminPage>
+  );
+}
+
+const empty = { reported: 'No comment waits for you.', hidden: 'No comment is hidden.' } as const;
+
+function Comments() {
+  const list = listOf(useQueryString());
+  const client = useQueryClient();
+  const query = useInfiniteQuery(reportedQuery(useCall(), list));
+  const comments = query.data?.pages.flatMap(page => page.comments) ?? [];
+  const refresh = () => void client.invalidateQueries({ queryKey: ['listReportedComments'] });
+  return (
+    <section className="section" aria-label={list === 'hidden' ? 'Hidden comments' : 'Reported comments'}>
+      <nav className="tabs" aria-label="Comments">
+        <Link to={routes.reportedComments.href()} aria-current={list === 'reported' ? 'page' : undefined}>
+          Reported
+        </Link>
+        <Link
+          to={routes.reportedComments.href('?list=hidden')}
+          aria-current={list === 'hidden' ? 'page' : undefined}
+        >
+          Hidden
+        </Link>
+      </nav>
+      {query.isError && (
+        <LoadFailed
+          text={`Failed to load the comments. ${query.error.message}`}
+          error={query.error}
+          onRetry={query.refetch}
+        />
+      )}
+      <p className="status" role="status">
+        {query.isPending && <span>Loading...</span>}
+        {query.isSuccess && comments.length === 0 && <span>{empty[list]}</span>}
+      </p>
+      {comments.map(one => (
+        <Reported key={one.comment.id} reported={one} onDecided={refresh} />
+      ))}
+      {query.hasNextPage && (
+        <div className="more">
+          <BusyButton isBusy={query.isFetchingNextPage} onClick={() => query.fetchNextPage()}>
+            {query.isFetchingNextPage ? 'Loading...' : 'Show more'}
+          </BusyButton>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,99 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { Call, Output } from '../../../contract/operations.ts';
+import { DateTime } from '../../app/date.tsx';
+import { useCall } from '../../app/operations.tsx';
+import { routes } from '../../app/routes.ts';
+import { HideForm } from '../../comments/comment-acts.tsx';
+import { LinkedText } from '../../comments/linked-text.tsx';
+import { RowAction } from '../../ui/row-action.tsx';
+import { useReport } from '../layout.tsx';
+
+type ReportedComment = Output<'listReportedComments'>['comments'][number];
+
+/** A comment with what readers said about it, and what an admin can decide. */
+export function Reported({ reported, onDecided }: { reported: ReportedComment; onDecided(): void }) {
+  const { comment, postId, postTitle, isCut, reports } = reported;
+  const [isHiding, setHiding] = useState(false);
+  const report = useReport();
+  const call = useCall();
+  const decide = useMutation({
+    mutationFn: ({ send }: { send: (call: Call) => Promise<unknown>; done: string }) => send(call),
+    onSuccess: (_, { done }) => {
+      report.done(done);
+      onDecided();
+    },
+    onError: error => report.failed('Failed to save the decision.', error),
+  });
+  const name = `comment by ${comment.authorUsername}`;
+  const input = { commentId: comment.id };
+  return (
+    <article className="comment" aria-label={`Comment by ${comment.authorUsername}`}>
+      <header>
+        <strong>{comment.authorUsername}</strong>
+        <DateTime moment={comment.createdAt} />
+        <Link to={routes.post.href({ postId }, '#comments')} dir="auto" className={isCut ? 'cut' : undefined}>
+          {postTitle}
+        </Link>
+      </header>
+      <p className="words" dir="auto">
+        <LinkedText text={comment.content} />
+      </p>
+      {comment.hiddenReason !== null && (
+        <p className="hint">
+          Hidden: <span dir="auto">{comment.hiddenReason}</span>
+        </p>
+      )}
+      {reports.length > 0 && (
+        <ul className="lines">
+          {reports.map(({ username, word, createdAt }) => (
+            <li key={username}>
+              Reported by <strong>{username}</strong> on <DateTime moment={createdAt} />
+              {word !== '' && ': '}
+              {word !== '' && <span dir="auto">“{word}”</span>}
+            </li>
+          ))}
+        </ul>
+      )}
+      {isHiding ? (
+        <HideForm
+          commentId={comment.id}
+          onDone={() => setHiding(false)}
+          onHidden={(_, said) => {
+            report.done(said);
+            onDecided();
+          }}
+        />
+      ) : (
+        <div className="acts">
+          {comment.state === 'shown' && <RowAction verb="Hide" name={name} onClick={() => setHiding(true)} />}
+          {comment.state === 'hidden' && (
+            <RowAction
+              verb="Show again"
+              name={name}
+              onClick={() =>
+                decide.mutate({
+                  send: send => send('restoreComment', input),
+                  done: 'The comment is shown again.',
+                })
+              }
+            />
+          )}
+          {reports.length > 0 && (
+            <RowAction
+              verb="Leave it"
+              name={name}
+              onClick={() =>
+                decide.mutate({
+                  send: send => send('dismissReports', input),
+                  done: 'The reports are done with.',
+                })
+              }
+            />
+          )}
+        </div>
+      )}
+    </article>
+  );
+}

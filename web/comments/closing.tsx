@@ -1,0 +1,37 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useCall } from '../app/operations.tsx';
+import { useViewer } from '../app/site.tsx';
+import { BusyButton } from '../ui/busy-button.tsx';
+import { useDialogs } from '../ui/dialogs.tsx';
+
+/** Whether the comments of a post are closed now. */
+export function isClosedNow(closedAt: string | null | undefined): boolean {
+  return closedAt != null && Date.parse(closedAt) <= Date.now();
+}
+
+/** Said instead of the box for a comment; empty where the reader may write one. */
+export function useClosedText(closedAt: string | null | undefined): string {
+  const { user } = useViewer();
+  if (isClosedNow(closedAt)) return 'Comments are closed.';
+  return user?.isMuted ? 'An admin has muted you: you can read comments, but not write.' : '';
+}
+
+/** Closes the comments of a post, or opens them again, for its author and admins. */
+export function ClosingButton({ postId, closedAt }: { postId: string; closedAt: string | null }) {
+  const call = useCall();
+  const client = useQueryClient();
+  const dialogs = useDialogs();
+  // The epoch: closed by hand. Closed for its age, only the setting of the site opens it.
+  const isClosedByHand = closedAt !== null && Date.parse(closedAt) === 0;
+  const change = useMutation({
+    mutationFn: () => call('setCommentsClosed', { postId, isClosed: !isClosedByHand }),
+    onSuccess: () => client.refetchQueries({ queryKey: ['listComments', { postId }] }),
+    onError: error => dialogs.alert(`Failed to change this. ${error.message}`),
+  });
+  if (isClosedNow(closedAt) && !isClosedByHand) return null;
+  return (
+    <BusyButton className="quiet" isBusy={change.isPending} onClick={() => change.mutate()}>
+      {isClosedByHand ? 'Open comments again' : 'Close comments'}
+    </BusyButton>
+  );
+}
