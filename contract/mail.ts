@@ -9,6 +9,8 @@ const MailKind = z.enum([
   'confirm',
   'approved',
   'waiting',
+  'comment',
+  'reported',
   'backup-failed',
   'notice',
   'sign-in',

@@ -17,6 +17,7 @@ import { postOperations } from './posts.ts';
 import { settingsOperations } from './settings.ts';
 import { tagOperations } from './tags.ts';
 import { transferOperations } from './transfers.ts';
+import { wishOperations } from './wishes.ts';
 
 /** Every operation of Coterie by name. `POST /api/{name}` calls it. */
 export const operations = {
@@ -38,6 +39,7 @@ export const operations = {
   ...tokenOperations,
   ...transferOperations,
   ...userOperations,
+  ...wishOperations,
 };
 
 type Operations = typeof operations;

@@ -20,6 +20,7 @@ import type { Deps, UnguardedInvocation } from './deps.ts';
 import { historyHandlers } from './history/operations.ts';
 import { likeHandlers } from './likes/operations.ts';
 import { mailHandlers } from './mail/operations.ts';
+import { wishHandlers } from './mail/wishes/operations.ts';
 import { backupHandlers } from './moving/archive/operations.ts';
 import { transferHandlers } from './moving/transfers/operations.ts';
 import { postHandlers } from './posts/operations.ts';
@@ -31,6 +32,7 @@ const handlers: Handlers<typeof operations, Deps> = {
   ...accountHandlers,
   ...backupHandlers,
   ...mailHandlers,
+  ...wishHandlers,
   ...invitationHandlers,
   ...likeHandlers,
   ...effectHandlers,

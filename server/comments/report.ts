@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import { commentedPostExcerpt, reportsPerPage } from '../../contract/constants.ts';
 import { moment } from '../../contract/date.ts';
@@ -10,7 +11,7 @@ import { dialectOf } from '../db/dialect.ts';
 import { readPage } from '../db/page.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
-import type { Kysely } from 'kysely';
+import { queueReportMails } from '../mail/wishes/queue.ts';
 import { postNames } from '../posts/read.ts';
 import { lockComment } from './change.ts';
 import { describeComment, selectComments } from './describe.ts';
@@ -38,6 +39,7 @@ export async function reportComment(
       .values(report)
       .onConflict(conflict => conflict.columns(['comment_id', 'user_id']).doUpdateSet({ word }))
       .execute();
+    await queueReportMails(trx, context.clock());
   });
 }
 

@@ -8,6 +8,7 @@ import { accountOf, type Viewer } from '../access/viewer.ts';
 import { createId } from '../base/id.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
+import { queueCommentMails } from '../mail/wishes/queue.ts';
 import { type Changed, changeComments, changedComment, gone, lockComment } from './change.ts';
 import { requireWriting } from './closing.ts';
 import { describeComment, mayDelete, selectComments } from './describe.ts';
@@ -58,6 +59,8 @@ export async function addComment(
       .executeTakeFirst();
     if (added !== undefined) {
       await changeComments(trx, postId, 1);
+      const about = { id: added.id, postId, userId, answered: [parentId, answered].filter(isId) };
+      await queueCommentMails(trx, context.clock(), about);
       return await changedComment(trx, viewer, added.id);
     }
     const known = await trx
@@ -72,6 +75,8 @@ export async function addComment(
     return await changedComment(trx, viewer, known.id);
   });
 }
+
+const isId = (id: string | null | undefined): id is string => id != null;
 
 /** The comment with which the thread of an answered comment begins. Throws not-found, and if it is full. */
 async function beginningOf(trx: Kysely<Tables>, postId: string, answeredId: string): Promise<string> {
@@ -106,7 +111,7 @@ export async function deleteComment(
   context: WriteContext & ReadContext,
   viewer: Viewer,
   commentId: string,
-): Promise<{ comment: Comment | null; commentCount: number }> {
+): Promise<{ comment?: Comment; commentCount: number }> {
   const within = await readingIn(context);
   return await inTransaction(context, async trx => {
     const comment = await lockComment(within, trx, viewer, commentId);
@@ -120,6 +125,7 @@ export async function deleteComment(
     await removeComment(trx, comment);
     const commentCount = await changeComments(trx, comment.post_id, wasCounted ? -1 : 0);
     const left = await selectComments(trx).where('comments.id', '=', commentId).executeTakeFirst();
-    return { comment: left === undefined ? null : describeComment(left, viewer), commentCount };
+    const place = left === undefined ? null : describeComment(left, viewer);
+    return { commentCount, ...(place !== null && { comment: place }) };
   });
 }

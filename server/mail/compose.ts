@@ -3,6 +3,7 @@ import { cutAtWord } from '../../contract/text.ts';
 import type { Config } from '../config.ts';
 import { foreignLanguageOf } from '../markdown/language.ts';
 import { type Written, writeLetter } from './letter.ts';
+import { forWhom } from './wishes/compose.ts';
 
 /** A mail as it is sent. */
 export type Mail = Written & {
@@ -21,7 +22,11 @@ type Site = Pick<Config, 'siteTitle' | 'publicUrl'>;
  * A new post, with what its reader may see of it: a short post itself, an essay's title, description and
  * beginning.
  */
-export function postMail(site: Site, post: Post, text: string, unsubscribe: string): Written {
+export function postMail(
+  site: Site,
+  post: Post,
+  { text, unsubscribe, audience }: { text: string; unsubscribe: string; audience: readonly string[] },
+): Written {
   const beginning = cutAtWord(text, excerptCharacters);
   const firstLine = cutAtWord(text.split('\n')[0]?.trim() ?? '', subjectCharacters);
   const lang = foreignLanguageOf(text);
@@ -33,6 +38,7 @@ export function postMail(site: Site, post: Post, text: string, unsubscribe: stri
       ...(post.authorUsername === null ? [] : [`By ${post.authorUsername}`]),
       ...quote(post.description),
       ...quote(beginning),
+      ...forWhom(audience),
     ],
     action: { label: 'Read it', url: `${site.publicUrl}/post/${post.id}` },
     footer: [

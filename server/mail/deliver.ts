@@ -7,7 +7,8 @@ import type { MailRow, MailState, Tables } from '../db/tables.ts';
 import { type DbContext, inTransaction, unguarded } from '../db/transaction.ts';
 import { expandAnnouncement } from './announce.ts';
 import type { MailContext } from './context.ts';
-import { NotNeeded, NotYet, prepareMail } from './prepare.ts';
+import { NotNeeded } from './not-needed.ts';
+import { NotYet, prepareMail } from './prepare.ts';
 import { MailRefused, mailConnections } from './transport.ts';
 
 /** A worker holds a mail for so long; when it dies, another takes over after that. Milliseconds. */

@@ -21,7 +21,9 @@ import type { MailContext } from './context.ts';
 import { waitingUsers } from './digest.ts';
 import { unsubscribeLink } from './links.ts';
 import { mailboxOf } from './mailbox.ts';
+import { NotNeeded } from './not-needed.ts';
 import { noticeMail } from './notices.ts';
+import { audienceOf, prepareCommentMail, prepareReportedMail, requireWish } from './wishes/prepare.ts';
 import type { MailData } from './write.ts';
 
 /**
@@ -29,11 +31,6 @@ import type { MailData } from './write.ts';
  * address.
  */
 const mailsToStranger = 10;
-
-/** A mail that nobody needs any more; the message says why. */
-export class NotNeeded extends Error {
-  override readonly name = 'NotNeeded';
-}
 
 /** A mail that waits until `dueAt`, in milliseconds since 1970. */
 export class NotYet extends Error {
@@ -105,10 +102,15 @@ export async function prepareMail(deps: MailContext, row: MailRow): Promise<Mail
     case 'waiting': {
       if ((await roleOfUser(deps.db, user.id)) !== 'admin')
         throw new NotNeeded('The account has no rights of an admin.');
+      await requireWish(deps, user, 'waiting');
       const { people, count } = await waiting(deps);
       if (count === 0) throw new NotNeeded('Nobody is waiting any more.');
       return { ...plain, ...waitingMail(deps.config, people, count) };
     }
+    case 'comment':
+      return { ...plain, ...(await prepareCommentMail(deps, user, data)) };
+    case 'reported':
+      return { ...plain, ...(await prepareReportedMail(deps, user)) };
     case 'backup-failed': {
       if ((await roleOfUser(deps.db, user.id)) !== 'admin')
         throw new NotNeeded('The account has no rights of an admin.');
@@ -196,7 +198,8 @@ async function newPost(deps: MailContext, user: UserRow, postId: string, unsubsc
   const viewer = await viewerOfUser(deps.db, user.id, (await deps.catalogue()).defaultTagIds);
   try {
     const post = await getPost(deps, viewer, postId);
-    return postMail(deps.config, post, await textOfPost(deps, viewer, postId), unsubscribe);
+    const text = await textOfPost(deps, viewer, postId);
+    return postMail(deps.config, post, { text, unsubscribe, audience: await audienceOf(deps, post) });
   } catch (error) {
     if (error instanceof AppError) throw new NotNeeded('The post is not shared with this account.');
     throw error;

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { WishKind } from '../../contract/wishes.ts';
 import { createId } from '../base/id.ts';
 import type { MailKind, Tables } from '../db/tables.ts';
 import type { NoticeDetail, NoticeKind } from './notices.ts';
@@ -27,6 +28,9 @@ export type MailData = NoticeDetail & {
   /** Why a backup failed, and when the last one was made. */
   error?: string;
   last?: string;
+  /** The comment that a mail is about, and the wish by which its reader hears of it. */
+  commentId?: string;
+  wish?: WishKind;
 };
 
 /**

@@ -1,19 +1,36 @@
 import type { Hono } from 'hono';
+import { unguarded } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import type { RequestVariables } from '../http/request.ts';
 import { unsubscriber } from '../mail/links.ts';
+import { wishOfLink } from '../mail/wishes/links.ts';
+import { setWish } from '../mail/wishes/wishes.ts';
 
 /**
  * `POST /unsubscribe?token=`: what a mail program sends when its reader presses "Unsubscribe" (RFC 8058), and
- * what the page at the same address sends. The signed token is all that is needed; GET only shows the page.
+ * what the page at the same address sends. The signed token is all that is needed, and says which mails it
+ * ends; GET only shows the page.
  */
 export function unsubscribeSurface(app: Hono<RequestVariables>, deps: Deps): void {
   app.post('/unsubscribe', async c => {
     c.header('cache-control', 'no-store');
-    const userId = unsubscriber(deps, c.req.query('token') ?? '');
-    await deps.db.deleteFrom('subscriptions').where('user_id', '=', userId).execute();
+    const token = c.req.query('token') ?? '';
+    const wish = wishOfLink(deps, token);
+    if (wish === undefined) {
+      const userId = unsubscriber(deps, token);
+      await deps.db.deleteFrom('subscriptions').where('user_id', '=', userId).execute();
+    } else if (await isThere(deps, wish.userId)) {
+      await setWish({ db: deps.db, ...unguarded }, wish.userId, wish.kind, false);
+    }
     // RFC 8058: a mail program gets a direct answer without a redirect; a browser is shown the page.
     const isBrowser = c.req.header('sec-fetch-mode') === 'navigate';
-    return isBrowser ? c.redirect('/unsubscribe?done=1', 303) : c.text('You are unsubscribed.\n');
+    const done = wish === undefined ? '1' : wish.kind;
+    return isBrowser ? c.redirect(`/unsubscribe?done=${done}`, 303) : c.text('You are unsubscribed.\n');
   });
+}
+
+/** The account may have been deleted since the mail was sent. */
+async function isThere({ db }: Deps, userId: string): Promise<boolean> {
+  const user = await db.selectFrom('users').select('id').where('id', '=', userId).executeTakeFirst();
+  return user !== undefined;
 }

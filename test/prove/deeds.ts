@@ -1,3 +1,4 @@
+import { wishKinds } from '../../contract/wishes.ts';
 import { carriersOf, existing, type World } from './model/world.ts';
 import type { Random } from './random.ts';
 import type { Deed, Written } from './steps.ts';
@@ -84,6 +85,15 @@ export const makers: readonly [weight: number, make: Maker][] = [
     })),
   ],
   [0.2, (world, random) => ({ do: 'closeAfter', by: author(world, random), days: random.pick([null, 400]) ?? null })],
+  [
+    0.7,
+    by((who, random) => ({
+      do: 'wish',
+      by: who,
+      kind: random.pick(wishKinds) ?? 'answers',
+      isOn: random.chance(0.7),
+    })),
+  ],
   [1, by((who, random) => ({ do: 'subscribe', by: who, subscribed: random.chance(0.7) }))],
   [0.5, (world, random) => ({ do: 'saveAbout', by: author(world, random) })],
   [

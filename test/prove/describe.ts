@@ -78,6 +78,8 @@ export function describeStep(step: Step): string {
       return `${by} ${step.isMuted ? 'mutes' : 'unmutes'} ${step.who}`;
     case 'subscribe':
       return `${by} ${step.subscribed ? 'subscribes' : 'unsubscribes'}`;
+    case 'wish':
+      return `${by} ${step.isOn ? 'wants' : 'does not want'} mails of ${step.kind}`;
     case 'saveAbout':
       return `${by} writes the About text`;
     case 'setNamesAuthors':

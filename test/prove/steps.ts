@@ -1,3 +1,5 @@
+import type { WishKind } from '../../contract/wishes.ts';
+
 /**
  * One thing that somebody does. `at` is its place in the history and names what it makes: step 7 makes the
  * post `p7`, the comment `c7`, the session `s7`, the invitation `i7`, the passkey `y7`, the upload `a7` of
@@ -35,6 +37,7 @@ export type Deed =
   | { do: 'mute'; by: string; who: string; isMuted: boolean }
   | { do: 'deleteComment'; by: string; comment: string }
   | { do: 'subscribe'; by: string; subscribed: boolean }
+  | { do: 'wish'; by: string; kind: WishKind; isOn: boolean }
   | { do: 'saveAbout'; by: string }
   | { do: 'setNamesAuthors'; by: string; namesAuthors: boolean }
   | { do: 'upload'; by: string; isPicture: boolean }

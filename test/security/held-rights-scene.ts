@@ -103,6 +103,8 @@ export const inputs: {
   setDefaultTags: () => ({ tags: ['friends'] }),
   getSubscription: () => ({}),
   setSubscription: () => ({ subscribed: true }),
+  getMailWishes: () => ({}),
+  setMailWish: () => ({ kind: 'followed', isOn: true }),
   getManagedTags: () => ({}),
   getTransfers: () => ({}),
   getTransferReport: ({ exportId }) => ({ transferId: exportId }),

@@ -20,6 +20,7 @@ import { RowAction } from '../ui/row-action.tsx';
 import { Section } from '../ui/section.tsx';
 import { DeleteAccountForm, EmailForm, NameForm, PasswordForm } from './account-forms.tsx';
 import { ConfirmedNotice } from './confirmed-notice.tsx';
+import { MailWishes } from './mail-wishes.tsx';
 import { OpenidSection } from './openid.tsx';
 import { Passkeys } from './passkeys.tsx';
 import { SecondFactor } from './second-factor.tsx';
@@ -32,6 +33,7 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client }) => {
   await client.fetchQuery(operationQuery(call, 'listAccessTokens', {}));
   await client.fetchQuery(operationQuery(call, 'listPasskeys', {}));
   await client.fetchQuery(operationQuery(call, 'getSecondFactor', {}));
+  await client.fetchQuery(operationQuery(call, 'getMailWishes', {}));
   return { title: 'Your Account' };
 };
 
@@ -66,6 +68,9 @@ function Account() {
       </Section>
       <Section title="Email">
         <EmailForm email={account.email} isConfirmed={account.isEmailConfirmed} />
+      </Section>
+      <Section title="What you hear of by email">
+        <MailWishes />
       </Section>
       <Section title="Password">
         <PasswordForm hasPassword={account.hasPassword} />

@@ -7,6 +7,17 @@ import { brokenLink } from './link-form.tsx';
 
 export const prepare: ScreenModule['prepare'] = async () => ({ title: 'Unsubscribe' });
 
+const whats: Readonly<Record<string, string>> = {
+  answers: 'answers to your comments',
+  'own-posts': 'comments on your posts',
+  followed: 'comments on posts that you commented on',
+  waiting: 'people who wait for approval',
+  reported: 'reported comments',
+};
+
+/** What the mails are about that a link ends; one about new posts names nothing. */
+const whatOf = (kind: string | null) => whats[kind ?? ''] ?? 'new posts';
+
 /**
  * The page of the link in a mail (decisions.md 28): a form that works without scripts. Opening it changes
  * nothing.
@@ -18,7 +29,9 @@ export default function UnsubscribePage() {
     <Page title="Unsubscribe">
       {search.has('done') ? (
         <>
-          <p className="notice good">You are unsubscribed. You won’t get emails about new posts any more.</p>
+          <p className="notice good">
+            You are unsubscribed. You won’t get emails about {whatOf(search.get('done'))} any more.
+          </p>
           <p>
             <Link to={routes.timeline.href()}>Go to the timeline</Link>
           </p>
@@ -36,7 +49,7 @@ export default function UnsubscribePage() {
           method="post"
           action={routes.unsubscribe.href(`?token=${encodeURIComponent(token)}`)}
         >
-          <p>Stop getting emails about new posts?</p>
+          <p>Stop getting emails about {whatOf(token.split('.').at(-2) ?? '')}?</p>
           <div className="acts">
             <button type="submit" className="button primary">
               Unsubscribe

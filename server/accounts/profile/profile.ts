@@ -92,6 +92,7 @@ export async function exportAccount(
     .selectFrom('subscriptions')
     .select(['email', 'created_at'])
     .where('user_id', '=', userId);
+  const wishes = db.selectFrom('mail_wishes').select(['kind', 'is_on']).where('user_id', '=', userId);
   const likes = db
     .selectFrom('likes')
     .select(['post_id', 'created_at'])
@@ -140,6 +141,7 @@ export async function exportAccount(
   return {
     account: { ...account, approvedTags: tags.map(tag => tag.name) },
     subscription: (await exported(subscriptions))[0],
+    mailWishes: await exported(wishes),
     likes: await exported(likes),
     comments: await exported(comments),
     reports: await exported(reports),

@@ -13,6 +13,7 @@ import * as authorsAreASetting from './0051-authors-are-a-setting.ts';
 import * as accountsByList from './0052-accounts-by-list.ts';
 import * as holdersOfLeases from './0053-holders-of-leases.ts';
 import * as conversation from './0054-conversation.ts';
+import * as mailWishes from './0055-mail-wishes.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -41,4 +42,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0052-accounts-by-list': accountsByList,
   '0053-holders-of-leases': holdersOfLeases,
   '0054-conversation': conversation,
+  '0055-mail-wishes': mailWishes,
 };

@@ -1,7 +1,11 @@
 import type { Generated } from 'kysely';
+import type { WishKind } from '../../../contract/wishes.ts';
+import type { Flag } from './columns.ts';
 
 /** Who hears of new posts, and the queue of mails. */
 export type MailTables = {
+  /** What somebody has chosen to hear of, or not to; without a row it is as mail/wishes/wishes.ts says. */
+  mail_wishes: { user_id: string; kind: WishKind; is_on: Flag };
   subscriptions: { user_id: string; email: string; created_at: number };
   /** A post that subscribers are to hear of; written by the transaction that publishes it. */
   announcements: {
@@ -44,7 +48,10 @@ export type MailKind =
   | 'notice'
   | 'sign-in'
   | 'invitation'
+  /** A new comment. */
+  | 'comment'
   /** To an admin. */
+  | 'reported'
   | 'backup-failed';
 
 export type MailState = 'queued' | 'sent' | 'dropped' | 'failed';

@@ -28,6 +28,7 @@ export const treatments: { [Table in keyof Tables]: Treatment<Table> } = {
   history: { by: ['id'] },
   access_tokens: { by: ['id'] },
   subscriptions: { by: ['user_id'] },
+  mail_wishes: { by: ['user_id', 'kind'] },
   tags: { by: ['id'] },
   default_tags: { by: ['tag_id'] },
   invitations: { by: ['id'] },

@@ -23,7 +23,7 @@ import {
 } from '../model/answers.ts';
 import { type Caller, refusalOfCaller } from '../model/caller.ts';
 import { refusalOfEditing } from '../model/post-acts.ts';
-import { otherAuthorOf, type Viewer } from '../model/rule.ts';
+import { otherAuthorOf, type Viewer, wishesAnswer } from '../model/rule.ts';
 import { type Account, emailOf, existing, type Post, tagWord, type World } from '../model/world.ts';
 import { type Answer, callOf, resultOf } from '../wire.ts';
 import { leak, type Question, wrong } from './question.ts';
@@ -157,6 +157,7 @@ export function ownQuestions(): Question[] {
     own('getSubscription', (_, account) => ({
       result: { isSubscribed: account.isSubscribed, email: emailOf(account) },
     })),
+    own('getMailWishes', (world, account) => wishesAnswer(world, account)),
     own('getAccount', (world, account) => {
       const open = Object.values(world.sessions).filter(each => each.account === account.name && each.isOpen);
       const sessions = new AnyOrder(open.map(({ device }) => ({ device })));

@@ -1,5 +1,7 @@
+import type { WishKind } from '../../../contract/wishes.ts';
 import {
   type Account,
+  type Comment,
   carriedBy,
   carriersOf,
   existing,
@@ -101,6 +103,20 @@ function usernameOf(world: World, name: string): string | null {
 /** Comments are for approved readers of their post (decisions.md 13). */
 export function mayReadComments(viewer: Viewer, post: Post): boolean {
   return viewer.role !== 'visitor' && mayRead(viewer, post);
+}
+
+/** What an account hears of by mail; more from each role on. */
+export function wishesAnswer(world: World, account: Account) {
+  const { role } = viewerOf(world, account);
+  const defaults: [WishKind, boolean, readonly string[]][] = [
+    ['answers', true, ['member', 'author', 'admin']],
+    ['own-posts', true, ['author', 'admin']],
+    ['followed', false, ['member', 'author', 'admin']],
+    ['waiting', true, ['admin']],
+    ['reported', true, ['admin']],
+  ];
+  const mine = defaults.filter(([, , roles]) => roles.includes(role));
+  return { result: { wishes: mine.map(([kind, isOn]) => ({ kind, isOn: account.wishes?.[kind] ?? isOn })) } };
 }
 
 /** Of readers of a post, a hidden comment is read by its author and admins. */

@@ -3,7 +3,7 @@ import { asAccount, asAdmin } from './account-acts.ts';
 import type { Acts } from './acts.ts';
 import { actor, credentialOf } from './caller.ts';
 import { firstWordOfTag } from './post-acts.ts';
-import { holderOf, mayHave } from './rule.ts';
+import { holderOf, mayHave, wishesAnswer } from './rule.ts';
 import { carriersOf, emailOf, type StoredFile, tagWord } from './world.ts';
 
 export type SiteDeed =
@@ -12,6 +12,7 @@ export type SiteDeed =
   | 'renameTag'
   | 'deleteTag'
   | 'subscribe'
+  | 'wish'
   | 'saveAbout'
   | 'setNamesAuthors'
   | 'upload'
@@ -57,6 +58,11 @@ export const siteActs: Acts<SiteDeed> = {
     asAccount(world, by, account => {
       account.isSubscribed = subscribed;
       return { result: { isSubscribed: subscribed, email: emailOf(account) } };
+    }),
+  wish: (world, { by, kind, isOn }) =>
+    asAccount(world, by, account => {
+      account.wishes = { ...account.wishes, [kind]: isOn };
+      return wishesAnswer(world, account);
     }),
   saveAbout: (world, { by, at }) =>
     asAdmin(world, by, () => {

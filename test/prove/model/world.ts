@@ -1,3 +1,5 @@
+import type { WishKind } from '../../../contract/wishes.ts';
+
 /**
  * The site as the specification describes it, in plain values, without how it is stored or served.
  * The tester names everything (`u4` signed up in step 4, `p7` was written in step 7); `id` is
@@ -50,6 +52,8 @@ export type Account = {
   since: number;
   /** Whether an admin has taken away that they comment; left out if none did. */
   isMuted?: boolean;
+  /** What they have chosen to hear of by mail, or not to. */
+  wishes?: Partial<Record<WishKind, boolean>>;
   /** Names of the approved tags. */
   tags: string[];
   /** The state before the last decision about the account, which can be undone. */

@@ -23,6 +23,7 @@ export const siteRequests: Requests<SiteDeed> = {
     return tagId === undefined ? undefined : callBy(sending, 'deleteTag', { tagId });
   },
   subscribe: (sending, { subscribed }) => callBy(sending, 'setSubscription', { subscribed }),
+  wish: (sending, { kind, isOn }) => callBy(sending, 'setMailWish', { kind, isOn }),
   saveAbout: (sending, { at }) => callBy(sending, 'saveAbout', { content: `About ${aboutAt(at)}.` }),
   setNamesAuthors: (sending, { namesAuthors }) => callBy(sending, 'setNamesAuthors', { namesAuthors }),
   upload: async ({ headers }, step) => await uploadOf(step, headers),

@@ -20,6 +20,8 @@ const kinds: Record<State['problems'][number]['kind'], string> = {
   confirm: 'Confirmation',
   approved: 'Approval',
   waiting: 'Pending account',
+  comment: 'New comment',
+  reported: 'Reported comment',
   'backup-failed': 'Failed backup',
   notice: 'Security notice',
   'sign-in': 'Sign-in link',

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { operation } from './operation.ts';
+
+/** What somebody may hear of by mail beside new posts and what concerns their account. */
+export const wishKinds = ['answers', 'own-posts', 'followed', 'waiting', 'reported'] as const;
+export const WishKind = z.enum(wishKinds);
+export type WishKind = z.output<typeof WishKind>;
+
+const Wishes = z.object({
+  /** Those that the caller's role has, in this order. */
+  wishes: z.array(z.object({ kind: WishKind, isOn: z.boolean() })),
+});
+
+export const wishOperations = {
+  getMailWishes: operation({
+    for: 'signed-in',
+    scope: 'read',
+    summary: 'What the caller hears of by mail, beside new posts.',
+    input: z.strictObject({}).nullish(),
+    output: Wishes,
+  }),
+  setMailWish: operation({
+    for: 'signed-in',
+    scope: 'write',
+    summary: 'Sets whether the caller hears of something by mail.',
+    input: z.strictObject({ kind: WishKind, isOn: z.boolean() }),
+    output: Wishes,
+  }),
+};

@@ -1,0 +1,70 @@
+import type { Post } from '../../../contract/posts.ts';
+import { cutAtWord, untitled } from '../../../contract/text.ts';
+import type { WishKind } from '../../../contract/wishes.ts';
+import type { Config } from '../../config.ts';
+import { foreignLanguageOf } from '../../markdown/language.ts';
+import { type Written, writeLetter } from '../letter.ts';
+
+type Site = Pick<Config, 'siteTitle' | 'publicUrl'>;
+
+/** How many characters of a comment a mail holds, and how many of a short post name it. */
+const quotedCharacters = 600;
+const namedCharacters = 60;
+
+/** Why somebody gets a mail about a comment. */
+const reasons: Partial<Record<WishKind, { happened: string; because: string }>> = {
+  answers: { happened: 'answered your comment on', because: 'somebody answered a comment of yours' },
+  'own-posts': { happened: 'commented on', because: 'you wrote the post' },
+  followed: { happened: 'commented on', because: 'you commented on the post and follow such posts' },
+};
+
+type CommentTold = {
+  post: Post;
+  content: string;
+  author: string;
+  wish: WishKind;
+  audience: readonly string[];
+  stop: string;
+};
+
+export function commentMail(
+  site: Site,
+  { post, content, author, wish, audience, stop }: CommentTold,
+): Written {
+  const title = post.title ?? (cutAtWord(post.excerpt, namedCharacters) || untitled);
+  const { happened, because } = reasons[wish] ?? { happened: 'commented on', because: 'you asked for it' };
+  const quoted = cutAtWord(content, quotedCharacters);
+  return writeLetter(site, {
+    subject: `${author} ${happened} ${title}`,
+    heading: `${author} ${happened} ${title}`,
+    paragraphs: [{ quoted, lang: foreignLanguageOf(quoted) }, ...forWhom(audience)],
+    action: { label: 'Read and answer', url: `${site.publicUrl}/post/${post.id}#comments` },
+    footer: [
+      { text: `You get this email because ${because}.` },
+      { text: 'Stop these emails', url: stop },
+      { text: 'Choose what you hear of', url: `${site.publicUrl}/account` },
+    ],
+  });
+}
+
+/** People forward mails: one about a post that is not open says for whom it is. */
+export function forWhom(audience: readonly string[]): string[] {
+  if (audience.length === 0) return [];
+  const tags = audience.map(tag => `“${tag}”`).join(', ');
+  return [`This post is only for those who may read ${tags}. Please do not forward this email.`];
+}
+
+/** To an admin, at most once an hour. */
+export function reportedMail(site: Site, { count, stop }: { count: number; stop: string }): Written {
+  const what = count === 1 ? 'A comment was reported' : `${count} comments were reported`;
+  return writeLetter(site, {
+    subject: `${what} at ${site.siteTitle}`,
+    heading: what,
+    paragraphs: ['A reader asks you to look at it.'],
+    action: { label: 'See reported comments', url: `${site.publicUrl}/admin/comments` },
+    footer: [
+      { text: 'You get this email because you are an admin. It is sent at most once an hour.' },
+      { text: 'Stop these emails', url: stop },
+    ],
+  });
+}

@@ -1,0 +1,79 @@
+import type { Kysely } from 'kysely';
+import type { WishKind } from '../../../contract/wishes.ts';
+import { isAdminAccount } from '../../access/user-counts.ts';
+import { hourMs } from '../../base/clock.ts';
+import type { Tables } from '../../db/tables.ts';
+import { queueMail } from '../write.ts';
+
+type NewComment = {
+  id: string;
+  postId: string;
+  userId: string;
+  /** The comment that it answers, and the one with which the thread begins. */
+  answered: readonly string[];
+};
+
+/**
+ * Queues the mails about a new comment, in the transaction that adds it. Who really gets one is decided when
+ * it is sent. One person gets one, for the nearest reason.
+ */
+export async function queueCommentMails(
+  trx: Kysely<Tables>,
+  now: number,
+  { id, postId, userId, answered }: NewComment,
+): Promise<void> {
+  const reasons = new Map<string, WishKind>();
+  const add = (people: readonly { user_id: string | null }[], kind: WishKind) => {
+    for (const { user_id } of people)
+      if (user_id !== null && user_id !== userId && !reasons.has(user_id)) reasons.set(user_id, kind);
+  };
+  if (answered.length > 0) {
+    const writers = trx
+      .selectFrom('comments')
+      .select('user_id')
+      .where('id', 'in', [...answered]);
+    add(await writers.execute(), 'answers');
+  }
+  const author = trx.selectFrom('posts').select('author_id as user_id').where('id', '=', postId);
+  add(await author.execute(), 'own-posts');
+  const followers = trx
+    .selectFrom('mail_wishes')
+    .select('mail_wishes.user_id')
+    .where('kind', '=', 'followed')
+    .where('is_on', '=', true)
+    .where(eb =>
+      eb.exists(
+        eb
+          .selectFrom('comments')
+          .select('comments.id')
+          .where('comments.post_id', '=', postId)
+          .whereRef('comments.user_id', '=', 'mail_wishes.user_id'),
+      ),
+    );
+  add(await followers.execute(), 'followed');
+  await queueMail(
+    trx,
+    now,
+    ...[...reasons].map(([reader, wish]) => ({
+      kind: 'comment' as const,
+      userId: reader,
+      postId,
+      once: `comment:${id}:${reader}`,
+      data: { commentId: id, wish },
+    })),
+  );
+}
+
+/** Tells the admins that something was reported, at most once an hour. */
+export async function queueReportMails(trx: Kysely<Tables>, now: number): Promise<void> {
+  const admins = await trx.selectFrom('users').select('id').where(isAdminAccount).execute();
+  await queueMail(
+    trx,
+    now,
+    ...admins.map(({ id: userId }) => ({
+      kind: 'reported' as const,
+      userId,
+      once: `reported:${userId}:${Math.floor(now / hourMs)}`,
+    })),
+  );
+}

@@ -1,0 +1,55 @@
+import type { Kysely } from 'kysely';
+import { type WishKind, wishKinds } from '../../../contract/wishes.ts';
+import { isLessThan, type Role, type Viewer } from '../../access/viewer.ts';
+import type { Tables } from '../../db/tables.ts';
+import { inTransaction, type WriteContext } from '../../db/transaction.ts';
+
+/** From which role on there is something to hear of, and whether people hear of it unless they say so. */
+const kinds: Record<WishKind, { from: Role; isOn: boolean }> = {
+  answers: { from: 'member', isOn: true },
+  'own-posts': { from: 'author', isOn: true },
+  followed: { from: 'member', isOn: false },
+  waiting: { from: 'admin', isOn: true },
+  reported: { from: 'admin', isOn: true },
+};
+
+type Wish = { kind: WishKind; isOn: boolean };
+
+/** What a viewer hears of by mail, as far as their role has it. */
+export async function listWishes(db: Kysely<Tables>, viewer: Viewer): Promise<{ wishes: Wish[] }> {
+  const rows = await db
+    .selectFrom('mail_wishes')
+    .selectAll()
+    .where('user_id', '=', viewer.user?.id ?? '')
+    .execute();
+  const wished = new Map(rows.map(row => [row.kind, Boolean(row.is_on)]));
+  const mine = wishKinds.filter(kind => !isLessThan(viewer.role, kinds[kind].from));
+  return { wishes: mine.map(kind => ({ kind, isOn: wished.get(kind) ?? kinds[kind].isOn })) };
+}
+
+/** Sets a wish within the transaction of somebody who holds the right to, or who holds a signed link. */
+export async function setWish(
+  context: Pick<WriteContext, 'db' | 'holdRights'>,
+  userId: string,
+  kind: WishKind,
+  isOn: boolean,
+): Promise<void> {
+  await inTransaction(context, async trx => {
+    await trx
+      .insertInto('mail_wishes')
+      .values({ user_id: userId, kind, is_on: isOn })
+      .onConflict(conflict => conflict.columns(['user_id', 'kind']).doUpdateSet({ is_on: isOn }))
+      .execute();
+  });
+}
+
+/** Whether somebody wants to hear of this at this moment. */
+export async function isWished(db: Kysely<Tables>, userId: string, kind: WishKind): Promise<boolean> {
+  const row = await db
+    .selectFrom('mail_wishes')
+    .select('is_on')
+    .where('user_id', '=', userId)
+    .where('kind', '=', kind)
+    .executeTakeFirst();
+  return row === undefined ? kinds[kind].isOn : Boolean(row.is_on);
+}

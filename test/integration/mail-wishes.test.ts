@@ -1,0 +1,106 @@
+import { expect, it } from 'vitest';
+import { deliverDue } from '../../server/mail/deliver.ts';
+import { queueWaitingDigest } from '../../server/mail/digest.ts';
+import { wishLink } from '../../server/mail/wishes/links.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish } from '../support/factories.ts';
+import { withSmtp } from '../support/mailing-site.ts';
+import type { Person, Site } from '../support/site.ts';
+
+const told = (mails: readonly { to: string; subject?: string }[]) => mails.map(({ to }) => to).sort();
+
+/** A post for friends with a comment of one of them. */
+async function conversation(s: Site) {
+  const admin = await s.admin();
+  const [lucy, mina] = [await s.member(['friends'], 'lucy'), await s.member(['friends'], 'mina')];
+  await s.deps.db.updateTable('users').set({ email_verified: true }).execute();
+  const [postId = ''] = await publish(s, admin, essay({ title: 'On rivers', tags: ['friends'] }));
+  const add = async (as: Person, content: string, parentId?: string) =>
+    (await s.call(as, 'addComment', { postId, content, ...(parentId && { parentId }) })).comment;
+  const first = await add(lucy, 'first');
+  const { smtp, deps } = await withSmtp(s);
+  const deliver = async () => {
+    smtp.mails.length = 0;
+    await deliverDue(deps);
+    return smtp.mails;
+  };
+  await deliver();
+  return { admin, lucy, mina, postId, add, first, deliver, deps };
+}
+
+describeEngines('what somebody hears of by mail', ({ site }) => {
+  it('is an answer to their comment, for whom the post is, and a link that ends such mails alone', async () => {
+    const s = await site();
+    const { admin, lucy, mina, add, first, deliver, postId } = await conversation(s);
+    await s.call(lucy, 'setSubscription', { subscribed: true });
+    await add(mina, 'I was there <b>too</b>.', first.id);
+    const mails = await deliver();
+    // The admin wrote the post.
+    expect(told(mails)).toEqual([`${admin?.username}@example.com`, 'lucy@example.com'].sort());
+    const mail = mails.find(({ to }) => to === 'lucy@example.com');
+    expect(mail?.text).toContain('mina answered your comment on On rivers');
+    expect(mail?.text).toContain('I was there <b>too</b>.');
+    expect(mail?.html).toContain('&lt;b&gt;too&lt;/b&gt;');
+    expect(mail?.text).toContain('only for those who may read “friends”');
+    expect(mail?.text).toContain(`/post/${postId}#comments`);
+    expect(mail?.source).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click/m);
+    const link = wishLink(s.deps, lucy.id, 'answers');
+    expect(mail?.text).toContain(link);
+    const { pathname, search } = new URL(link);
+    expect((await s.request(pathname + search, null, { method: 'POST' })).status).toBe(200);
+    await add(mina, 'Again.', first.id);
+    expect(told(await deliver())).not.toContain('lucy@example.com');
+    const { wishes } = await s.call(lucy, 'getMailWishes', {});
+    expect(wishes).toEqual([
+      { kind: 'answers', isOn: false },
+      { kind: 'followed', isOn: false },
+    ]);
+    expect(await s.call(lucy, 'getSubscription', {})).toMatchObject({ isSubscribed: true });
+    // A link of one kind with the name of another is not ours.
+    const forged = search.replace('answers', 'followed');
+    expect((await s.request(pathname + forged, null, { method: 'POST' })).status).toBe(400);
+  });
+
+  it('follows the rights and the comment as they are when the mail is sent', async () => {
+    const s = await site();
+    const { admin, lucy, mina, add, first, deliver } = await conversation(s);
+    const hidden = await add(mina, 'hidden', first.id);
+    await s.call(admin, 'hideComment', { commentId: hidden.id, reason: 'no' });
+    const deleted = await add(mina, 'deleted', first.id);
+    await s.call(mina, 'deleteComment', { commentId: deleted.id });
+    expect(await deliver()).toEqual([]);
+    await add(mina, 'too late', first.id);
+    await s.deps.db.deleteFrom('approved_tags').where('user_id', '=', lucy.id).execute();
+    expect(told(await deliver())).toEqual([`${admin?.username}@example.com`]);
+  });
+
+  it('is every comment on what they commented on, if they ask for it, and nothing of their own', async () => {
+    const s = await site();
+    const { lucy, mina, add, deliver } = await conversation(s);
+    await s.call(lucy, 'setMailWish', { kind: 'followed', isOn: true });
+    await add(lucy, 'mine');
+    expect(told(await deliver())).not.toContain('lucy@example.com');
+    await add(mina, 'hers');
+    expect(told(await deliver())).toContain('lucy@example.com');
+  });
+
+  it('is for an admin who waits and that something was reported, until they say otherwise', async () => {
+    const s = await site();
+    const { admin, mina, first, deliver, deps } = await conversation(s);
+    const address = `${admin?.username}@example.com`;
+    const report = () => s.call(mina, 'reportComment', { commentId: first.id, word: 'secretword' });
+    await report();
+    const [mail] = await deliver();
+    expect(mail).toMatchObject({ to: address, text: expect.stringContaining('A comment was reported') });
+    expect(mail?.source).not.toContain('secretword');
+    await report();
+    expect(await deliver()).toEqual([]);
+    s.wait(3_600_000);
+    for (const kind of ['reported', 'waiting'] as const)
+      await s.call(admin, 'setMailWish', { kind, isOn: false });
+    await report();
+    await s.signUp();
+    await queueWaitingDigest(deps);
+    expect(await deliver()).toEqual([]);
+  });
+});
