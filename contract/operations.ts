@@ -9,6 +9,7 @@ import { userOperations } from './accounts/users.ts';
 import { backupOperations } from './backups.ts';
 import { commentOperations } from './comments.ts';
 import { effectOperations } from './effects.ts';
+import { feedOperations } from './feeds.ts';
 import { historyOperations } from './history.ts';
 import { invitationOperations } from './invitations.ts';
 import { likeOperations } from './likes.ts';
@@ -25,6 +26,7 @@ export const operations = {
   ...backupOperations,
   ...mailOperations,
   ...effectOperations,
+  ...feedOperations,
   ...historyOperations,
   ...commentOperations,
   ...invitationOperations,

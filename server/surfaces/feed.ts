@@ -1,16 +1,17 @@
-import type { Hono } from 'hono';
+import type { Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { moment } from '../../contract/date.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Output } from '../../contract/operations.ts';
 import type { ListedPost, Post } from '../../contract/posts.ts';
 import { cutAtWord, untitled } from '../../contract/text.ts';
-import { isAnonymous } from '../access/credentials.ts';
-import { currentVisitor } from '../access/viewer.ts';
+import { type Identity, isAnonymous } from '../access/credentials.ts';
+import { currentVisitor, viewerOfUser } from '../access/viewer.ts';
 import { digestOf } from '../base/secrets.ts';
 import { Cache, type DependsOn } from '../db/changes/cache.ts';
 import { cacheBytes } from '../db/changes/cache-bytes.ts';
 import { type Deps, internalInvocation, type UnguardedInvocation } from '../deps.ts';
+import { findPersonalFeed } from '../feeds/personal.ts';
 import { withoutPlaceholders } from '../files/pictures/picture-html.ts';
 import { isFresh } from '../http/fresh.ts';
 import { ownBytes } from '../http/own-bytes.ts';
@@ -27,7 +28,9 @@ const titleCharacters = 80;
 type FeedBytes = { body: Buffer<ArrayBuffer>; etag: string };
 
 /**
- * `/feed.xml`: the newest posts that a visitor may read, as Atom. Programs that read feeds have no session.
+ * `/feed.xml`: the newest posts that a visitor may read, as Atom, with `?tag=` those that carry a tag.
+ * Programs that read feeds have no session: with `?key=` it is the feed of an account, of all that it may
+ * read.
  */
 export function feedSurface(app: Hono<RequestVariables>, deps: Deps): void {
   const cache = new Cache<FeedBytes>(deps.changes, {
@@ -36,32 +39,67 @@ export function feedSurface(app: Hono<RequestVariables>, deps: Deps): void {
   });
   for (const path of otherPaths) app.get(path, c => c.redirect(feedPath, 301));
   app.get(feedPath, async c => {
+    const secret = c.req.query('key');
+    if (secret !== undefined) return answer(c, await personalFeed(c, deps, secret), 'private, no-cache');
     await deps.changes.caughtUp();
-    const { body, etag } = await cache.get(feedPath, async dependsOn => {
-      const written = await writeFeed(deps, dependsOn);
-      const digest = digestOf(written).slice(0, 22);
-      return { body: ownBytes(Buffer.from(written)), etag: `"${digest}"` };
-    });
+    const tag = c.req.query('tag');
+    const feed = await cache.get(`${feedPath}?${tag ?? ''}`, async dependsOn =>
+      bytesOf(await writeFeed(deps, { who: await currentVisitor(deps), tag }, dependsOn)),
+    );
     // Caches must revalidate it each time, so that no cache still shows a post after its tags have changed.
-    c.header('cache-control', isAnonymous(c.req.raw.headers) ? 'public, no-cache' : 'private, no-cache');
-    c.header('vary', 'Cookie, Authorization');
-    c.header('etag', etag);
-    if (isFresh(c.req.header(), { etag })) return c.body(null, 304);
-    return c.body(body, 200, { 'content-type': 'application/atom+xml; charset=utf-8' });
+    return answer(c, feed, isAnonymous(c.req.raw.headers) ? 'public, no-cache' : 'private, no-cache');
   });
 }
 
-async function writeFeed(deps: Deps, dependsOn: DependsOn): Promise<string> {
-  const call = internalInvocation(deps, await currentVisitor(deps), { dependsOn });
+function answer(c: Context, { body, etag }: FeedBytes, caching: string): Response {
+  c.header('cache-control', caching);
+  c.header('vary', 'Cookie, Authorization');
+  c.header('etag', etag);
+  if (isFresh(c.req.header(), { etag })) return c.body(null, 304);
+  return c.body(body, 200, { 'content-type': 'application/atom+xml; charset=utf-8' });
+}
+
+function bytesOf(written: string): FeedBytes {
+  return { body: ownBytes(Buffer.from(written)), etag: `"${digestOf(written).slice(0, 22)}"` };
+}
+
+/**
+ * The feed of the account that has this secret, by its rights at this moment; it is made anew each time.
+ * Throws not-found for a secret that is none, or none any more.
+ */
+async function personalFeed(c: Context<RequestVariables>, deps: Deps, secret: string): Promise<FeedBytes> {
+  const { peer } = c.var.requestIdentity;
+  const userId = await deps.limits.lookUp(peer, () => findPersonalFeed(deps, secret));
+  // The secret must not reach a page that a reader opens from here.
+  c.header('referrer-policy', 'no-referrer');
+  c.header('x-robots-tag', 'noindex');
+  const gone = new AppError('not-found', 'There is no such feed. Its owner may have made another one.');
+  if (userId === undefined) throw gone;
+  await deps.changes.caughtUp();
+  const viewer = await viewerOfUser(deps.db, userId, (await deps.catalogue()).defaultTagIds);
+  if (viewer.role === 'visitor') throw gone;
+  await deps.limits.take(viewer, peer);
+  return bytesOf(await writeFeed(deps, { who: { viewer, credential: null } }));
+}
+
+type Wanted = { who: Identity; tag?: string | undefined };
+
+async function writeFeed(deps: Deps, { who, tag }: Wanted, dependsOn?: DependsOn): Promise<string> {
+  const call = internalInvocation(deps, who, { dependsOn });
   const posts: ListedPost[] = [];
   let after: string | null = null;
   do {
-    const page: Output<'getPosts'> = await invoke('getPosts', { after }, call);
+    const filter = tag === undefined ? {} : { filtTags: [tag] };
+    const page: Output<'getPosts'> = await invoke('getPosts', { after, ...filter }, call);
     posts.push(...page.posts);
     after = page.nextCursor;
   } while (after !== null && posts.length < feedPosts);
 
+  // A tag without posts is like one that there is not, so that nobody learns its name (decisions.md 3).
+  if (tag !== undefined && posts.length === 0) throw new AppError('not-found', 'There is no such feed.');
   const { publicUrl, siteTitle } = deps.config;
+  const [place, query] = tag === undefined ? ['', ''] : [`tags/${encodeURIComponent(tag)}`, tagQuery(tag)];
+  const title = who.viewer.user === null ? siteTitle : `${siteTitle} (${who.viewer.user.username})`;
   const entries: ReturnType<typeof entryOf>[] = [];
   for (const { id } of posts.slice(0, feedPosts)) {
     const post = await postOrNone(id, call);
@@ -70,14 +108,13 @@ async function writeFeed(deps: Deps, dependsOn: DependsOn): Promise<string> {
   const updated = moment(Math.max(0, ...posts.map(changedAt)));
   const feed = html`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
-<id>${idOf(deps)}</id>
-<title>${siteTitle}</title>
+<id>${idOfFeed(deps, who, place)}</id>
+<title>${tag === undefined ? title : `${siteTitle}: ${tag}`}</title>
 <updated>${updated}</updated>
 <generator>Coterie</generator>
 <author><name>${siteTitle}</name></author>
-<link rel="alternate" href="${publicUrl}/"/>
-<link rel="self" href="${publicUrl}${feedPath}"/>
-${entries}</feed>
+<link rel="alternate" href="${publicUrl}/${place}"/>
+${who.viewer.user === null ? html`<link rel="self" href="${publicUrl}${feedPath}${query}"/>\n` : ''}${entries}</feed>
 `;
   return String(feed).replaceAll(notXml, '');
 }
@@ -128,6 +165,15 @@ function idOf({ feedIds, config }: Pick<Deps, 'config' | 'feedIds'>, post?: Post
   const { tag, old } = feedIds;
   const isOld = old !== null && (post === undefined || Date.parse(post.createdAt) < old.before);
   return isOld ? `${old.address}/${path}` : `${tag}${path || 'feed'}`;
+}
+
+const tagQuery = (tag: string) => `?tag=${encodeURIComponent(tag)}`;
+
+/** The feed of an account has an id of its own, which holds no secret. */
+function idOfFeed(deps: Pick<Deps, 'config' | 'feedIds'>, { viewer }: Identity, place: string): string {
+  const id = idOf(deps);
+  if (viewer.user !== null) return `${id}#${viewer.user.id}`;
+  return place === '' ? id : `${id}#${place}`;
 }
 
 const addresses = / (href|src|poster|srcset)="([^"]*)"/g;

@@ -24,6 +24,8 @@ export const makers: readonly [weight: number, make: Maker][] = [
   [0.5, by(who => ({ do: 'changeName', by: who }))],
   [0.6, by(who => ({ do: 'changePassword', by: who }))],
   [1.5, makeToken],
+  [1, by(who => ({ do: 'makeFeed', by: who }))],
+  [0.3, by(who => ({ do: 'endFeed', by: who }))],
   [
     0.7,
     ofSome('tokens', (token, world) => ({
@@ -71,7 +73,14 @@ export const makers: readonly [weight: number, make: Maker][] = [
       comment: name,
     })),
   ],
-  [1, ofSome('comments', (name, world, random) => ({ do: 'reportComment', by: reader(world, random), comment: name }))],
+  [
+    1,
+    ofSome('comments', (name, world, random) => ({
+      do: 'reportComment',
+      by: reader(world, random),
+      comment: name,
+    })),
+  ],
   [1, moderation('hideComment')],
   [0.7, moderation('restoreComment')],
   [0.4, moderation('dismissReports')],
@@ -84,7 +93,14 @@ export const makers: readonly [weight: number, make: Maker][] = [
       isClosed: random.chance(0.4),
     })),
   ],
-  [0.2, (world, random) => ({ do: 'closeAfter', by: author(world, random), days: random.pick([null, 400]) ?? null })],
+  [
+    0.2,
+    (world, random) => ({
+      do: 'closeAfter',
+      by: author(world, random),
+      days: random.pick([null, 400]) ?? null,
+    }),
+  ],
   [
     0.7,
     by((who, random) => ({

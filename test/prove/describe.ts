@@ -18,6 +18,10 @@ export function describeStep(step: Step): string {
       return `${by} changes the full name`;
     case 'changePassword':
       return `${by} changes the password, and continues as s${step.at}`;
+    case 'makeFeed':
+      return `${by} makes a feed of their own`;
+    case 'endFeed':
+      return `${by} ends the feed of their own`;
     case 'makeToken':
       return `${by} makes the access token k${step.at}`;
     case 'revokeToken':

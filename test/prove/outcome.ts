@@ -42,6 +42,8 @@ type Results = {
   transferId?: string;
   made?: { invitation: { id: string }; link: string | null }[];
   recoveryCodes?: string[];
+  /** The address of a feed. */
+  url?: string;
   passkeys?: { id: string; createdAt: string }[];
 };
 
@@ -50,7 +52,8 @@ function toldBy(result: unknown, { cookies, headers }: Answer): Told {
   // Passkeys are listed oldest first.
   const made = post ?? comment ?? accessToken ?? user ?? invitations?.[0]?.invitation ?? passkeys?.at(-1);
   const link = invitations?.[0]?.link;
-  const token = rest.token ?? (link ? tokenIn(link) : rest.recoveryCodes?.join(' '));
+  const key = rest.url === undefined ? undefined : new URL(rest.url).searchParams.get('key');
+  const token = rest.token ?? key ?? (link ? tokenIn(link) : rest.recoveryCodes?.join(' '));
   const cookie = cookies.map(each => each.split(';')[0]).join('; ');
   return {
     id: made?.id ?? rest.transferId ?? '',

@@ -13,6 +13,8 @@ export type Deed =
   | { do: 'signUp' }
   | { do: 'signIn'; who: string; isWrong?: boolean }
   | { do: 'signOut' | 'signOutEverywhere' | 'changeName' | 'changePassword' | 'makeToken'; by: string }
+  /** The feed of an account; its address is asked for from then on. */
+  | { do: 'makeFeed' | 'endFeed'; by: string }
   | { do: 'revokeToken'; by: string; token: string }
   | { do: 'deleteAccount'; by: string; comments: 'keep' | 'delete' }
   | { do: 'approve'; by: string; who: string; tags?: string[] }

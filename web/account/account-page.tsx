@@ -23,6 +23,7 @@ import { ConfirmedNotice } from './confirmed-notice.tsx';
 import { MailWishes } from './mail-wishes.tsx';
 import { OpenidSection } from './openid.tsx';
 import { Passkeys } from './passkeys.tsx';
+import { PersonalFeed } from './personal-feed.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import { Tokens } from './tokens.tsx';
 
@@ -34,6 +35,7 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client }) => {
   await client.fetchQuery(operationQuery(call, 'listPasskeys', {}));
   await client.fetchQuery(operationQuery(call, 'getSecondFactor', {}));
   await client.fetchQuery(operationQuery(call, 'getMailWishes', {}));
+  await client.fetchQuery(operationQuery(call, 'getPersonalFeed', {}));
   return { title: 'Your Account' };
 };
 
@@ -79,6 +81,11 @@ function Account() {
       <SecondFactor />
       <OpenidSection isConnected={account.isConnected} hasPassword={account.hasPassword} />
       <Sessions sessions={account.sessions} canUseTokens={canUseTokens} />
+      {canUseTokens && (
+        <Section title="Feed">
+          <PersonalFeed />
+        </Section>
+      )}
       {canUseTokens && <Tokens />}
       <Section title="Your data">
         <Download />

@@ -100,7 +100,16 @@ export async function exportAccount(
     .orderBy('created_at');
   const comments = db
     .selectFrom('comments')
-    .select(['id', 'post_id', 'parent_id', 'content', 'created_at', 'edited_at', 'hidden_at', 'hidden_reason'])
+    .select([
+      'id',
+      'post_id',
+      'parent_id',
+      'content',
+      'created_at',
+      'edited_at',
+      'hidden_at',
+      'hidden_reason',
+    ])
     .where('user_id', '=', userId)
     .orderBy('created_at');
   const reports = db
@@ -131,6 +140,10 @@ export async function exportAccount(
     .select(['name', 'scopes', 'created_at', 'expires_at', 'last_used_at', 'last_used_from'])
     .where('user_id', '=', userId)
     .orderBy('created_at');
+  const feeds = db
+    .selectFrom('personal_feeds')
+    .select(['created_at', 'last_used_at'])
+    .where('user_id', '=', userId);
   const connections = db
     .selectFrom('accounts')
     .select(['provider_id as provider', 'account_id as subject', 'created_at'])
@@ -151,6 +164,7 @@ export async function exportAccount(
     secondFactor: (await exported(factors))[0],
     passkeys: await exported(passkeys),
     accessTokens: await exported(tokens),
+    personalFeed: (await exported(feeds))[0],
     connections: await exported(connections),
     history: await historyAbout(db, userId),
   };

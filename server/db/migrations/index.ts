@@ -14,6 +14,7 @@ import * as accountsByList from './0052-accounts-by-list.ts';
 import * as holdersOfLeases from './0053-holders-of-leases.ts';
 import * as conversation from './0054-conversation.ts';
 import * as mailWishes from './0055-mail-wishes.ts';
+import * as personalFeeds from './0056-personal-feeds.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -43,4 +44,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0053-holders-of-leases': holdersOfLeases,
   '0054-conversation': conversation,
   '0055-mail-wishes': mailWishes,
+  '0056-personal-feeds': personalFeeds,
 };

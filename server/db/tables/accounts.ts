@@ -52,6 +52,8 @@ export type AccountTables = {
     created_at: AuthTime;
     updated_at: AuthTime;
   };
+  /** The feed of an account, and the digest of the secret in its address. */
+  personal_feeds: { user_id: string; digest: string; created_at: number; last_used_at: number | null };
   sessions: {
     id: string;
     token: string;

@@ -27,6 +27,7 @@ export const treatments: { [Table in keyof Tables]: Treatment<Table> } = {
   denials: { by: ['digest'] },
   history: { by: ['id'] },
   access_tokens: { by: ['id'] },
+  personal_feeds: { by: ['user_id'] },
   subscriptions: { by: ['user_id'] },
   mail_wishes: { by: ['user_id', 'kind'] },
   tags: { by: ['id'] },

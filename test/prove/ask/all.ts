@@ -1,7 +1,7 @@
 import type { World } from '../model/world.ts';
 import { fileQuestions, filesList } from './files.ts';
 import { ownQuestions, postQuestions, siteQuestions } from './operations.ts';
-import { feedQuestion, pageQuestions, postPages, type SeenTags } from './pages.ts';
+import { feedQuestion, pageQuestions, personalFeedQuestions, postPages, type SeenTags } from './pages.ts';
 import type { Question } from './question.ts';
 import { fileRefusals, postRefusals } from './refusals.ts';
 import { transferQuestions } from './transfers.ts';
@@ -16,6 +16,7 @@ export function allQuestions(world: World, seen: SeenTags): Question[] {
     ...transferQuestions(world),
     ...pageQuestions(world, seen),
     feedQuestion(),
+    ...personalFeedQuestions(world),
     filesList(),
     ...Object.values(world.posts).flatMap(post => [
       ...postQuestions(post),

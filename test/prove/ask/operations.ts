@@ -12,9 +12,9 @@ import {
   managedPosts,
   managedTagsAnswer,
   ownCommentsAnswer,
-  reportedAnswer,
   pageOf,
   postAnswer,
+  reportedAnswer,
   tagsAnswer,
   timeline,
   type UserList,
@@ -157,6 +157,7 @@ export function ownQuestions(): Question[] {
     own('getSubscription', (_, account) => ({
       result: { isSubscribed: account.isSubscribed, email: emailOf(account) },
     })),
+    own('getPersonalFeed', (_, { feed }) => ({ result: { feed: feed?.isOpen ? {} : null } })),
     own('getMailWishes', (world, account) => wishesAnswer(world, account)),
     own('getAccount', (world, account) => {
       const open = Object.values(world.sessions).filter(each => each.account === account.name && each.isOpen);
@@ -182,7 +183,12 @@ function ofExport(world: World, viewer: Viewer | null): string[] {
   const files = existing(world.files).filter(file => file.uploader === account.name);
   return [
     ...account.tags.map(tag => tagWord(world, tag)),
-    ...comments.flatMap(({ id, word, hidden, post }) => [id, word, hidden ?? '', world.posts[post]?.id ?? '']),
+    ...comments.flatMap(({ id, word, hidden, post }) => [
+      id,
+      word,
+      hidden ?? '',
+      world.posts[post]?.id ?? '',
+    ]),
     ...comments.flatMap(({ parent }) => world.comments[parent ?? '']?.id ?? []),
     ...existing(world.comments).flatMap(({ id, reports }) => {
       const own = reports[account.name];

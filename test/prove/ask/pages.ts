@@ -1,7 +1,15 @@
 import { pageOf, timeline } from '../model/answers.ts';
 import { commentsOf } from '../model/comment-acts.ts';
 import { refusalOfPost } from '../model/post-acts.ts';
-import { lacksFactor, mayEdit, mayReadComments, readablePosts, type Viewer } from '../model/rule.ts';
+import {
+  knowable,
+  lacksFactor,
+  mayEdit,
+  mayReadComments,
+  readablePosts,
+  type Viewer,
+  viewerOf,
+} from '../model/rule.ts';
 import { existing, type Post, tagWord, type World } from '../model/world.ts';
 import type { Answer } from '../wire.ts';
 import { type Finding, leak, missing, type Question, wrong } from './question.ts';
@@ -212,19 +220,46 @@ export function feedQuestion(): Question {
   return {
     title: 'feed',
     ask: async send => [await send({ path: '/feed.xml' })],
-    judge: (world, _, [answer]) => {
-      const text = answer?.bytes.toString() ?? '';
-      if (answer?.status !== 200) return [wrong(`the status is ${answer?.status}`)];
-      const visitor: Viewer = { account: null, role: 'visitor', tags: new Set(world.defaults) };
-      const posts = timeline(world, visitor).slice(0, 20);
-      const ids = [...text.matchAll(/<id>[^<]*\/post\/([^<]*)<\/id>/g)].map(match => match[1]);
-      if (JSON.stringify(ids) !== JSON.stringify(posts.map(post => post.id))) {
-        return [wrong(`it holds ${ids}, not ${posts.map(post => post.id)}`)];
-      }
-      return missing(
-        text,
-        posts.flatMap(post => fullWords(world, { ...post, attachments: [] })),
-      );
-    },
+    judge: (world, _, [answer]) => judgeFeed(world, viewerOf(world, null), answer),
   };
+}
+
+/** The feed of an account holds what its owner may read, whoever asks for it, and nothing once it is over. */
+export function personalFeedQuestions(world: World): Question[] {
+  return Object.values(world.accounts).flatMap(({ name, feed }) => {
+    if (feed === undefined || feed.secret === '') return [];
+    const ownerOf = (at: World) => {
+      const owner = at.accounts[name];
+      const isOpen = owner?.feed?.isOpen && owner.feed.secret === feed.secret && !owner.isGone;
+      const viewer = viewerOf(at, owner && isOpen ? owner : null);
+      return viewer.role === 'visitor' ? null : viewer;
+    };
+    return {
+      title: `the feed of ${name}`,
+      ask: async send => [await send({ path: `/feed.xml?key=${feed.secret}` })],
+      judge: (at, _, [answer]) => {
+        const owner = ownerOf(at);
+        if (owner !== null) return judgeFeed(at, owner, answer);
+        return answer?.status === 404 ? [] : [leak(`the status is ${answer?.status}, not 404`)];
+      },
+      also: at => {
+        const owner = ownerOf(at);
+        return owner === null ? [] : [...knowable(at, owner)];
+      },
+    };
+  });
+}
+
+function judgeFeed(world: World, viewer: Viewer, answer: Answer | undefined): Finding[] {
+  const text = answer?.bytes.toString() ?? '';
+  if (answer?.status !== 200) return [wrong(`the status is ${answer?.status}`)];
+  const posts = timeline(world, viewer).slice(0, 20);
+  const ids = [...text.matchAll(/<id>[^<]*\/post\/([^<]*)<\/id>/g)].map(match => match[1]);
+  if (JSON.stringify(ids) !== JSON.stringify(posts.map(post => post.id))) {
+    return [wrong(`it holds ${ids}, not ${posts.map(post => post.id)}`)];
+  }
+  return missing(
+    text,
+    posts.flatMap(post => fullWords(world, { ...post, attachments: [] })),
+  );
 }

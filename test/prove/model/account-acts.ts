@@ -11,6 +11,8 @@ export type AccountDeed =
   | 'changeName'
   | 'changePassword'
   | 'makeToken'
+  | 'makeFeed'
+  | 'endFeed'
   | 'revokeToken'
   | 'deleteAccount'
   | 'approve'
@@ -78,6 +80,17 @@ export const accountActs: Acts<AccountDeed> = {
       const { id = '', secret = '' } = told;
       world.tokens[name] = { name, account: asking, id, secret, label, isOpen: true };
       return { result: { accessToken: { name: label } } };
+    }),
+  makeFeed: (world, { by }, told) =>
+    withoutToken(world, by, 'approved', asking => {
+      const account = world.accounts[asking];
+      if (account !== undefined) account.feed = { secret: told.secret ?? '', isOpen: true };
+      return { result: { feed: { lastUsedAt: null } } };
+    }),
+  endFeed: (world, { by }) =>
+    asAccount(world, by, account => {
+      endFeed(account);
+      return { result: { feed: null } };
     }),
   revokeToken: (world, { by, token }) => {
     const asking = actor(world, by, 'signed-in');
@@ -239,7 +252,12 @@ function setTags(account: Account, tags: readonly string[]): void {
   account.before = undefined;
 }
 
+function endFeed(account: Account): void {
+  if (account.feed !== undefined) account.feed.isOpen = false;
+}
+
 function endTokens(world: World, account: Account): void {
+  endFeed(account);
   for (const token of Object.values(world.tokens)) if (token.account === account.name) token.isOpen = false;
 }
 
@@ -254,6 +272,7 @@ export function endAll(world: World, account: Account): void {
   if (account.link !== undefined) account.link.isOpen = false;
   if (account.signInLink !== undefined) account.signInLink.isOpen = false;
   endInvitations(world, account);
+  endFeed(account);
   for (const held of [...Object.values(world.sessions), ...Object.values(world.tokens)]) {
     if (held.account === account.name) held.isOpen = false;
   }
@@ -303,5 +322,15 @@ export function about(
 export function managed(world: World, account: Account) {
   const tags = account.tags.map(tag => world.tags[tag]?.word ?? '').sort();
   const { id, username, fullName: name, isAdmin, isAuthor, isMuted = false, status } = account;
-  return { id, username, name, email: emailOf(account), isAdmin, isAuthor, isMuted, status, approvedTags: tags };
+  return {
+    id,
+    username,
+    name,
+    email: emailOf(account),
+    isAdmin,
+    isAuthor,
+    isMuted,
+    status,
+    approvedTags: tags,
+  };
 }

@@ -36,6 +36,8 @@ export const accountRequests: Requests<AccountDeed> = {
       name: wordFor(`label of k${at}`),
       scopes: ['read', 'write', 'files', 'members'],
     }),
+  makeFeed: sending => callBy(sending, 'makePersonalFeed'),
+  endFeed: sending => callBy(sending, 'endPersonalFeed'),
   revokeToken: (sending, { token }) => {
     const known = sending.world.tokens[token];
     return known && callBy(sending, 'revokeAccessToken', { tokenId: known.id });

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { operation } from './operation.ts';
+import { Moment } from './values.ts';
+
+/** A feed of one's own as its owner sees it; its address is shown only when it is made. */
+export const PersonalFeed = z.object({
+  createdAt: Moment,
+  /** To the hour; null if no program has asked for it yet. */
+  lastUsedAt: Moment.nullable(),
+});
+
+const Answer = z.object({ feed: PersonalFeed.nullable() });
+
+export const feedOperations = {
+  getPersonalFeed: operation({
+    for: 'signed-in',
+    scope: 'read',
+    summary: 'The caller’s own feed, without its address; null if there is none.',
+    input: z.strictObject({}).nullish(),
+    output: Answer,
+  }),
+  makePersonalFeed: operation({
+    for: 'approved',
+    scope: 'none',
+    summary:
+      'Makes the address of a feed of all that the caller may read, in place of the one before, which ends. It is shown only once.',
+    input: z.strictObject({}).nullish(),
+    output: z.object({ feed: PersonalFeed, url: z.string() }),
+  }),
+  endPersonalFeed: operation({
+    for: 'signed-in',
+    scope: 'members',
+    summary: 'Ends the caller’s own feed. Safe to repeat.',
+    input: z.strictObject({}).nullish(),
+    output: Answer,
+  }),
+};

@@ -1,0 +1,100 @@
+import { expect, it } from 'vitest';
+import { denyUser } from '../../server/accounts/members/decide.ts';
+import { hourMs } from '../../server/base/clock.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish } from '../support/factories.ts';
+import { type Person, refusal, type Site } from '../support/site.ts';
+
+/** A member with a feed, and posts that they may read and may not. */
+async function subscriber(s: Site) {
+  const admin = await s.admin();
+  const lucy = await s.member(['friends'], 'lucy');
+  await publish(
+    s,
+    admin,
+    essay({ title: 'For all' }),
+    essay({ title: 'For friends', tags: ['friends'] }),
+    essay({ title: 'For family', tags: ['family'] }),
+  );
+  const make = async (as: Person) => {
+    const { pathname, search } = new URL((await s.call(as, 'makePersonalFeed', {})).url);
+    return pathname + search;
+  };
+  const path = await make(lucy);
+  const titles = async (address: string) => {
+    const text = await (await s.request(address)).text();
+    return [...text.matchAll(/<entry>.*?<title>([^<]*)/gs)].map(match => match[1]);
+  };
+  return { admin, lucy, make, path, titles };
+}
+
+describeEngines('a feed of one’s own', ({ site }) => {
+  it('holds what its owner may read at this moment, for whoever has its address', async () => {
+    const s = await site();
+    const { admin, lucy, path, titles } = await subscriber(s);
+    expect(await titles(path)).toEqual(['For friends', 'For all']);
+    expect(await titles('/feed.xml')).toEqual(['For all']);
+    await s.call(admin, 'setApprovedTags', { userId: lucy.id, tags: [] });
+    expect(await titles(path)).toEqual(['For all']);
+  });
+
+  it('ends when it is replaced or ended, with a denial and with all sessions', async () => {
+    const s = await site();
+    const { lucy, make, path } = await subscriber(s);
+    const status = async (address: string) => (await s.request(address)).status;
+    const second = await make(lucy);
+    expect([await status(path), await status(second)]).toEqual([404, 200]);
+    await s.call(lucy, 'endPersonalFeed', {});
+    expect(await status(second)).toBe(404);
+    const [mina, third] = [await s.member(), await make(lucy)];
+    await s.call(lucy, 'signOutEverywhere', {});
+    expect(await status(third)).toBe(404);
+    const fourth = await make(mina);
+    expect(await status(fourth)).toBe(200);
+    await denyUser(s.deps, mina.id);
+    expect(await status(fourth)).toBe(404);
+    expect(await refusal(s.call(await s.signUp(), 'makePersonalFeed', {}))).toBe('permission-denied');
+  });
+
+  it('is kept by no shared cache, answers conditional requests, and says when it was last used', async () => {
+    const s = await site();
+    const { lucy, path } = await subscriber(s);
+    const feed = async () => (await s.call(lucy, 'getPersonalFeed', {})).feed;
+    expect(await feed()).toMatchObject({ lastUsedAt: null });
+    const { headers } = await s.request(path);
+    expect(headers.get('cache-control')).toBe('private, no-cache');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    const etag = headers.get('etag') ?? '';
+    expect((await s.request(path, null, { headers: { 'if-none-match': etag } })).status).toBe(304);
+    const first = (await feed())?.lastUsedAt;
+    expect(first).toBe(new Date(s.deps.clock()).toISOString());
+    s.wait(hourMs);
+    await s.request(path);
+    expect((await feed())?.lastUsedAt).not.toBe(first);
+  });
+
+  it('holds its secret nowhere but in the answer that made it', async () => {
+    const s = await site();
+    const { lucy, path } = await subscriber(s);
+    const secret = new URLSearchParams(path.split('?')[1]).get('key') ?? '';
+    expect(await (await s.request(path)).text()).not.toContain(secret);
+    const { data } = await s.call(lucy, 'exportAccount', {});
+    expect(data).toMatchObject({ personalFeed: { lastUsedAt: expect.any(String) } });
+    const stored = JSON.stringify(await s.deps.db.selectFrom('personal_feeds').selectAll().execute());
+    expect(stored).not.toContain(secret);
+  });
+
+  it('has its own id, and each open tag a feed; a closed one is as one that there is not', async () => {
+    const s = await site();
+    const { admin, path, titles } = await subscriber(s);
+    await publish(s, admin, essay({ title: 'On walks', tags: ['walks'] }));
+    await s.setDefaultTags(['walks']);
+    expect(await titles('/feed.xml?tag=walks')).toEqual(['On walks']);
+    const idOf = async (address: string) => /<id>([^<]*)/.exec(await (await s.request(address)).text())?.[1];
+    const ids = await Promise.all(['/feed.xml', '/feed.xml?tag=walks', path].map(idOf));
+    expect(new Set(ids).size).toBe(3);
+    for (const tag of ['friends', 'nothing'])
+      expect((await s.request(`/feed.xml?tag=${tag}`)).status).toBe(404);
+    expect((await s.request('/feed.xml?key=nothing')).status).toBe(404);
+  });
+});
