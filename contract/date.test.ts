@@ -9,10 +9,12 @@ describe('a date as readers see it', () => {
     ['', 'UTC', ''],
     [null, 'UTC', ''],
   ])('%j in %s is %j', (moment, timeZone, text) => {
-    expect(formatDate(moment, timeZone)).toBe(text);
+    expect(formatDate(moment, { timeZone, dateLanguage: 'en-US' })).toBe(text);
   });
 });
 
 it('a moment is written with its time of day in the time zone of the site', () => {
-  expect(formatDateTime('2026-11-19T23:05:00.000Z', 'Europe/Paris')).toBe('November 20, 2026 at 00:05');
+  expect(
+    formatDateTime('2026-11-19T23:05:00.000Z', { timeZone: 'Europe/Paris', dateLanguage: 'en-US' }),
+  ).toBe('November 20, 2026 at 00:05');
 });

@@ -35,6 +35,7 @@ export const historyKinds = {
   'tag-renamed': 'Renamed a tag',
   'tag-deleted': 'Deleted a tag',
   'default-tags-changed': 'Changed the default tags',
+  'setting-changed': 'Changed a setting',
   'import-started': 'Started an import',
   'export-made': 'Made an export',
   'export-downloaded': 'Downloaded an export',

@@ -105,6 +105,8 @@ const deeds: Record<HistoryKind, (entry: HistoryEntry) => string> = {
   'tag-added': entry => `added the tag ${thing(entry)}`,
   'tag-renamed': entry => `renamed the tag “${entry.before}” to “${entry.after}”`,
   'tag-deleted': entry => `deleted the tag ${thing(entry)}`,
+  'setting-changed': ({ thing, before, after }) =>
+    `changed the setting “${thing?.name}” ${before ? `from “${before}” ` : ''}to ${after ? `“${after}”` : 'nothing'}`,
   'import-started': entry => `started an import from ${entry.thing?.name}`,
   'export-made': entry => `made an export of ${entry.thing?.name}`,
   'export-downloaded': entry => `downloaded an export of ${entry.thing?.name}`,

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { contentMaxCharacters } from './constants.ts';
 import { AllowedTagIds, AllowedTags } from './effects.ts';
 import { operation } from './operation.ts';
-import { storable, Version } from './values.ts';
+import { SiteSettings, SomeSettings, settingsForReaders } from './site-settings.ts';
+import { Moment, storable, Version } from './values.ts';
 
 const About = z.object({
   /**
@@ -23,6 +24,18 @@ const DefaultTags = z.object({
   version: Version,
 });
 
+const SettingsOfSite = z.object({
+  values: SiteSettings,
+  /** The variable of the environment that decides a setting, by its name: it cannot be changed here. */
+  lockedBy: z.record(z.string(), z.string()),
+  /** Counts the changes. */
+  version: z.int(),
+  /** The last change, which can be taken back. */
+  lastChange: z.object({ at: Moment, by: z.string() }).nullable(),
+});
+/** The version that the admin has read: if somebody has changed a setting since, the call is refused. */
+const seenVersion = z.int().nonnegative();
+
 export const settingsOperations = {
   getSettings: operation({
     for: 'anyone',
@@ -31,9 +44,7 @@ export const settingsOperations = {
     /** `withContent` is for the Markdown of the About text; pages show its HTML. */
     input: z.strictObject({ withContent: z.boolean().optional() }).nullish(),
     output: z.object({
-      title: z.string(),
-      /** IANA name: dates are written in it, by server and browser alike (decisions.md 18). */
-      timeZone: z.string(),
+      ...settingsForReaders,
       about: About,
       /** Without a mail server, no page says that mail will be sent (decisions.md 28). */
       sendsMail: z.boolean(),
@@ -45,6 +56,27 @@ export const settingsOperations = {
       namesAuthors: z.boolean(),
     }),
     caching: { dependsOn: () => ['settings'] },
+  }),
+  getSiteSettings: operation({
+    for: 'admin',
+    scope: 'read',
+    summary: 'All settings of the site, and which of them the environment decides.',
+    input: z.strictObject({}).nullish(),
+    output: SettingsOfSite,
+  }),
+  saveSiteSettings: operation({
+    for: 'admin',
+    scope: 'members',
+    summary: 'Changes settings of the site; those that are left out stay.',
+    input: z.strictObject({ values: SomeSettings, seenVersion }),
+    output: SettingsOfSite,
+  }),
+  undoSiteSettings: operation({
+    for: 'admin',
+    scope: 'members',
+    summary: 'Takes the last change of the settings back.',
+    input: z.strictObject({ seenVersion }),
+    output: SettingsOfSite,
   }),
   saveAbout: operation({
     for: 'admin',

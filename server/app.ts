@@ -49,7 +49,7 @@ export function createWorkerListener(deps: Deps): Listener {
   app.use(requestLog(deps.log));
   app.use(headLength);
   app.use(securityHeaders(deps.config));
-  app.onError(answerFailures(deps.config));
+  app.onError(answerFailures(deps));
   healthSurface(app, deps);
   return getRequestListener(app.fetch);
 }
@@ -64,7 +64,7 @@ export function createApp(deps: Deps, web: Web, answers = new AnswerCache(deps))
   app.use(headLength);
   app.use(securityHeaders(deps.config));
   app.use(requestIdentities(deps.config, (...asking) => sessions.identify(...asking)));
-  app.onError(answerFailures(deps.config, web));
+  app.onError(answerFailures(deps, web));
 
   // Before anything that refuses a request, so that a script of another origin can read the error.
   if (deps.config.corsOrigins.length > 0) {
@@ -75,13 +75,13 @@ export function createApp(deps: Deps, web: Web, answers = new AnswerCache(deps))
   app.use(guardWrites(deps));
   healthSurface(app, deps);
   policyReportsSurface(app, deps);
-  manifestSurface(app, deps.config);
+  manifestSurface(app, deps);
   if (web.clientDir !== undefined) assetsSurface(app, web.clientDir);
   filesSurface(app, deps);
   exportsSurface(app, deps);
   storageSurface(app, deps);
   unsubscribeSurface(app, deps);
-  openapiSurface(app, deps.config, web);
+  openapiSurface(app, deps, web);
   callableSurface(app, deps, answers);
   app.all('/api/*', answerNoCall);
   liveSurface(app, deps, sessions);

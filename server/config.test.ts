@@ -8,7 +8,7 @@ describe('settings', () => {
       port: 3000,
       publicUrl: 'http://localhost:3000',
       isSecure: false,
-      timeZone: 'UTC',
+      fixedSettings: {},
     });
   });
 

@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net';
 import type { z } from 'zod';
+import { type SettingName, SomeSettings, settingNames, siteSettings } from '../contract/site-settings.ts';
 import { ConfigError } from './base/config-error.ts';
 import { Environment } from './environment.ts';
 import { parseProxies } from './http/peer.ts';
@@ -30,10 +31,31 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     const issue = result.error.issues[0];
     throw new ConfigError(`${issue?.path.join('.')} ${issue?.message}.`);
   }
-  return configOf(result.data);
+  return configOf(result.data, readFixedSettings(set));
 }
 
-function configOf(values: z.output<typeof Environment>) {
+/** The variables of the environment that decide settings of the site. */
+export const settingVariables: readonly string[] = settingNames.flatMap(name => variableOf(name) ?? []);
+
+/** The variable that decides a setting where it is set. */
+export function variableOf(name: SettingName): string | undefined {
+  const setting = siteSettings[name];
+  return 'environment' in setting ? setting.environment : undefined;
+}
+
+function readFixedSettings(environment: Record<string, string | undefined>): SomeSettings {
+  const set = settingNames.flatMap(name => {
+    const value = environment[variableOf(name) ?? ''];
+    return value === undefined ? [] : [[name, value]];
+  });
+  const result = SomeSettings.safeParse(Object.fromEntries(set));
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  const sentence = issue?.message.replace(/^It /, '');
+  throw new ConfigError(`${variableOf(issue?.path[0] as SettingName)} ${sentence}`);
+}
+
+function configOf(values: z.output<typeof Environment>, fixedSettings: SomeSettings) {
   const address = values.PUBLIC_URL ?? `http://${reachableHost(values.HOST)}:${values.PORT}`;
   // As headers and mails need it: the name of an international domain in ASCII.
   const publicUrl = new URL(address).href.replace(/\/+$/, '');
@@ -67,8 +89,8 @@ function configOf(values: z.output<typeof Environment>) {
     keepAliveMs: values.KEEP_ALIVE_SECONDS * 1_000,
     maxConnections: values.MAX_CONNECTIONS,
     maxConnectionsPerAddress: values.MAX_CONNECTIONS_PER_ADDRESS,
-    siteTitle: values.SITE_TITLE,
-    timeZone: values.SITE_TIMEZONE,
+    /** The settings of the site that the environment decides (decisions.md 47). */
+    fixedSettings,
     /** An S3-compatible store for the bytes of files; undefined for a folder in `dataDir`. */
     filesUrl: values.FILES_URL,
     /** The largest size of one file, and of all together, in bytes. */
@@ -83,10 +105,6 @@ function configOf(values: z.output<typeof Environment>) {
     tokenMaxDays: values.TOKEN_MAX_DAYS,
     /** Other origins whose pages may use the API, with a token. */
     corsOrigins: values.CORS_ORIGINS,
-    /** When a backup is made each day, in the site's time zone, as `03:30`; undefined for never. */
-    backupAt: values.BACKUP_AT,
-    /** How many backups are kept. */
-    backupKeep: values.BACKUP_KEEP,
     /** Where backups are kept: an S3-compatible store or a folder; undefined for `backups` in `dataDir`. */
     backupUrl: values.BACKUP_URL,
     /** How each archive of the site is encrypted; undefined for no encryption. */

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
+import type { SiteSettings } from '../contract/site-settings.ts';
 import type { TagCatalogue } from './access/audience.ts';
 import type { RequestContext } from './access/context.ts';
 import type { Identity } from './access/credentials.ts';
@@ -35,6 +36,8 @@ export type Deps = {
   postCaches: PostCaches;
   /** The current About text. */
   about: () => Promise<About>;
+  /** The settings of the site, as they hold. Background work first waits for `changes.caughtUp`. */
+  settings: () => Promise<SiteSettings>;
   config: Config;
   auth: Auth;
   /** The key with which sessions and links are signed. */

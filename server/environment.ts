@@ -4,14 +4,6 @@ import { passphraseMinCharacters } from '../contract/constants.ts';
 import { isPostgresUrl } from './db/postgres-hosts.ts';
 import { parseProxies } from './http/peer.ts';
 
-const isTimeZone = (zone: string) => {
-  try {
-    new Intl.DateTimeFormat('en-US', { timeZone: zone });
-    return true;
-  } catch {
-    return false;
-  }
-};
 const url = (protocols: readonly string[], example: string) =>
   z
     .string()
@@ -81,7 +73,10 @@ const recipients = z
     'must be public keys of age such as age1..., separated by commas',
   );
 
-/** Every setting, from the environment and `.env`; docs/hosting.md documents them in one table. */
+/**
+ * What the environment and `.env` set, besides the settings of the site (contract/site-settings.ts).
+ * docs/hosting.md documents all of them in one table.
+ */
 export const Environment = z.object({
   PORT: port.default(3000),
   HOST: z.string().min(1).default('localhost'),
@@ -105,11 +100,6 @@ export const Environment = z.object({
   KEEP_ALIVE_SECONDS: count('must be a whole number of seconds from 1 up').default(10),
   MAX_CONNECTIONS: wholeNumber.default(20_000),
   MAX_CONNECTIONS_PER_ADDRESS: wholeNumber.default(1_000),
-  SITE_TITLE: z.string().trim().min(1).max(100, 'must have at most 100 characters').default('Coterie'),
-  SITE_TIMEZONE: z
-    .string()
-    .refine(isTimeZone, 'must be a time zone name such as Europe/Vienna')
-    .default('UTC'),
   FILES_URL: bucketUrl.optional(),
   FILE_MAX_MIB: mebibytes.default(256),
   FILES_QUOTA_MIB: mebibytes.default(20_480),
@@ -127,11 +117,6 @@ export const Environment = z.object({
   OIDC_TAGS_CLAIM: z.string().min(1).optional(),
   TOKEN_MAX_DAYS: count('must be a whole number of days from 1 up').optional(),
   CORS_ORIGINS: origins.default([]),
-  BACKUP_AT: z
-    .string()
-    .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 03:30')
-    .optional(),
-  BACKUP_KEEP: wholeNumber.default(7),
   BACKUP_URL: backupUrl.optional(),
   BACKUP_RECIPIENTS: recipients.optional(),
   BACKUP_PASSPHRASE: z

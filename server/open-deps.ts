@@ -14,6 +14,7 @@ import { mailTransport } from './mail/transport.ts';
 import { postCaches } from './posts/caches.ts';
 import { feedIds } from './settings/feed-ids.ts';
 import { aboutText } from './settings/read.ts';
+import { currentSettings } from './settings/site-settings.ts';
 
 /** Opens the dependencies of the application; tests pass some of their own. */
 export async function openDeps(
@@ -36,6 +37,7 @@ export async function openDeps(
   const log = given ?? (await createLog(config));
   const { db, changes, close } = await openDatabase(config, opening, text => log.warn(text));
   const secret = await siteSecret(db);
+  const settings = currentSettings(db, changes, config);
   return {
     db,
     changes,
@@ -43,13 +45,14 @@ export async function openDeps(
     memberGroups: memberGroups(db, changes),
     postCaches: postCaches(changes),
     about: aboutText(db, changes),
+    settings,
     config,
     auth: createAuth(db, config, secret, clock, hashing),
     secret,
     feedIds: await feedIds(db, config, clock()),
     limits,
     downloads: new Downloads(clock),
-    mail: mailTransport(config),
+    mail: mailTransport(config, settings),
     files: await openFileStore(config, db),
     openid: config.openid && new OpenidProvider(config.openid, config),
     clock,

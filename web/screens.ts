@@ -39,6 +39,7 @@ export const screens: Screens = {
   backups: screen('web/admin/backups/page.tsx', () => import('./admin/backups/page.tsx')),
   transfers: screen('web/admin/transfers/page.tsx', () => import('./admin/transfers/page.tsx')),
   invitations: screen('web/admin/invitations/page.tsx', () => import('./admin/invitations/page.tsx')),
+  settings: screen('web/admin/settings/page.tsx', () => import('./admin/settings/page.tsx')),
   mail: screen('web/admin/mail/page.tsx', () => import('./admin/mail/page.tsx')),
   history: screen('web/admin/history/page.tsx', () => import('./admin/history/page.tsx')),
   newPost: editor,

@@ -44,7 +44,7 @@ export async function fillDemo(opened: Deps): Promise<void> {
       .values(tags.map(tag_id => ({ tag_id })))
       .execute();
   });
-  const source = await markdownSource(join(import.meta.dirname, 'posts'), deps.config.timeZone);
+  const source = await markdownSource(join(import.meta.dirname, 'posts'), (await deps.settings()).timeZone);
   const options = { authorId: idOf(ids, admin.username), isDryRun: false };
   for await (const item of runImport(deps, source, options)) {
     if (item.outcome !== 'created') throw new Error(`${item.source}: ${item.reason}`);

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { Operation } from '../../contract/operation.ts';
+import type { SiteSettings } from '../../contract/site-settings.ts';
 import type { Config } from '../config.ts';
 import type { Tables } from '../db/tables.ts';
 import type { WriteContext } from '../db/transaction.ts';
@@ -8,11 +9,13 @@ import type { SharedAnswer } from '../shared-answer.ts';
 import type { TagCatalogue } from './audience.ts';
 import type { Identity } from './credentials.ts';
 
-/** What reading on somebody's behalf needs: the database, and the tags that decide about rights. */
+/** What reading on somebody's behalf needs: the database, the tags that decide about rights, and the settings. */
 export type ReadContext = {
   db: Kysely<Tables>;
   /** The current tags and their combinations. */
   catalogue: () => Promise<TagCatalogue>;
+  /** The settings of the site, as they hold. Background work first waits for `changes.caughtUp`. */
+  settings: () => Promise<SiteSettings>;
 };
 
 /** The request behind a call, and what its answer takes along. */

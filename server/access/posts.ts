@@ -73,19 +73,21 @@ type Authored = Pick<PostRow, 'author_id'>;
 export type TransactionReads = ReadContext & { loadTagsAgain(): Promise<void> };
 
 /**
- * The dependencies of a read within a transaction, with the tags loaded beforehand. Loading them during the
+ * The dependencies of a read within a transaction, with the tags and the settings loaded beforehand. Loading them during the
  * transaction would need a second connection while holding one, and enough transactions at once would wait
  * for each other.
  */
 export async function readingIn({
   catalogue,
-}: Pick<ReadContext, 'catalogue'>): Promise<(trx: Kysely<Tables>) => TransactionReads> {
-  const before = await catalogue();
+  settings,
+}: Pick<ReadContext, 'catalogue' | 'settings'>): Promise<(trx: Kysely<Tables>) => TransactionReads> {
+  const [before, current] = [await catalogue(), await settings()];
   return trx => {
     let loaded = before;
     return {
       db: trx,
       catalogue: async () => loaded,
+      settings: async () => current,
       loadTagsAgain: async () => {
         loaded = await loadTagCatalogue(trx);
       },

@@ -20,10 +20,11 @@ export function historyCommand(): Command {
     .option('--since <date>', "only from this day or moment on, in the site's time zone")
     .option('--json', 'one JSON value on each line')
     .action(async ({ user = '', since, json }: HistoryOptions) => {
-      await withDeps('nothing', async ({ db, config }) => {
+      await withDeps('nothing', async ({ db, settings }) => {
+        const { timeZone } = await settings();
         const filter = {
           person: user,
-          since: since === undefined ? undefined : momentOf(since, config.timeZone),
+          since: since === undefined ? undefined : momentOf(since, timeZone),
         };
         let after: string | null = null;
         do {

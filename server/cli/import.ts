@@ -29,7 +29,7 @@ export function importCommand(): Command {
     .description('import a folder or zip archive of Markdown files as posts; run it again to import changes')
     .argument('<folder>', 'where the .md, .mdx and .markdown files are, at any depth')
     .action(async (folder: string, options: ImportOptions) => {
-      await importFrom(options, deps => markdownSource(folder, deps.config.timeZone));
+      await importFrom(options, async deps => markdownSource(folder, (await deps.settings()).timeZone));
     });
   for (const source of [firebase, wordpress, ghost, mastodon, dayOne]) command.addCommand(source());
   return command;
@@ -69,7 +69,8 @@ const wordpress = () =>
     .action(async (files: string[], _: object, source: Command) => {
       const options = source.optsWithGlobals<ImportOptions & { media?: string; users?: string }>();
       const { media, users } = options;
-      await importFrom(options, async ({ config: { timeZone } }) => {
+      await importFrom(options, async ({ settings }) => {
+        const { timeZone } = await settings();
         return await wordpressSource({ files, media, users, timeZone });
       });
     });
@@ -98,8 +99,8 @@ const dayOne = () =>
     .description('import journals of Day One with their photos, films and recordings')
     .argument('<archive>', 'what File, Export, JSON writes: a zip file, or unpacked')
     .action(async (archive: string, _: object, source: Command) => {
-      await importFrom(source.optsWithGlobals<ImportOptions>(), ({ config: { timeZone } }) =>
-        dayOneSource(archive, timeZone),
+      await importFrom(source.optsWithGlobals<ImportOptions>(), async ({ settings }) =>
+        dayOneSource(archive, (await settings()).timeZone),
       );
     });
 

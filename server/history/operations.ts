@@ -17,10 +17,12 @@ function endOf(day: string | null | undefined, timeZone: string): number | undef
 }
 
 export const historyHandlers: Handlers<typeof historyOperations> = {
-  getHistory: async ({ db, config: { timeZone } }, { person, kind, from, to, after }) =>
-    await listHistory(
+  getHistory: async ({ db, settings }, { person, kind, from, to, after }) => {
+    const { timeZone } = await settings();
+    return await listHistory(
       db,
       { person, kind, since: beginningOf(from, timeZone), until: endOf(to, timeZone) },
       { after },
-    ),
+    );
+  },
 };

@@ -1,8 +1,7 @@
 import type { Post } from '../../contract/posts.ts';
 import { cutAtWord } from '../../contract/text.ts';
-import type { Config } from '../config.ts';
 import { foreignLanguageOf } from '../markdown/language.ts';
-import { type Written, writeLetter } from './letter.ts';
+import { type MailSite, type Written, writeLetter } from './letter.ts';
 import { forWhom } from './wishes/compose.ts';
 
 /** A mail as it is sent. */
@@ -16,14 +15,12 @@ export type Mail = Written & {
 const excerptCharacters = 600;
 const subjectCharacters = 60;
 
-type Site = Pick<Config, 'siteTitle' | 'publicUrl'>;
-
 /**
  * A new post, with what its reader may see of it: a short post itself, an essay's title, description and
  * beginning.
  */
 export function postMail(
-  site: Site,
+  site: MailSite,
   post: Post,
   { text, unsubscribe, audience }: { text: string; unsubscribe: string; audience: readonly string[] },
 ): Written {
@@ -32,8 +29,8 @@ export function postMail(
   const lang = foreignLanguageOf(text);
   const quote = (quoted: string | null) => (quoted ? [{ quoted, lang }] : []);
   return writeLetter(site, {
-    subject: post.type === 'essay' ? post.title : firstLine || `New on ${site.siteTitle}`,
-    heading: post.type === 'essay' ? { quoted: post.title, lang } : `New on ${site.siteTitle}`,
+    subject: post.type === 'essay' ? post.title : firstLine || `New on ${site.title}`,
+    heading: post.type === 'essay' ? { quoted: post.title, lang } : `New on ${site.title}`,
     paragraphs: [
       ...(post.authorUsername === null ? [] : [`By ${post.authorUsername}`]),
       ...quote(post.description),
@@ -48,9 +45,9 @@ export function postMail(
   });
 }
 
-export function resetMail(site: Site, token: string): Written {
+export function resetMail(site: MailSite, token: string): Written {
   return writeLetter(site, {
-    subject: `Reset your password for ${site.siteTitle}`,
+    subject: `Reset your password for ${site.title}`,
     heading: 'Reset your password',
     paragraphs: [
       'Somebody, probably you, asked to reset the password of your account. The link works once, within an hour.',
@@ -61,12 +58,12 @@ export function resetMail(site: Site, token: string): Written {
 }
 
 export function signInMail(
-  site: Site,
+  site: MailSite,
   { token, next }: { token: string; next: string | undefined },
 ): Written {
   const query = new URLSearchParams({ token, ...(next !== undefined && next !== '/' && { next }) });
   return writeLetter(site, {
-    subject: `Log in to ${site.siteTitle}`,
+    subject: `Log in to ${site.title}`,
     heading: 'Your link to log in',
     paragraphs: [
       'The link works once, within 15 minutes, in the browser in which you open it. Please do not forward this email: whoever uses the link is logged in as you.',
@@ -78,28 +75,28 @@ export function signInMail(
 
 /** To somebody whom an admin invites. The link is theirs alone: it proves that they read this mailbox. */
 export function invitationMail(
-  site: Site,
+  site: MailSite,
   { name, inviter, token, days }: { name: string | null; inviter: string; token: string; days: number },
 ): Written {
   return writeLetter(site, {
-    subject: `You are invited to ${site.siteTitle}`,
+    subject: `You are invited to ${site.title}`,
     heading: name === null ? 'You are invited' : `${name}, you are invited`,
     paragraphs: [
-      `${inviter} invites you to read ${site.siteTitle}, with an account of your own. You need no password. The link works once, for ${days === 1 ? 'a day' : `${days} days`}.`,
+      `${inviter} invites you to read ${site.title}, with an account of your own. You need no password. The link works once, for ${days === 1 ? 'a day' : `${days} days`}.`,
       'Please do not forward this email: whoever uses the link first joins in your place.',
     ],
     action: { label: 'See the invitation', url: `${site.publicUrl}/invite?token=${token}` },
-    footer: [{ text: `You get this email because an admin of ${site.siteTitle} entered your address.` }],
+    footer: [{ text: `You get this email because an admin of ${site.title} entered your address.` }],
   });
 }
 
 /** To an address that an account has or is to have: its reader may not know of the account. */
 export function confirmMail(
-  site: Site,
+  site: MailSite,
   { token, username, isChange }: { token: string; username: string; isChange: boolean },
 ): Written {
   return writeLetter(site, {
-    subject: `Confirm your email address for ${site.siteTitle}`,
+    subject: `Confirm your email address for ${site.title}`,
     heading: 'Confirm your email address',
     paragraphs: [
       isChange
@@ -111,14 +108,14 @@ export function confirmMail(
   });
 }
 
-export function approvedMail(site: Site, username: string): Written {
+export function approvedMail(site: MailSite, username: string): Written {
   return writeLetter(site, {
-    subject: `Your account at ${site.siteTitle} was approved`,
+    subject: `Your account at ${site.title} was approved`,
     heading: `Welcome, ${username}`,
     paragraphs: [
       'Your account was approved. You can now read the posts that are shared with you, like them and comment.',
     ],
-    action: { label: `Go to ${site.siteTitle}`, url: `${site.publicUrl}/` },
+    action: { label: `Go to ${site.title}`, url: `${site.publicUrl}/` },
     footer: [{ text: 'Get new posts by email', url: `${site.publicUrl}/profile` }],
   });
 }
@@ -130,7 +127,7 @@ export type WaitingPerson = { username: string; introduction: string | null };
  * To an admin, at most once an hour. What a stranger wrote stands in quotation marks, behind who wrote it,
  * and is text in both forms.
  */
-export function waitingMail(site: Site, people: readonly WaitingPerson[], waiting: number): Written {
+export function waitingMail(site: MailSite, people: readonly WaitingPerson[], waiting: number): Written {
   const some = people.map(({ username }) => username).join(', ');
   const more = waiting - people.length;
   const said = people.flatMap(({ username, introduction }) =>
@@ -149,11 +146,11 @@ export function waitingMail(site: Site, people: readonly WaitingPerson[], waitin
 
 /** To an admin: why there is no new backup, and how old the last one is. */
 export function backupFailedMail(
-  site: Site,
+  site: MailSite,
   { error, last }: { error: string; last: string | undefined },
 ): Written {
   return writeLetter(site, {
-    subject: `The backup of ${site.siteTitle} failed`,
+    subject: `The backup of ${site.title} failed`,
     heading: 'The backup failed',
     paragraphs: [
       error,
@@ -166,9 +163,9 @@ export function backupFailedMail(
   });
 }
 
-export function testMail(site: Site): Written {
+export function testMail(site: MailSite): Written {
   return writeLetter(site, {
-    subject: `Test email from ${site.siteTitle}`,
+    subject: `Test email from ${site.title}`,
     heading: 'It works',
     paragraphs: ['This email was sent from the mail page of your site.'],
   });

@@ -1,5 +1,24 @@
 import { html, raw } from 'hono/html';
-import type { Config } from '../config.ts';
+import type { SiteSettings } from '../../contract/site-settings.ts';
+import type { ReadContext } from '../access/context.ts';
+import type { ChangeRecord } from '../db/changes/record.ts';
+
+/** What mails tell of their site. */
+export type MailSite = Pick<SiteSettings, 'title' | 'timeZone'> & { publicUrl: string };
+
+/** The site as a mail tells of it that is written now. */
+export async function mailSite({
+  changes,
+  settings,
+  config: { publicUrl },
+}: Pick<ReadContext, 'settings'> & {
+  changes: ChangeRecord;
+  config: { publicUrl: string };
+}): Promise<MailSite> {
+  // A process that only works in the background learns of changes by nothing else.
+  await changes.caughtUp();
+  return { ...(await settings()), publicUrl };
+}
 
 /** Words of the site, or those of somebody else, with their language where it is not English. */
 type Words = string | { quoted: string; lang: string | undefined };
@@ -20,22 +39,20 @@ export type Written = { subject: string; text: string; html: string };
  * Both forms of a letter. Everything is escaped by hono's `html`; the few styles stand inline, as mail
  * programs need.
  */
-export function writeLetter({ siteTitle }: Pick<Config, 'siteTitle'>, letter: Letter): Written {
+export function writeLetter({ title }: MailSite, letter: Letter): Written {
   const { subject, heading, paragraphs, action, footer = [] } = letter;
   const text = [
     textOf(heading),
     ...paragraphs.map(textOf),
     ...(action === undefined ? [] : [`${action.label}:\n${action.url}`]),
-    ['-- ', siteTitle, ...footer.map(line => (line.url ? `${line.text}: ${line.url}` : line.text))].join(
-      '\n',
-    ),
+    ['-- ', title, ...footer.map(line => (line.url ? `${line.text}: ${line.url}` : line.text))].join('\n'),
   ].join('\n\n');
   const sans = raw("font-family:'Helvetica Neue',Arial,sans-serif");
   const markup = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${subject}</title></head>
 <body style="margin:0;padding:24px 16px">
 <div style="max-width:560px;margin:0 auto;font-family:Georgia,serif;font-size:17px;line-height:1.6">
-<p dir="auto" style="${sans};font-size:13px;letter-spacing:.02em;margin:0 0 24px">${siteTitle}</p>
+<p dir="auto" style="${sans};font-size:13px;letter-spacing:.02em;margin:0 0 24px">${title}</p>
 <h1 dir="auto"${langOf(heading)} style="font-size:24px;line-height:1.25;font-weight:600;margin:0 0 16px">${textOf(heading)}</h1>
 ${paragraphs.map(paragraph => html`<p dir="auto"${langOf(paragraph)} style="margin:0 0 16px;white-space:pre-line">${textOf(paragraph)}</p>\n`)}
 ${action === undefined ? '' : html`<p style="margin:24px 0"><a href="${action.url}" style="${sans};font-size:15px;display:inline-block;padding:12px 18px;border-radius:3px;background:#1c5741;color:#ffffff;text-decoration:none">${action.label}</a></p>`}

@@ -1,6 +1,5 @@
 import { formatDateTime } from '../../contract/date.ts';
-import type { Config } from '../config.ts';
-import { type Written, writeLetter } from './letter.ts';
+import { type MailSite, type Written, writeLetter } from './letter.ts';
 
 /** What a notice says beside its kind. No secret, and of another address not a word. */
 export type NoticeDetail = {
@@ -94,8 +93,6 @@ const notices = {
 
 export type NoticeKind = keyof typeof notices;
 
-type Site = Pick<Config, 'siteTitle' | 'publicUrl' | 'timeZone'>;
-
 /** Notices whose name was written by whoever uses the account. */
 const namedByUser: ReadonlySet<NoticeKind> = new Set(['token-made', 'passkey-added', 'passkey-removed']);
 
@@ -104,7 +101,7 @@ const namedByUser: ReadonlySet<NoticeKind> = new Set(['token-made', 'passkey-add
  * use the account, and nothing that they wrote is mailed.
  */
 export function noticeMail(
-  site: Site,
+  site: MailSite,
   kind: NoticeKind,
   { username, isProven, address, at, ...detail }: NoticeDetail & { username: string; isProven: boolean },
 ): Written {
@@ -112,14 +109,14 @@ export function noticeMail(
   const when =
     at === undefined
       ? ''
-      : `, ${formatDateTime(new Date(at).toISOString(), site.timeZone)} (${site.timeZone})`;
+      : `, ${formatDateTime(new Date(at).toISOString(), { ...site, dateLanguage: 'en-US' })} (${site.timeZone})`;
   const from = address ? `, from the address ${address}` : '';
   const { title, text, otherwise }: Notice = notices[kind]({ username, name, where: when + from });
   const act =
     otherwise ??
     'choose a new password now: this signs you out everywhere, and ends tokens and links that somebody else may have made. Then look through the passkeys on your account page: they stay.';
   return writeLetter(site, {
-    subject: `${title} at ${site.siteTitle}`,
+    subject: `${title} at ${site.title}`,
     heading: title,
     paragraphs: [text, `If this wasn’t you, ${act}`],
     ...(otherwise === undefined && {

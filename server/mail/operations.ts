@@ -4,6 +4,7 @@ import type { Handlers } from '../access/context.ts';
 import { accountOf } from '../access/viewer.ts';
 import { createId } from '../base/id.ts';
 import { testMail } from './compose.ts';
+import { mailSite } from './letter.ts';
 import { getMailState } from './read.ts';
 import { MailRefused, type MailTransport } from './transport.ts';
 
@@ -12,7 +13,7 @@ export const mailHandlers: Handlers<typeof mailOperations, { mail: MailTransport
   sendTestMail: async deps => {
     const { name, email } = accountOf(deps.viewer);
     try {
-      const mail = { id: createId(), to: { name, address: email }, ...testMail(deps.config) };
+      const mail = { id: createId(), to: { name, address: email }, ...testMail(await mailSite(deps)) };
       await deps.mail.send(async () => mail);
     } catch (error) {
       if (!(error instanceof MailRefused)) throw error;

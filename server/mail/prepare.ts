@@ -19,6 +19,7 @@ import {
 } from './compose.ts';
 import type { MailContext } from './context.ts';
 import { waitingUsers } from './digest.ts';
+import { mailSite } from './letter.ts';
 import { unsubscribeLink } from './links.ts';
 import { mailboxOf } from './mailbox.ts';
 import { NotNeeded } from './not-needed.ts';
@@ -68,6 +69,7 @@ export async function prepareMail(deps: MailContext, row: MailRow): Promise<Mail
   // `newPost` sends nothing to such an address.
   if (row.kind !== 'post') await limitMailToStranger(deps, row, user, to.address);
   const plain = { id: row.id, to };
+  const site = await mailSite(deps);
   switch (row.kind) {
     case 'post': {
       const unsubscribe = unsubscribeLink(deps, user.id);
@@ -81,11 +83,11 @@ export async function prepareMail(deps: MailContext, row: MailRow): Promise<Mail
       return { ...plain, headers, ...(await newPost(deps, user, row.post_id ?? '', unsubscribe)) };
     }
     case 'reset':
-      return { ...plain, ...resetMail(deps.config, data.token ?? '') };
+      return { ...plain, ...resetMail(site, data.token ?? '') };
     case 'confirm':
       return {
         ...plain,
-        ...confirmMail(deps.config, {
+        ...confirmMail(site, {
           token: data.token ?? '',
           username: user.display_username,
           isChange: to.address !== user.email,
@@ -94,18 +96,18 @@ export async function prepareMail(deps: MailContext, row: MailRow): Promise<Mail
     case 'notice': {
       if (data.notice === undefined) throw new NotNeeded('It tells of nothing.');
       const username = user.display_username;
-      return { ...plain, ...noticeMail(deps.config, data.notice, { username, isProven, ...data }) };
+      return { ...plain, ...noticeMail(site, data.notice, { username, isProven, ...data }) };
     }
     case 'approved':
       if (user.status !== 'approved') throw new NotNeeded('The account is no longer approved.');
-      return { ...plain, ...approvedMail(deps.config, user.display_username) };
+      return { ...plain, ...approvedMail(site, user.display_username) };
     case 'waiting': {
       if ((await roleOfUser(deps.db, user.id)) !== 'admin')
         throw new NotNeeded('The account has no rights of an admin.');
       await requireWish(deps, user, 'waiting');
       const { people, count } = await waiting(deps);
       if (count === 0) throw new NotNeeded('Nobody is waiting any more.');
-      return { ...plain, ...waitingMail(deps.config, people, count) };
+      return { ...plain, ...waitingMail(site, people, count) };
     }
     case 'comment':
       return { ...plain, ...(await prepareCommentMail(deps, user, data)) };
@@ -115,8 +117,8 @@ export async function prepareMail(deps: MailContext, row: MailRow): Promise<Mail
       if ((await roleOfUser(deps.db, user.id)) !== 'admin')
         throw new NotNeeded('The account has no rights of an admin.');
       const { error = '', last } = data;
-      const day = last && formatDateTime(last, deps.config.timeZone);
-      return { ...plain, ...backupFailedMail(deps.config, { error, last: day }) };
+      const day = last && formatDateTime(last, { ...site, dateLanguage: 'en-US' });
+      return { ...plain, ...backupFailedMail(site, { error, last: day }) };
     }
   }
 }
@@ -149,7 +151,8 @@ async function limitMailToStranger(
   }
 }
 
-async function invitation({ db, clock, config }: MailContext, { invitationId = '', token = '' }: MailData) {
+async function invitation(deps: MailContext, { invitationId = '', token = '' }: MailData) {
+  const { db, clock } = deps;
   const row = await db
     .selectFrom('invitations')
     .innerJoin('users', 'users.id', 'invitations.created_by')
@@ -162,11 +165,14 @@ async function invitation({ db, clock, config }: MailContext, { invitationId = '
   if (row === undefined) throw new NotNeeded('The invitation is not open any more.');
   const days = Math.ceil((row.expires_at - clock()) / dayMs);
   const to = { name: row.name ?? '', address: row.email ?? '' };
-  return { to, ...invitationMail(config, { name: row.name, inviter: row.inviter, token, days }) };
+  return {
+    to,
+    ...invitationMail(await mailSite(deps), { name: row.name, inviter: row.inviter, token, days }),
+  };
 }
 
 async function signInLink(deps: MailContext, mail: MailRow, { linkDigest = '', token = '', next }: MailData) {
-  const { db, clock, config } = deps;
+  const { db, clock } = deps;
   const row = await db
     .selectFrom('email_links')
     .innerJoin('users', 'users.id', 'email_links.user_id')
@@ -177,7 +183,7 @@ async function signInLink(deps: MailContext, mail: MailRow, { linkDigest = '', t
   if (row === undefined) throw new NotNeeded('Nobody has this address, or the link has ended.');
   await limitMailToStranger(deps, mail, row, row.email);
   const name = isUnproven(row) ? '' : row.name;
-  return { to: { name, address: row.email }, ...signInMail(config, { token, next }) };
+  return { to: { name, address: row.email }, ...signInMail(await mailSite(deps), { token, next }) };
 }
 
 async function newPost(deps: MailContext, user: UserRow, postId: string, unsubscribe: string) {
@@ -199,7 +205,8 @@ async function newPost(deps: MailContext, user: UserRow, postId: string, unsubsc
   try {
     const post = await getPost(deps, viewer, postId);
     const text = await textOfPost(deps, viewer, postId);
-    return postMail(deps.config, post, { text, unsubscribe, audience: await audienceOf(deps, post) });
+    const audience = await audienceOf(deps, post);
+    return postMail(await mailSite(deps), post, { text, unsubscribe, audience });
   } catch (error) {
     if (error instanceof AppError) throw new NotNeeded('The post is not shared with this account.');
     throw error;

@@ -42,7 +42,7 @@ export async function getMailState({
   return {
     transport: mail.kind,
     where: mail.where,
-    from: mail.from,
+    from: await mail.from(),
     queued: await count('queued'),
     sentLastDay: await count('sent', yesterday),
     droppedLastDay: await count('dropped', yesterday),

@@ -1,6 +1,7 @@
 import { mkdir, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import MailComposer from 'nodemailer/lib/mail-composer';
+import type { SiteSettings } from '../../contract/site-settings.ts';
 import { cutAtWord } from '../../contract/text.ts';
 import type { Config } from '../config.ts';
 import type { Mail } from './compose.ts';
@@ -32,7 +33,7 @@ export type MailTransport = {
   kind: 'smtp' | 'folder';
   /** Where mail goes, for the admin: a server without its password, or a folder. */
   where: string;
-  from: string;
+  from(): Promise<string>;
   /**
    * Sends the mail that `prepare` makes as soon as it can be sent; the server has it when this resolves.
    * Throws {@link MailRefused}, and whatever `prepare` throws.
@@ -45,9 +46,12 @@ export type MailTransport = {
 export const mailConnections = 4;
 
 /** Any SMTP server where one is configured; a folder of .eml files otherwise (decisions.md 28). */
-export function mailTransport(config: Config): MailTransport {
+export function mailTransport(
+  config: Config,
+  settings: () => Promise<Pick<SiteSettings, 'title'>>,
+): MailTransport {
   const host = new URL(config.publicUrl).hostname;
-  const from = config.mailFrom ?? `${JSON.stringify(config.siteTitle)} <noreply@${host}>`;
+  const from = async () => config.mailFrom ?? `${JSON.stringify((await settings()).title)} <noreply@${host}>`;
   return config.smtpUrl === undefined
     ? folderTransport(join(config.dataDir, 'mail'), from, host)
     : smtpTransport(config.smtpUrl, from, host);
@@ -74,9 +78,9 @@ function partOf(type: 'plain' | 'html', content: string, encoding: 'base64' | '8
   return { raw: head + content.replaceAll(/\r?\n/g, '\r\n') };
 }
 
-async function build(mail: Mail, from: string, host: string, encoding: 'base64' | '8bit') {
+async function build(mail: Mail, from: MailTransport['from'], host: string, encoding: 'base64' | '8bit') {
   const message = new MailComposer({
-    from,
+    from: await from(),
     to: mail.to,
     subject: mail.subject,
     alternatives: [partOf('plain', mail.text, encoding), partOf('html', mail.html, encoding)],
@@ -88,7 +92,7 @@ async function build(mail: Mail, from: string, host: string, encoding: 'base64' 
   return { envelope: message.getEnvelope(), bytes: await message.build() };
 }
 
-function smtpTransport(url: string, from: string, host: string): MailTransport {
+function smtpTransport(url: string, from: MailTransport['from'], host: string): MailTransport {
   const connections = smtpConnections(url, host);
   const { protocol, host: server } = new URL(url);
   return {
@@ -141,7 +145,7 @@ function refuse(error: unknown): never {
 }
 
 /** Each mail as a file named by its id, so that the same mail is the same file. */
-function folderTransport(folder: string, from: string, host: string): MailTransport {
+function folderTransport(folder: string, from: MailTransport['from'], host: string): MailTransport {
   return {
     kind: 'folder',
     where: folder,

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { keysOfByline, type ListedPost, type Post } from '../../contract/posts.ts';
 import type { TagCatalogue, TagSet } from '../access/audience.ts';
+import type { ReadContext } from '../access/context.ts';
 import type { Counts } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { Cache } from '../db/changes/cache.ts';
@@ -10,7 +11,7 @@ import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { SharedAnswer } from '../shared-answer.ts';
 import { contentFormFor, likedBy } from './describe.ts';
-import { type DescribeDeps, readPost } from './read.ts';
+import { readPost } from './read.ts';
 
 export type PostPage = { posts: ListedPost[]; hasNextPage: boolean; nextCursor: string | null };
 
@@ -37,7 +38,7 @@ export function postCaches(changes: ChangeRecord) {
 
 export type PostCaches = ReturnType<typeof postCaches>;
 
-export type CacheDeps = DescribeDeps & { postCaches: PostCaches };
+export type CacheDeps = ReadContext & { postCaches: PostCaches };
 
 /**
  * As `getPost`, through the cache; the caller must have waited for `ChangeRecord.caughtUp`. An entry is

@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
-import { formatDate, moment } from '../../contract/date.ts';
+import { type DateStyle, formatDate, moment } from '../../contract/date.ts';
 import type { Attachment } from '../../contract/posts.ts';
 import { mayEdit, type TagCatalogue } from '../access/audience.ts';
 import type { Viewer } from '../access/viewer.ts';
@@ -92,7 +92,7 @@ export async function contentIn(
 type Described = {
   catalogue: TagCatalogue;
   attachments: ReadonlyMap<string, Attachment[]>;
-  timeZone: string;
+  dates: DateStyle;
 };
 
 /** What every list shows of a post. */
@@ -111,12 +111,12 @@ export function summaryOf(row: DescribedRow, catalogue: TagCatalogue) {
 }
 
 /** What the timeline and the page of a post show; `isLiked` is always false here. */
-export function listedFields(row: DescribedRow, { catalogue, attachments, timeZone }: Described) {
+export function listedFields(row: DescribedRow, { catalogue, attachments, dates }: Described) {
   return {
     ...summaryOf(row, catalogue),
     isLiked: false,
     authorId: row.author_id,
-    publishedOn: formatDate(moment(row.published_at), timeZone),
+    publishedOn: formatDate(moment(row.published_at), dates),
     attachments: attachments.get(row.id) ?? [],
   };
 }

@@ -3,6 +3,7 @@ import { postsPerPage } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
 import { keysOfByline, type ListedPost } from '../../contract/posts.ts';
 import { catalogueOf, isInSets, type TagCatalogue, type TagSet } from '../access/audience.ts';
+import type { ReadContext } from '../access/context.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { pageOf, selectPage } from '../db/page.ts';
@@ -19,7 +20,6 @@ import {
   listedFields,
   shortPostColumns,
 } from './describe.ts';
-import type { DescribeDeps } from './read.ts';
 
 type PageRequest = {
   /** From 1. */
@@ -149,11 +149,9 @@ type PageQuery = SelectQueryBuilder<Tables, 'posts', { id: string; sorted_at: nu
 
 type Listing = { catalogue: TagCatalogue; content: ContentForm };
 
-async function describePage(deps: DescribeDeps, listing: Listing, page: PageQuery): Promise<PostPage> {
-  const {
-    db,
-    config: { timeZone },
-  } = deps;
+async function describePage(deps: ReadContext, listing: Listing, page: PageQuery): Promise<PostPage> {
+  const { db } = deps;
+  const dates = await deps.settings();
   const { content } = listing;
   const found = await db
     .selectFrom(page.as('page'))
@@ -175,7 +173,7 @@ async function describePage(deps: DescribeDeps, listing: Listing, page: PageQuer
   return {
     posts: await Promise.all(
       rows.map(async (row): Promise<ListedPost> => {
-        const common = listedFields(row, { catalogue, attachments, timeZone });
+        const common = listedFields(row, { catalogue, attachments, dates });
         if (row.type === 'essay') {
           return { ...common, type: 'essay', title: row.title ?? '', description: row.description ?? '' };
         }

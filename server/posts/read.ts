@@ -6,7 +6,6 @@ import { catalogueOf, mayEdit, type TagCatalogue } from '../access/audience.ts';
 import type { ReadContext } from '../access/context.ts';
 import { readablePosts, refusal } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
-import type { Config } from '../config.ts';
 import { dialectOf } from '../db/dialect.ts';
 import {
   attachmentsOf,
@@ -18,8 +17,6 @@ import {
   listedFields,
 } from './describe.ts';
 
-/** What reading a post needs: its date is written in the site's time zone. */
-export type DescribeDeps = ReadContext & { config: Pick<Config, 'timeZone'> };
 
 /**
  * A post with its text, and with its Markdown where that is asked for. Throws not-found for one that does not
@@ -27,7 +24,7 @@ export type DescribeDeps = ReadContext & { config: Pick<Config, 'timeZone'> };
  * answers the two differently (decisions.md 7).
  */
 export async function getPost(
-  deps: DescribeDeps,
+  deps: ReadContext,
   viewer: Viewer,
   id: string,
   withContent = false,
@@ -42,7 +39,7 @@ export async function getPost(
 
 /** As `getPost`, with `isLiked` false: the part that all viewers who may read the same posts share. */
 export async function readPost(
-  deps: DescribeDeps,
+  deps: ReadContext,
   viewer: Viewer,
   { id, withContent, catalogue }: { id: string; withContent: boolean; catalogue: TagCatalogue },
 ): Promise<Post> {
@@ -56,11 +53,11 @@ export async function readPost(
   if (row === undefined) throw await refusal(deps, viewer, id);
   const attachments = await attachmentsOf(deps.db, [row]);
   if (!attachments.has(id)) return await readPost(deps, viewer, { id, withContent, catalogue });
-  const { timeZone } = deps.config;
+  const dates = await deps.settings();
   const content = contentFormFor(viewer, withContent, row.author_id);
   const tags = await catalogueOf(deps.db, catalogue, [row]);
   const common = {
-    ...listedFields(row, { catalogue: tags, attachments, timeZone }),
+    ...listedFields(row, { catalogue: tags, attachments, dates }),
     ...(await contentIn(content, row)),
     html: row.html,
     excerpt: cutAtWord(row.text, pageExcerpt),

@@ -64,7 +64,7 @@ export async function createPost(
     if (!input.isDraft) await announcePost(trx, id, now);
     // Read in this transaction: the editor sends its version with the next save, so it must not be that of
     // somebody who saved a moment later.
-    return await getPost({ ...within(trx), config: context.config }, viewer, id, true);
+    return await getPost(within(trx), viewer, id, true);
   });
   if (post !== undefined) return post;
   if (saveKey === undefined) throw new Error(`The post ${id} was there before it was made.`);
@@ -173,7 +173,7 @@ export async function updatePost(
     const published_at = input.isDraft ? null : (before.published_at ?? now);
     const dates = { created_at: before.created_at, updated_at: now, published_at };
     const lost = await replacePost(trx, before, dates, { ...text, tags: tags.map(({ name }) => name) });
-    return { lost, post: await getPost({ ...reads, config: context.config }, viewer, id, true) };
+    return { lost, post: await getPost(reads, viewer, id, true) };
   });
   await removeFiles(context, lost);
   return post;

@@ -1,13 +1,17 @@
 import { pageExcerpt } from '../../contract/constants.ts';
+import { moment } from '../../contract/date.ts';
 import type { settingsOperations } from '../../contract/settings.ts';
+import { settingNames } from '../../contract/site-settings.ts';
 import { cutAtWord } from '../../contract/text.ts';
-import type { Handlers } from '../access/context.ts';
+import type { Handlers, Invocation } from '../access/context.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { versionOf } from '../base/version.ts';
 import { readSetting, writeSetting } from '../db/setting.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { MailTransport } from '../mail/transport.ts';
+import { variableOf } from '../config.ts';
 import { type About, describeDefaultTags } from './read.ts';
+import { effective, readStored, saveSettings, undoSettings } from './site-settings.ts';
 import { saveAbout, setDefaultTags } from './write.ts';
 
 type SettingsContext = {
@@ -17,15 +21,23 @@ type SettingsContext = {
 };
 
 export const settingsHandlers: Handlers<typeof settingsOperations, SettingsContext> = {
-  getSettings: async ({ about, config, db, mail, openid, viewer }, input) => ({
-    title: config.siteTitle,
-    timeZone: config.timeZone,
+  getSettings: async ({ about, config, db, mail, openid, settings, viewer }, input) => ({
+    ...(await settings()),
     about: aboutFor(viewer, await about(), input?.withContent ?? true),
     sendsMail: mail.kind === 'smtp',
     confirmsFirst: config.confirmsFirst,
     openidName: openid?.name ?? null,
     namesAuthors: (await readSetting(db, 'names-authors')) === 'true',
   }),
+  getSiteSettings: async deps => await describeSettings(deps),
+  saveSiteSettings: async (deps, { values, seenVersion }) => {
+    await saveSettings(deps, values, seenVersion);
+    return await describeSettings(deps);
+  },
+  undoSiteSettings: async (deps, { seenVersion }) => {
+    await undoSettings(deps, seenVersion);
+    return await describeSettings(deps);
+  },
   saveAbout: async (deps, { content, version }) => ({
     about: aboutFor(deps.viewer, await saveAbout(deps, content, version), true),
   }),
@@ -42,6 +54,18 @@ export const settingsHandlers: Handlers<typeof settingsOperations, SettingsConte
     return describeDefaultTags({ tags: catalogue.tags, defaultTagIds });
   },
 };
+
+async function describeSettings({ db, config }: Pick<Invocation, 'db' | 'config'>) {
+  const stored = await readStored(db);
+  const fixed = settingNames.filter(name => config.fixedSettings[name] !== undefined);
+  const { before } = stored;
+  return {
+    values: effective(stored, config),
+    lockedBy: Object.fromEntries(fixed.map(name => [name, variableOf(name) ?? ''])),
+    version: stored.version,
+    lastChange: before ? { at: moment(before.at), by: before.by } : null,
+  };
+}
 
 function aboutFor(viewer: Viewer, { content, html, readable, text }: About, withContent: boolean) {
   return {

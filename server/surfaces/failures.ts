@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
-import type { Config } from '../config.ts';
+import { initialSettings } from '../../contract/site-settings.ts';
+import type { Deps } from '../deps.ts';
 import { answerError } from '../http/errors.ts';
 import type { RequestVariables } from '../http/request.ts';
 import { callFailure } from './callable/callable.ts';
@@ -12,13 +13,21 @@ import { storageFailure } from './storage/answers.ts';
  * page for a person at a browser, and that of the callable protocol for all others. A process that has no
  * pages has no styles for them either.
  */
-export function answerFailures(config: Config, web?: Web) {
+export function answerFailures(deps: Pick<Deps, 'settings' | 'config'>, web?: Web) {
   return async (error: unknown, c: Context<RequestVariables>): Promise<Response> => {
     if (c.req.path.startsWith('/v0/')) return storageFailure(error, c.var.log);
     const answer = answerError(error, c.var.log);
     if (!isNavigation(c)) return callFailure(c, answer);
-    return await pageFailure(answer, config, await commonAssets(web));
+    const siteTitle = await titleOf(deps);
+    const { isSecure } = deps.config;
+    return await pageFailure(answer, { siteTitle, isSecure }, await commonAssets(web));
   };
+}
+
+/** The name of the site; the first one where the database cannot tell it. */
+async function titleOf({ settings, config }: Pick<Deps, 'settings' | 'config'>): Promise<string> {
+  const known = await settings().catch(() => config.fixedSettings);
+  return known.title ?? initialSettings.title;
 }
 
 /** Whether a browser opens an address or sends a form, so that a person sees the answer. */

@@ -97,7 +97,9 @@ async function writeFeed(deps: Deps, { who, tag }: Wanted, dependsOn?: DependsOn
 
   // A tag without posts is like one that there is not, so that nobody learns its name (decisions.md 3).
   if (tag !== undefined && posts.length === 0) throw new AppError('not-found', 'There is no such feed.');
-  const { publicUrl, siteTitle } = deps.config;
+  dependsOn?.('settings');
+  const { publicUrl } = deps.config;
+  const { title: siteTitle } = await deps.settings();
   const [place, query] = tag === undefined ? ['', ''] : [`tags/${encodeURIComponent(tag)}`, tagQuery(tag)];
   const title = who.viewer.user === null ? siteTitle : `${siteTitle} (${who.viewer.user.username})`;
   const entries: ReturnType<typeof entryOf>[] = [];

@@ -1,9 +1,13 @@
 import type { Hono } from 'hono';
-import type { Config } from '../config.ts';
+import type { SiteSettings } from '../../contract/site-settings.ts';
+import type { Deps } from '../deps.ts';
 import type { RequestVariables } from '../http/request.ts';
 
 /** The web app manifest, with which a phone can install the site under its own name. */
-export function manifestSurface(app: Hono<RequestVariables>, { siteTitle }: Pick<Config, 'siteTitle'>): void {
+export function manifestSurface(
+  app: Hono<RequestVariables>,
+  { changes, settings }: Pick<Deps, 'changes' | 'settings'>,
+): void {
   const icon = (size: number) => ({
     src: `/icon-${size}.png`,
     sizes: `${size}x${size}`,
@@ -11,8 +15,8 @@ export function manifestSurface(app: Hono<RequestVariables>, { siteTitle }: Pick
     // The mark lies within the middle, which every icon shape shows.
     purpose: 'any maskable',
   });
-  const manifest = JSON.stringify({
-    name: siteTitle,
+  const manifestOf = ({ title }: SiteSettings) => ({
+    name: title,
     id: '/',
     start_url: '/',
     display: 'minimal-ui',
@@ -21,7 +25,9 @@ export function manifestSurface(app: Hono<RequestVariables>, { siteTitle }: Pick
     theme_color: '#f8f7f2',
     icons: [icon(192), icon(512)],
   });
-  app.get('/manifest.webmanifest', c => {
+  app.get('/manifest.webmanifest', async c => {
+    await changes.caughtUp();
+    const manifest = JSON.stringify(manifestOf(await settings()));
     c.header('cache-control', 'public, max-age=3600');
     return c.body(manifest, 200, { 'content-type': 'application/manifest+json' });
   });

@@ -62,6 +62,7 @@ async function addresses(admin: Page): Promise<Record<RouteName, string>> {
     managedTags: routes.managedTags.href(),
     reportedComments: routes.reportedComments.href(),
     invitations: routes.invitations.href(),
+    settings: routes.settings.href(),
     mail: routes.mail.href(),
     history: routes.history.href(),
     backups: routes.backups.href(),

@@ -119,7 +119,7 @@ describeEngines('an encrypted archive', ({ site, location, migrated }) => {
       await backUpWhenDue(s.deps);
     }
     const kept = (await readdir(join(s.config.dataDir, 'backups'))).filter(name => name !== markerName);
-    expect(kept).toHaveLength(s.config.backupKeep);
+    expect(kept).toHaveLength((await s.deps.settings()).backupKeep);
   });
 });
 

@@ -142,6 +142,10 @@ export const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[
   addTag: () => [{ name: 'friendsword' }],
   renameTag: () => [{ tagId: 'nothing', name: 'friendsword' }],
   deleteTag: () => [{ tagId: 'nothing' }],
+  getSiteSettings: () => [{}],
+  // Refused, so that the scene stays as it is.
+  saveSiteSettings: () => [{ values: { title: 'x' }, seenVersion: 99 }],
+  undoSiteSettings: () => [{ seenVersion: 99 }],
   saveAbout: () => [{ content: '' }],
   setNamesAuthors: () => [{ namesAuthors: true }],
   getDefaultTags: () => [{}],

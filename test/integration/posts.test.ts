@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatDate } from '../../contract/date.ts';
+import { initialSettings } from '../../contract/site-settings.ts';
 import { visitor } from '../../server/access/viewer.ts';
 import { listTimeline } from '../../server/posts/list.ts';
 import { describeEngines } from '../support/engines.ts';
@@ -42,7 +43,7 @@ describeEngines('posts', ({ site }) => {
       expect(saved.post.createdAt).toBe(post.createdAt);
       expect(saved.post.publishedAt).not.toBe(post.createdAt);
       expect(post.publishedOn).toBe('');
-      expect(saved.post.publishedOn).toBe(formatDate(saved.post.publishedAt, 'UTC'));
+      expect(saved.post.publishedOn).toBe(formatDate(saved.post.publishedAt, initialSettings));
       expect((await s.call(member, 'getPosts', {})).posts).toHaveLength(1);
     });
 

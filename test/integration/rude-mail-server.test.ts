@@ -26,7 +26,10 @@ async function sendingTo(s: Site, answer: (command: string) => Buffer | string |
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const mail = mailTransport({ ...s.config, smtpUrl: `smtp://127.0.0.1:${port}`, mailFrom: 'a@b.example' });
+  const mail = mailTransport(
+    { ...s.config, smtpUrl: `smtp://127.0.0.1:${port}`, mailFrom: 'a@b.example' },
+    s.deps.settings,
+  );
   onTestFinished(() => {
     mail.close();
     server.close();

@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
+import { initialSettings } from '../../contract/site-settings.ts';
 import { readConfig } from '../../server/config.ts';
 import { testMail } from '../../server/mail/compose.ts';
 import { MailRefused, mailTransport } from '../../server/mail/transport.ts';
@@ -26,10 +27,10 @@ async function sendTo(
     MAIL_FROM: 'blog@example.org',
     ...settings,
   });
-  const mail = mailTransport(config);
+  const mail = mailTransport(config, async () => initialSettings);
   const to = { name: 'Mina', address };
   const sent = await mail
-    .send(async () => ({ id: 'x', to, ...testMail(config) }))
+    .send(async () => ({ id: 'x', to, ...testMail({ ...config, ...initialSettings }) }))
     .catch((error: unknown) => error);
   mail.close();
   return { got: smtp.mails.length, sent, mail: smtp.mails[0] };

@@ -72,7 +72,7 @@ async function importPost(s: Site): Promise<void> {
   try {
     await mkdir(join(folder, '_posts'));
     await writeFile(join(folder, '_posts/2019-03-12-a-walk.md'), '---\ntitle: A walk\n---\nUphill.\n');
-    const source = await markdownSource(folder, s.config.timeZone);
+    const source = await markdownSource(folder, (await s.deps.settings()).timeZone);
     const { id } = await s.deps.db
       .selectFrom('users')
       .select('id')

@@ -18,7 +18,8 @@ export function markdownFolder() {
     } = {},
   ): Promise<ImportedItem[]> => {
     const { authorId = null, isDryRun = false, from = at(), isOpening, isUpload = false } = options;
-    const source = await markdownSource(from, site.deps.config.timeZone, { isUpload });
+    const { timeZone } = await site.deps.settings();
+    const source = await markdownSource(from, timeZone, { isUpload });
     return await importAll(site.deps, source, { authorId, isDryRun, isOpening });
   };
   return { at, write, run };

@@ -126,6 +126,7 @@ function Tabs() {
       <NavLink to={routes.managedTags.href()}>Tags</NavLink>
       <NavLink to={routes.reportedComments.href()}>Comments</NavLink>
       <NavLink to={routes.invitations.href()}>Invitations</NavLink>
+      <NavLink to={routes.settings.href()}>Settings</NavLink>
       <NavLink to={routes.mail.href()}>Mail</NavLink>
       <NavLink to={routes.history.href()}>History</NavLink>
       <NavLink to={routes.backups.href()}>Backups</NavLink>

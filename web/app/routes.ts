@@ -50,6 +50,7 @@ export const routes = {
   managedTags: route('/admin/tags'),
   reportedComments: route('/admin/comments', ['list']),
   invitations: route('/admin/invitations'),
+  settings: route('/admin/settings'),
   mail: route('/admin/mail'),
   history: route('/admin/history', ['person', 'kind', 'from', 'to', 'after']),
   backups: route('/admin/backups'),

@@ -20,7 +20,7 @@ const maxPasskeys = 20;
 /** The site as WebAuthn knows it: passkeys are bound to its host, and answer to its origin alone. */
 export function relyingParty({ config }: { config: Config }) {
   const { hostname, origin } = new URL(config.publicUrl);
-  return { id: hostname, origin, name: config.siteTitle };
+  return { id: hostname, origin };
 }
 
 /** The session that adds a passkey, which its challenge belongs to. Access tokens add none. */
@@ -38,7 +38,7 @@ export async function describeNewPasskey(invocation: AccountInvocation): Promise
   await askRecentSignIn(invocation);
   const rows = await passkeyRows(invocation.db, id);
   refuseTooMany(rows.length);
-  const site = relyingParty(invocation);
+  const site = { ...relyingParty(invocation), name: (await invocation.settings()).title };
   const options = await generateRegistrationOptions({
     rpName: site.name,
     rpID: site.id,

@@ -7,8 +7,8 @@ it.each([
   ['Notes: 1: 2', 'Notes 1 2'],
   [':', 'Coterie'],
   ['Über & mehr?', 'Über & mehr?'],
-])('an app reads the site title %s as %s and the whole address of the account', (siteTitle, issuer) => {
-  const uri = uriOf(newSecret(), { siteTitle }, 'mina@example.com');
+])('an app reads the site title %s as %s and the whole address of the account', (title, issuer) => {
+  const uri = uriOf(newSecret(), { title }, 'mina@example.com');
   // Apps divide the label at its first colon, written as it is or encoded.
   const [label = ''] = uri.replace('otpauth://totp/', '').split('?');
   expect(decodeURIComponent(label).split(':')).toEqual([issuer, 'mina@example.com']);

@@ -2,9 +2,9 @@ import { randomInt } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
 import { fieldError } from '../../../contract/errors.ts';
+import type { SiteSettings } from '../../../contract/site-settings.ts';
 import type { RequestContext } from '../../access/context.ts';
 import { digestOf } from '../../base/secrets.ts';
-import type { Config } from '../../config.ts';
 import type { Tables } from '../../db/tables.ts';
 import type { DbContext } from '../../db/transaction.ts';
 import {
@@ -31,9 +31,9 @@ type Proof = { step: number } | { recoveryDigest: string };
 export const newSecret = () => new Secret({ size: secretBytes }).base32;
 
 /** How an app reads a secret: the account and the site that it is for go with it. */
-export function uriOf(secret: string, { siteTitle }: Pick<Config, 'siteTitle'>, label: string): string {
+export function uriOf(secret: string, { title }: Pick<SiteSettings, 'title'>, label: string): string {
   // Apps split the name of the site from the account at the first colon.
-  const issuer = siteTitle.replaceAll(':', ' ').replaceAll(/\s+/g, ' ').trim() || 'Coterie';
+  const issuer = title.replaceAll(':', ' ').replaceAll(/\s+/g, ' ').trim() || 'Coterie';
   return new TOTP({ issuer, label, secret }).toString();
 }
 

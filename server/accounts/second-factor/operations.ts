@@ -70,7 +70,7 @@ export const secondFactorHandlers: Handlers<typeof secondFactorOperations, Accou
   requestSecondFactor: async deps => {
     await askFactorAllowed(deps, idOf(deps));
     const secret = newSecret();
-    return { secret, uri: uriOf(secret, deps.config, accountOf(deps.viewer).email) };
+    return { secret, uri: uriOf(secret, await deps.settings(), accountOf(deps.viewer).email) };
   },
   turnOnSecondFactor: async (deps, { secret, code }) => ({
     recoveryCodes: await turnOnFactor(deps, idOf(deps), {

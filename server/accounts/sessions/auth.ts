@@ -121,7 +121,6 @@ export function createAuth(
 ) {
   return betterAuth({
     ...records,
-    appName: config.siteTitle,
     baseURL: config.publicUrl,
     secret,
     telemetry: { enabled: false },

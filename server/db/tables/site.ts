@@ -23,6 +23,8 @@ export type SiteTables = {
       /** What the ids of the feed are made of (settings/feed-ids.ts). */
       | 'feed-ids'
       | 'setup-token'
+      /** What admins have changed in the settings, as JSON (settings/site-settings.ts). */
+      | 'site'
       /** The migration that a program must know to write. */
       | 'least-writer'
       /** `required`: admins may do nothing as such without a second factor. */

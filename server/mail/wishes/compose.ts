@@ -1,11 +1,8 @@
 import type { Post } from '../../../contract/posts.ts';
 import { cutAtWord, untitled } from '../../../contract/text.ts';
 import type { WishKind } from '../../../contract/wishes.ts';
-import type { Config } from '../../config.ts';
 import { foreignLanguageOf } from '../../markdown/language.ts';
-import { type Written, writeLetter } from '../letter.ts';
-
-type Site = Pick<Config, 'siteTitle' | 'publicUrl'>;
+import { type MailSite, type Written, writeLetter } from '../letter.ts';
 
 /** How many characters of a comment a mail holds, and how many of a short post name it. */
 const quotedCharacters = 600;
@@ -28,7 +25,7 @@ type CommentTold = {
 };
 
 export function commentMail(
-  site: Site,
+  site: MailSite,
   { post, content, author, wish, audience, stop }: CommentTold,
 ): Written {
   const title = post.title ?? (cutAtWord(post.excerpt, namedCharacters) || untitled);
@@ -55,10 +52,10 @@ export function forWhom(audience: readonly string[]): string[] {
 }
 
 /** To an admin, at most once an hour. */
-export function reportedMail(site: Site, { count, stop }: { count: number; stop: string }): Written {
+export function reportedMail(site: MailSite, { count, stop }: { count: number; stop: string }): Written {
   const what = count === 1 ? 'A comment was reported' : `${count} comments were reported`;
   return writeLetter(site, {
-    subject: `${what} at ${site.siteTitle}`,
+    subject: `${what} at ${site.title}`,
     heading: what,
     paragraphs: ['A reader asks you to look at it.'],
     action: { label: 'See reported comments', url: `${site.publicUrl}/admin/comments` },

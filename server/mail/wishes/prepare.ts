@@ -5,7 +5,7 @@ import { roleOfUser, viewerOfUser } from '../../access/viewer.ts';
 import type { UserRow } from '../../db/tables.ts';
 import { getPost } from '../../posts/read.ts';
 import type { MailContext } from '../context.ts';
-import type { Written } from '../letter.ts';
+import { mailSite, type Written } from '../letter.ts';
 import { NotNeeded } from '../not-needed.ts';
 import type { MailData } from '../write.ts';
 import { commentMail, reportedMail } from './compose.ts';
@@ -43,7 +43,8 @@ export async function prepareCommentMail(
   const post = await readablePost(deps, viewer, comment.post_id);
   const { content, author } = comment;
   const told = { post, content, author, wish, audience: await audienceOf(deps, post) };
-  return withStop(deps, user, wish, stop => commentMail(deps.config, { ...told, stop }));
+  const site = await mailSite(deps);
+  return withStop(deps, user, wish, stop => commentMail(site, { ...told, stop }));
 }
 
 async function readablePost(
@@ -76,7 +77,8 @@ export async function prepareReportedMail(deps: MailContext, user: UserRow): Pro
     .select(eb => eb.fn.count<number>('comment_id').distinct().as('count'))
     .executeTakeFirstOrThrow();
   if (Number(count) === 0) throw new NotNeeded('No report waits any more.');
-  return withStop(deps, user, 'reported', stop => reportedMail(deps.config, { count: Number(count), stop }));
+  const site = await mailSite(deps);
+  return withStop(deps, user, 'reported', stop => reportedMail(site, { count: Number(count), stop }));
 }
 
 export async function requireWish({ db }: MailContext, user: UserRow, wish: WishKind): Promise<void> {

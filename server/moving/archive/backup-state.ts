@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Backup as BackupSchema } from '../../../contract/backups.ts';
 import { moment } from '../../../contract/date.ts';
 import type { Output } from '../../../contract/operations.ts';
+import type { SiteSettings } from '../../../contract/site-settings.ts';
 import { isAdminAccount } from '../../access/user-counts.ts';
 import { dayMs, hourMs } from '../../base/clock.ts';
 import type { Config } from '../../config.ts';
@@ -101,19 +102,20 @@ export async function lacksMore(
 export async function getBackupState({
   db,
   clock,
+  settings,
   config,
-}: DbContext & { config: Config }): Promise<Output<'getBackupState'>> {
+}: DbContext & { settings: () => Promise<SiteSettings>; config: Config }): Promise<Output<'getBackupState'>> {
   const { last, failure } = await readBackupState(db);
-  const { backupAt: at, backupKeep: keep } = config;
+  const { backupAt: at, backupKeep: keep } = await settings();
   const age = last === null ? Number.POSITIVE_INFINITY : clock() - Date.parse(last.createdAt);
   return {
-    schedule: at === undefined ? null : { at, keep, where: placeOf(config) },
+    schedule: at === '' ? null : { at, keep, where: placeOf(config) },
     last,
     failure: failure && {
       at: moment(failure.at),
       error: failure.error,
       isDaily: failure.kills >= maxKills,
     },
-    isLate: age > (at === undefined ? lateWithoutScheduleMs : lateMs),
+    isLate: age > (at === '' ? lateWithoutScheduleMs : lateMs),
   };
 }

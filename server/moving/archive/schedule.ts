@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { moment } from '../../../contract/date.ts';
 import { AppError } from '../../../contract/errors.ts';
+import type { SiteSettings } from '../../../contract/site-settings.ts';
 import { dayMs, hourMs, stampOf } from '../../base/clock.ts';
+import type { ChangeRecord } from '../../db/changes/record.ts';
 import { whileLeased } from '../../db/lease.ts';
 import { isOutage, withCause } from '../../db/outage.ts';
 import type { FileStore } from '../../files/store/store.ts';
@@ -22,7 +24,12 @@ import { type ArchiveContext, type Exported, exportSite } from './export.ts';
 import { siteOf } from './format.ts';
 import { verifyArchive } from './verify.ts';
 
-type Scheduled = ArchiveContext & { stopping: AbortSignal; log: Logger };
+type Scheduled = ArchiveContext & {
+  changes: ChangeRecord;
+  settings: () => Promise<SiteSettings>;
+  stopping: AbortSignal;
+  log: Logger;
+};
 
 /** After a failure it is tried again so much later, in milliseconds. */
 const againMs = hourMs;
@@ -34,13 +41,14 @@ export const begunMark = 'backup begun';
 const begunSeconds = 30 * 24 * 60 * 60;
 
 /**
- * Makes the backup of the day (`BACKUP_AT`) when it is due, in one process for all. It counts as made once it
+ * Makes the backup of the day (a setting) when it is due, in one process for all. It counts as made once it
  * was read back from where it is kept. A failure is noted for the admins, and the backup is tried again.
  */
 export async function backUpWhenDue(scheduled: Scheduled): Promise<void> {
-  const { db, config, clock, stopping, log } = scheduled;
-  const at = config.backupAt;
-  if (at === undefined || !(await isDue(scheduled, at))) return;
+  const { db, changes, settings, clock, stopping, log } = scheduled;
+  await changes.caughtUp();
+  const { backupAt: at } = await settings();
+  if (at === '' || !(await isDue(scheduled, at))) return;
   await whileLeased(db, 'backup', clock, async () => {
     // Another process may have made it between the two.
     if (!(await isDue(scheduled, at)) || (await wasKilled(scheduled))) return;
@@ -84,15 +92,16 @@ async function marked<T>({ db, clock, stopping, log }: Scheduled, act: () => Pro
   }
 }
 
-async function isDue({ db, config, clock }: Scheduled, at: string): Promise<boolean> {
+async function isDue({ db, settings, clock }: Scheduled, at: string): Promise<boolean> {
+  const { timeZone } = await settings();
   const { last, failure } = await readBackupState(db);
   const now = clock();
   if (failure !== null && failure.at <= now) {
     if (now < failure.at + againMs) return false;
-    if (failure.kills >= maxKills) return isDueSince(failure.at, now, at, config.timeZone);
+    if (failure.kills >= maxKills) return isDueSince(failure.at, now, at, timeZone);
   }
   if (last === null) return true;
-  return isDueSince(Date.parse(last.createdAt), now, at, config.timeZone);
+  return isDueSince(Date.parse(last.createdAt), now, at, timeZone);
 }
 
 /**
@@ -126,7 +135,7 @@ export function isDueSince(last: number, now: number, at: string, timeZone: stri
  * ones.
  */
 async function backUp(scheduled: Scheduled): Promise<Backup> {
-  const { db, config, clock, secret, stopping } = scheduled;
+  const { db, settings, config, clock, secret, stopping } = scheduled;
   const { unread, last } = await readBackupState(db);
   const place = await openBackupPlace(scheduled, last);
   // The place may hold backups of other sites.
@@ -170,7 +179,7 @@ async function backUp(scheduled: Scheduled): Promise<Backup> {
   const old: string[] = [];
   for await (const { key } of place.list())
     if (key.startsWith(prefix) && /\.tar(?:\.age)?$/.test(key)) old.push(key);
-  await removeBackups(scheduled, place, old.sort().slice(0, -config.backupKeep));
+  await removeBackups(scheduled, place, old.sort().slice(0, -(await settings()).backupKeep));
   return backupOf(exported, { name, where: placeOf(config), bytes, verifiedAt: clock() });
 }
 

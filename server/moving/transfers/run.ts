@@ -58,7 +58,7 @@ async function importFiles(
   const { row, progress } = running;
   const isDryRun = Boolean(row.is_dry_run);
   const files = await localFiles(deps, running);
-  const { timeZone } = deps.config;
+  const { timeZone } = await deps.settings();
   try {
     const source = await openSource(row.what, files, timeZone);
     // Whoever began it had signed in recently.

@@ -14,11 +14,11 @@ export const describedOperations: readonly DescribedOperation[] = Object.entries
 /**
  * The contract as an OpenAPI 3.1 document: every operation is a POST under `/api`, with its input as `data`.
  */
-export function openapiDocument({ publicUrl, siteTitle }: { publicUrl: string; siteTitle: string }) {
+export function openapiDocument({ publicUrl, title }: { publicUrl: string; title: string }) {
   return {
     openapi: '3.1.0',
     info: {
-      title: `${siteTitle}: operations`,
+      title: `${title}: operations`,
       version: '1',
       description:
         'Every operation is a call: POST with {"data": input}, answered by {"result": output} or {"error": {...}}. ' +

@@ -2,6 +2,7 @@ import type { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import type { Config } from '../../config.ts';
+import type { Deps } from '../../deps.ts';
 import type { RequestVariables } from '../../http/request.ts';
 import { reportedPolicy } from '../../http/security-headers.ts';
 import { bareDocument } from '../pages/document.ts';
@@ -18,20 +19,28 @@ import {
 /**
  * `/api/openapi.json`: the contract for programs. `/api/docs`: the same for people, in the styles of the app.
  */
-export function openapiSurface(app: Hono<RequestVariables>, config: Config, web: Web): void {
-  const { siteTitle } = config;
-  // Made at the first request: it describes the program and never changes while it runs.
-  let json: string | undefined;
-  let docs: HtmlEscapedString | undefined;
-  app.get('/api/openapi.json', c => {
-    json ??= JSON.stringify(openapiDocument(config), null, 2);
+export function openapiSurface(app: Hono<RequestVariables>, deps: Deps, web: Web): void {
+  const { config, settings } = deps;
+  // Made once for each name of the site: the program does not change while it runs.
+  let made: { title: string; json: string; docs: Promise<HtmlEscapedString> } | undefined;
+  const current = async () => {
+    await deps.changes.caughtUp();
+    const { title } = await settings();
+    if (made?.title !== title) {
+      const json = JSON.stringify(openapiDocument({ ...config, title }), null, 2);
+      made = { title, json, docs: content(title, config) };
+    }
+    return made;
+  };
+  app.get('/api/openapi.json', async c => {
+    const { json } = await current();
     c.header('cache-control', 'private, no-cache');
     return c.body(json, 200, { 'content-type': 'application/json; charset=utf-8' });
   });
   app.get('/api/docs', async c => {
-    docs ??= await content(config);
+    const { title, docs } = await current();
     const assets = await commonAssets(web);
-    return c.html(bareDocument(siteTitle, titleOf(siteTitle), docs, (assets?.head ?? '') + ownHead), 200, {
+    return c.html(bareDocument(title, titleOf(title), await docs, (assets?.head ?? '') + ownHead), 200, {
       ...(assets && reportedPolicy(assets.policy, config)),
       'cache-control': 'private, no-cache',
     });
@@ -46,11 +55,11 @@ const ownHead =
   '<link rel="stylesheet" href="/api/docs.css">' +
   '<link rel="icon" href="/favicon.ico" sizes="32x32"><link rel="icon" href="/favicon.svg" type="image/svg+xml">';
 
-const titleOf = (siteTitle: string) => `${siteTitle}: for programs`;
+const titleOf = (title: string) => `${title}: for programs`;
 
-function content({ siteTitle, publicUrl: site, storageBucket }: Config) {
-  return html`<main class="page docs">
-<header><h1>${titleOf(siteTitle)}</h1></header>
+async function content(title: string, { publicUrl: site, storageBucket }: Config) {
+  return await html`<main class="page docs">
+<header><h1>${titleOf(title)}</h1></header>
 <p>Every operation is a call: <code>POST ${site}/api/{name}</code> with the body <code>{"data": …}</code>. The answer is
 <code>{"result": …}</code>, or <code>{"error": {"status", "message", "details"}}</code>. Sign in with
 <code>Authorization: Bearer</code> and a personal access token from <a href="/account#tokens-title">your account page</a>; without one you

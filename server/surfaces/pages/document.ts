@@ -1,7 +1,6 @@
 import { html, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import { documentTitle, type PageHead, type RenderedPage } from '../../../contract/pages.ts';
-import type { Config } from '../../config.ts';
 import type { ErrorAnswer } from '../../http/errors.ts';
 import { rawResponse } from '../../http/raw-response.ts';
 import { reportedPolicy } from '../../http/security-headers.ts';
@@ -98,7 +97,7 @@ ${main}
 /** An error as a page. */
 export async function pageFailure(
   { http, headers, body }: ErrorAnswer,
-  { siteTitle, isSecure }: Config,
+  { siteTitle, isSecure }: { siteTitle: string; isSecure: boolean },
   assets: Pick<Assets, 'head' | 'policy'> | undefined,
 ): Promise<Response> {
   const title = 'Something went wrong';

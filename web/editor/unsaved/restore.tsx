@@ -63,8 +63,8 @@ export function OfferedCopies({ state, form, onRestored }: OfferedCopiesProps) {
 }
 
 function CopyText({ copy: { draft, savedAt, isOfDeletedPost } }: { copy: StoredCopy }) {
-  const { timeZone } = useSettings();
-  const time = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone });
+  const { timeZone, dateLanguage } = useSettings();
+  const time = new Intl.DateTimeFormat(dateLanguage, { dateStyle: 'long', timeStyle: 'short', timeZone });
   const start = cutAtWord((draft.title || draft.content).trim(), 60);
   return (
     <>

@@ -1,0 +1,126 @@
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import { AppError } from '../../contract/errors.ts';
+import {
+  initialSettings,
+  type SettingName,
+  SiteSettings,
+  type SomeSettings,
+  settingNames,
+  siteSettings,
+} from '../../contract/site-settings.ts';
+import type { Config } from '../config.ts';
+import { cached } from '../db/changes/cache.ts';
+import type { ChangeRecord } from '../db/changes/record.ts';
+import { lockSetting, readSetting, writeSetting } from '../db/setting.ts';
+import type { Tables } from '../db/tables.ts';
+import { inTransaction, type WriteContext } from '../db/transaction.ts';
+import { recordHistory } from '../history/write.ts';
+
+type Values = Partial<Record<SettingName, unknown>>;
+
+/** What admins have changed, as the row `site` holds it. */
+const Stored = z.object({
+  /** Counts the changes, so that nobody overwrites one that they have not seen. */
+  version: z.int().default(0),
+  values: z.record(z.string(), z.unknown()).default({}),
+  /** The values before the last change, to step back to. */
+  before: z.object({ values: z.record(z.string(), z.unknown()), at: z.number(), by: z.string() }).nullish(),
+});
+export type StoredSettings = z.output<typeof Stored>;
+
+/** The settings as they hold; loads them again when they have changed. */
+export function currentSettings(
+  db: Kysely<Tables>,
+  changes: ChangeRecord,
+  config: Pick<Config, 'fixedSettings'>,
+): () => Promise<SiteSettings> {
+  return cached(changes, async dependsOn => {
+    dependsOn('settings');
+    return effective(await readStored(db), config);
+  });
+}
+
+export async function readStored(db: Kysely<Tables>): Promise<StoredSettings> {
+  return Stored.parse(JSON.parse((await readSetting(db, 'site')) ?? '{}'));
+}
+
+/**
+ * The environment wins over what admins have chosen (decisions.md 47), and values of another version that
+ * this one would refuse do not count.
+ */
+export function effective(
+  { values }: Pick<StoredSettings, 'values'>,
+  { fixedSettings }: Pick<Config, 'fixedSettings'>,
+): SiteSettings {
+  const valid = settingNames.filter(name => siteSettings[name].schema.safeParse(values[name]).success);
+  const chosen = Object.fromEntries(valid.map(name => [name, values[name]]));
+  return SiteSettings.parse({ ...initialSettings, ...chosen, ...fixedSettings });
+}
+
+/**
+ * Changes settings. Throws failed-precondition for one that the environment decides, and aborted if somebody
+ * has changed any since the admin has read them.
+ */
+export async function saveSettings(
+  context: WriteContext & { config: Pick<Config, 'fixedSettings'> },
+  changed: SomeSettings,
+  seenVersion: number,
+): Promise<void> {
+  refuseFixed(context.config, Object.keys(changed));
+  await change(context, seenVersion, ({ values }) => ({ ...values, ...changed }));
+}
+
+/** Goes back to the settings before the last change. Throws failed-precondition if there are none. */
+export async function undoSettings(
+  context: WriteContext & { config: Pick<Config, 'fixedSettings'> },
+  seenVersion: number,
+): Promise<void> {
+  await change(context, seenVersion, ({ before }) => {
+    if (!before) throw new AppError('failed-precondition', 'There is no earlier change to go back to.');
+    return before.values;
+  });
+}
+
+function refuseFixed({ fixedSettings }: Pick<Config, 'fixedSettings'>, names: readonly string[]): void {
+  const fixed = settingNames.find(name => names.includes(name) && fixedSettings[name] !== undefined);
+  if (fixed === undefined) return;
+  throw new AppError(
+    'failed-precondition',
+    `The environment of the server decides “${siteSettings[fixed].label}”.`,
+  );
+}
+
+async function change(
+  context: WriteContext & { config: Pick<Config, 'fixedSettings'> },
+  seenVersion: number,
+  next: (stored: StoredSettings) => Values,
+): Promise<void> {
+  await inTransaction(context, async trx => {
+    await lockSetting(trx, 'site', '{}');
+    const stored = await readStored(trx);
+    if (stored.version !== seenVersion) {
+      throw new AppError('aborted', 'Somebody else has changed the settings in the meantime.');
+    }
+    const values = next(stored);
+    const [old, now] = [effective(stored, context.config), effective({ values }, context.config)];
+    const differing = settingNames.filter(name => wordsOf(old[name]) !== wordsOf(now[name]));
+    if (differing.length === 0) return;
+    await recordHistory(
+      trx,
+      context,
+      ...differing.map(name => ({
+        kind: 'setting-changed' as const,
+        thing: { id: name, name: siteSettings[name].label },
+        before: wordsOf(old[name]),
+        after: wordsOf(now[name]),
+      })),
+    );
+    const before = { values: stored.values, at: context.clock(), by: context.by?.user?.username ?? '' };
+    const saved: StoredSettings = { version: stored.version + 1, values, before };
+    await writeSetting(trx, 'site', JSON.stringify(saved));
+  });
+}
+
+/** A value as the history tells it. */
+const wordsOf = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
