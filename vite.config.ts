@@ -4,7 +4,7 @@ import { defineConfig } from 'vite';
 const inApp = [
   /node_modules\/(react|react-dom|scheduler|wouter|regexparam|use-sync-external-store|@tanstack)\//,
   /\/lucide-react\/(?!.*\/icons\/)|\/icons\/(heart|message-square)\./,
-  /\/contract\/(errors|files|constants|text)\./,
+  /\/contract\/(errors|files|constants|text|site-pictures)\./,
   /\/web\/(app|timeline)\/(?!page|live|about-dialog|sign-in-again-dialog|code-field)/,
   /\/web\/post\/(?!lightbox|page)|\/web\/comments\/(access|query)\.|\/web\/ui\/(prose|dialogs|use-[a-z-]+)\./,
 ];
@@ -14,7 +14,15 @@ export default defineConfig(({ command, isSsrBuild }) => ({
   plugins: [react()],
   publicDir: 'web/brand',
   build: isSsrBuild
-    ? { outDir: 'dist/web/server', emptyOutDir: true, target: 'node24', copyPublicDir: false }
+    ? {
+        outDir: 'dist/web/server',
+        emptyOutDir: true,
+        target: 'node24',
+        copyPublicDir: false,
+        // The styles of a typeface that the server puts into documents name the fonts of the other build.
+        assetsInlineLimit: 0,
+        rolldownOptions: { output: { assetFileNames: 'assets/[name]-[hash:8][extname]' } },
+      }
     : {
         outDir: 'dist/web/client',
         // In kB: the editor, which only authors load, is one of 630. What readers load bench/browser.ts measures.

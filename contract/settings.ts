@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { contentMaxCharacters } from './constants.ts';
 import { AllowedTagIds, AllowedTags } from './effects.ts';
 import { operation } from './operation.ts';
-import { SiteSettings, SomeSettings, settingsForReaders } from './site-settings.ts';
+import { SettingDescription, SiteSettings, SomeSettings, settingsForReaders } from './site-settings.ts';
 import { Moment, storable, Version } from './values.ts';
 
 const About = z.object({
@@ -25,6 +25,8 @@ const DefaultTags = z.object({
 });
 
 const SettingsOfSite = z.object({
+  /** How they are shown, in parts. */
+  parts: z.array(z.object({ title: z.string(), settings: z.array(SettingDescription) })),
   values: SiteSettings,
   /** The variable of the environment that decides a setting, by its name: it cannot be changed here. */
   lockedBy: z.record(z.string(), z.string()),
@@ -33,6 +35,8 @@ const SettingsOfSite = z.object({
   /** The last change, which can be taken back. */
   lastChange: z.object({ at: Moment, by: z.string() }).nullable(),
 });
+/** What a browser sends is a few hundred kilobytes: it makes the picture smaller before. */
+const sitePictureMaxCharacters = 6_000_000;
 /** The version that the admin has read: if somebody has changed a setting since, the call is refused. */
 const seenVersion = z.int().nonnegative();
 
@@ -70,6 +74,16 @@ export const settingsOperations = {
     summary: 'Changes settings of the site; those that are left out stay.',
     input: z.strictObject({ values: SomeSettings, seenVersion }),
     output: SettingsOfSite,
+  }),
+  uploadSitePicture: operation({
+    for: 'admin',
+    scope: 'members',
+    summary: 'Stores a picture for the settings, where everybody may see it, and answers its name there.',
+    input: z.strictObject({
+      kind: z.enum(['icon', 'cover']),
+      bytes: z.base64('The picture must be in base64.').min(1).max(sitePictureMaxCharacters),
+    }),
+    output: z.object({ name: z.string() }),
   }),
   undoSiteSettings: operation({
     for: 'admin',

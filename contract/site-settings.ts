@@ -1,19 +1,36 @@
 import { z } from 'zod';
 import { isLanguage, isTimeZone } from './date.ts';
+import { type AccentName, accents, type Typeface, typefaces } from './look.ts';
 
 /** Where a setting stands on the page of the settings. */
-export const settingGroups = {
+const settingGroups = {
   site: 'The site',
-  reading: 'Reading',
+  look: 'Look',
+  reading: 'Dates',
+  people: 'People',
   backups: 'Backups',
 } as const;
+
+/** The fields that settings are changed with; `choice` has the values and words of `choices`. */
+const settingFields = [
+  'text',
+  'choice',
+  'icon',
+  'cover',
+  'accent',
+  'typeface',
+  'links',
+  'time-zone',
+  'language',
+  'time',
+  'number',
+] as const;
 
 type Setting = {
   label: string;
   hint?: string;
   group: keyof typeof settingGroups;
-  /** The field that it is changed with; `choice` has the values and words of `choices`. */
-  field: 'text' | 'choice' | 'time-zone' | 'language' | 'time' | 'number';
+  field: (typeof settingFields)[number];
   choices?: Readonly<Record<string, string>>;
   /** Its sentences begin with "It must", where the environment puts the name of the variable. */
   schema: z.ZodType;
@@ -28,6 +45,21 @@ type Setting = {
 const setting = <Schema extends z.ZodType, const Rest extends Omit<Setting, 'schema' | 'initial'>>(
   value: Rest & { schema: Schema; initial: z.output<Schema> },
 ) => value;
+
+const accentNames = Object.keys(accents) as [AccentName, ...AccentName[]];
+
+/** The name of a stored picture; empty for none. */
+const picture = z.string().regex(/^(?:[\w-]{22})?$/, 'It must be a picture that was uploaded.');
+
+/** An address on the site or elsewhere; nothing that a browser would run. */
+const FooterLink = z.strictObject({
+  label: z.string().trim().min(1, 'Please enter the words of the link.').max(40),
+  address: z
+    .string()
+    .trim()
+    .max(500)
+    .regex(/^(?:\/(?!\/)|https?:\/\/|mailto:)/, 'An address begins with / or https:// or mailto:.'),
+});
 
 const line = (max: number) => z.string().trim().max(max, `It must have at most ${max} characters.`);
 
@@ -51,6 +83,51 @@ export const siteSettings = {
     initial: '',
     shownTo: 'readers',
   }),
+  footer: setting({
+    label: 'Links in the footer',
+    group: 'site',
+    field: 'links',
+    schema: z.array(FooterLink).max(8, 'It must have at most 8 links.'),
+    initial: [],
+    shownTo: 'readers',
+  }),
+  icon: setting({
+    label: 'Icon',
+    hint: 'Beside the name, in tabs, on home screens and in mails.',
+    group: 'look',
+    field: 'icon',
+    schema: picture,
+    initial: '',
+    shownTo: 'readers',
+  }),
+  cover: setting({
+    label: 'Cover picture',
+    hint: 'Over the whole width above the timeline.',
+    group: 'look',
+    field: 'cover',
+    schema: picture,
+    initial: '',
+    shownTo: 'readers',
+  }),
+  accent: setting({
+    label: 'Colour',
+    hint: 'Of links, buttons and the paper. A colour of your own is made readable in both themes.',
+    group: 'look',
+    field: 'accent',
+    schema: z.union([z.enum(accentNames), z.string().regex(/^#[\da-f]{6}$/i)], {
+      error: 'It must be one of the colours, or look like #1c5741.',
+    }),
+    initial: 'green',
+    shownTo: 'readers',
+  }),
+  typeface: setting({
+    label: 'Typeface for reading',
+    group: 'look',
+    field: 'typeface',
+    schema: z.enum(Object.keys(typefaces) as [Typeface, ...Typeface[]], 'It must be one of the typefaces.'),
+    initial: 'literata',
+    shownTo: 'readers',
+  }),
   timeZone: setting({
     label: 'Time zone',
     hint: 'Dates are written in it, for every reader.',
@@ -67,6 +144,19 @@ export const siteSettings = {
     field: 'language',
     schema: z.string().refine(isLanguage, 'It must be a language such as en-US or de.'),
     initial: 'en-US',
+    shownTo: 'readers',
+  }),
+  signUp: setting({
+    label: 'Who may sign up',
+    group: 'people',
+    field: 'choice',
+    choices: {
+      everybody: 'Everybody, and then waits for approval',
+      invited: 'Only who is invited',
+      nobody: 'Nobody',
+    },
+    schema: z.enum(['everybody', 'invited', 'nobody'], 'It must be everybody, invited or nobody.'),
+    initial: 'everybody',
     shownTo: 'readers',
   }),
   backupAt: setting({
@@ -121,3 +211,34 @@ export const settingsForReaders = shapeOf(
 export const initialSettings: SiteSettings = SiteSettings.parse(
   Object.fromEntries(settingNames.map(name => [name, siteSettings[name].initial])),
 );
+
+/** The variable of the environment that decides a setting where it is set. */
+export function variableOf(name: SettingName): string | undefined {
+  const setting = siteSettings[name];
+  return 'environment' in setting ? setting.environment : undefined;
+}
+
+/** How the page of the settings shows one: a browser has this from the server, and not the schemas. */
+export const SettingDescription = z.object({
+  name: z.enum(settingNames as [SettingName, ...SettingName[]]),
+  label: z.string(),
+  hint: z.string().nullable(),
+  field: z.enum(settingFields),
+  /** Values with their words. */
+  choices: z.record(z.string(), z.string()),
+});
+
+/** The page of the settings: its parts in their order. */
+export const settingsPage = Object.entries(settingGroups).map(([group, title]) => ({
+  title,
+  settings: settingNames
+    .map((name): { name: SettingName; setting: Setting } => ({ name, setting: siteSettings[name] }))
+    .filter(({ setting }) => setting.group === group)
+    .map(({ name, setting: { label, hint = null, field, choices = {} } }) => ({
+      name,
+      label,
+      hint,
+      field,
+      choices: { ...choices },
+    })),
+}));

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Makes web/fonts/*.woff2 from the published Literata (serif) and Schibsted Grotesk (sans), both SIL OFL 1.1.
+# Makes web/fonts/*.woff2 from the published Schibsted Grotesk (the interface) and the four reading typefaces, all SIL
+# OFL 1.1, and the styles of three of these, stretched to local faces (typefaces.py).
 # Run by hand when a font changes; the results are kept in the repository.
 # Needs: npm, and fonttools with brotli (Debian: apt-get install fonttools python3-brotli).
 set -eu
@@ -12,7 +13,12 @@ cd "$work"
 
 literata=@fontsource-variable/literata@5.3.0
 schibsted=@fontsource-variable/schibsted-grotesk@5.3.0
-for package in "$literata" "$schibsted"; do
+garamond=@fontsource-variable/eb-garamond@5.3.0
+bitter=@fontsource-variable/bitter@5.3.0
+atkinson=@fontsource-variable/atkinson-hyperlegible-next@5.3.0
+# These have the widths of Georgia, Times, Arial, and of Noto itself.
+locals="@fontsource/gelasio@5.3.0 @fontsource/tinos@5.3.0 @fontsource/arimo@5.3.0 @fontsource-variable/noto-serif@5.3.0"
+for package in "$literata" "$schibsted" "$garamond" "$bitter" "$atkinson" $locals; do
   tar xzf "$(npm pack --silent "$package")"
   mv package "$(echo "$package" | cut -d/ -f2 | cut -d@ -f1)"
 done
@@ -60,10 +66,15 @@ font.save(sys.argv[2])
 PYTHON
 
 for style in normal italic; do
-  name=serif
-  [ $style = italic ] && name=serif-italic
-  make literata/files/literata-latin-opsz-$style.woff2 "$latin" "opsz=18 wght=400:700" $name.woff2
-  make literata/files/literata-latin-ext-opsz-$style.woff2 "$ext" "opsz=18 wght=400:700" $name-ext.woff2
+  end=
+  [ $style = italic ] && end=-italic
+  make literata/files/literata-latin-opsz-$style.woff2 "$latin" "opsz=18 wght=400:700" literata$end.woff2
+  make literata/files/literata-latin-ext-opsz-$style.woff2 "$ext" "opsz=18 wght=400:700" literata$end-ext.woff2
+  for typeface in garamond:eb-garamond bitter:bitter atkinson:atkinson-hyperlegible-next; do
+    name=${typeface%:*} package=${typeface#*:}
+    make $package/files/$package-latin-wght-$style.woff2 "$latin" "wght=400:700" $name$end.woff2
+    make $package/files/$package-latin-ext-wght-$style.woff2 "$ext" "wght=400:700" $name$end-ext.woff2
+  done
 done
 for part in latin latin-ext; do
   /usr/bin/python3 lighten.py schibsted-grotesk/files/schibsted-grotesk-$part-wght-normal.woff2 $part.ttf
@@ -73,4 +84,6 @@ make latin-ext.ttf "$ext" "wght=400:700" sans-ext.woff2
 
 cp literata/LICENSE "$out/OFL-literata.txt"
 cp schibsted-grotesk/LICENSE "$out/OFL-schibsted-grotesk.txt"
+for package in eb-garamond bitter atkinson-hyperlegible-next; do cp $package/LICENSE "$out/OFL-$package.txt"; done
+/usr/bin/python3 "$out/../../scripts/typefaces.py" "$out/../styles/typefaces" "$out/../../scripts/demo/posts"
 ls -l "$out"

@@ -28,6 +28,7 @@ import { openidSurface } from './surfaces/openid.ts';
 import { pagesSurface } from './surfaces/pages/pages.ts';
 import type { Web } from './surfaces/pages/web.ts';
 import { policyReportsSurface } from './surfaces/policy-reports.ts';
+import { sitePicturesSurface } from './surfaces/site-pictures.ts';
 import { storageSurface } from './surfaces/storage/storage.ts';
 import { unsubscribeSurface } from './surfaces/unsubscribe.ts';
 
@@ -76,6 +77,7 @@ export function createApp(deps: Deps, web: Web, answers = new AnswerCache(deps))
   healthSurface(app, deps);
   policyReportsSurface(app, deps);
   manifestSurface(app, deps);
+  sitePicturesSurface(app, deps);
   if (web.clientDir !== undefined) assetsSurface(app, web.clientDir);
   filesSurface(app, deps);
   exportsSurface(app, deps);

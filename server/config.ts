@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import type { z } from 'zod';
-import { type SettingName, SomeSettings, settingNames, siteSettings } from '../contract/site-settings.ts';
+import { type SettingName, SomeSettings, settingNames, variableOf } from '../contract/site-settings.ts';
 import { ConfigError } from './base/config-error.ts';
 import { Environment } from './environment.ts';
 import { parseProxies } from './http/peer.ts';
@@ -36,12 +36,6 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 
 /** The variables of the environment that decide settings of the site. */
 export const settingVariables: readonly string[] = settingNames.flatMap(name => variableOf(name) ?? []);
-
-/** The variable that decides a setting where it is set. */
-export function variableOf(name: SettingName): string | undefined {
-  const setting = siteSettings[name];
-  return 'environment' in setting ? setting.environment : undefined;
-}
 
 function readFixedSettings(environment: Record<string, string | undefined>): SomeSettings {
   const set = settingNames.flatMap(name => {

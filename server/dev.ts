@@ -2,11 +2,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { createServer as createVite } from 'vite';
+import { initialSettings } from '../contract/site-settings.ts';
 import { setupLink } from './accounts/sign-in/setup.ts';
 import { createApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { startJobs } from './jobs.ts';
 import { openDeps } from './open-deps.ts';
+import { lookOf } from './settings/look.ts';
 import { loadSettingsFile } from './settings-file.ts';
 
 /**
@@ -26,11 +28,12 @@ const app = createApp(deps, {
     const { render } = await vite.ssrLoadModule('/web/entry-server.tsx');
     return await render(address, call);
   },
-  assetsOf: async () => {
-    const { themeScript, placeholderScript } = await vite.ssrLoadModule('/web/entry-server.tsx');
+  assetsOf: async (_, look = lookOf(initialSettings)) => {
+    const { themeScript, placeholderScript, typefaceStyles } =
+      await vite.ssrLoadModule('/web/entry-server.tsx');
     const entry = '<script type="module" src="/web/entry-client.tsx"></script>';
     return {
-      head: `<script>${themeScript}</script>${await vite.transformIndexHtml('/', entry)}`,
+      head: `<script>${themeScript}</script>${await vite.transformIndexHtml('/', entry)}<style>${typefaceStyles[look.typeface]}${look.css}</style>`,
       placeholders: `<script>${placeholderScript}</script>`,
       end: '',
       // Vite's client needs more than the site's policy allows.

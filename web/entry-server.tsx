@@ -15,6 +15,7 @@ import { screens } from './screens.ts';
 
 export { startScript } from './app/start-script.ts';
 export { themeScript } from './app/theme.tsx';
+export { typefaceStyles } from './styles/typefaces.ts';
 
 /**
  * Runs at the end of the text, so that a reader with a slow connection sees placeholders long before the app

@@ -1,10 +1,12 @@
 import { html, raw } from 'hono/html';
+import { paletteOf, seedOf } from '../../contract/look.ts';
+import { sitePictureAt } from '../../contract/site-pictures.ts';
 import type { SiteSettings } from '../../contract/site-settings.ts';
 import type { ReadContext } from '../access/context.ts';
 import type { ChangeRecord } from '../db/changes/record.ts';
 
 /** What mails tell of their site. */
-export type MailSite = Pick<SiteSettings, 'title' | 'timeZone'> & { publicUrl: string };
+export type MailSite = Pick<SiteSettings, 'title' | 'timeZone' | 'icon' | 'accent'> & { publicUrl: string };
 
 /** The site as a mail tells of it that is written now. */
 export async function mailSite({
@@ -39,7 +41,7 @@ export type Written = { subject: string; text: string; html: string };
  * Both forms of a letter. Everything is escaped by hono's `html`; the few styles stand inline, as mail
  * programs need.
  */
-export function writeLetter({ title }: MailSite, letter: Letter): Written {
+export function writeLetter({ title, icon, accent, publicUrl }: MailSite, letter: Letter): Written {
   const { subject, heading, paragraphs, action, footer = [] } = letter;
   const text = [
     textOf(heading),
@@ -52,16 +54,19 @@ export function writeLetter({ title }: MailSite, letter: Letter): Written {
 <html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${subject}</title></head>
 <body style="margin:0;padding:24px 16px">
 <div style="max-width:560px;margin:0 auto;font-family:Georgia,serif;font-size:17px;line-height:1.6">
-<p dir="auto" style="${sans};font-size:13px;letter-spacing:.02em;margin:0 0 24px">${title}</p>
+<p dir="auto" style="${sans};font-size:13px;letter-spacing:.02em;margin:0 0 24px">${icon === '' ? '' : html`<img src="${publicUrl}${sitePictureAt('icon', icon, 180)}" width="24" height="24" alt="" style="vertical-align:middle;border-radius:3px;margin-right:8px">`}${title}</p>
 <h1 dir="auto"${langOf(heading)} style="font-size:24px;line-height:1.25;font-weight:600;margin:0 0 16px">${textOf(heading)}</h1>
 ${paragraphs.map(paragraph => html`<p dir="auto"${langOf(paragraph)} style="margin:0 0 16px;white-space:pre-line">${textOf(paragraph)}</p>\n`)}
-${action === undefined ? '' : html`<p style="margin:24px 0"><a href="${action.url}" style="${sans};font-size:15px;display:inline-block;padding:12px 18px;border-radius:3px;background:#1c5741;color:#ffffff;text-decoration:none">${action.label}</a></p>`}
+${action === undefined ? '' : html`<p style="margin:24px 0"><a href="${action.url}" style="${sans};font-size:15px;display:inline-block;padding:12px 18px;border-radius:3px;background:${buttonOf(accent)};color:#ffffff;text-decoration:none">${action.label}</a></p>`}
 <p style="${sans};font-size:12px;line-height:1.5;margin:32px 0 0;padding-top:12px;border-top:1px solid #b9bdb6">${footer.map(
     line => html`${line.url ? html`<a href="${line.url}">${line.text}</a>` : line.text}<br>`,
   )}</p>
 </div></body></html>`;
   return { subject, text: `${text}\n`, html: String(markup) };
 }
+
+/** The colour of a button: mail programs know no `light-dark()`. */
+const buttonOf = (accent: string) => paletteOf(accent)?.accent[0] ?? seedOf(accent);
 
 const textOf = (words: Words) => (typeof words === 'string' ? words : words.quoted);
 

@@ -1,7 +1,7 @@
 import { pageExcerpt } from '../../contract/constants.ts';
 import { moment } from '../../contract/date.ts';
 import type { settingsOperations } from '../../contract/settings.ts';
-import { settingNames } from '../../contract/site-settings.ts';
+import { settingNames, settingsPage, variableOf } from '../../contract/site-settings.ts';
 import { cutAtWord } from '../../contract/text.ts';
 import type { Handlers, Invocation } from '../access/context.ts';
 import type { Viewer } from '../access/viewer.ts';
@@ -9,7 +9,7 @@ import { versionOf } from '../base/version.ts';
 import { readSetting, writeSetting } from '../db/setting.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { MailTransport } from '../mail/transport.ts';
-import { variableOf } from '../config.ts';
+import { storeSitePicture } from './pictures.ts';
 import { type About, describeDefaultTags } from './read.ts';
 import { effective, readStored, saveSettings, undoSettings } from './site-settings.ts';
 import { saveAbout, setDefaultTags } from './write.ts';
@@ -34,6 +34,9 @@ export const settingsHandlers: Handlers<typeof settingsOperations, SettingsConte
     await saveSettings(deps, values, seenVersion);
     return await describeSettings(deps);
   },
+  uploadSitePicture: async (deps, { kind, bytes }) => ({
+    name: await storeSitePicture(deps, kind, Buffer.from(bytes, 'base64')),
+  }),
   undoSiteSettings: async (deps, { seenVersion }) => {
     await undoSettings(deps, seenVersion);
     return await describeSettings(deps);
@@ -60,6 +63,7 @@ async function describeSettings({ db, config }: Pick<Invocation, 'db' | 'config'
   const fixed = settingNames.filter(name => config.fixedSettings[name] !== undefined);
   const { before } = stored;
   return {
+    parts: settingsPage,
     values: effective(stored, config),
     lockedBy: Object.fromEntries(fixed.map(name => [name, variableOf(name) ?? ''])),
     version: stored.version,

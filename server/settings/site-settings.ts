@@ -16,6 +16,7 @@ import { lockSetting, readSetting, writeSetting } from '../db/setting.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { recordHistory } from '../history/write.ts';
+import { removeSitePictures, requireSitePictures } from './pictures.ts';
 
 type Values = Partial<Record<SettingName, unknown>>;
 
@@ -116,11 +117,16 @@ async function change(
         after: wordsOf(now[name]),
       })),
     );
+    await requireSitePictures(trx, picturesIn(now));
     const before = { values: stored.values, at: context.clock(), by: context.by?.user?.username ?? '' };
     const saved: StoredSettings = { version: stored.version + 1, values, before };
     await writeSetting(trx, 'site', JSON.stringify(saved));
+    // Those of before are kept for a step back.
+    await removeSitePictures(trx, [...picturesIn(old), ...picturesIn(now)]);
   });
 }
+
+const picturesIn = ({ icon, cover }: SiteSettings) => [icon, cover].filter(name => name !== '');
 
 /** A value as the history tells it. */
 const wordsOf = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));

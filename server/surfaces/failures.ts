@@ -1,8 +1,10 @@
 import type { Context } from 'hono';
-import { initialSettings } from '../../contract/site-settings.ts';
+import type { SiteSettings } from '../../contract/site-settings.ts';
 import type { Deps } from '../deps.ts';
 import { answerError } from '../http/errors.ts';
 import type { RequestVariables } from '../http/request.ts';
+import { lookOf } from '../settings/look.ts';
+import { effective } from '../settings/site-settings.ts';
 import { callFailure } from './callable/callable.ts';
 import { pageFailure } from './pages/document.ts';
 import { commonAssets, type Web } from './pages/web.ts';
@@ -18,16 +20,16 @@ export function answerFailures(deps: Pick<Deps, 'settings' | 'config'>, web?: We
     if (c.req.path.startsWith('/v0/')) return storageFailure(error, c.var.log);
     const answer = answerError(error, c.var.log);
     if (!isNavigation(c)) return callFailure(c, answer);
-    const siteTitle = await titleOf(deps);
+    const settings = await knownSettings(deps);
     const { isSecure } = deps.config;
-    return await pageFailure(answer, { siteTitle, isSecure }, await commonAssets(web));
+    const assets = await commonAssets(web, lookOf(settings));
+    return await pageFailure(answer, { siteTitle: settings.title, isSecure }, assets);
   };
 }
 
-/** The name of the site; the first one where the database cannot tell it. */
-async function titleOf({ settings, config }: Pick<Deps, 'settings' | 'config'>): Promise<string> {
-  const known = await settings().catch(() => config.fixedSettings);
-  return known.title ?? initialSettings.title;
+/** The settings; those of the environment where the database cannot tell others. */
+async function knownSettings({ settings, config }: Pick<Deps, 'settings' | 'config'>): Promise<SiteSettings> {
+  return await settings().catch(() => effective({ values: {} }, config));
 }
 
 /** Whether a browser opens an address or sends a form, so that a person sees the answer. */

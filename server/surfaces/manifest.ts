@@ -1,29 +1,30 @@
 import type { Hono } from 'hono';
+import { sitePictureAt } from '../../contract/site-pictures.ts';
 import type { SiteSettings } from '../../contract/site-settings.ts';
 import type { Deps } from '../deps.ts';
 import type { RequestVariables } from '../http/request.ts';
+import { lookOf } from '../settings/look.ts';
 
 /** The web app manifest, with which a phone can install the site under its own name. */
 export function manifestSurface(
   app: Hono<RequestVariables>,
   { changes, settings }: Pick<Deps, 'changes' | 'settings'>,
 ): void {
-  const icon = (size: number) => ({
-    src: `/icon-${size}.png`,
+  const iconOf = ({ icon }: SiteSettings, size: number) => ({
+    src: icon === '' ? `/icon-${size}.png` : sitePictureAt('icon', icon, size),
     sizes: `${size}x${size}`,
     type: 'image/png',
-    // The mark lies within the middle, which every icon shape shows.
-    purpose: 'any maskable',
+    // Our mark lies within the middle, which every icon shape shows; a picture may not.
+    purpose: icon === '' ? 'any maskable' : 'any',
   });
-  const manifestOf = ({ title }: SiteSettings) => ({
-    name: title,
+  const manifestOf = (site: SiteSettings) => ({
+    name: site.title,
     id: '/',
     start_url: '/',
     display: 'minimal-ui',
-    // The background of a light page in web/styles/tokens.css.
-    background_color: '#f8f7f2',
-    theme_color: '#f8f7f2',
-    icons: [icon(192), icon(512)],
+    background_color: lookOf(site).paper[0],
+    theme_color: lookOf(site).paper[0],
+    icons: [iconOf(site, 192), iconOf(site, 512)],
   });
   app.get('/manifest.webmanifest', async c => {
     await changes.caughtUp();

@@ -137,7 +137,7 @@ testWithMail('where mail is sent the address is confirmed first', async ({ peopl
 test('a site that requires it of admins leads an admin without it to set it up', async ({ people }) => {
   const mina = await people.admin();
   const jonathan = await people.admin(undefined, 'jonathan');
-  await mina.goto('/admin');
+  await mina.goto('/admin/settings');
   const section = mina.getByRole('region', { name: 'Second factor of admins' });
   await section.getByRole('button').click();
   await expect(mina.getByRole('alert')).toContainText('Turn on the second factor of your own account first');

@@ -13,7 +13,8 @@ describeEngines('a cached page', ({ site }) => {
   async function rendered(s: Site, as: Person, path: string): Promise<string> {
     const page = await render(path, (name, input) => s.call(as, name, input));
     if ('location' in page) throw new Error(`${path} leads to ${page.location}.`);
-    return renderDocument(page, pageAssets, s.config.publicUrl);
+    const settings = await s.deps.settings();
+    return renderDocument(page, pageAssets, { publicUrl: s.config.publicUrl, settings });
   }
   const answered = async (s: Site, as: Person, path: string) => await (await s.request(path, as)).text();
 

@@ -145,6 +145,7 @@ export const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[
   getSiteSettings: () => [{}],
   // Refused, so that the scene stays as it is.
   saveSiteSettings: () => [{ values: { title: 'x' }, seenVersion: 99 }],
+  uploadSitePicture: () => [{ kind: 'icon', bytes: 'eA==' }],
   undoSiteSettings: () => [{ seenVersion: 99 }],
   saveAbout: () => [{ content: '' }],
   setNamesAuthors: () => [{ namesAuthors: true }],
@@ -173,6 +174,7 @@ export const addresses: Record<string, (postId: string) => string[]> = {
   ],
   'GET /feed': () => ['/feed'],
   'GET /rss.xml': () => ['/rss.xml'],
+  'GET /site/:file': () => [`/site/icon-32-${'x'.repeat(22)}.png`],
   'GET /manifest.webmanifest': () => ['/manifest.webmanifest'],
   'POST /api/:name': () => [],
   'POST /policy-reports': () => [],

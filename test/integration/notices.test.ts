@@ -147,7 +147,10 @@ describeEngines('notices of a change', ({ site }) => {
     await s.deps.db.deleteFrom('mails').execute();
     const session = await signIn(s, { agent: phone, peer: '198.51.100.7' });
     const smtp = await startSmtp();
-    const mail = mailTransport({ ...s.config, smtpUrl: smtp.url, mailFrom: 'blog@example.org' }, s.deps.settings);
+    const mail = mailTransport(
+      { ...s.config, smtpUrl: smtp.url, mailFrom: 'blog@example.org' },
+      s.deps.settings,
+    );
     expect((await deliverDue({ ...s.deps, mail })).sent).toBe(1);
     mail.close();
     await smtp.stop();

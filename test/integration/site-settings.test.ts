@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { describeEngines } from '../support/engines.ts';
 import { openSite, refusal } from '../support/site.ts';
@@ -71,4 +72,63 @@ describeEngines('settings of the site', ({ site, migrated }) => {
       details: { fields: { 'values.timeZone': 'It must be a time zone name such as Europe/Vienna.' } },
     });
   });
+
+  it('a picture is shown to everybody, and goes with its last mention', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const bytes = await pngOf('#803010');
+    const { name } = await s.call(admin, 'uploadSitePicture', { kind: 'icon', bytes });
+    await s.call(admin, 'saveSiteSettings', { values: { icon: name }, seenVersion: 0 });
+    const address = `/site/icon-192-${name}.png`;
+    expect(await (await s.request('/')).text()).toContain(address);
+    const { icons } = await (await s.request('/manifest.webmanifest')).json();
+    expect(icons[0].src).toBe(address);
+    expect((await s.request(address)).headers.get('content-type')).toBe('image/png');
+    await s.call(admin, 'saveSiteSettings', { values: { icon: '' }, seenVersion: 1 });
+    // The step back still needs it.
+    expect((await s.request(address)).status).toBe(200);
+    await s.call(admin, 'saveSiteSettings', { values: { title: 'Other' }, seenVersion: 2 });
+    expect((await s.request(address)).headers.get('content-type')).not.toBe('image/png');
+  });
+
+  it('what is no picture, or is not stored, is refused', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const noPicture = s.call(admin, 'uploadSitePicture', { kind: 'cover', bytes: 'bm90aGluZw==' });
+    expect(await refusal(noPicture)).toBe('invalid-argument');
+    const values = { cover: 'x'.repeat(22) };
+    expect(await refusal(s.call(admin, 'saveSiteSettings', { values, seenVersion: 0 }))).toBe(
+      'invalid-argument',
+    );
+  });
+
+  it('a link in the footer leads nowhere that a browser would run', async () => {
+    const s = await site();
+    const values = { footer: [{ label: 'Hello', address: 'javascript:alert(1)' }] };
+    const save = s.call(await s.admin(), 'saveSiteSettings', { values, seenVersion: 0 });
+    expect(await refusal(save)).toBe('invalid-argument');
+  });
+
+  it('nobody signs up where only invited people or nobody may', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
+    const invite = async () => {
+      const { made } = await s.call(admin, 'createInvitations', { tags: [], for: { uses: 5 } });
+      return new URL(made[0]?.link ?? '').searchParams.get('token') ?? '';
+    };
+    const token = await invite();
+    await s.call(admin, 'saveSiteSettings', { values: { signUp: 'invited' }, seenVersion: 0 });
+    expect(await refusal(s.call(null, 'signUp', account))).toBe('failed-precondition');
+    await s.call(null, 'joinByInvitation', { token, ...account });
+    await s.call(admin, 'saveSiteSettings', { values: { signUp: 'nobody' }, seenVersion: 1 });
+    const other = { ...account, username: 'lucy', email: 'lucy@example.com' };
+    expect(await refusal(s.call(null, 'joinByInvitation', { token, ...other }))).toBe('failed-precondition');
+  });
 });
+
+/** A picture of one colour, as a browser sends it. */
+async function pngOf(background: string): Promise<string> {
+  const picture = sharp({ create: { width: 600, height: 400, channels: 3, background } });
+  return (await picture.png().toBuffer()).toString('base64');
+}

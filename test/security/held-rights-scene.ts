@@ -28,6 +28,8 @@ export type Scene = {
 };
 
 export const password = 'quincey1';
+const onePixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGOQCXcEAAFHALWQwYNgAAAAAElFTkSuQmCC';
 
 /**
  * What each operation would really do; null for those that ask nobody who they are. A new operation has to be
@@ -99,7 +101,8 @@ export const inputs: {
   setLike: ({ postId }) => ({ postId, liked: true }),
   getSiteSettings: () => ({}),
   saveSiteSettings: () => ({ values: { title: 'too late' }, seenVersion: 0 }),
-  undoSiteSettings: () => ({ seenVersion: 0 }),
+  uploadSitePicture: () => ({ kind: 'icon', bytes: onePixel }),
+  undoSiteSettings: () => ({ seenVersion: 1 }),
   saveAbout: () => ({ content: 'too late' }),
   setNamesAuthors: () => ({ namesAuthors: true }),
   getDefaultTags: () => ({}),

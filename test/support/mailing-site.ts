@@ -7,7 +7,10 @@ import { startSmtp } from './smtp.ts';
 /** The site's parts, sending through a real SMTP server. */
 export async function withSmtp(s: Site, options: Parameters<typeof startSmtp>[0] = {}) {
   const smtp = await startSmtp(options);
-  const mail = mailTransport({ ...s.config, smtpUrl: smtp.url, mailFrom: 'blog@example.org' }, s.deps.settings);
+  const mail = mailTransport(
+    { ...s.config, smtpUrl: smtp.url, mailFrom: 'blog@example.org' },
+    s.deps.settings,
+  );
   onTestFinished(async () => {
     mail.close();
     await smtp.stop();

@@ -83,7 +83,7 @@ function LoginForm() {
   const search = useQueryString();
   const [isKept, setKept] = useState(true);
   const { login, isGoing, goOn } = useLogin();
-  const { openidName } = useSettings();
+  const { openidName, signUp } = useSettings();
   const { user } = useViewer();
   // Another tab has signed in meanwhile.
   if (user !== null && !login.isPending && !isGoing) {
@@ -104,9 +104,11 @@ function LoginForm() {
           <>
             <PasskeyLogin keepSignedIn={isKept} onSignedIn={goOn} />
             <OtherWays next={search.get('next')} isKept={isKept} />
-            <p>
-              <Link to={routes.signup.href()}>Need an account? Sign Up</Link>
-            </p>
+            {signUp === 'everybody' && (
+              <p>
+                <Link to={routes.signup.href()}>Need an account? Sign Up</Link>
+              </p>
+            )}
             <p>
               <Link to={routes.forgotPassword.href()}>Forgot your password?</Link>
             </p>

@@ -9,7 +9,7 @@ import { Page } from '../app/page.tsx';
 import { RedirectTo } from '../app/redirect-to.ts';
 import { routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
-import { useViewer } from '../app/site.tsx';
+import { useSettings, useViewer } from '../app/site.tsx';
 import { LongField } from '../ui/field.tsx';
 import { AccountFields, readAccount, useEnter } from './account-fields.tsx';
 import { accountFailure } from './failures.ts';
@@ -25,7 +25,26 @@ export default function SignupPage() {
   const { user } = useViewer();
   // Only somebody who was signed in before is redirected; after a sign-up the form navigates itself.
   const [wasSignedIn] = useState(user !== null);
-  return wasSignedIn && user !== null ? <Redirect to={routes.timeline.href()} replace /> : <SignupForm />;
+  const { signUp } = useSettings();
+  if (wasSignedIn && user !== null) return <Redirect to={routes.timeline.href()} replace />;
+  return signUp === 'everybody' ? <SignupForm /> : <NoSignup />;
+}
+
+/** The site takes no accounts by this form (a setting). */
+function NoSignup() {
+  const { signUp, title } = useSettings();
+  return (
+    <Page title="Sign Up">
+      <p>
+        {signUp === 'invited'
+          ? `Accounts on ${title} are by invitation: ask its author for one.`
+          : `${title} takes no new accounts.`}
+      </p>
+      <p>
+        <Link to={routes.login.href()}>Already have an account? Log In</Link>
+      </p>
+    </Page>
+  );
 }
 
 function SignupForm() {

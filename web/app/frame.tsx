@@ -1,4 +1,5 @@
 import { Link } from 'wouter';
+import { sitePictureAt } from '../../contract/site-pictures.ts';
 import { NavLink } from './nav-link.tsx';
 import { stayHere, usePath } from './navigation.ts';
 import { routes } from './routes.ts';
@@ -8,7 +9,7 @@ import { useSignOut } from './use-sign-out.ts';
 
 /** The brand, and who is signed in (specification section 2, "Other"). */
 export function TopBar() {
-  const { title } = useSettings();
+  const { title, icon, signUp } = useSettings();
   const { user, can } = useViewer();
   const path = usePath();
   const home = routes.timeline.href();
@@ -24,14 +25,18 @@ export function TopBar() {
           window.scrollTo({ top: 0, behavior: 'smooth' });
         }}
       >
-        <Mark />
+        {icon === '' ? (
+          <Mark />
+        ) : (
+          <img src={sitePictureAt('icon', icon, 180)} width={28} height={28} alt="" />
+        )}
         <span className="name">{title}</span>
       </Link>
       <nav className="links" aria-label="Account">
         {user === null ? (
           <>
             <NavLink to={routes.login.href()}>Login</NavLink>
-            <NavLink to={routes.signup.href()}>Sign Up</NavLink>
+            {signUp === 'everybody' && <NavLink to={routes.signup.href()}>Sign Up</NavLink>}
           </>
         ) : (
           <>
@@ -65,10 +70,15 @@ function LogoutButton() {
 }
 
 export function Footer() {
-  const { title } = useSettings();
+  const { title, footer } = useSettings();
   return (
     <footer className="foot">
       <span>{title}</span>
+      {footer.map(({ label, address }) => (
+        <a key={address} href={address} dir="auto">
+          {label}
+        </a>
+      ))}
       <ThemeSwitch />
     </footer>
   );

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
+import { Masthead } from '../app/masthead.tsx';
 import { useMove, useNavigate, useQueryString } from '../app/navigation.ts';
 import { operationQuery, settingsQuery, timelineQuery, useCall } from '../app/operations.tsx';
 import { Main } from '../app/page.tsx';
@@ -18,12 +19,12 @@ import { useTagSearch } from './use-tag-search.ts';
 import { useTimeline } from './use-timeline.ts';
 
 export const prepare: ScreenModule['prepare'] = async ({ call, client, search }) => {
-  const [{ about, title }] = await Promise.all([
+  const [{ about, title, tagline }] = await Promise.all([
     client.fetchQuery(settingsQuery(call)),
     client.fetchQuery(operationQuery(call, 'getTags', {})),
     client.fetchInfiniteQuery(timelineQuery(call, tagsOfAddress(search), pageOfAddress(search))),
   ]);
-  const description = about.excerpt || `Short posts and essays on ${title}.`;
+  const description = tagline || about.excerpt || `Short posts and essays on ${title}.`;
   return { title: '', description, canonical: routes.timeline.href(), kind: 'website' };
 };
 
@@ -76,6 +77,7 @@ function Timeline({ reader }: { reader: string }) {
   const hasAbout = about.html !== '' || can.administer;
   return (
     <>
+      <Masthead />
       <div className="panels scripted">
         {hasAbout && (
           <PanelToggle id="about" isOpen={open.about} onToggle={about => setOpen({ ...open, about })} />
@@ -142,6 +144,7 @@ function PanelToggle({ id, isForPhone = false, isOpen, onToggle }: PanelTogglePr
 /** What a reader can do where there is nothing to read for them, without a search. */
 function FirstSteps() {
   const { user, can } = useViewer();
+  const { signUp } = useSettings();
   const setup = useQuery({
     ...operationQuery(useCall(), 'getSetup', { token: '' }),
     enabled: user === null,
@@ -160,8 +163,13 @@ function FirstSteps() {
   }
   return (
     <p>
-      Posts may be for members only. <Link to={routes.login.href()}>Log In</Link> to read them, or{' '}
-      <Link to={routes.signup.href()}>Sign Up</Link> to ask for an account.
+      Posts may be for members only. <Link to={routes.login.href()}>Log In</Link> to read them
+      {signUp === 'everybody' && (
+        <>
+          , or <Link to={routes.signup.href()}>Sign Up</Link> to ask for an account
+        </>
+      )}
+      .
     </p>
   );
 }

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { AppError, fieldError } from '../../../contract/errors.ts';
+import type { ReadContext } from '../../access/context.ts';
 import { createId } from '../../base/id.ts';
 import { digestOf } from '../../base/secrets.ts';
 import type { Config } from '../../config.ts';
@@ -10,6 +11,7 @@ import { recordHistory } from '../../history/write.ts';
 import { denialsOf, forgetDenials } from '../members/denials.ts';
 import type { Auth } from '../sessions/auth.ts';
 import { insertAccount } from '../sign-in/insert.ts';
+import { requireNewAccounts } from '../sign-in/sign-up-limits.ts';
 import {
   type AccountAt,
   isUnclaimed,
@@ -20,7 +22,7 @@ import {
 import { type OpenInvitation, openInvitation } from './read.ts';
 import { thingOf } from './write.ts';
 
-type JoinDeps = DbContext & { auth: Auth; config: Config };
+type JoinDeps = DbContext & Pick<ReadContext, 'settings'> & { auth: Auth; config: Config };
 
 type Newcomer = {
   username: string;
@@ -39,6 +41,7 @@ type Account = { id: string; username: string; name: string; email: string; pass
  * or an address that is taken; invalid-argument for what is missing.
  */
 export async function join(deps: JoinDeps, token: string, newcomer: Newcomer): Promise<string> {
+  await requireNewAccounts(deps);
   const digest = digestOf(token);
   const found = await openInvitation(deps, digest);
   if (found === undefined) throw invitationOver();

@@ -1,6 +1,6 @@
 import { signUpMinimumMs } from '../../../contract/constants.ts';
 import { AppError } from '../../../contract/errors.ts';
-import type { RequestContext } from '../../access/context.ts';
+import type { ReadContext, RequestContext } from '../../access/context.ts';
 import { isSigned, sign } from '../../base/secrets.ts';
 import type { DbContext } from '../../db/transaction.ts';
 import { takeAttempt, takeAttemptFrom } from '../../limits/attempts.ts';
@@ -19,12 +19,14 @@ export function signUpTicket({ secret, clock }: Pick<DbContext, 'clock'> & { sec
 /**
  * Lets an account be asked for. A form that was sent faster than anybody types, or with the field filled that
  * no person sees, is refused. Who brings no ticket (a program) is let in less often. Throws
- * resource-exhausted for too many, from one network, over the whole site, or while too many wait.
+ * resource-exhausted for too many, from one network, over the whole site, or while too many wait, and
+ * failed-precondition where the site takes no sign-ups.
  */
 export async function limitSignUp(
-  deps: DbContext & Pick<RequestContext, 'peer'> & { secret: string },
+  deps: DbContext & Pick<ReadContext, 'settings'> & Pick<RequestContext, 'peer'> & { secret: string },
   { ticket, website }: { ticket?: string | undefined; website?: string | undefined },
 ): Promise<void> {
+  await requireOpenSignUp(deps);
   if (website !== undefined && website !== '') throw refused();
   if (ticket !== undefined) checkTicket(deps, ticket);
   if (deps.peer !== null) {
@@ -42,6 +44,22 @@ export async function limitSignUp(
       'resource-exhausted',
       'Too many accounts are waiting for approval. Please try again later.',
     );
+  }
+}
+
+async function requireOpenSignUp({ settings }: Pick<ReadContext, 'settings'>): Promise<void> {
+  const { signUp } = await settings();
+  if (signUp === 'everybody') return;
+  throw new AppError(
+    'failed-precondition',
+    signUp === 'invited' ? 'Accounts on this site are by invitation.' : 'This site takes no new accounts.',
+  );
+}
+
+/** Throws failed-precondition where the site takes no new accounts, not even by an invitation. */
+export async function requireNewAccounts({ settings }: Pick<ReadContext, 'settings'>): Promise<void> {
+  if ((await settings()).signUp === 'nobody') {
+    throw new AppError('failed-precondition', 'This site takes no new accounts at present.');
   }
 }
 

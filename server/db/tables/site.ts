@@ -25,6 +25,8 @@ export type SiteTables = {
       | 'setup-token'
       /** What admins have changed in the settings, as JSON (settings/site-settings.ts). */
       | 'site'
+      /** The sizes of a picture of the site, as JSON of base64 (settings/pictures.ts). */
+      | `picture:${string}`
       /** The migration that a program must know to write. */
       | 'least-writer'
       /** `required`: admins may do nothing as such without a second factor. */

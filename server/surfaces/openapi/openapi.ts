@@ -5,6 +5,7 @@ import type { Config } from '../../config.ts';
 import type { Deps } from '../../deps.ts';
 import type { RequestVariables } from '../../http/request.ts';
 import { reportedPolicy } from '../../http/security-headers.ts';
+import { lookOf } from '../../settings/look.ts';
 import { bareDocument } from '../pages/document.ts';
 import { commonAssets, type Web } from '../pages/web.ts';
 import {
@@ -39,7 +40,7 @@ export function openapiSurface(app: Hono<RequestVariables>, deps: Deps, web: Web
   });
   app.get('/api/docs', async c => {
     const { title, docs } = await current();
-    const assets = await commonAssets(web);
+    const assets = await commonAssets(web, lookOf(await settings()));
     return c.html(bareDocument(title, titleOf(title), await docs, (assets?.head ?? '') + ownHead), 200, {
       ...(assets && reportedPolicy(assets.policy, config)),
       'cache-control': 'private, no-cache',

@@ -1,35 +1,52 @@
 import { html, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import { documentTitle, type PageHead, type RenderedPage } from '../../../contract/pages.ts';
+import { sitePictureAt } from '../../../contract/site-pictures.ts';
+import type { SiteSettings } from '../../../contract/site-settings.ts';
 import type { ErrorAnswer } from '../../http/errors.ts';
 import { rawResponse } from '../../http/raw-response.ts';
 import { reportedPolicy } from '../../http/security-headers.ts';
 import { escapeHtml } from '../../markdown/escape-html.ts';
 import { startTags } from '../../markdown/start-tags.ts';
+import { lookOf } from '../../settings/look.ts';
 import { feedPath } from '../feed.ts';
 import type { Assets } from './web.ts';
 
 type Page = Exclude<RenderedPage, { location: string }>;
 
 /** The document around a rendered page. */
-export function renderDocument(page: Page, assets: Omit<Assets, 'policy'>, publicUrl: string): string {
+export function renderDocument(
+  page: Page,
+  assets: Omit<Assets, 'policy'>,
+  { publicUrl, settings }: { publicUrl: string; settings: SiteSettings },
+): string {
   const { head, siteTitle, body, state } = page;
+  const [light, dark] = lookOf(settings).paper;
   return (
     '<!doctype html><html lang="en"><head><meta charset="utf-8">' +
     '<meta name="viewport" content="width=device-width, initial-scale=1">' +
     `<title>${escapeHtml(documentTitle(head.title, siteTitle))}</title>` +
     '<meta name="color-scheme" content="light dark">' +
-    // The background colours in web/styles/tokens.css, for the browser's own bars.
-    '<meta name="theme-color" content="#f8f7f2" media="(prefers-color-scheme: light)" data-theme="light">' +
-    '<meta name="theme-color" content="#161918" media="(prefers-color-scheme: dark)" data-theme="dark">' +
+    // For the browser's own bars.
+    `<meta name="theme-color" content="${light}" media="(prefers-color-scheme: light)" data-theme="light">` +
+    `<meta name="theme-color" content="${dark}" media="(prefers-color-scheme: dark)" data-theme="dark">` +
     assets.head +
-    '<link rel="icon" href="/favicon.ico" sizes="32x32"><link rel="icon" href="/favicon.svg" type="image/svg+xml">' +
-    '<link rel="apple-touch-icon" href="/apple-touch-icon.png"><link rel="manifest" href="/manifest.webmanifest" crossorigin="use-credentials">' +
+    iconLinks(settings) +
+    '<link rel="manifest" href="/manifest.webmanifest" crossorigin="use-credentials">' +
     headTags(head, siteTitle, publicUrl) +
     `</head><body><div id="root">${withEagerPicture(body)}</div>` +
     (body.includes('<img data-tiny="') ? assets.placeholders : '') +
     `<script type="application/json" id="state">${state}</script>${assets.end}</body></html>`
   );
+}
+
+function iconLinks({ icon }: SiteSettings): string {
+  const at = (width: number) => sitePictureAt('icon', icon, width);
+  return icon === ''
+    ? '<link rel="icon" href="/favicon.ico" sizes="32x32"><link rel="icon" href="/favicon.svg" type="image/svg+xml">' +
+        '<link rel="apple-touch-icon" href="/apple-touch-icon.png">'
+    : `<link rel="icon" href="${at(32)}" sizes="32x32"><link rel="icon" href="${at(192)}" sizes="192x192">` +
+        `<link rel="apple-touch-icon" href="${at(180)}">`;
 }
 
 /** A picture after more characters than this is not on the first screen. */

@@ -11,6 +11,7 @@ import { rawResponse } from '../../http/raw-response.ts';
 import type { RequestVariables } from '../../http/request.ts';
 import { answerHeaders, reportedPolicy } from '../../http/security-headers.ts';
 import { invoke } from '../../operations.ts';
+import { lookOf } from '../../settings/look.ts';
 import { renderDocument } from './document.ts';
 import type { Web } from './web.ts';
 
@@ -126,8 +127,9 @@ async function renderPage(
   if ('location' in page) {
     return { status: page.status, body: null, headers: { ...common, location: page.location } };
   }
-  const assets = await web.assetsOf(page.screen);
-  const document = renderDocument(page, assets, deps.config.publicUrl);
+  const settings = await deps.settings();
+  const assets = await web.assetsOf(page.screen, lookOf(settings));
+  const document = renderDocument(page, assets, { publicUrl: deps.config.publicUrl, settings });
   const encoding = encodingFor(request.get('accept-encoding'), Buffer.byteLength(document));
   const body = await encode(Buffer.from(document), encoding);
   const headers = {

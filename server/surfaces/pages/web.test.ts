@@ -18,7 +18,7 @@ it('has the styles of a screen that nobody has opened yet, also when no file can
     await writeFile(join(dir, 'client/screen.css'), 'p{margin:0}\n');
     await writeFile(
       join(dir, 'server/entry-server.js'),
-      'export const render = 0, queryOf = 0, themeScript = "", placeholderScript = "", startScript = "";',
+      'export const render = 0, queryOf = 0, themeScript = "", placeholderScript = "", startScript = "", typefaceStyles = { literata: "" };',
     );
     const { assetsOf } = await builtWeb(dir);
     await rm(join(dir, 'client'), { recursive: true });

@@ -2,8 +2,11 @@ import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Typeface } from '../../../contract/look.ts';
 import type { Call } from '../../../contract/operations.ts';
 import type { RenderedPage } from '../../../contract/pages.ts';
+import { initialSettings } from '../../../contract/site-settings.ts';
+import { type Look, lookOf } from '../../settings/look.ts';
 
 /** The web app as the server sees it: a function that renders, and what its documents load. */
 export type Web = {
@@ -13,7 +16,7 @@ export type Web = {
    * `render` leads to the timeline.
    */
   queryOf(pathname: string): readonly string[] | undefined;
-  assetsOf(screen: string): Promise<Assets>;
+  assetsOf(screen: string, look?: Look): Promise<Assets>;
   /** The folder of files that never change under their name; undefined where Vite serves them. */
   clientDir: string | undefined;
 };
@@ -33,9 +36,9 @@ export type Assets = {
  * What the documents of all screens load; undefined where it fails, too: a page without styles can still be
  * read.
  */
-export async function commonAssets(web: Web | undefined): Promise<Assets | undefined> {
+export async function commonAssets(web: Web | undefined, look?: Look): Promise<Assets | undefined> {
   try {
-    return await web?.assetsOf('');
+    return await web?.assetsOf('', look);
   } catch {
     return undefined;
   }
@@ -50,9 +53,12 @@ export async function builtWeb(dir: string): Promise<Web> {
     string,
     ManifestEntry
   >;
-  const { render, queryOf, themeScript, placeholderScript, startScript } = (await import(
+  const { render, queryOf, typefaceStyles, themeScript, placeholderScript, startScript } = (await import(
     pathToFileURL(join(dir, 'server/entry-server.js')).href
-  )) as Pick<Web, 'render' | 'queryOf'> & Record<'themeScript' | 'placeholderScript' | 'startScript', string>;
+  )) as Pick<Web, 'render' | 'queryOf'> &
+    Record<'themeScript' | 'placeholderScript' | 'startScript', string> & {
+      typefaceStyles: Record<Typeface, string>;
+    };
   const entryName = 'web/entry-client.tsx';
   const entry = manifest[entryName];
   if (entry === undefined) throw new Error(`The build of the web app in ${dir} has no ${entryName}.`);
@@ -63,18 +69,23 @@ export async function builtWeb(dir: string): Promise<Web> {
     styles.set(file, (await readFile(join(clientDir, file), 'utf8')).trim());
   }
   const made = new Map<string, Assets>();
-  const make = (screen: string): Assets => {
+  let madeFor: Look | undefined;
+  const make = (screen: string, look: Look): Assets => {
     const needed = withImports(manifest, [entryName, screen]);
-    const css = needed.flatMap(chunk => (chunk.css ?? []).map(file => styles.get(file))).join('\n');
-    const fonts = Object.values(manifest)
-      .map(({ file }) => file)
-      .filter(file => /\/(serif|sans)-[^/]*\.woff2$/.test(file) && !/-(ext|italic)/.test(file));
+    const ofScreen = needed.flatMap(chunk => (chunk.css ?? []).map(file => styles.get(file)));
+    const typeface = typefaceStyles[look.typeface];
+    const css = [typeface, ...ofScreen, look.css].join('\n').trim();
+    const sans = Object.values(manifest).flatMap(({ file }) =>
+      /\/sans-(?!ext)[^/]*\.woff2$/.test(file) ? `/${file}` : [],
+    );
+    // The first file of a typeface has its upright letters.
+    const fonts = [...(/url\(['"]?([^'")]+)/.exec(typeface)?.slice(1) ?? []), ...sans];
     const scripts = needed.map(chunk => `/${chunk.file}`).filter(file => file !== `/${entry.file}`);
     const head = [
       `<script>${themeScript}</script>`,
       // In the document itself, so that the text does not wait for another round trip.
       `<style>${css}</style>`,
-      ...fonts.map(file => `<link rel="preload" as="font" type="font/woff2" crossorigin href="/${file}">`),
+      ...fonts.map(file => `<link rel="preload" as="font" type="font/woff2" crossorigin href="${file}">`),
     ];
     return {
       head: head.join(''),
@@ -87,8 +98,10 @@ export async function builtWeb(dir: string): Promise<Web> {
     render,
     queryOf,
     clientDir,
-    assetsOf: async screen => {
-      const assets = made.get(screen) ?? make(screen);
+    assetsOf: async (screen, look = lookOf(initialSettings)) => {
+      if (look !== madeFor) made.clear();
+      madeFor = look;
+      const assets = made.get(screen) ?? make(screen, look);
       made.set(screen, assets);
       return assets;
     },

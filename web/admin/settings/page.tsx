@@ -1,26 +1,24 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import type { Output } from '../../../contract/operations.ts';
-import {
-  type SettingName,
-  settingGroups,
-  settingNames,
-  siteSettings,
-} from '../../../contract/site-settings.ts';
+import { Link } from 'wouter';
 import { DateTime } from '../../app/date.tsx';
 import { Form, fieldText } from '../../app/form.tsx';
 import { operationQuery, useCall } from '../../app/operations.tsx';
+import { routes } from '../../app/routes.ts';
 import { BusyButton } from '../../ui/busy-button.tsx';
 import { Section } from '../../ui/section.tsx';
 import { AdminPage, forAdmins, useReport } from '../layout.tsx';
-import { SettingField } from './setting-field.tsx';
+import { AdminFactor } from './admin-factor.tsx';
+import { NamesAuthors } from './names-authors.tsx';
+import { type Setting, SettingField, type State, textOf } from './setting-field.tsx';
+import '../../styles/admin-settings.css';
 
 export const prepare = forAdmins(async ({ call, client }) => {
-  await client.fetchQuery(operationQuery(call, 'getSiteSettings', {}));
+  await Promise.all([
+    client.fetchQuery(operationQuery(call, 'getSiteSettings', {})),
+    client.fetchQuery(operationQuery(call, 'getAdminFactor', {})),
+  ]);
   return { title: 'Settings' };
 });
-
-type State = Output<'getSiteSettings'>;
-type Group = keyof typeof settingGroups;
 
 /** The settings of the site (decisions.md 47). */
 export default function SettingsPage() {
@@ -35,11 +33,18 @@ function Settings() {
   const state = useSuspenseQuery(operationQuery(useCall(), 'getSiteSettings', {})).data;
   return (
     <>
-      {(Object.keys(settingGroups) as Group[]).map(group => (
-        <Section key={group} title={settingGroups[group]}>
-          <GroupForm group={group} state={state} />
+      {state.parts.map(({ title, settings }) => (
+        <Section key={title} title={title}>
+          <PartForm settings={settings} state={state} />
         </Section>
       ))}
+      <NamesAuthors />
+      <AdminFactor />
+      <Section title="Default permissions">
+        <p className="lead">
+          What everybody may read is chosen by tags, among the <Link to={routes.users.href()}>Users</Link>.
+        </p>
+      </Section>
       {state.lastChange !== null && <LastChange {...state.lastChange} version={state.version} />}
     </>
   );
@@ -55,34 +60,35 @@ function useTakeState() {
   };
 }
 
-function GroupForm({ group, state }: { group: Group; state: State }) {
+function PartForm({ settings, state }: { settings: readonly Setting[]; state: State }) {
   const call = useCall();
   const take = useTakeState();
-  const names = settingNames.filter(name => siteSettings[name].group === group);
   const sending = useMutation({
     mutationFn: (form: FormData) =>
-      call('saveSiteSettings', { values: changesIn(form, names, state), seenVersion: state.version }),
+      call('saveSiteSettings', { values: changesIn(form, settings, state), seenVersion: state.version }),
     onSuccess: take,
   });
   return (
     // Anew after each change: another admin may have made it, or it was taken back.
     <Form key={state.version} sending={sending} submit="Save" submitting="Saving..." done="Saved.">
-      {names.map(name => (
-        <SettingField
-          key={name}
-          name={name}
-          value={String(state.values[name])}
-          lockedBy={state.lockedBy[name]}
-        />
+      {settings.map(setting => (
+        <SettingField key={setting.name} setting={setting} state={state} />
       ))}
     </Form>
   );
 }
 
 /** The settings that the form has other values for; a field that cannot be changed is not in it. */
-function changesIn(form: FormData, names: readonly SettingName[], { values }: State) {
-  const changed = names.filter(name => form.has(name) && fieldText(form, name) !== String(values[name]));
-  return Object.fromEntries(changed.map(name => [name, fieldText(form, name)]));
+function changesIn(form: FormData, settings: readonly Setting[], { values }: State) {
+  const changed = settings.filter(
+    ({ name }) => form.has(name) && fieldText(form, name) !== textOf(values[name]),
+  );
+  return Object.fromEntries(
+    changed.map(({ name, field }) => {
+      const text = fieldText(form, name);
+      return [name, field === 'links' ? JSON.parse(text) : text];
+    }),
+  );
 }
 
 function LastChange({ at, by, version }: NonNullable<State['lastChange']> & Pick<State, 'version'>) {

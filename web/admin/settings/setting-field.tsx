@@ -1,26 +1,42 @@
 import { useId } from 'react';
-import { type SettingName, siteSettings } from '../../../contract/site-settings.ts';
+import type { Output } from '../../../contract/operations.ts';
 import { Field, SelectField } from '../../ui/field.tsx';
 import { useIsInBrowser } from '../../ui/use-is-in-browser.ts';
 import { languages } from './languages.ts';
+import { LinksField } from './links-field.tsx';
+import { AccentField, TypefaceField } from './look-fields.tsx';
+import { PictureField } from './picture-field.tsx';
 
-export type SettingProps = {
-  name: SettingName;
-  value: string;
-  /** The variable of the environment that decides it. */
-  lockedBy: string | undefined;
-};
+export type State = Output<'getSiteSettings'>;
+export type Setting = State['parts'][number]['settings'][number];
 
 /** A setting as its table says that it is changed. What the environment decides can only be read. */
-export function SettingField({ name, value, lockedBy }: SettingProps) {
+export function SettingField({ setting, state }: { setting: Setting; state: State }) {
   const list = useId();
-  const setting: { label: string; hint?: string; field: string; choices?: Readonly<Record<string, string>> } =
-    siteSettings[name];
-  const { label, field, choices = {} } = setting;
+  const { name, label, field, choices } = setting;
+  const value = textOf(state.values[name]);
+  const lockedBy = state.lockedBy[name];
   const hint =
-    lockedBy === undefined ? setting.hint : `${lockedBy} in the environment of the server decides this.`;
-  const common = { name, label, ...(hint !== undefined && { hint }), defaultValue: value, disabled: lockedBy !== undefined };
+    lockedBy === undefined
+      ? (setting.hint ?? undefined)
+      : `${lockedBy} in the environment of the server decides this.`;
+  const common = {
+    name,
+    label,
+    ...(hint !== undefined && { hint }),
+    defaultValue: value,
+    disabled: lockedBy !== undefined,
+  };
   switch (field) {
+    case 'icon':
+    case 'cover':
+      return <PictureField name={field} label={label} hint={hint} value={value} />;
+    case 'accent':
+      return <AccentField label={label} hint={hint} value={value} />;
+    case 'typeface':
+      return <TypefaceField label={label} hint={hint} value={value} />;
+    case 'links':
+      return <LinksField label={label} value={state.values.footer} />;
     case 'choice':
       return <SelectField {...common} options={Object.entries(choices)} />;
     case 'language':
@@ -40,6 +56,9 @@ export function SettingField({ name, value, lockedBy }: SettingProps) {
       return <Field {...common} autoComplete="off" dir="auto" />;
   }
 }
+
+/** A value as its field sends it. */
+export const textOf = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
 /** A value that programs have set may be none of those that the page offers. */
 function withValue(options: readonly (readonly [string, string])[], value: string) {

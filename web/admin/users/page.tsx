@@ -4,7 +4,6 @@ import { operationQuery } from '../../app/operations.tsx';
 import { useLater } from '../../ui/use-later.ts';
 import { AdminPage, forAdmins } from '../layout.tsx';
 import { useTagNames } from '../tag-picker.tsx';
-import { AdminFactor } from './admin-factor.tsx';
 import { DefaultTags } from './defaults.tsx';
 import { JumpTo, UsersSection } from './list.tsx';
 import { usersQuery } from './query.ts';
@@ -29,7 +28,6 @@ export const prepare = forAdmins(async ({ call, client }) => {
     ...lists.map(({ list }) => client.fetchInfiniteQuery(usersQuery(call, list, ''))),
     client.fetchQuery(operationQuery(call, 'getManagedTags', {})),
     client.fetchQuery(operationQuery(call, 'getDefaultTags', {})),
-    client.fetchQuery(operationQuery(call, 'getAdminFactor', {})),
   ]);
   return { title: 'Users' };
 });
@@ -77,7 +75,6 @@ function Users({ search }: { search: string }) {
           <UsersSection {...section} search={search} tags={tags} />
         </Fragment>
       ))}
-      {search === '' && <AdminFactor />}
     </>
   );
 }

@@ -1,0 +1,28 @@
+import { cssOf, firstPaper, paletteOf } from '../../contract/look.ts';
+import type { SiteSettings } from '../../contract/site-settings.ts';
+
+/** How the pages of a site look, as its settings say. */
+export type Look = {
+  /** The reading typeface: the name of its styles and files. */
+  typeface: SiteSettings['typeface'];
+  /** The styles that its accent adds. */
+  css: string;
+  /** The colour of the paper, light and dark, for the browser's own bars. */
+  paper: readonly [light: string, dark: string];
+};
+
+const looks = new WeakMap<SiteSettings, Look>();
+
+/** The look that these settings make. One for each object, as long as that is cached. */
+export function lookOf(settings: SiteSettings): Look {
+  const known = looks.get(settings);
+  if (known !== undefined) return known;
+  const palette = paletteOf(settings.accent);
+  const look = {
+    typeface: settings.typeface,
+    css: palette === undefined ? '' : cssOf(palette),
+    paper: palette?.surface ?? firstPaper,
+  };
+  looks.set(settings, look);
+  return look;
+}

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { AppError } from '../../contract/errors.ts';
+import { type SitePicture, sitePictures } from '../../contract/site-pictures.ts';
+import { writeSettingOnce } from '../db/setting.ts';
+import type { Tables } from '../db/tables.ts';
+import { inTransaction, type WriteContext } from '../db/transaction.ts';
+import { decoder } from '../files/pictures/decoder.ts';
+
+/** The bytes of each size, in base64, as the row of a picture holds them. */
+type Sizes = Record<string, string>;
+
+const rowOf = (digest: string) => `picture:${digest}` as const;
+
+/**
+ * Stores a picture of the site in all its sizes, without what the camera wrote into it. Returns the name by
+ * which a setting refers to it. Throws invalid-argument for what is no picture.
+ */
+export async function storeSitePicture(
+  context: WriteContext,
+  kind: SitePicture,
+  bytes: Buffer,
+): Promise<string> {
+  const { sizes, ratio, type } = sitePictures[kind];
+  const decode = await decoder();
+  const made: Sizes = {};
+  for (const width of sizes) {
+    const picture = decode(bytes)
+      .autoOrient()
+      .resize(width, Math.round(width / ratio), { fit: 'cover', position: 'attention' });
+    const encoded = type === 'image/png' ? picture.png({ palette: true }) : picture.webp({ quality: 76 });
+    made[width] = (await encoded.toBuffer().catch(refuse)).toString('base64');
+  }
+  const value = JSON.stringify(made);
+  const digest = createHash('sha256').update(value).digest('base64url').slice(0, 22);
+  await inTransaction(context, trx => writeSettingOnce(trx, rowOf(digest), value));
+  return digest;
+}
+
+function refuse(error: unknown): never {
+  // sharp has no classes of errors: its words are about the picture.
+  if (error instanceof Error) throw new AppError('invalid-argument', 'This is no picture that can be read.');
+  throw error;
+}
+
+/** The bytes of one size; undefined where the site has no such picture. */
+export async function readSitePicture(
+  db: Kysely<Tables>,
+  digest: string,
+  width: number,
+): Promise<Buffer | undefined> {
+  const row = await db
+    .selectFrom('settings')
+    .select('value')
+    .where('name', '=', rowOf(digest))
+    .executeTakeFirst();
+  const sizes: Sizes = row === undefined ? {} : JSON.parse(row.value);
+  const encoded = sizes[width];
+  return encoded === undefined ? undefined : Buffer.from(encoded, 'base64');
+}
+
+/** Throws invalid-argument unless all these pictures are stored. */
+export async function requireSitePictures(db: Kysely<Tables>, digests: readonly string[]): Promise<void> {
+  for (const digest of digests) {
+    const row = db.selectFrom('settings').select('name').where('name', '=', rowOf(digest));
+    if ((await row.executeTakeFirst()) === undefined) {
+      throw new AppError('invalid-argument', 'This picture is not there any more. Please choose it again.');
+    }
+  }
+}
+
+/** Removes the pictures that no setting refers to any more. */
+export async function removeSitePictures(trx: Kysely<Tables>, kept: readonly string[]): Promise<void> {
+  const rows = await trx.selectFrom('settings').select('name').where('name', 'like', 'picture:%').execute();
+  const names = new Set<string>(kept.map(rowOf));
+  const unused = rows.map(({ name }) => name).filter(name => !names.has(name));
+  if (unused.length > 0) await trx.deleteFrom('settings').where('name', 'in', unused).execute();
+}

@@ -1,0 +1,26 @@
+import type { Hono } from 'hono';
+import { AppError } from '../../contract/errors.ts';
+import { type SitePicture, sitePictures } from '../../contract/site-pictures.ts';
+import type { Deps } from '../deps.ts';
+import { ownBytes } from '../http/own-bytes.ts';
+import type { RequestVariables } from '../http/request.ts';
+import { readSitePicture } from '../settings/pictures.ts';
+
+/** `/site/{kind}-{width}-{name}`: the icon and the cover of the site, which everybody may see. */
+export function sitePicturesSurface(app: Hono<RequestVariables>, deps: Deps): void {
+  app.get('/site/:file', async c => {
+    const [, kind, width, digest] = /^(icon|cover)-(\d+)-([\w-]{22})\./.exec(c.req.param('file')) ?? [];
+    const bytes = digest && (await readSitePicture(deps.db, digest, Number(width)));
+    if (!bytes) throw new AppError('not-found', 'There is no such picture.');
+    c.header('cache-control', 'public, max-age=31536000, immutable');
+    return c.body(ownBytes(bytes), 200, { 'content-type': sitePictures[kind as SitePicture].type });
+  });
+  // Programs that read feeds ask for it without a page.
+  app.get('/favicon.ico', async (c, next) => {
+    const { icon } = await deps.settings();
+    const bytes = icon === '' ? undefined : await readSitePicture(deps.db, icon, 32);
+    if (bytes === undefined) return await next();
+    c.header('cache-control', 'public, max-age=3600');
+    return c.body(ownBytes(bytes), 200, { 'content-type': 'image/png' });
+  });
+}

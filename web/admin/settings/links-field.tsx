@@ -1,0 +1,61 @@
+import { useState } from 'react';
+import type { SiteSettings } from '../../../contract/site-settings.ts';
+import { createKey } from '../../ui/key.ts';
+
+type Links = SiteSettings['footer'];
+type Edited = Links[number] & { key: string };
+
+/** Links in the footer: words and an address each. One without both is left out. */
+export function LinksField({ label, value }: { label: string; value: Links }) {
+  const [links, setLinks] = useState<Edited[]>(() => value.map(link => ({ ...link, key: link.address })));
+  const change = (key: string, part: Partial<Links[number]>) =>
+    setLinks(links.map(link => (link.key === key ? { ...link, ...part } : link)));
+  const whole = links
+    .filter(link => link.label.trim() !== '' && link.address.trim() !== '')
+    .map(({ label: words, address }) => ({ label: words, address }));
+  return (
+    <fieldset className="field">
+      <legend>{label}</legend>
+      <input type="hidden" name="footer" value={JSON.stringify(whole)} />
+      {links.map((link, index) => (
+        <div className="link-fields" key={link.key}>
+          <input
+            className="input"
+            aria-label={`Words of link ${index + 1}`}
+            placeholder="Words"
+            maxLength={40}
+            value={link.label}
+            onChange={event => change(link.key, { label: event.target.value })}
+          />
+          <input
+            className="input"
+            aria-label={`Address of link ${index + 1}`}
+            placeholder="https://"
+            maxLength={500}
+            value={link.address}
+            onChange={event => change(link.key, { address: event.target.value })}
+          />
+          <button
+            type="button"
+            className="quiet danger"
+            aria-label={`Remove link ${index + 1}`}
+            onClick={() => setLinks(links.filter(({ key }) => key !== link.key))}
+          >
+            Remove
+          </button>
+        </div>
+      ))}
+      {links.length < 8 && (
+        <div className="acts">
+          <button
+            type="button"
+            className="button"
+            onClick={() => setLinks([...links, { key: createKey(), label: '', address: '' }])}
+          >
+            Add a link
+          </button>
+        </div>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,20 @@
+/** A picture as base64, scaled down to what the site shows of it: one of a camera would take a minute to send. */
+export async function smallerPicture(
+  file: File,
+  { sizes, ratio, type }: { sizes: readonly number[]; ratio: number; type: string },
+): Promise<string> {
+  const bitmap = await createImageBitmap(file).catch(() => {
+    throw new Error('This browser cannot read this picture. Please choose a JPEG, PNG or WebP.');
+  });
+  const width = Math.max(...sizes);
+  // It must cover the place that it gets.
+  const scale = Math.min(1, Math.max(width / bitmap.width, width / ratio / bitmap.height));
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.round(bitmap.width * scale);
+  canvas.height = Math.round(bitmap.height * scale);
+  canvas.getContext('2d')?.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+  bitmap.close();
+  const sent = type === 'image/png' ? type : 'image/jpeg';
+  const data = canvas.toDataURL(sent, 0.9);
+  return data.slice(data.indexOf(',') + 1);
+}

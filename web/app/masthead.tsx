@@ -1,0 +1,31 @@
+import { sitePictureAt, sitePictures } from '../../contract/site-pictures.ts';
+import { useSettings } from './site.tsx';
+
+/** What the owner has put above the timeline: a picture, and a line about the site. */
+export function Masthead() {
+  const { cover, tagline } = useSettings();
+  if (cover === '' && tagline === '') return null;
+  const [width, height] = [1600, 1600 / sitePictures.cover.ratio];
+  return (
+    <div className="masthead">
+      {cover !== '' && (
+        <img
+          src={sitePictureAt('cover', cover, width)}
+          srcSet={sitePictures.cover.sizes
+            .map(size => `${sitePictureAt('cover', cover, size)} ${size}w`)
+            .join(', ')}
+          sizes="100vw"
+          width={width}
+          height={height}
+          fetchPriority="high"
+          alt=""
+        />
+      )}
+      {tagline !== '' && (
+        <p className="tagline" dir="auto">
+          {tagline}
+        </p>
+      )}
+    </div>
+  );
+}
