@@ -85,12 +85,25 @@ const ShortPost = z.object({
   html: z.string(),
 });
 
+/** A picture beside a preview, with its size; `sources` are its smaller sizes, as in `srcset`. */
+const PreviewPicture = z.object({
+  src: z.string(),
+  sources: z.string().nullable(),
+  width: z.int(),
+  height: z.int(),
+});
+export type PreviewPicture = z.output<typeof PreviewPicture>;
+
 /** An essay in a list is a preview: its text is on its own page (decisions.md 21). */
 const EssayPreview = z.object({
   ...postFields,
   type: z.literal('essay'),
   title: z.string(),
   description: z.string(),
+  /** The first picture of its text. */
+  picture: PreviewPicture.nullable(),
+  /** How long reading it takes, in minutes. */
+  minutes: z.int().positive(),
 });
 
 export const ListedPost = z.discriminatedUnion('type', [ShortPost, EssayPreview]);

@@ -60,6 +60,8 @@ export type EngineDialect = {
    * locale knows).
    */
   containsText(column: Expression<unknown>, part: string): RawBuilder<SqlBool>;
+  /** Where a text begins in another one, from 1; 0 where it does not stand in it. */
+  positionIn(column: Expression<string>, part: string): RawBuilder<number>;
   /**
    * Locks rows so that nobody else may change them until the transaction ends. In SQLite a transaction locks
    * the whole database.
@@ -129,6 +131,8 @@ const sqlite: EngineDialect = {
       where post_search_docsize.id is null limit ${most}`.execute(db);
     return rows.map(row => row.id);
   },
+  userSearch: sqliteUserSearch,
+  positionIn: (column, part) => sql<number>`instr(${column}, ${part})`,
   containsText: (column, part) => sql<SqlBool>`${column} like ${pattern(part)} escape '\\'`,
   forUpdate: query => query,
   shared: query => query,
@@ -185,6 +189,8 @@ const postgres: EngineDialect = {
       where post_search.post_id is null limit ${most}`.execute(db);
     return rows.map(row => row.id);
   },
+  userSearch: postgresUserSearch,
+  positionIn: (column, part) => sql<number>`strpos(${column}, ${part})`,
   containsText: (column, part) => sql<SqlBool>`${column} ilike ${pattern(part)} escape '\\'`,
   forUpdate: query => query.forUpdate(),
   shared: query => query.forShare(),

@@ -20,6 +20,7 @@ import {
   listedFields,
   shortPostColumns,
 } from './describe.ts';
+import { previewColumns, previewOf } from './preview.ts';
 
 type PageRequest = {
   /** From 1. */
@@ -158,6 +159,7 @@ async function describePage(deps: ReadContext, listing: Listing, page: PageQuery
     .innerJoin('posts', 'posts.id', 'page.id')
     .select(describedColumns)
     .select(shortPostColumns)
+    .select(previewColumns(db))
     .select(bylineColumn)
     .select('page.sorted_at')
     .orderBy('page.sorted_at', 'desc')
@@ -175,7 +177,8 @@ async function describePage(deps: ReadContext, listing: Listing, page: PageQuery
       rows.map(async (row): Promise<ListedPost> => {
         const common = listedFields(row, { catalogue, attachments, dates });
         if (row.type === 'essay') {
-          return { ...common, type: 'essay', title: row.title ?? '', description: row.description ?? '' };
+          const words = { title: row.title ?? '', description: row.description ?? '' };
+          return { ...common, type: 'essay', ...words, ...previewOf(row.first_picture, row.characters) };
         }
         const markdown = await contentIn(content, row);
         return {

@@ -16,7 +16,7 @@ import {
   likedBy,
   listedFields,
 } from './describe.ts';
-
+import { previewOf } from './preview.ts';
 
 /**
  * A post with its text, and with its Markdown where that is asked for. Throws not-found for one that does not
@@ -66,7 +66,13 @@ export async function readPost(
     can: { edit: mayEdit(viewer, row.author_id) },
   };
   return row.type === 'essay'
-    ? { ...common, type: 'essay', title: row.title ?? '', description: row.description ?? '' }
+    ? {
+        ...common,
+        type: 'essay',
+        title: row.title ?? '',
+        description: row.description ?? '',
+        ...previewOf(row.html, row.text.length),
+      }
     : { ...common, type: 'short', title: null, description: null };
 }
 

@@ -11,6 +11,7 @@ export function MetaLine({ post, unfold, date }: { post: ListedPost; unfold?: Un
   return (
     <div className="meta">
       {date ?? <PublishedOn post={post} />}
+      {post.type === 'essay' && <span>{post.minutes} min</span>}
       {post.authorUsername !== null && <Byline username={post.authorUsername} />}
       {post.tags.length > 0 && (
         <ul className="tags" aria-label="Tags">

@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import type { ListedPost } from '../../contract/posts.ts';
+import type { ListedPost, PreviewPicture } from '../../contract/posts.ts';
 import { routes } from '../app/routes.ts';
 import { Attachments } from '../post/attachments.tsx';
 import { CardMeta } from '../post/meta-line.tsx';
@@ -15,14 +15,15 @@ export function PostCard({ post }: { post: ListedPost }) {
     // The focus moves here when more posts have been loaded.
     <article className="post" aria-labelledby={nameId} tabIndex={-1}>
       {isEssay ? (
-        <>
+        <div className={post.picture === null ? undefined : 'pictured'}>
           <h2 id={nameId} dir="auto">
             <Link to={routes.post.href({ postId: post.id })}>{post.title}</Link>
           </h2>
           <p className="summary" dir="auto">
             {post.description}
           </p>
-        </>
+          {post.picture !== null && <Thumbnail picture={post.picture} />}
+        </div>
       ) : (
         <Pictures>
           {/* By its label: a copy of the first words in the page would be found by its search. */}
@@ -33,5 +34,22 @@ export function PostCard({ post }: { post: ListedPost }) {
       )}
       <CardMeta post={post} dateId={nameId} />
     </article>
+  );
+}
+
+/** The picture of an essay beside its title, which already leads to it. */
+function Thumbnail({ picture: { src, sources, width, height } }: { picture: PreviewPicture }) {
+  return (
+    <img
+      className="thumbnail"
+      src={src}
+      srcSet={sources ?? undefined}
+      sizes="(width < 48rem) 6.5rem, 10rem"
+      width={width}
+      height={height}
+      loading="lazy"
+      decoding="async"
+      alt=""
+    />
   );
 }
