@@ -19,27 +19,38 @@ export const Backup = z.object({
   openedBy: z.enum(['key', 'passphrase']).nullable().default(null),
 });
 
+const BackupState = z.object({
+  /** Whether one was asked for and has not begun. */
+  isWanted: z.boolean(),
+  /** Null if none is set. `at` is a time of day in the site's time zone. */
+  schedule: z.object({ at: z.string(), keep: z.int(), where: z.string() }).nullable(),
+  last: Backup.nullable(),
+  /** Why there is none newer. */
+  failure: z
+    .object({
+      at: Moment,
+      error: z.string(),
+      /** Whether it is tried only once a day by now, because it has ended the server again and again. */
+      isDaily: z.boolean(),
+    })
+    .nullable(),
+  /** Whether there should be a newer one. */
+  isLate: z.boolean(),
+});
+
 export const backupOperations = {
   getBackupState: operation({
     for: 'admin',
     scope: 'read',
     summary: 'The last backup that was read back and found complete, and what has gone wrong since.',
     input: z.strictObject({}).nullish(),
-    output: z.object({
-      /** Null if none is set. `at` is a time of day in the site's time zone. */
-      schedule: z.object({ at: z.string(), keep: z.int(), where: z.string() }).nullable(),
-      last: Backup.nullable(),
-      /** Why there is none newer. */
-      failure: z
-        .object({
-          at: Moment,
-          error: z.string(),
-          /** Whether it is tried only once a day by now, because it has ended the server again and again. */
-          isDaily: z.boolean(),
-        })
-        .nullable(),
-      /** Whether there should be a newer one. */
-      isLate: z.boolean(),
-    }),
+    output: BackupState,
+  }),
+  requestBackup: operation({
+    for: 'admin',
+    scope: 'members',
+    summary: 'Asks for a backup, which begins within a minute.',
+    input: z.strictObject({}).nullish(),
+    output: BackupState,
   }),
 };

@@ -131,7 +131,6 @@ const sqlite: EngineDialect = {
       where post_search_docsize.id is null limit ${most}`.execute(db);
     return rows.map(row => row.id);
   },
-  userSearch: sqliteUserSearch,
   positionIn: (column, part) => sql<number>`instr(${column}, ${part})`,
   containsText: (column, part) => sql<SqlBool>`${column} like ${pattern(part)} escape '\\'`,
   forUpdate: query => query,
@@ -189,7 +188,6 @@ const postgres: EngineDialect = {
       where post_search.post_id is null limit ${most}`.execute(db);
     return rows.map(row => row.id);
   },
-  userSearch: postgresUserSearch,
   positionIn: (column, part) => sql<number>`strpos(${column}, ${part})`,
   containsText: (column, part) => sql<SqlBool>`${column} ilike ${pattern(part)} escape '\\'`,
   forUpdate: query => query.forUpdate(),

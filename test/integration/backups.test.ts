@@ -75,6 +75,20 @@ describeEngines('scheduled backups', ({ migrated, location }) => {
     return site;
   };
 
+  it('makes a backup once when an admin asks for it, with no time set', async () => {
+    const s = await open({ BACKUP_AT: '' });
+    const admin = await s.admin();
+    await backUpWhenDue(s.deps);
+    const folder = join(s.config.dataDir, 'backups');
+    expect(await archivesIn(folder).catch(() => [])).toEqual([]);
+    expect(await s.call(admin, 'requestBackup', {})).toMatchObject({ isWanted: true, schedule: null });
+    await backUpWhenDue(s.deps);
+    s.wait(60_000);
+    await backUpWhenDue(s.deps);
+    expect(await archivesIn(folder)).toHaveLength(1);
+    expect(await s.call(admin, 'getBackupState', {})).toMatchObject({ isWanted: false, isLate: false });
+  });
+
   it('makes a backup each day, verifies it, keeps the newest ones, and touches no other file', async () => {
     const s = await open({ BACKUP_KEEP: '2' });
     const admin = await s.admin();

@@ -9,7 +9,7 @@ import { dayMs, hourMs } from '../../base/clock.ts';
 import type { Config } from '../../config.ts';
 import { lockSetting, readSetting, writeSetting } from '../../db/setting.ts';
 import type { Tables } from '../../db/tables.ts';
-import { type DbContext, inTransaction, unguarded } from '../../db/transaction.ts';
+import { type DbContext, inTransaction, unguarded, type WriteContext } from '../../db/transaction.ts';
 import { queueMail } from '../../mail/write.ts';
 import { placeOf } from './backup-place.ts';
 import type { Manifest } from './format.ts';
@@ -98,6 +98,11 @@ export async function lacksMore(
   );
 }
 
+/** Asks for a backup: the process that makes them begins it within a minute. */
+export async function requestBackup(context: WriteContext): Promise<void> {
+  await inTransaction(context, trx => writeSetting(trx, 'backup-wanted', String(context.clock())));
+}
+
 /** What an admin should know of the backups. */
 export async function getBackupState({
   db,
@@ -110,6 +115,7 @@ export async function getBackupState({
   const age = last === null ? Number.POSITIVE_INFINITY : clock() - Date.parse(last.createdAt);
   return {
     schedule: at === '' ? null : { at, keep, where: placeOf(config) },
+    isWanted: (await readSetting(db, 'backup-wanted')) !== undefined,
     last,
     failure: failure && {
       at: moment(failure.at),

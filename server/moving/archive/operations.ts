@@ -1,7 +1,11 @@
 import type { backupOperations } from '../../../contract/backups.ts';
 import type { Handlers } from '../../access/context.ts';
-import { getBackupState } from './backup-state.ts';
+import { getBackupState, requestBackup } from './backup-state.ts';
 
 export const backupHandlers: Handlers<typeof backupOperations> = {
   getBackupState: async deps => await getBackupState(deps),
+  requestBackup: async deps => {
+    await requestBackup(deps);
+    return await getBackupState(deps);
+  },
 };

@@ -8,6 +8,7 @@ import { dayMs, hourMs, stampOf } from '../../base/clock.ts';
 import type { ChangeRecord } from '../../db/changes/record.ts';
 import { whileLeased } from '../../db/lease.ts';
 import { isOutage, withCause } from '../../db/outage.ts';
+import { readSetting } from '../../db/setting.ts';
 import type { FileStore } from '../../files/store/store.ts';
 import { forgetAttempts, isRemembered, remember } from '../../limits/attempts.ts';
 import { openBackupPlace, placeOf } from './backup-place.ts';
@@ -48,10 +49,12 @@ export async function backUpWhenDue(scheduled: Scheduled): Promise<void> {
   const { db, changes, settings, clock, stopping, log } = scheduled;
   await changes.caughtUp();
   const { backupAt: at } = await settings();
-  if (at === '' || !(await isDue(scheduled, at))) return;
+  if (!(await isDueOrWanted(scheduled, at))) return;
   await whileLeased(db, 'backup', clock, async () => {
     // Another process may have made it between the two.
-    if (!(await isDue(scheduled, at)) || (await wasKilled(scheduled))) return;
+    if (!(await isDueOrWanted(scheduled, at)) || (await wasKilled(scheduled))) return;
+    // Once, whatever comes of it: a failure is told, and an admin may ask again.
+    await db.deleteFrom('settings').where('name', '=', 'backup-wanted').execute();
     try {
       const backup = await marked(scheduled, () => backUp(scheduled));
       await noteBackup(db, { last: backup, failure: null });
@@ -90,6 +93,12 @@ async function marked<T>({ db, clock, stopping, log }: Scheduled, act: () => Pro
     await forgotten;
     await forget();
   }
+}
+
+/** Whether a backup is due at its time of the day, or an admin has asked for one. */
+async function isDueOrWanted(scheduled: Scheduled, at: string): Promise<boolean> {
+  if ((await readSetting(scheduled.db, 'backup-wanted')) !== undefined) return true;
+  return at !== '' && (await isDue(scheduled, at));
 }
 
 async function isDue({ db, settings, clock }: Scheduled, at: string): Promise<boolean> {

@@ -1,11 +1,14 @@
-import { useSuspenseQuery } from '@tanstack/react-query';
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import type { Output } from '../../../contract/operations.ts';
 import { DateTime } from '../../app/date.tsx';
 import { operationQuery, useCall } from '../../app/operations.tsx';
+import { routes } from '../../app/routes.ts';
 import { amount, number } from '../../ui/amount.ts';
+import { BusyButton } from '../../ui/busy-button.tsx';
 import { formatSize } from '../../ui/format-size.ts';
 import { Section } from '../../ui/section.tsx';
-import { AdminPage, forAdmins } from '../layout.tsx';
+import { AdminPage, forAdmins, useReport } from '../layout.tsx';
 import { Fact, Facts } from '../tables.tsx';
 
 export const prepare = forAdmins(async ({ call, client }) => {
@@ -18,9 +21,34 @@ type State = Output<'getBackupState'>;
 /** The last verified backup, whether it should be newer, and what has gone wrong since. */
 export default function BackupsPage() {
   return (
-    <AdminPage title="Backups">
+    <AdminPage title="Backups" actions={<BackUpNow />}>
       <BackupState />
     </AdminPage>
+  );
+}
+
+/** Asks for a backup; the page follows it until it is there. */
+function BackUpNow() {
+  const call = useCall();
+  const client = useQueryClient();
+  const report = useReport();
+  const asked = operationQuery(call, 'getBackupState', {});
+  const { isWanted } = useSuspenseQuery({
+    ...asked,
+    refetchInterval: ({ state }) => (state.data?.isWanted ? 5_000 : false),
+  }).data;
+  const request = useMutation({
+    mutationFn: () => call('requestBackup', {}),
+    onSuccess: answer => {
+      client.setQueryData(asked.queryKey, answer);
+      report.done('A backup begins within a minute.');
+    },
+    onError: error => report.failed('Failed to ask for a backup.', error),
+  });
+  return (
+    <BusyButton isBusy={request.isPending || isWanted} onClick={() => request.mutate()}>
+      {isWanted ? 'A backup begins soon...' : 'Back up now'}
+    </BusyButton>
   );
 }
 
@@ -111,8 +139,8 @@ function Schedule({ schedule }: Pick<State, 'schedule'>) {
   if (schedule === null) {
     return (
       <p>
-        No time is set (BACKUP_AT), so backups are made by hand: <code>coterie export</code> makes one while
-        the site runs.
+        No time is set (in the <Link to={routes.settings.href()}>Settings</Link>), so backups are made by
+        hand: here, or with <code>coterie export</code> while the site runs.
       </p>
     );
   }
