@@ -111,6 +111,8 @@ export const invitationOperations = {
     output: z.object({
       invitation: z
         .object({
+          /** Who invites: the full name. */
+          inviter: z.string(),
           /** The address that the account will have; null if its owner enters one. */
           email: z.string().nullable(),
           /** Whether the link has proved who joins, so that they need no password. */

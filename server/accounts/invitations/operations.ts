@@ -45,10 +45,9 @@ export const invitationHandlers: Handlers<typeof invitationOperations, AccountCo
   getInvitation: async (deps, { token }) => {
     const found = await openInvitation(deps, digestOf(token));
     if (found === undefined) return { invitation: null };
-    const { email, isProven } = found;
-    return {
-      invitation: { email: email && shownEmail(email), isProven, ...(await suggestNames(deps.db, found)) },
-    };
+    const { email, isProven, inviter } = found;
+    const names = await suggestNames(deps.db, found);
+    return { invitation: { inviter, email: email && shownEmail(email), isProven, ...names } };
   },
   joinByInvitation: async (deps, { token, ...newcomer }) => {
     await limitTries(deps, 'invitation', 50);

@@ -26,6 +26,7 @@ export async function openInvitation({ db, clock, config }: InvitationDeps, dige
     .selectFrom('invitations')
     .innerJoin('users', 'users.id', 'invitations.created_by')
     .select(['invitations.id', 'invitations.name', 'invitations.email', 'is_mailed', 'max_uses'])
+    .select('users.name as inviter')
     .where('digest', '=', digest)
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', clock())
