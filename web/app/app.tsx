@@ -17,6 +17,7 @@ import { useScrollMemory } from './scroll.ts';
 import { SignInAgain } from './sign-in-again.tsx';
 import { SignedOutNotice } from './signed-out-notice.tsx';
 import { SiteProvider, useReader } from './site.tsx';
+import { ToastsProvider } from './toasts.tsx';
 
 const later = new Map<Screen, LazyExoticComponent<ScreenModule['default']>>();
 
@@ -55,20 +56,22 @@ function Site({ screens }: { screens: Screens }) {
   const { key, signedOut } = useReader();
   return (
     <DialogsProvider askedFor={key}>
-      <div className="site" key={key}>
-        <a className="skip" href="#main">
-          Skip to content
-        </a>
-        <div>
-          <TopBar />
-          <ReaderNotice />
-          {signedOut !== null && <SignedOutNotice {...signedOut} />}
+      <ToastsProvider>
+        <div className="site" key={key}>
+          <a className="skip" href="#main">
+            Skip to content
+          </a>
+          <div>
+            <TopBar />
+            <ReaderNotice />
+            {signedOut !== null && <SignedOutNotice {...signedOut} />}
+          </div>
+          <SignInAgain>
+            <CurrentScreen screens={screens} />
+          </SignInAgain>
+          <Footer />
         </div>
-        <SignInAgain>
-          <CurrentScreen screens={screens} />
-        </SignInAgain>
-        <Footer />
-      </div>
+      </ToastsProvider>
     </DialogsProvider>
   );
 }

@@ -6,12 +6,14 @@ import { useNavigate } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
 import { routes } from '../app/routes.ts';
 import { useViewer } from '../app/site.tsx';
+import { useToast } from '../app/toasts.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Fields } from './fields.tsx';
 import { useFiles } from './files/use-files.ts';
 import { fieldsOverLimit, focusFirst, missingIn } from './missing.ts';
 import { Audience } from './readers/audience.tsx';
+import { savedToast } from './saved-toast.tsx';
 import type { Writing } from './text/code-mirror.ts';
 import { besideId } from './text/content-tabs.tsx';
 import { countedCharacters } from './text/counter.tsx';
@@ -70,6 +72,7 @@ function useSaving(
   const client = useQueryClient();
   const navigate = useNavigate();
   const { alert, confirm } = useDialogs();
+  const toast = useToast();
   const [saving, setSaving] = useState<'publish' | 'draft' | null>(null);
   const [errors, setErrors] = useState<Record<string, string>>({});
   const [conflict, setConflict] = useState<SaveConflict>();
@@ -89,7 +92,8 @@ function useSaving(
       allowLeaving();
       // `saving` stays set, so the fields stay inert until the next screen is loaded: what was typed now
       // would be lost.
-      return navigate(routes.posts.href());
+      navigate(routes.posts.href());
+      return toast(savedToast(outcome.postId, isDraft, replaced));
     }
     setSaving(null);
     if (outcome.kind === 'conflict') setConflict({ theirs: outcome.theirs, isDraft });

@@ -10,6 +10,7 @@ import { Attachments } from './attachments.tsx';
 import { Comments } from './lazy-comments.tsx';
 import { Counts, MetaLine } from './meta-line.tsx';
 import { Pictures } from './pictures.tsx';
+import { Share } from './share.tsx';
 import { languageOf, titleOf } from './title.ts';
 
 /** Whether the comments are open, and their place: a link to `#comments` opens them and scrolls there. */
@@ -46,6 +47,7 @@ export function Article({ post }: { post: Post }) {
   const heading = usePageHeading(titleOf(post));
   const { isOpen, setOpen, region } = useCommentsPlace();
   const isEssay = post.type === 'essay';
+  const address = routes.post.href({ postId: post.id });
   const unfold = { isOpen, regionId: 'comments', toggle: () => setOpen(!isOpen) };
   return (
     <>
@@ -75,10 +77,19 @@ export function Article({ post }: { post: Post }) {
         </Pictures>
         {isEssay ? (
           <div className="meta end">
-            <Counts post={post} unfold={unfold} />
+            <Counts post={post} unfold={unfold} inWords>
+              <Share path={address} title={post.title} />
+            </Counts>
           </div>
         ) : (
-          <MetaLine post={post} unfold={unfold} />
+          <>
+            <MetaLine post={post} unfold={unfold} />
+            <div className="meta end">
+              <div className="acts">
+                <Share path={address} title={titleOf(post)} />
+              </div>
+            </div>
+          </>
         )}
       </article>
       <div id="comments" ref={region} tabIndex={-1} className="comments-place">

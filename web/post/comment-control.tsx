@@ -11,23 +11,27 @@ import { useLoginPrompt } from './login-prompt.ts';
 
 export type Unfold = { isOpen: boolean; regionId: string; toggle(): void };
 
+type CommentControlProps = { post: ListedPost; unfold: Unfold | undefined; inWords: boolean };
+
 /**
  * Opens and closes the comments of a post, or links to them if they are elsewhere. Without scripts it is
  * always a link. A reader who may not read comments is told why (specification sections 6 and 8).
  */
-export function CommentControl({ post, unfold }: { post: ListedPost; unfold: Unfold | undefined }) {
+export function CommentControl({ post, unfold, inWords }: CommentControlProps) {
   const { user, can } = useViewer();
   const dialogs = useDialogs();
   const promptLogin = useLoginPrompt();
   // The server renders a link, so that a click before any script has run leads to the comments, too.
   const isInBrowser = useIsInBrowser();
   const address = routes.post.href({ postId: post.id }, '#comments');
-  const label = counted(post.commentCount, 'comment');
+  const number = counted(post.commentCount, 'comment');
+  const isInvitation = inWords && post.commentCount === 0;
+  const label = isInvitation ? `Write a comment, ${number}` : number;
   const refuse = () => (user === null ? promptLogin(address) : dialogs.alert(unapprovedCommentText));
   const content = (
     <>
       <MessageSquare aria-hidden="true" />
-      <span>{post.commentCount}</span>
+      <span>{isInvitation ? 'Write a comment' : inWords ? number : post.commentCount}</span>
     </>
   );
   if (unfold === undefined || !isInBrowser) {

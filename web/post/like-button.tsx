@@ -11,7 +11,7 @@ import { useDialogs } from '../ui/dialogs.tsx';
 import { useLoginPrompt } from './login-prompt.ts';
 
 /** The heart of a post with the number of its likes. */
-export function LikeButton({ post }: { post: ListedPost }) {
+export function LikeButton({ post, inWords }: { post: ListedPost; inWords: boolean }) {
   const dialogs = useDialogs();
   const promptLogin = useLoginPrompt();
   const { user, can } = useViewer();
@@ -30,7 +30,7 @@ export function LikeButton({ post }: { post: ListedPost }) {
       onClick={click}
     >
       <Heart aria-hidden="true" />
-      <span>{post.likeCount}</span>
+      <span>{inWords ? wordsOf(post.likeCount) : post.likeCount}</span>
     </button>
   );
 }
@@ -80,6 +80,9 @@ function useLike(post: ListedPost) {
     },
   });
 }
+
+/** What the button says where it stands alone: what to do, or how many have done it. */
+const wordsOf = (likes: number) => (likes === 0 ? 'Like' : counted(likes, 'like'));
 
 /** Specification section 8. */
 const unapprovedLikeText = 'Your account needs to be approved by an admin before you can like posts.';

@@ -38,12 +38,21 @@ function PublishedOn({ post: { publishedAt, publishedOn } }: { post: ListedPost 
   return publishedAt === null ? null : <time dateTime={publishedAt}>{publishedOn}</time>;
 }
 
+type CountsProps = {
+  post: ListedPost;
+  unfold?: Unfold | undefined;
+  /** At the end of a post, where they stand alone. */
+  inWords?: boolean;
+  children?: ReactNode;
+};
+
 /** The likes and comments of a post, with the buttons to add one. */
-export function Counts({ post, unfold }: { post: ListedPost; unfold?: Unfold | undefined }) {
+export function Counts({ post, unfold, inWords = false, children }: CountsProps) {
   return (
     <div className="acts">
-      <LikeButton post={post} />
-      <CommentControl post={post} unfold={unfold} />
+      <LikeButton post={post} inWords={inWords} />
+      <CommentControl post={post} unfold={unfold} inWords={inWords} />
+      {children}
     </div>
   );
 }

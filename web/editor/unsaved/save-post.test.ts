@@ -81,7 +81,7 @@ it.each<[Fault, string]>([
   fail(fault);
   expect((await savePost(context, saving)).kind).toBe(kind);
   fail('none');
-  expect(await savePost(context, saving)).toEqual({ kind: 'saved' });
+  expect(await savePost(context, saving)).toMatchObject({ kind: 'saved' });
   expect([...posts.values()].map(({ content }) => content)).toEqual(['Words.']);
 });
 

@@ -7,7 +7,7 @@ import type { Base } from './editor-state.ts';
 export type Saving = { draft: Draft; isDraft: boolean; base: Base; saveKey: string };
 
 type Outcome =
-  | { kind: 'saved' }
+  | { kind: 'saved'; postId: string }
   /** The post was saved elsewhere meanwhile. */
   | { kind: 'conflict'; theirs: Post }
   /** The post was deleted, and the author does not want a new one. */
@@ -26,7 +26,7 @@ export async function savePost({ call, askForNew }: SavingContext, saving: Savin
   const { base, saveKey } = saving;
   try {
     try {
-      await write(call, saving);
+      return await write(call, saving);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       const blocking = error.code === 'aborted' ? error.details?.postId : undefined;
@@ -34,9 +34,8 @@ export async function savePost({ call, askForNew }: SavingContext, saving: Savin
       const isGone = error.code === 'not-found' || (error.code === 'aborted' && base === null);
       if (!isGone) throw error;
       if (!(await askForNew())) return { kind: 'declined' };
-      await write(call, { ...saving, base: null, saveKey: nextSaveKey(saveKey) });
+      return await write(call, { ...saving, base: null, saveKey: nextSaveKey(saveKey) });
     }
-    return { kind: 'saved' };
   } catch (error) {
     if (!(error instanceof AppError)) return { kind: 'failed', fields: {} };
     const fields = shownFields(error.details?.fields ?? {}, saving.draft);
@@ -69,10 +68,13 @@ function shownFields(fields: Record<string, string>, { attachments }: Draft): Re
   return shown;
 }
 
-async function write(call: Call, { draft, isDraft, base, saveKey }: Saving): Promise<void> {
+async function write(call: Call, { draft, isDraft, base, saveKey }: Saving): Promise<Outcome> {
   const input = inputOf(draft, isDraft);
-  if (base === null) await call('createPost', { ...input, saveKey });
-  else await call('updatePost', { ...input, postId: base.postId, version: base.version });
+  const { post } =
+    base === null
+      ? await call('createPost', { ...input, saveKey })
+      : await call('updatePost', { ...input, postId: base.postId, version: base.version });
+  return { kind: 'saved', postId: post.id };
 }
 
 /**
@@ -82,5 +84,5 @@ async function write(call: Call, { draft, isDraft, base, saveKey }: Saving): Pro
 async function settle(call: Call, { draft, isDraft }: Saving, postId: string): Promise<Outcome> {
   const post = await loadPost(call, postId);
   const isSaved = isSameSave(draft, draftOf(post)) && post.isDraft === isDraft;
-  return isSaved ? { kind: 'saved' } : { kind: 'conflict', theirs: post };
+  return isSaved ? { kind: 'saved', postId } : { kind: 'conflict', theirs: post };
 }
