@@ -1,14 +1,19 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useMemo, useState } from 'react';
 import { Redirect } from 'wouter';
 import { AppError } from '../../contract/errors.ts';
 import { NavLink } from '../app/nav-link.tsx';
+import { useCall } from '../app/operations.tsx';
 import { Page } from '../app/page.tsx';
 import { RedirectTo } from '../app/redirect-to.ts';
 import { routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
 import { useViewer } from '../app/site.tsx';
+import { useToast } from '../app/toasts.tsx';
 import type { Viewer } from '../app/viewer.ts';
+import { number } from '../ui/amount.ts';
 import { Notice } from '../ui/notice.tsx';
+import { waitingQuery } from './waiting.ts';
 import '../styles/admin.css';
 import '../styles/admin-rows.css';
 import '../styles/admin-posts.css';
@@ -29,7 +34,11 @@ function onlyFor(right: 'administer' | 'write', prepare: Prepare): Prepare {
   return async request => {
     const { can, user } = await request.call('getViewer', {});
     if (user?.needsSecondFactor || !can[right]) throw new RedirectTo(placeFor(user));
-    return await prepare(request);
+    const [head] = await Promise.all([
+      prepare(request),
+      can.administer && request.client.fetchInfiniteQuery(waitingQuery(request.call)),
+    ]);
+    return head;
   };
 }
 
@@ -42,7 +51,7 @@ function placeFor(user: Viewer['user']): string {
 
 /** How an admin screen reports the outcome of an action. */
 export type Report = {
-  /** Read out by screen readers. */
+  /** A toast. */
   done(text: string): void;
   /**
    * One sentence that stays until it is dismissed (decisions.md 20): what failed, and why the server says it
@@ -86,27 +95,23 @@ function NotHere() {
 
 function Frame({ title, actions, children }: AdminPageProps) {
   const { can } = useViewer();
-  const [done, setDone] = useState('');
+  const toast = useToast();
   const [failure, setFailure] = useState('');
   const report = useMemo<Report>(
     () => ({
       done: text => {
-        setDone(text);
+        toast({ text });
         setFailure('');
       },
       failed: (text, error) => {
-        setDone('');
         setFailure(error instanceof AppError ? `${text} ${error.message}` : text);
       },
     }),
-    [],
+    [toast],
   );
   return (
     <Page title={title} isWide above={can.administer && <Tabs />} header={actions}>
       <ReportContext value={report}>{children}</ReportContext>
-      <p className="hidden" role="status">
-        {done}
-      </p>
       {failure !== '' && (
         <div className="report">
           <Notice text={failure} onDismiss={() => setFailure('')} />
@@ -116,21 +121,40 @@ function Frame({ title, actions, children }: AdminPageProps) {
   );
 }
 
+const groups = [
+  ['People', ['users', 'Users'], ['invitations', 'Invitations']],
+  ['Writing', ['posts', 'Posts'], ['managedTags', 'Tags'], ['reportedComments', 'Comments']],
+  [
+    'Site',
+    ['settings', 'Settings'],
+    ['mail', 'Mail'],
+    ['backups', 'Backups'],
+    ['transfers', 'Import & Export'],
+    ['history', 'History'],
+  ],
+] as const;
+
 function Tabs() {
+  const pending = useInfiniteQuery(waitingQuery(useCall()));
+  const waiting = pending.data?.pages[0]?.total ?? 0;
   return (
-    <nav className="tabs" aria-label="Administration">
-      <NavLink to={routes.users.href()} isExact>
-        Users
-      </NavLink>
-      <NavLink to={routes.posts.href()}>Posts</NavLink>
-      <NavLink to={routes.managedTags.href()}>Tags</NavLink>
-      <NavLink to={routes.reportedComments.href()}>Comments</NavLink>
-      <NavLink to={routes.invitations.href()}>Invitations</NavLink>
-      <NavLink to={routes.settings.href()}>Settings</NavLink>
-      <NavLink to={routes.mail.href()}>Mail</NavLink>
-      <NavLink to={routes.history.href()}>History</NavLink>
-      <NavLink to={routes.backups.href()}>Backups</NavLink>
-      <NavLink to={routes.transfers.href()}>Import & Export</NavLink>
+    <nav className="groups" aria-label="Administration">
+      {groups.map(([title, ...places]) => (
+        <ul key={title} className="tabs" aria-label={title}>
+          {places.map(([route, name]) => (
+            <li key={route}>
+              <NavLink to={routes[route].href()} isExact={route === 'users'}>
+                {name}
+                {route === 'users' && waiting > 0 && (
+                  <span className="amount" title="Waiting for approval">
+                    {number(waiting)}
+                  </span>
+                )}
+              </NavLink>
+            </li>
+          ))}
+        </ul>
+      ))}
     </nav>
   );
 }
