@@ -1,11 +1,17 @@
+import { useState } from 'react';
 import { scrolledThreshold } from '../../contract/constants.ts';
 import { useScrolled } from '../ui/use-scrolled.ts';
 import { addressOfTags, toggled } from './selection.ts';
 import type { TagSearchState } from './use-tag-search.ts';
 
+/** The tags that are listed before somebody asks for all. */
+const firstTags = 12;
+
 type TagSearchProps = {
   /** Tags of posts that the viewer may read, and those that the address names. */
   names: readonly string[];
+  /** How many posts that the viewer may read carry each. */
+  uses: ReadonlyMap<string, number>;
   shown: readonly string[];
   state: TagSearchState;
   isOpen: boolean;
@@ -15,19 +21,25 @@ type TagSearchProps = {
  * The tag search (specification section 2): a fixed bar, or on a phone the panel behind `search`. Buttons are
  * disabled by `aria-disabled`, so that the pressed one keeps the focus during and after the search.
  */
-export function TagSearch({ names, shown, state, isOpen }: TagSearchProps) {
+export function TagSearch({ names, uses, shown, state, isOpen }: TagSearchProps) {
+  const [isWhole, setWhole] = useState(false);
+  const first = names.slice(0, Math.max(firstTags, shown.length));
+  // One more than the button for it takes no more room.
+  const listed = isWhole || names.length <= first.length + 1 ? names : first;
   const { selected, isSearching } = state;
   const isIdle = selected.length === 0 || isSearching;
   const isScrolled = useScrolled(scrolledThreshold);
   return (
     <search
       id="search"
-      className={['tagbar', isOpen && 'open', isScrolled && 'scrolled'].filter(Boolean).join(' ')}
+      className={['tagbar', isOpen && 'open', isWhole && 'whole', isScrolled && 'scrolled']
+        .filter(Boolean)
+        .join(' ')}
       aria-label="Posts by tag"
       aria-busy={isSearching}
     >
       <ul className="tags scripted" aria-label="Tags">
-        {names.map(name => (
+        {listed.map(name => (
           <li key={name}>
             <button
               type="button"
@@ -37,9 +49,21 @@ export function TagSearch({ names, shown, state, isOpen }: TagSearchProps) {
               onClick={() => isSearching || state.toggle(name)}
             >
               {name}
+              {uses.has(name) && (
+                <span className="uses" aria-hidden="true">
+                  {uses.get(name)}
+                </span>
+              )}
             </button>
           </li>
         ))}
+        {listed.length < names.length && (
+          <li>
+            <button type="button" className="quiet" onClick={() => setWhole(true)}>
+              All {names.length}
+            </button>
+          </li>
+        )}
       </ul>
       <noscript>
         <TagLinks names={names} shown={shown} />
