@@ -25,9 +25,12 @@ function requireReadable(accent: string): void {
 }
 
 // The first one is in the styles themselves.
-it.each(Object.keys(accents).filter(name => name !== 'green'))('the accent %s is readable on its paper, light and dark', name => {
-  requireReadable(name);
-});
+it.each(Object.keys(accents).filter(name => name !== 'green'))(
+  'the accent %s is readable on its paper, light and dark',
+  name => {
+    requireReadable(name);
+  },
+);
 
 it('any colour that a site chooses becomes a readable accent in both themes', () => {
   const byte = fc.integer({ min: 0, max: 255 }).map(value => value.toString(16).padStart(2, '0'));

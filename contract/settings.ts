@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { contentMaxCharacters } from './constants.ts';
 import { AllowedTagIds, AllowedTags } from './effects.ts';
+import { firstSteps } from './first-steps.ts';
 import { operation } from './operation.ts';
 import { SettingDescription, SiteSettings, SomeSettings, settingsForReaders } from './site-settings.ts';
 import { Moment, storable, Version } from './values.ts';
@@ -39,6 +40,10 @@ const SettingsOfSite = z.object({
 const sitePictureMaxCharacters = 6_000_000;
 /** The version that the admin has read: if somebody has changed a setting since, the call is refused. */
 const seenVersion = z.int().nonnegative();
+
+const FirstSteps = z.object({
+  steps: z.array(z.object({ name: z.enum(firstSteps), isDone: z.boolean(), isLeftOut: z.boolean() })),
+});
 
 export const settingsOperations = {
   getSettings: operation({
@@ -91,6 +96,20 @@ export const settingsOperations = {
     summary: 'Takes the last change of the settings back.',
     input: z.strictObject({ seenVersion }),
     output: SettingsOfSite,
+  }),
+  getFirstSteps: operation({
+    for: 'admin',
+    scope: 'read',
+    summary: 'What the owner of a new site may want to do first, and what of it is done or left out.',
+    input: z.strictObject({}).nullish(),
+    output: FirstSteps,
+  }),
+  leaveOutFirstStep: operation({
+    for: 'admin',
+    scope: 'write',
+    summary: 'Leaves out one of the first steps.',
+    input: z.strictObject({ step: z.enum(firstSteps) }),
+    output: FirstSteps,
   }),
   saveAbout: operation({
     for: 'admin',

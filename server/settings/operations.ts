@@ -9,6 +9,7 @@ import { versionOf } from '../base/version.ts';
 import { readSetting, writeSetting } from '../db/setting.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { MailTransport } from '../mail/transport.ts';
+import { describeFirstSteps, leaveOutStep } from './first-steps.ts';
 import { storeSitePicture } from './pictures.ts';
 import { type About, describeDefaultTags } from './read.ts';
 import { effective, readStored, saveSettings, undoSettings } from './site-settings.ts';
@@ -40,6 +41,11 @@ export const settingsHandlers: Handlers<typeof settingsOperations, SettingsConte
   undoSiteSettings: async (deps, { seenVersion }) => {
     await undoSettings(deps, seenVersion);
     return await describeSettings(deps);
+  },
+  getFirstSteps: async deps => await describeFirstSteps(deps),
+  leaveOutFirstStep: async (deps, { step }) => {
+    await leaveOutStep(deps, step);
+    return await describeFirstSteps(deps);
   },
   saveAbout: async (deps, { content, version }) => ({
     about: aboutFor(deps.viewer, await saveAbout(deps, content, version), true),

@@ -26,7 +26,9 @@ test('each kind of viewer sees their posts and their tags', async ({ site, page,
     const viewer = await people.open(kind as keyof typeof sees);
     await goTo(viewer, '/');
     await expect(articles(viewer)).toHaveCount(posts);
-    await expect(viewer.getByRole('search').locator('[aria-pressed]')).toHaveText(tags);
+    await expect(viewer.getByRole('search').locator('[aria-pressed]')).toHaveText(
+      tags.map(tag => new RegExp(`^${tag}`)),
+    );
     // An address with a tag that they may not see reveals nothing.
     await goTo(viewer, '/?tags=friends');
     if (posts === 2) {
@@ -166,7 +168,7 @@ test('an empty site says so, and leads its owner to the setup, then visitors to 
   people,
 }) => {
   await goTo(page, '/');
-  await expect(page.getByText('No posts found with this search criteria')).toBeVisible();
+  await expect(page.getByText('Nothing here yet.')).toBeVisible();
   await expect(page.getByText('This site has no admin yet.')).toBeVisible();
   await people.admin();
   await page.reload();

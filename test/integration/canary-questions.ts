@@ -84,6 +84,7 @@ export const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[
   getAccount: () => [{}],
   getMailState: () => [{}],
   getBackupState: () => [{}],
+  requestBackup: () => [{}],
   getHistory: () => [{}, { person: 'bystander' }],
   exportAccount: () => [{}],
   sendTestMail: () => [{}],
@@ -142,6 +143,8 @@ export const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[
   addTag: () => [{ name: 'friendsword' }],
   renameTag: () => [{ tagId: 'nothing', name: 'friendsword' }],
   deleteTag: () => [{ tagId: 'nothing' }],
+  getFirstSteps: () => [{}],
+  leaveOutFirstStep: () => [{ step: 'care' }],
   getSiteSettings: () => [{}],
   // Refused, so that the scene stays as it is.
   saveSiteSettings: () => [{ values: { title: 'x' }, seenVersion: 99 }],

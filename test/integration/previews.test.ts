@@ -17,7 +17,10 @@ describeEngines('the preview of an essay', ({ site }) => {
       .execute();
     // What stands within an attribute is no picture: then there is none, rather than a wrong one.
     expect((await s.call(null, 'getPosts', {})).posts[0]).toMatchObject({ picture: null });
-    await s.deps.db.updateTable('posts').set({ html: `<p>${words}</p>${img}`, version: 3 }).execute();
+    await s.deps.db
+      .updateTable('posts')
+      .set({ html: `<p>${words}</p>${img}`, version: 3 })
+      .execute();
     const picture = { src: '/a.jpg', sources: null, width: 400, height: 300 };
     expect((await s.call(null, 'getPosts', {})).posts[0]).toMatchObject({ picture });
   });

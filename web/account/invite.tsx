@@ -8,6 +8,7 @@ import { useCall } from '../app/operations.tsx';
 import { Page } from '../app/page.tsx';
 import { routes } from '../app/routes.ts';
 import { useSettings, useViewer } from '../app/site.tsx';
+import { welcomeLater } from '../ui/welcome.ts';
 import { AccountFields, readAccount, useEnter } from './account-fields.tsx';
 import { accountFailure } from './failures.ts';
 import { brokenLink, forLink, RefusedLink, tokenOf, useFirstAnswer } from './link-form.tsx';
@@ -65,7 +66,7 @@ function JoinForm({ token, invitation }: { token: string; invitation: Invitation
   const call = useCall();
   const search = useQueryString();
   const site = useSettings().title;
-  const { email, isProven } = invitation;
+  const { email, isProven, inviter } = invitation;
   const enter = useEnter();
   const join = useMutation({
     mutationFn: (form: FormData) => {
@@ -78,7 +79,10 @@ function JoinForm({ token, invitation }: { token: string; invitation: Invitation
         ...(!isProven && { password: typed.password }),
       });
     },
-    onSuccess: enter,
+    onSuccess: viewer => {
+      welcomeLater();
+      enter(viewer);
+    },
   });
   const typed = (name: string) => search.get(name) ?? undefined;
   return (
@@ -98,8 +102,8 @@ function JoinForm({ token, invitation }: { token: string; invitation: Invitation
       >
         <p>
           {isProven
-            ? `You are invited to read ${site}. Others there see you under the username below. You need no password: to log in on another device, we’ll email you a link.`
-            : `You are invited to read ${site}, with an account of your own.`}
+            ? `${inviter} invites you to read ${site}. Others there see you under the username below. You need no password: to log in on another device, we’ll email you a link.`
+            : `${inviter} invites you to read ${site}, with an account of your own.`}
         </p>
         <AccountFields
           values={{

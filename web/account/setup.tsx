@@ -1,10 +1,12 @@
-import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { Form } from '../app/form.tsx';
+import { Form, fieldText } from '../app/form.tsx';
 import { useQueryString } from '../app/navigation.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { Page } from '../app/page.tsx';
 import { routes } from '../app/routes.ts';
+import { useSettings } from '../app/site.tsx';
+import { Field } from '../ui/field.tsx';
 import { AccountFields, readAccount, useEnter } from './account-fields.tsx';
 import { forLink, RefusedLink, tokenOf } from './link-form.tsx';
 
@@ -42,8 +44,19 @@ function Refused({ reason }: { reason: string }) {
 function SetupForm({ token }: { token: string }) {
   const call = useCall();
   const enter = useEnter();
+  const client = useQueryClient();
+  const settings = useSettings();
   const setup = useMutation({
-    mutationFn: (form: FormData) => call('setUpSite', { token, account: readAccount(form) }),
+    mutationFn: async (form: FormData) => {
+      const viewer = await call('setUpSite', { token, account: readAccount(form) });
+      const title = fieldText(form, 'title').trim();
+      // The account is made: a name that is refused, or that the environment decides, can be changed later.
+      if (title !== '' && title !== settings.title) {
+        await call('saveSiteSettings', { values: { title }, seenVersion: 0 }).catch(() => undefined);
+        await client.invalidateQueries({ queryKey: ['getSettings'] });
+      }
+      return viewer;
+    },
     onSuccess: enter,
   });
   return (
@@ -54,6 +67,14 @@ function SetupForm({ token }: { token: string }) {
         submitting="Creating account..."
         failure={setup.error && `Failed to create an account. ${setup.error.message}`}
       >
+        <Field
+          name="title"
+          label="What is your site called?"
+          hint="You can change it at any time."
+          autoComplete="off"
+          maxLength={100}
+          placeholder={settings.title}
+        />
         <p>This creates your admin account.</p>
         <AccountFields />
       </Form>

@@ -54,7 +54,7 @@ export function Form({
   const form = useRef<HTMLFormElement>(null);
   const fields = fieldErrors(sending.error);
   const clearPasswords = () => {
-    for (const input of form.current?.querySelectorAll<HTMLInputElement>('input[type=password]') ?? [])
+    for (const input of form.current?.querySelectorAll<HTMLInputElement>('.password > input') ?? [])
       input.value = '';
   };
   return (

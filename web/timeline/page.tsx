@@ -1,6 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
+import type { Call } from '../../contract/operations.ts';
 import { Masthead } from '../app/masthead.tsx';
 import { useMove, useNavigate, useQueryString } from '../app/navigation.ts';
 import { operationQuery, settingsQuery, timelineQuery, useCall } from '../app/operations.tsx';
@@ -11,22 +12,31 @@ import type { ScreenModule } from '../app/screen.ts';
 import { usePageHeading, useSettings, useViewer } from '../app/site.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { About } from './about.tsx';
+import { FirstSteps, loadFirstSteps } from './lazy-first-steps.tsx';
 import { readerKey, rememberedPosition } from './memory.ts';
 import { PostList } from './post-list.tsx';
 import { addressOfTags, pageOfAddress, tagsOfAddress } from './selection.ts';
 import { TagSearch } from './tag-search.tsx';
 import { useTagSearch } from './use-tag-search.ts';
 import { useTimeline } from './use-timeline.ts';
+import { Welcome } from './welcome.tsx';
 
 export const prepare: ScreenModule['prepare'] = async ({ call, client, search }) => {
   const [{ about, title, tagline }] = await Promise.all([
     client.fetchQuery(settingsQuery(call)),
     client.fetchQuery(operationQuery(call, 'getTags', {})),
+    prepareFirstSteps(call, client),
     client.fetchInfiniteQuery(timelineQuery(call, tagsOfAddress(search), pageOfAddress(search))),
   ]);
   const description = tagline || about.excerpt || `Short posts and essays on ${title}.`;
   return { title: '', description, canonical: routes.timeline.href(), kind: 'website' };
 };
+
+async function prepareFirstSteps(call: Call, client: QueryClient): Promise<void> {
+  const { can } = await call('getViewer', {});
+  if (!can.administer) return;
+  await Promise.all([loadFirstSteps(), client.fetchQuery(operationQuery(call, 'getFirstSteps', {}))]);
+}
 
 /** The timeline (specification section 2, "/"). For another user it starts again at page 1. */
 export default function TimelinePage() {
@@ -62,7 +72,9 @@ function Timeline({ reader }: { reader: string }) {
   const shown = tagsOfAddress(search);
   const page = pageOfAddress(search);
   const tags = useQuery({ ...operationQuery(useCall(), 'getTags', {}), ...untilLoaded });
-  const listed = tags.data?.tags.map(tag => tag.name) ?? [];
+  const byUse = (tags.data?.tags ?? []).toSorted((a, b) => b.postCount - a.postCount);
+  const listed = byUse.map(tag => tag.name);
+  const uses = new Map(byUse.map(({ name, postCount }) => [name, postCount]));
   const [remembered] = useState(() => rememberedPosition(reader)?.selection ?? []);
   const tagSearch = useTagSearch(
     shown,
@@ -96,14 +108,18 @@ function Timeline({ reader }: { reader: string }) {
         <h1 className="hidden" ref={heading} tabIndex={-1}>
           Posts
         </h1>
+        {can.administer ? <FirstSteps /> : <Welcome />}
         {hasFailed(tags) && (
           <LoadFailed text="Failed to load the tags." error={tags.error} onRetry={tags.refetch} />
         )}
-        {names.length > 0 && <TagSearch names={names} shown={shown} state={tagSearch} isOpen={open.search} />}
+        {names.length > 0 && (
+          <TagSearch names={names} uses={uses} shown={shown} state={tagSearch} isOpen={open.search} />
+        )}
         <PostList
           list={timeline}
           isReturning={isReturning}
           retrySearch={tagSearch.retry}
+          {...(shown.length === 0 && { emptyText: 'Nothing here yet.' })}
           nextAddress={pagedAddress(addressOfTags(shown), page + 1)}
           whenEmpty={
             shown.length > 0 ? (
@@ -111,7 +127,7 @@ function Timeline({ reader }: { reader: string }) {
                 Show all posts
               </button>
             ) : (
-              page === 1 && <FirstSteps />
+              page === 1 && <WhereToStart />
             )
           }
         />
@@ -142,7 +158,7 @@ function PanelToggle({ id, isForPhone = false, isOpen, onToggle }: PanelTogglePr
 }
 
 /** What a reader can do where there is nothing to read for them, without a search. */
-function FirstSteps() {
+function WhereToStart() {
   const { user, can } = useViewer();
   const { signUp } = useSettings();
   const setup = useQuery({

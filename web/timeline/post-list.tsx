@@ -14,6 +14,8 @@ type PostListProps = {
   retrySearch?: (() => void) | undefined;
   /** The address of the next page for a reader without scripts. */
   nextAddress: string;
+  /** Said when there are no posts; by default what is said of a search. */
+  emptyText?: string;
   /** Shown when there are no posts. */
   whenEmpty?: ReactNode;
 };
@@ -21,7 +23,14 @@ type PostListProps = {
 /**
  * A list of posts with its states and the button that continues it (specification section 2, status texts).
  */
-export function PostList({ list, isReturning = false, retrySearch, nextAddress, whenEmpty }: PostListProps) {
+export function PostList({
+  list,
+  isReturning = false,
+  retrySearch,
+  nextAddress,
+  emptyText = 'No posts found with this search criteria',
+  whenEmpty,
+}: PostListProps) {
   const timeline = useRef<HTMLDivElement>(null);
   const status = useRef<HTMLDivElement>(null);
   const focusOnLoaded = useFocusOnLoaded();
@@ -46,7 +55,7 @@ export function PostList({ list, isReturning = false, retrySearch, nextAddress, 
   };
 
   const isLoading = list.isPending || isTrying;
-  const text = isFailed ? '' : statusText(list, isLoading, posts.length === 0);
+  const text = isFailed ? '' : statusText(list, isLoading, posts.length === 0 ? emptyText : '');
   return (
     <>
       <div ref={timeline} className="timeline">
@@ -78,10 +87,10 @@ export function PostList({ list, isReturning = false, retrySearch, nextAddress, 
   );
 }
 
-function statusText(list: PostListProps['list'], isLoading: boolean, isEmpty: boolean): string {
+function statusText(list: PostListProps['list'], isLoading: boolean, otherwise: string): string {
   if (list.isFetchingNextPage) return 'Loading more posts...';
   if (isLoading) return 'Loading posts...';
-  return isEmpty ? 'No posts found with this search criteria' : '';
+  return otherwise;
 }
 
 /** Placeholders for posts, tall enough that nothing on the screen moves when the posts are loaded. */

@@ -6,6 +6,7 @@ import {
   type TextareaHTMLAttributes,
   use,
   useId,
+  useState,
 } from 'react';
 
 /** Why the server refused the values of the fields within, by their names. */
@@ -21,8 +22,37 @@ type FieldProps = InputHTMLAttributes<HTMLInputElement> & Described;
 export function Field({ label, hint, ...input }: FieldProps) {
   return (
     <Labelled name={input.name} label={label} hint={hint}>
-      {attributes => <input {...input} {...attributes} />}
+      {attributes =>
+        input.type === 'password' ? (
+          <PasswordInput {...input} {...attributes} />
+        ) : (
+          <input {...input} {...attributes} />
+        )
+      }
     </Labelled>
+  );
+}
+
+/** A password, which can be looked at while it is typed. */
+function PasswordInput(input: InputHTMLAttributes<HTMLInputElement>) {
+  const [isShown, setShown] = useState(false);
+  return (
+    <span className="password">
+      <input {...input} type={isShown ? 'text' : 'password'} autoCapitalize="none" spellCheck={false} />
+      <button
+        type="button"
+        className="eye scripted"
+        aria-label="Show what is typed"
+        aria-pressed={isShown}
+        onClick={() => setShown(!isShown)}
+      >
+        <svg viewBox="0 0 24 24" aria-hidden="true">
+          <path d="M2 12s3.6-6.5 10-6.5S22 12 22 12s-3.6 6.5-10 6.5S2 12 2 12Z" />
+          <circle cx="12" cy="12" r="3" />
+          {!isShown && <path d="m4 4 16 16" />}
+        </svg>
+      </button>
+    </span>
   );
 }
 

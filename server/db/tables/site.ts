@@ -25,6 +25,8 @@ export type SiteTables = {
       | 'setup-token'
       /** What admins have changed in the settings, as JSON (settings/site-settings.ts). */
       | 'site'
+      /** Which of the first steps were left out, as JSON (settings/first-steps.ts). */
+      | 'left-out-steps'
       /** The sizes of a picture of the site, as JSON of base64 (settings/pictures.ts). */
       | `picture:${string}`
       /** The migration that a program must know to write. */
@@ -35,6 +37,8 @@ export type SiteTables = {
       | 'comments-close-after'
       /** The last backup that was read back, as JSON. */
       | 'backup'
+      /** When an admin asked for a backup that has not begun. */
+      | 'backup-wanted'
       /** The names of the folders that this site has marked: `db/folder-marker.ts`. */
       | 'folders'
       /** Entries of the history of rights that are older may be deleted: milliseconds. */

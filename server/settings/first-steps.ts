@@ -1,0 +1,54 @@
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import { type FirstStep, firstSteps } from '../../contract/first-steps.ts';
+import type { Output } from '../../contract/operations.ts';
+import type { SiteSettings } from '../../contract/site-settings.ts';
+import { lockSetting, readSetting, writeSetting } from '../db/setting.ts';
+import type { Tables } from '../db/tables.ts';
+import { inTransaction, type WriteContext } from '../db/transaction.ts';
+import type { MailTransport } from '../mail/transport.ts';
+import { readStored } from './site-settings.ts';
+
+const LeftOut = z.array(z.enum(firstSteps));
+
+type StepsContext = {
+  db: Kysely<Tables>;
+  settings: () => Promise<SiteSettings>;
+  mail: Pick<MailTransport, 'kind'>;
+};
+
+/** What the owner of a new site may want to do first, and what of it is done or left out. */
+export async function describeFirstSteps(context: StepsContext): Promise<Output<'getFirstSteps'>> {
+  const leftOut = await readLeftOut(context.db);
+  const isDone = await doneSteps(context);
+  return {
+    steps: firstSteps.map(name => ({ name, isDone: isDone[name], isLeftOut: leftOut.includes(name) })),
+  };
+}
+
+async function doneSteps({ db, settings, mail }: StepsContext): Promise<Record<FirstStep, boolean>> {
+  const hasAny = async (table: 'posts' | 'invitations') =>
+    (await db.selectFrom(table).select('id').limit(1).executeTakeFirst()) !== undefined;
+  const { title, backupAt } = await settings();
+  return {
+    look: title !== 'Coterie' || (await readStored(db)).version > 0,
+    about: ((await readSetting(db, 'about')) ?? '') !== '',
+    post: await hasAny('posts'),
+    invite: await hasAny('invitations'),
+    care: mail.kind === 'smtp' && backupAt !== '',
+  };
+}
+
+async function readLeftOut(db: Kysely<Tables>): Promise<readonly FirstStep[]> {
+  const stored = await readSetting(db, 'left-out-steps');
+  return stored === undefined ? [] : LeftOut.parse(JSON.parse(stored));
+}
+
+/** Leaves out a step: nobody is asked for it any more. */
+export async function leaveOutStep(context: WriteContext, step: FirstStep): Promise<void> {
+  await inTransaction(context, async trx => {
+    await lockSetting(trx, 'left-out-steps', '[]');
+    const steps = new Set(await readLeftOut(trx)).add(step);
+    await writeSetting(trx, 'left-out-steps', JSON.stringify([...steps]));
+  });
+}

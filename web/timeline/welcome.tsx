@@ -1,0 +1,60 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { operationQuery, useCall } from '../app/operations.tsx';
+import { useSettings, useViewer } from '../app/site.tsx';
+import { useToast } from '../app/toasts.tsx';
+import { BusyButton } from '../ui/busy-button.tsx';
+import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
+import { endWelcome, isWelcomed } from '../ui/welcome.ts';
+
+/** Welcomes a reader who has just joined, and offers new posts by mail with one press. */
+export function Welcome() {
+  const { user } = useViewer();
+  const { sendsMail } = useSettings();
+  const isInBrowser = useIsInBrowser();
+  const [isOver, setOver] = useState(false);
+  if (user === null || !sendsMail || !isInBrowser || isOver || !isWelcomed()) return null;
+  const end = () => {
+    endWelcome();
+    // Before the buttons are removed, so that the focus is not lost.
+    document.getElementById('main')?.focus({ preventScroll: true });
+    setOver(true);
+  };
+  return <Card name={user.name} onEnd={end} />;
+}
+
+function Card({ name, onEnd }: { name: string; onEnd(): void }) {
+  const call = useCall();
+  const client = useQueryClient();
+  const toast = useToast();
+  const subscribe = useMutation({
+    mutationFn: () => call('setSubscription', { subscribed: true }),
+    onSuccess: answer => {
+      client.setQueryData(operationQuery(call, 'getSubscription', {}).queryKey, answer);
+      toast({ text: `New posts are sent to ${answer.email}. You can change that under your name.` });
+      onEnd();
+    },
+  });
+  return (
+    <section className="first-steps" aria-labelledby="welcome-title">
+      <h2 id="welcome-title">Welcome, {name}. Get new posts by mail?</h2>
+      <div className="acts">
+        <BusyButton
+          className="button primary"
+          isBusy={subscribe.isPending}
+          onClick={() => subscribe.mutate()}
+        >
+          Yes, please
+        </BusyButton>
+        <button type="button" className="quiet" onClick={onEnd}>
+          Not now
+        </button>
+      </div>
+      {subscribe.isError && (
+        <p role="alert" className="notice bad">
+          Failed to update subscription. Please try again.
+        </p>
+      )}
+    </section>
+  );
+}
