@@ -8,7 +8,7 @@ import { routes } from '../app/routes.ts';
 const steps: Record<FirstStep, { words: string; href: string }> = {
   look: { words: 'Give it a name and a look', href: routes.settings.href() },
   about: { words: 'Say who you are, under About', href: '#about' },
-  post: { words: 'Write the first post', href: routes.newPost.href() },
+  post: { words: 'Publish something', href: routes.newPost.href() },
   invite: { words: 'Invite somebody', href: routes.invitations.href() },
   care: { words: 'Set up mail and backups', href: routes.mail.href() },
 };

@@ -57,10 +57,12 @@ const firstScreenCharacters = 1_200;
  * reader waits for.
  */
 function withEagerPicture(body: string): string {
-  if (!body.includes('<img ')) return body;
+  const main = body.indexOf('<main');
+  if (!body.includes('<img ', main)) return body;
   for (const { 0: tag, index } of body.matchAll(startTags)) {
-    if (!tag.startsWith('<img ')) continue;
-    const before = body.slice(body.indexOf('<main'), index).replaceAll(startTags, '');
+    // Above it are the icon and the cover of the site.
+    if (index < main || !tag.startsWith('<img ')) continue;
+    const before = body.slice(main, index).replaceAll(startTags, '');
     if (before.length > firstScreenCharacters) return body;
     const eager = tag.replace(' loading="lazy"', ' fetchpriority="high"');
     return body.slice(0, index) + eager + body.slice(index + tag.length);
