@@ -59,6 +59,7 @@ export function adminViews(posts: ReadonlyMap<string, string>): View[] {
     { name: 'tags', as: 'admin', path: '/admin/tags' },
     { name: 'tags-rename', as: 'admin', path: '/admin/tags', act: click('Rename family') },
     { name: 'tags-delete', as: 'admin', path: '/admin/tags', isScreen: true, act: dialog('Delete family') },
+    { name: 'settings', as: 'admin', path: '/admin/settings' },
     { name: 'mail', as: 'admin', path: '/admin/mail' },
     { name: 'history', as: 'admin', path: '/admin/history' },
     { name: 'history-nothing', as: 'admin', path: '/admin/history?person=nobody' },

@@ -1,0 +1,33 @@
+import { expectAccessible } from './axe.ts';
+import { publishPost } from './content.ts';
+import { expect, hydrated, test } from './fixtures.ts';
+
+/** The first visit of an owner: from the setup link to a named site. */
+
+test('an owner names the site, and is shown what comes next', async ({ page, site }) => {
+  const link = /http\S+\/setup\?token=\S+/.exec(site.output)?.[0] ?? '';
+  await page.goto(link);
+  await page.getByLabel('What is your site called?').fill('The Lockhouse');
+  await page.getByLabel('Username').fill('mina');
+  await page.getByLabel('Full Name').fill('Mina Harker');
+  await page.getByLabel('Email').fill('mina@example.com');
+  await page.getByLabel('Password').fill('quincey morris');
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await expect(page.getByRole('banner').getByText('The Lockhouse')).toBeVisible();
+  await expect(page.getByText('Nothing here yet.')).toBeVisible();
+
+  const steps = page.getByRole('region', { name: 'What comes next?' });
+  await expect(steps.getByRole('listitem')).toHaveCount(5);
+  await expect(steps.getByRole('img', { name: 'Done' })).toHaveCount(1);
+  await expectAccessible(page);
+  await publishPost(page);
+  await page.reload();
+  await hydrated(page);
+  await expect(steps.getByRole('img', { name: 'Done' })).toHaveCount(2);
+  for (const left of [2, 1, 0]) {
+    await steps.getByRole('button', { name: 'Leave out' }).first().click();
+    await expect(steps.getByRole('button', { name: 'Leave out' })).toHaveCount(left);
+  }
+  // Gone when done.
+  await expect(steps).toHaveCount(0);
+});
