@@ -3,12 +3,13 @@ import type { mailOperations } from '../../contract/mail.ts';
 import type { Handlers } from '../access/context.ts';
 import { accountOf } from '../access/viewer.ts';
 import { createId } from '../base/id.ts';
+import type { ChangeRecord } from '../db/changes/record.ts';
 import { testMail } from './compose.ts';
 import { mailSite } from './letter.ts';
 import { getMailState } from './read.ts';
 import { MailRefused, type MailTransport } from './transport.ts';
 
-export const mailHandlers: Handlers<typeof mailOperations, { mail: MailTransport }> = {
+export const mailHandlers: Handlers<typeof mailOperations, { changes: ChangeRecord; mail: MailTransport }> = {
   getMailState: async deps => await getMailState(deps),
   sendTestMail: async deps => {
     const { name, email } = accountOf(deps.viewer);

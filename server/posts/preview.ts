@@ -51,7 +51,7 @@ function firstPicture(html: string): PreviewPicture | null {
   const found = start === -1 ? null : picture.exec(html.slice(start, start + tagCharacters));
   if (found?.index !== 0) return null;
   const { src, srcset, width, height } = Object.fromEntries(
-    [...(found[1] ?? '').matchAll(attribute)].map(([, name, value]) => [name, value]),
+    [...(found[1] ?? '').matchAll(attribute)].map(([, name = '', value = '']) => [name, value]),
   );
   if (src === undefined || !(Number(width) > 0) || !(Number(height) > 0)) return null;
   const plain = (text: string) =>

@@ -27,14 +27,14 @@ export async function describeFirstSteps(context: StepsContext): Promise<Output<
 }
 
 async function doneSteps({ db, settings, mail }: StepsContext): Promise<Record<FirstStep, boolean>> {
-  const hasAny = async (table: 'posts' | 'invitations') =>
-    (await db.selectFrom(table).select('id').limit(1).executeTakeFirst()) !== undefined;
+  const post = await db.selectFrom('posts').select('id').limit(1).executeTakeFirst();
+  const invitation = await db.selectFrom('invitations').select('id').limit(1).executeTakeFirst();
   const { title, backupAt } = await settings();
   return {
     look: title !== 'Coterie' || (await readStored(db)).version > 0,
     about: ((await readSetting(db, 'about')) ?? '') !== '',
-    post: await hasAny('posts'),
-    invite: await hasAny('invitations'),
+    post: post !== undefined,
+    invite: invitation !== undefined,
     care: mail.kind === 'smtp' && backupAt !== '',
   };
 }

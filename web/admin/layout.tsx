@@ -121,25 +121,46 @@ function Frame({ title, actions, children }: AdminPageProps) {
   );
 }
 
-const groups = [
-  ['People', ['users', 'Users'], ['invitations', 'Invitations']],
-  ['Writing', ['posts', 'Posts'], ['managedTags', 'Tags'], ['reportedComments', 'Comments']],
-  [
-    'Site',
+type Place = readonly [
+  route:
+    | 'users'
+    | 'invitations'
+    | 'posts'
+    | 'managedTags'
+    | 'reportedComments'
+    | 'settings'
+    | 'mail'
+    | 'backups'
+    | 'transfers'
+    | 'history',
+  name: string,
+];
+
+const groups: Readonly<Record<string, readonly Place[]>> = {
+  People: [
+    ['users', 'Users'],
+    ['invitations', 'Invitations'],
+  ],
+  Writing: [
+    ['posts', 'Posts'],
+    ['managedTags', 'Tags'],
+    ['reportedComments', 'Comments'],
+  ],
+  Site: [
     ['settings', 'Settings'],
     ['mail', 'Mail'],
     ['backups', 'Backups'],
     ['transfers', 'Import & Export'],
     ['history', 'History'],
   ],
-] as const;
+};
 
 function Tabs() {
   const pending = useInfiniteQuery(waitingQuery(useCall()));
   const waiting = pending.data?.pages[0]?.total ?? 0;
   return (
     <nav className="groups" aria-label="Administration">
-      {groups.map(([title, ...places]) => (
+      {Object.entries(groups).map(([title, places]) => (
         <ul key={title} className="tabs" aria-label={title}>
           {places.map(([route, name]) => (
             <li key={route}>

@@ -1,5 +1,5 @@
 import { AppError } from '../../../contract/errors.ts';
-import type { RequestContext } from '../../access/context.ts';
+import type { ReadContext, RequestContext } from '../../access/context.ts';
 import type { Identity } from '../../access/credentials.ts';
 import { holdRights } from '../../access/hold-rights.ts';
 import { isRecent, requireRecentSignIn } from '../../access/recent-sign-in.ts';
@@ -12,6 +12,7 @@ import { accountOfPerson, addToldTags, connectPerson, signUpPerson } from './acc
 import type { OpenidPerson } from './provider.ts';
 
 type ProviderSignIn = DbContext &
+  Pick<ReadContext, 'settings'> &
   RequestContext &
   Identity &
   Pick<AccountContext, 'auth' | 'openid' | 'secret'>;
