@@ -69,8 +69,14 @@ function PartForm({ settings, state }: { settings: readonly Setting[]; state: St
     onSuccess: take,
   });
   return (
-    // Anew after each change: another admin may have made it, or it was taken back.
-    <Form key={state.version} sending={sending} submit="Save" submitting="Saving..." done="Saved.">
+    // Anew when one of these has changed: another admin may have done it, or it was taken back.
+    <Form
+      key={settings.map(({ name }) => textOf(state.values[name])).join('\n')}
+      sending={sending}
+      submit="Save"
+      submitting="Saving..."
+      done="Saved."
+    >
       {settings.map(setting => (
         <SettingField key={setting.name} setting={setting} state={state} />
       ))}
