@@ -9,7 +9,9 @@ import type { SharedAnswer } from '../shared-answer.ts';
 import type { TagCatalogue } from './audience.ts';
 import type { Identity } from './credentials.ts';
 
-/** What reading on somebody's behalf needs: the database, the tags that decide about rights, and the settings. */
+/**
+ * What reading on somebody's behalf needs: the database, the tags that decide about rights, and the settings.
+ */
 export type ReadContext = {
   db: Kysely<Tables>;
   /** The current tags and their combinations. */

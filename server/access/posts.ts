@@ -73,9 +73,9 @@ type Authored = Pick<PostRow, 'author_id'>;
 export type TransactionReads = ReadContext & { loadTagsAgain(): Promise<void> };
 
 /**
- * The dependencies of a read within a transaction, with the tags and the settings loaded beforehand. Loading them during the
- * transaction would need a second connection while holding one, and enough transactions at once would wait
- * for each other.
+ * The dependencies of a read within a transaction, with the tags and the settings loaded beforehand. Loading
+ * them during the transaction would need a second connection while holding one, and enough transactions at
+ * once would wait for each other.
  */
 export async function readingIn({
   catalogue,

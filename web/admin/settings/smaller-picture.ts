@@ -1,4 +1,6 @@
-/** A picture as base64, scaled down to what the site shows of it: one of a camera would take a minute to send. */
+/**
+ * A picture as base64, scaled down to what the site shows of it: one of a camera would take a minute to send.
+ */
 export async function smallerPicture(
   file: File,
   { sizes, ratio, type }: { sizes: readonly number[]; ratio: number; type: string },
