@@ -16,6 +16,8 @@ export const Comment = z.object({
    * their name on the other site.
    */
   authorUsername: z.string(),
+  /** The full name; where there is no account, as `authorUsername`. */
+  authorName: z.string(),
   /** The account that wrote it; null once that is deleted. */
   userId: Id.nullable(),
   /** The author's role to show: the post's author, another admin, or null for everybody else. */

@@ -99,7 +99,8 @@ test('a reader reaches everything with the keyboard, and a screen reader announc
       - button "Post comment"
       - status: Your comment has been added.
       - article "Comment by lucy":
-        - strong: lucy
+        - strong: Full lucy
+        - text: lucy
         - time
         - button "Delete comment by lucy"
         - paragraph: By the bridge.

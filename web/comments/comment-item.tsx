@@ -1,9 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import { memo, useRef, useState } from 'react';
 import { AppError } from '../../contract/errors.ts';
-import { DateTime } from '../app/date.tsx';
+import { Ago } from '../app/date.tsx';
 import { useCall } from '../app/operations.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
+import { Face } from '../ui/face.tsx';
 import { type Act, ActForm, type Changes, CommentActs } from './comment-acts.tsx';
 import { LinkedText } from './linked-text.tsx';
 import type { Comment } from './threads.ts';
@@ -57,9 +58,11 @@ function WrittenComment({ comment, className, changes, ...where }: CommentItemPr
       aria-label={`Comment by ${author}`}
     >
       <header>
-        <strong>{comment.authorUsername}</strong>
+        <Face name={comment.authorName} />
+        <strong>{comment.authorName}</strong>
+        {comment.authorName !== comment.authorUsername && <span>{comment.authorUsername}</span>}
         {role !== undefined && <span className="role">{role}</span>}
-        <DateTime moment={comment.createdAt} />
+        <Ago moment={comment.createdAt} />
         {comment.editedAt !== null && <span>edited</span>}
         {comment.can.delete && <DeleteButton comment={comment} author={author} onDeleted={changes.deleted} />}
       </header>
