@@ -9,7 +9,7 @@ test('a refused upload reports why; one without an answer is retried for as long
   await people.admin(page);
   let status = 200;
   /** Which step of an upload gets this answer. */
-  let step = 'start';
+  let step = 'upload';
   await page.route('**/v0/b/**', async route => {
     const command = route.request().headers()['x-goog-upload-command'] ?? '';
     if (status === 200 || (step === 'start') !== (command === 'start')) return await route.fallback();
@@ -19,10 +19,10 @@ test('a refused upload reports why; one without an answer is retried for as long
   await page.goto('/admin/posts/new');
   await hydrated(page);
   const uploads = page.getByRole('list', { name: 'Uploads' });
-  const attach = async (name: string) =>
+  const attach = async (name: string, size: number) =>
     await page
       .getByLabel('Files to attach')
-      .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from('a file') });
+      .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.alloc(size, 'a file') });
   const sentences = {
     401: 'Please log in again to upload files.',
     402: 'There is no space left for files.',
@@ -33,10 +33,11 @@ test('a refused upload reports why; one without an answer is retried for as long
   };
   for (const [code, sentence] of Object.entries(sentences)) {
     status = Number(code);
-    await attach(`${code}.txt`);
+    await attach(`${code}.txt`, 6);
     await expect(uploads).toContainText(`${code}.txt: Failed to upload media. Please try again. ${sentence}`);
   }
-  // An operation is tried for 120 s, an upload for 600 s (specification section 9).
+  // An operation is tried for 120 s, an upload for 600 s (specification section 9). Files of 8 MiB go in
+  // parts.
   for (const [name, limit, at] of [
     ['operation', 120_000, 'start'],
     ['upload', 600_000, 'upload'],
@@ -44,7 +45,7 @@ test('a refused upload reports why; one without an answer is retried for as long
     status = 503;
     step = at;
     const asked = page.waitForResponse(response => response.status() === 503);
-    await attach(`${name}.txt`);
+    await attach(`${name}.txt`, 8 * 1024 * 1024);
     await asked;
     const failed = uploads.getByText(`${name}.txt: Failed to upload media.`);
     const again = page.waitForResponse(response => response.status() === 503);

@@ -22,10 +22,13 @@ export type UploadOptions = {
  */
 const firstPart = 256 * 1024;
 const largestPart = 16 * 1024 * 1024;
+/** A smaller file is sent in one request first, in bytes. */
+const atOnceBelow = 8 * 1024 * 1024;
 
 /**
- * Uploads a file, which belongs to no post yet, as `posts/{timestamp}_{name}` (specification section 9).
- * After a lost connection it resumes where it stopped, for up to ten minutes without progress. Throws
+ * Uploads a file, which belongs to no post yet, as `posts/{timestamp}_{name}` (specification section 9). A
+ * small one goes in one request; where that gets no answer, and for a larger one, it goes in parts. After a
+ * lost connection these resume where they stopped, for up to ten minutes without progress. Throws
  * AppError with the sentence of the server, and the signal's reason when cancelled; then the uploaded part is
  * deleted.
  */
@@ -33,10 +36,55 @@ export async function uploadFile(file: File, options: UploadOptions = {}): Promi
   const { signal } = options;
   signal?.throwIfAborted();
   await refuseUnreadable(file);
-  const url = await startUpload(file, options);
+  const { folder = '' } = options;
+  const safeName = file.name.slice(-100).replaceAll(/[^A-Za-z0-9.]/g, '_');
+  const path = `posts/${folder}${Date.now()}_${safeName}`;
+  const address = `/v0/b/${ownBucket}/o?name=${encodeURIComponent(path)}`;
+  const stored = (await sendAtOnce(file, address, options)) ?? (await sendInParts(file, address, options));
+  return { url: stored.url, name: file.name, type: stored.contentType, size: Number(stored.size) };
+}
+
+/** The path has a name that is safe in every program; people see the original one. */
+const metadataOf = (file: File) =>
+  JSON.stringify({ contentType: file.type || undefined, metadata: { name: file.name } });
+
+/**
+ * Sends a small file in one request. Undefined for a larger one, and where there was no answer: should the
+ * file have arrived, the next one of its path replaces it.
+ */
+async function sendAtOnce(
+  file: File,
+  address: string,
+  { signal, onProgress, onWait }: UploadOptions,
+): Promise<StorageMetadata | undefined> {
+  if (file.size >= atOnceBelow) return undefined;
+  const boundary = `file-${Math.random().toString(36).slice(2)}`;
+  const head = `--${boundary}\r\n\r\n${metadataOf(file)}\r\n--${boundary}\r\n\r\n`;
   try {
-    const stored = await sendParts(file, url, options);
-    return { url: stored.url, name: file.name, type: stored.contentType, size: Number(stored.size) };
+    const { body } = await send(address, {
+      command: 'upload, finalize',
+      headers: {
+        'x-goog-upload-protocol': 'multipart',
+        'content-type': `multipart/related; boundary=${boundary}`,
+      },
+      body: new Blob([head, file, `\r\n--${boundary}--`]),
+      onSent: sent => onProgress?.(Math.min(1, sent / file.size)),
+      signal,
+    });
+    return JSON.parse(body) as StorageMetadata;
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (!(error instanceof AppError) || error.code !== 'unavailable') throw error;
+    onWait?.();
+    return undefined;
+  }
+}
+
+async function sendInParts(file: File, address: string, options: UploadOptions): Promise<StorageMetadata> {
+  const { signal } = options;
+  const url = await startUpload(file, address, options);
+  try {
+    return await sendParts(file, url, options);
   } catch (error) {
     // Without this the server would delete it after a day.
     if (signal?.aborted) send(url, { command: 'cancel' }).catch(() => {});
@@ -54,16 +102,12 @@ async function refuseUnreadable(file: File): Promise<void> {
   }
 }
 
-async function startUpload(file: File, options: UploadOptions): Promise<string> {
-  const { signal, folder = '' } = options;
-  const safeName = file.name.slice(-100).replaceAll(/[^A-Za-z0-9.]/g, '_');
-  const path = `posts/${folder}${Date.now()}_${safeName}`;
-  const address = `/v0/b/${ownBucket}/o?name=${encodeURIComponent(path)}`;
+async function startUpload(file: File, address: string, options: UploadOptions): Promise<string> {
+  const { signal } = options;
   const { headers } = await persistently(storageOperationRetryMs, options, () =>
     send(address, {
       command: 'start',
-      // The path has a name that is safe in every program; people see the original one.
-      body: JSON.stringify({ contentType: file.type || undefined, metadata: { name: file.name } }),
+      body: metadataOf(file),
       headers: {
         'x-goog-upload-protocol': 'resumable',
         'x-goog-upload-header-content-length': String(file.size),
