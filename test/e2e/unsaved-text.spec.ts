@@ -17,7 +17,7 @@ test.describe('failures', () => {
   }) => {
     await startEssay(page, 'Uploads');
     await page.route('**/v0/b/**', route =>
-      route.fulfill({ status: 403, json: { error: { code: 403, message: 'Not now.' } } }),
+      route.fulfill({ status: 402, json: { error: { code: 402, message: 'Not now.' } } }),
     );
     const chooser = page.getByLabel('Images and videos to insert');
     await chooser.setInputFiles([picture('a.png')]);
