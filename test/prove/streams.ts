@@ -134,6 +134,7 @@ class Stream {
       word,
       world.accounts[author ?? '']?.id ?? '',
       world.accounts[author ?? '']?.username ?? '',
+      world.accounts[author ?? '']?.fullName ?? '',
     ]);
     // Whoever opened it named these posts.
     const allowed = new Set([...known, ...this.#knew, ...this.#names.keys(), ...heard]);

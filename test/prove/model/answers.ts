@@ -139,6 +139,7 @@ function describe(world: World, viewer: Viewer, post: Post, comment: Comment) {
     id: comment.id,
     content: isRead ? `A comment: ${comment.word}.` : '',
     authorUsername: author?.username ?? 'Unknown User',
+    authorName: author?.fullName ?? 'Unknown User',
     userId: author?.id ?? null,
     authorRole: isRead ? roleOf(world, comment.author, post) : null,
     parentId: comment.parent === null ? null : world.comments[comment.parent]?.id,

@@ -179,8 +179,8 @@ export function knowable(world: World, viewer: Viewer): Set<string> {
     if (comment.isGone || !seesComment(viewer, comment)) continue;
     if (viewer.role === 'admin') learn(...Object.values(comment.reports));
     learn(comment.hidden);
-    const { id = null, username = null } = world.accounts[comment.author ?? ''] ?? {};
-    learn(comment.id, comment.word, id, username);
+    const { id = null, username = null, fullName = null } = world.accounts[comment.author ?? ''] ?? {};
+    learn(comment.id, comment.word, id, username, fullName);
   }
   for (const file of existing(world.files)) if (mayHave(world, viewer, file)) learnFile(file);
   if (viewer.account !== null) learnOwn(viewer.account);
