@@ -56,6 +56,8 @@ export const usersPerPage = 25;
 /** Decisions in one call. */
 export const decisionsAtOnce = 100;
 export const searchMaxCharacters = 100;
+/** How many pages of results a search has: who reads so many uses a filter. */
+export const searchPages = 50;
 /** Entries on a page of the history of rights. */
 export const historyPerPage = 50;
 /** Likes or comments on a page of one's own activity. */

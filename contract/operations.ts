@@ -15,6 +15,7 @@ import { invitationOperations } from './invitations.ts';
 import { likeOperations } from './likes.ts';
 import { mailOperations } from './mail.ts';
 import { postOperations } from './posts.ts';
+import { searchOperations } from './search.ts';
 import { settingsOperations } from './settings.ts';
 import { tagOperations } from './tags.ts';
 import { transferOperations } from './transfers.ts';
@@ -36,6 +37,7 @@ export const operations = {
   ...passkeyOperations,
   ...secondFactorOperations,
   ...postOperations,
+  ...searchOperations,
   ...settingsOperations,
   ...tagOperations,
   ...tokenOperations,

@@ -25,6 +25,7 @@ import { wishHandlers } from './mail/wishes/operations.ts';
 import { backupHandlers } from './moving/archive/operations.ts';
 import { transferHandlers } from './moving/transfers/operations.ts';
 import { postHandlers } from './posts/operations.ts';
+import { searchHandlers } from './search/operations.ts';
 import { settingsHandlers } from './settings/operations.ts';
 import { AnswerTemplate, SharedAnswer } from './shared-answer.ts';
 import { tagHandlers } from './tags/operations.ts';
@@ -44,6 +45,7 @@ const handlers: Handlers<typeof operations, Deps> = {
   ...passkeyHandlers,
   ...secondFactorHandlers,
   ...postHandlers,
+  ...searchHandlers,
   ...settingsHandlers,
   ...tagHandlers,
   ...transferHandlers,

@@ -2,7 +2,7 @@ import type { Insertable, Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { mayRead } from '../../server/access/audience.ts';
 import type { Tables } from '../../server/db/tables.ts';
-import { indexPosts } from '../../server/posts/save.ts';
+import { indexPosts } from '../../server/search/index-posts.ts';
 import { changePublishedCount } from '../../server/tags/write.ts';
 import { insertInBatches } from './batches.ts';
 import { type SeededMember, seedMembers } from './members.ts';
@@ -161,7 +161,10 @@ async function writePosts(
   await insertInBatches(db, posts, async (trx, batch) => {
     const rows = batch.map(post => rowOf(random, texts, post, author?.id ?? null));
     await trx.insertInto('posts').values(rows).execute();
-    await indexPosts(trx, rows);
+    await indexPosts(
+      trx,
+      rows.map(row => row.id),
+    );
     const published = Map.groupBy(
       batch.filter(post => !post.isDraft),
       post => post.tagSetId,

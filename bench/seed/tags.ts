@@ -10,7 +10,7 @@ const words =
 
 /** How many of the tags everyone may read. */
 const defaultTags = 10;
-const combinations = 300;
+const combinations = 400;
 /** Of ten posts, how many have no tag, and how many only default tags. */
 const untaggedShare = 0.25;
 const openShare = 0.25;

@@ -34,6 +34,27 @@ export function readablePosts(db: Kysely<Tables>, catalogue: TagCatalogue, viewe
 }
 
 /**
+ * The same condition on `entries` of the index by which posts are found, which hold the combination and the
+ * date of each post.
+ */
+export function isReadableEntry(
+  db: Kysely<Tables>,
+  catalogue: TagCatalogue,
+  viewer: Viewer,
+): Expression<SqlBool> {
+  if (viewer.role === 'admin') return sql<SqlBool>`1 = 1`;
+  const isInReadable = isInSets(db, sql.ref('entries.tag_set_id'), catalogue.readableSets(viewer));
+  const byTags = sql<SqlBool>`(${isInReadable} and entries.published_at is not null)`;
+  const own = viewer.role === 'author' ? viewer.user?.id : undefined;
+  return own === undefined ? byTags : sql<SqlBool>`(${byTags} or ${isOwnEntry(own)})`;
+}
+
+/** Whether an account wrote the post of an entry. */
+export function isOwnEntry(userId: string): Expression<SqlBool> {
+  return sql<SqlBool>`entries.post_id in (select id from posts where author_id = ${userId})`;
+}
+
+/**
  * The rule as a condition on the rows of another table, one column of which is the id of a post. With it,
  * lists of comments and likes have full pages, because no row has to be dropped afterwards.
  */

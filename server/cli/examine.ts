@@ -102,7 +102,7 @@ async function examineWhole({ db, files }: Pick<Deps, 'db' | 'files'>, isIntact:
   }
   const dialect = dialectOf(db);
   findings.push(
-    { rule: 'Every post is in the search index.', broken: await dialect.postsMissingFromSearch(db, shown) },
+    { rule: 'Every post is in the search index.', broken: await dialect.postSearch.missing(db, shown) },
     { rule: isIntact, broken: await dialect.brokenReferences(db) },
     { rule: 'Every file exists and is intact.', broken: await missingFiles(db, files) },
   );

@@ -7,8 +7,8 @@ import {
   type SqlBool,
   sql,
 } from 'kysely';
+import { type PostSearch, postgresPostSearch, sqlitePostSearch } from './post-search.ts';
 import type { Tables } from './tables.ts';
-import { wordsOf } from './words.ts';
 
 /** Adds a lock of the rows that a query finds. */
 type Lock = <Table extends keyof Tables, Row>(
@@ -29,32 +29,8 @@ export type EngineDialect = {
    * such advice.
    */
   unindexed(column: Expression<unknown>): RawBuilder<unknown>;
-  /**
-   * Makes posts findable by the words of a text, in place of those of an earlier text. Within a transaction.
-   */
-  indexWords(trx: Kysely<Tables>, texts: readonly { postId: string; text: string }[]): Promise<void>;
-  /**
-   * Whether each of these words, which `searchWords` has made, begins a word of a post. At least one is
-   * needed.
-   */
-  matches(postId: Expression<unknown>, words: readonly string[]): RawBuilder<SqlBool>;
-  /**
-   * As `matches`, but looked up post by post. For words in so many posts that a page of the list is full
-   * sooner than all matches could be collected and sorted.
-   */
-  matchesEach(postId: Expression<unknown>, words: readonly string[]): RawBuilder<SqlBool>;
-  /**
-   * As `matches`, for a list that is read in its order until a page is full: all matches are collected once,
-   * without reading their posts, and each post of the list is looked up among them.
-   */
-  matchesInOrder(postId: Expression<unknown>, words: readonly string[]): RawBuilder<SqlBool>;
-  /**
-   * Posts that are missing from the index of words, up to `most`: a program that does not write it has saved
-   * them.
-   */
-  postsMissingFromSearch(db: Kysely<Tables>, most: number): Promise<string[]>;
-  /** How many posts match, counted up to `most`. */
-  countMatches(db: Kysely<Tables>, words: readonly string[], most: number): Promise<number>;
+  /** The index by which posts are found. */
+  postSearch: PostSearch;
   /**
    * Whether a text holds another one, in any case of ASCII letters (PostgreSQL: of all letters that its
    * locale knows).
@@ -89,48 +65,7 @@ const sqlite: EngineDialect = {
   inList: (column, values) =>
     sql<SqlBool>`${column} in (select value from json_each(${JSON.stringify(values)}))`,
   unindexed: column => sql`+${column}`,
-  indexWords: async (trx, texts) => {
-    for (const { postId, text } of texts) {
-      await trx
-        .insertInto('post_search_rows')
-        .values({ post_id: postId })
-        .onConflict(conflict => conflict.column('post_id').doNothing())
-        .execute();
-      const { number: rowid } = await trx
-        .selectFrom('post_search_rows')
-        .select('number')
-        .where('post_id', '=', postId)
-        .executeTakeFirstOrThrow();
-      await trx.deleteFrom('post_search').where('rowid', '=', rowid).execute();
-      await trx
-        .insertInto('post_search')
-        .values({ rowid, words: wordsOf(text).join(' ') })
-        .execute();
-    }
-  },
-  matches: (postId, words) => sql<SqlBool>`${postId} in (
-    select post_search_rows.post_id from post_search
-    join post_search_rows on post_search_rows.number = post_search.rowid
-    where post_search match ${sqliteTerm(words)}
-  )`,
-  matchesEach: (postId, words) => sql<SqlBool>`(
-    select number from post_search_rows where post_search_rows.post_id = ${postId}
-  ) in (select rowid from post_search where post_search match ${sqliteTerm(words)})`,
-  // Among the same collected rows.
-  matchesInOrder: (postId, words) => sqlite.matchesEach(postId, words),
-  countMatches: async (db, words, most) => {
-    const { rows } = await sql<{ count: number }>`select count(*) as count from (
-      select 1 from post_search where post_search match ${sqliteTerm(words)} limit ${most}
-    )`.execute(db);
-    return rows[0]?.count ?? 0;
-  },
-  postsMissingFromSearch: async (db, most) => {
-    const { rows } = await sql<{ id: string }>`select posts.id from posts
-      left join post_search_rows on post_search_rows.post_id = posts.id
-      left join post_search_docsize on post_search_docsize.id = post_search_rows.number
-      where post_search_docsize.id is null limit ${most}`.execute(db);
-    return rows.map(row => row.id);
-  },
+  postSearch: sqlitePostSearch,
   positionIn: (column, part) => sql<number>`instr(${column}, ${part})`,
   containsText: (column, part) => sql<SqlBool>`${column} like ${pattern(part)} escape '\\'`,
   forUpdate: query => query,
@@ -156,38 +91,7 @@ const postgres: EngineDialect = {
   engine: 'postgres',
   inList: (column, values) => sql<SqlBool>`${column} = any(${values})`,
   unindexed: column => sql`${column}`,
-  indexWords: async (trx, texts) => {
-    const ids = texts.map(({ postId }) => postId);
-    // A word holds no space.
-    const words = texts.map(({ text }) => [...new Set(wordsOf(text))].join(' '));
-    await sql`insert into post_search (post_id, words)
-      select id, array_to_tsvector(string_to_array(words, ' '))
-      from unnest(cast(${ids} as text[]), cast(${words} as text[])) as texts (id, words)
-      on conflict (post_id) do update set words = excluded.words`.execute(trx);
-  },
-  // PostgreSQL computes an array before anything else. Of a subquery in its place it assumes that half a
-  // percent of all posts match, so it would read the list in its order until a page is full: for a rare word,
-  // the whole list.
-  matches: (postId, words) =>
-    sql<SqlBool>`${postId} = any(array(select posts_with_words(${postgresTerm(words)}, null)))`,
-  matchesEach: (postId, words) => sql<SqlBool>`coalesce((
-    select words @@ ${postgresTerm(words)} from post_search where post_search.post_id = ${postId}
-  ), false)`,
-  // Within `coalesce` PostgreSQL can only look each post up in a hash table.
-  matchesInOrder: (postId, words) =>
-    sql<SqlBool>`coalesce(${postId} in (select posts_with_words(${postgresTerm(words)}, null)), false)`,
-  countMatches: async (db, words, most) => {
-    const { rows } = await sql<{ count: number }>`select count(*) as count from (
-      select posts_with_words(${postgresTerm(words)}, ${most})
-    ) as found`.execute(db);
-    return rows[0]?.count ?? 0;
-  },
-  postsMissingFromSearch: async (db, most) => {
-    const { rows } = await sql<{ id: string }>`select posts.id from posts
-      left join post_search on post_search.post_id = posts.id
-      where post_search.post_id is null limit ${most}`.execute(db);
-    return rows.map(row => row.id);
-  },
+  postSearch: postgresPostSearch,
   positionIn: (column, part) => sql<number>`strpos(${column}, ${part})`,
   containsText: (column, part) => sql<SqlBool>`${column} ilike ${pattern(part)} escape '\\'`,
   forUpdate: query => query.forUpdate(),
@@ -201,11 +105,6 @@ const postgres: EngineDialect = {
   integrityErrors: async () => [],
   brokenReferences: async () => [],
 };
-
-/** Words of letters and digits alone, each of which begins a word that is looked for. */
-const sqliteTerm = (words: readonly string[]) => words.map(word => `"${word}"*`).join(' ');
-const postgresTerm = (words: readonly string[]) =>
-  sql`cast(${words.map(word => `'${word}':*`).join(' & ')} as tsquery)`;
 
 /** A pattern of `like` in which nothing of the text is a wildcard. */
 function pattern(part: string): string {

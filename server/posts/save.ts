@@ -5,6 +5,7 @@ import type { PostRow, Tables } from '../db/tables.ts';
 import { withPictureSizes } from '../files/pictures/picture-html.ts';
 import type { Rendered } from '../markdown/render.ts';
 import { renderText } from '../markdown/render-text.ts';
+import { indexPosts } from '../search/index-posts.ts';
 import { ensureTagSet, ensureTags, movePublished } from '../tags/write.ts';
 import { findFiles, linkFiles } from './attachments.ts';
 
@@ -90,8 +91,9 @@ export async function insertPost(trx: Kysely<Tables>, post: NewPost, text: PostT
     .returning('id')
     .executeTakeFirst();
   if (made === undefined) return false;
-  await settle(trx, post.id, { from: null, to: post.published_at === null ? null : tagSetId }, text);
+  await settle(trx, post.id, { from: null, to: post.published_at === null ? null : tagSetId });
   await linkFiles(trx, post.id, found);
+  await indexPosts(trx, [post.id]);
   return true;
 }
 
@@ -114,12 +116,13 @@ export async function replacePost(
     .set({ ...text.words, ...dates, html, tag_set_id: tagSetId, version: before.version + 1 })
     .where('id', '=', before.id)
     .execute();
-  const counted = {
+  await settle(trx, before.id, {
     from: before.published_at === null ? null : before.tag_set_id,
     to: dates.published_at === null ? null : tagSetId,
-  };
-  await settle(trx, before.id, counted, text);
-  return await linkFiles(trx, before.id, found);
+  });
+  const lost = await linkFiles(trx, before.id, found);
+  await indexPosts(trx, [before.id]);
+  return lost;
 }
 
 /** The combination of the tags of a post; `carried` is the one that it has so far. */
@@ -131,26 +134,12 @@ async function tagSetOf(
   return await ensureTagSet(trx, [...(await ensureTags(trx, tags, carried)), ...audienceTagIds]);
 }
 
-/** Writes the search index of posts. Must be called in the transaction that writes a post. */
-export async function indexPosts(
-  trx: Kysely<Tables>,
-  posts: readonly Pick<PostRow, 'id' | 'title' | 'description' | 'text'>[],
-): Promise<void> {
-  const texts = posts.map(({ id, title, description, text }) => ({
-    postId: id,
-    text: [title, description, text].join('\n'),
-  }));
-  await dialectOf(trx).indexWords(trx, texts);
-}
-
-/** Writes what depends on a post's row: its search index, and the count of its combination of tags. */
+/** Writes what follows from publishing a post: the count of its tags, and whether posts name authors. */
 async function settle(
   trx: Kysely<Tables>,
   postId: string,
   counted: { from: number | null; to: number | null },
-  text: PostText,
 ): Promise<void> {
-  await indexPosts(trx, [{ id: postId, ...text.words }]);
   await movePublished(trx, counted.from, counted.to);
   if (counted.from === null && counted.to !== null) await nameAuthors(trx, postId);
 }

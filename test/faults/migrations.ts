@@ -9,7 +9,7 @@ import { openBare, openDatabase } from '../../server/db/connect.ts';
 import { appliedMigrations } from '../../server/db/migrate.ts';
 import { migrations } from '../../server/db/migrations/index.ts';
 import type { Tables } from '../../server/db/tables.ts';
-import { indexPosts } from '../../server/posts/save.ts';
+import { indexPosts } from '../../server/search/index-posts.ts';
 import { countedPosts, laterMigration } from '../support/later-migration.ts';
 import { createDatabase, dropDatabase } from '../support/postgres.ts';
 import type { Place } from './place.ts';
@@ -106,7 +106,7 @@ export async function fillOldDatabase(db: Kysely<Tables>): Promise<void> {
         .insertInto('posts')
         .values({ id, type: 'short', tag_set_id, ...dates, content: 'x', html: '<p>x</p>', text })
         .execute();
-      await indexPosts(trx, [{ id, title: null, description: null, text }]);
+      await indexPosts(trx, [id]);
     }
   });
 }

@@ -52,6 +52,17 @@ export const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[
   getCommentSettings: () => [{}],
   setCommentSettings: () => [{ closeAfterDays: null }],
   listPosts: () => [{}, { filter: 'drafts' }, { search: 'contentbothq' }, { search: 'draftword' }],
+  search: () => [
+    { q: 'contentbothq' },
+    { q: 'contentfriendsq' },
+    { q: 'draftword' },
+    { q: 'bothword' },
+    // Found by nobody: what is suggested instead must be known to who asks.
+    { q: 'contentbotq' },
+    { q: 'contentbothq', tag: 'bothword' },
+    { q: 'content', page: 2 },
+    { q: 'con', year: 2026, type: 'essay', withPictures: true },
+  ],
   listLikes: postId => [{ postId }],
   previewPost: postId => [{ content: `![a](/files/${postId})` }],
   setLike: postId => [
@@ -246,6 +257,10 @@ export const addresses: Record<string, (postId: string) => string[]> = {
     `/admin/posts/${postId}/edit`,
     '/tags/friendsword',
     '/tags/bothword',
+    '/search',
+    '/search?q=content',
+    '/search?q=contentbothq&tag=bothword',
+    '/search?q=contentbotq',
     '/profile',
     '/feed',
     '/sitemap.xml',

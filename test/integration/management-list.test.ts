@@ -1,7 +1,4 @@
-import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { dialectOf } from '../../server/db/dialect.ts';
-import { searchWords } from '../../server/db/words.ts';
 import { upload } from '../support/author-files.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish, shortPost } from '../support/factories.ts';
@@ -110,30 +107,6 @@ describeEngines('the management list', ({ site }) => {
     await publish(s, admin, shortPost('a plain text without the operators'));
     const { posts } = await s.call(admin, 'listPosts', { search });
     expect(posts.map(post => post.excerpt)).toEqual([]);
-  });
-
-  it('finds the same posts with each way of searching', async () => {
-    const s = await site();
-    const { db } = s.deps;
-    const { matches, matchesEach, matchesInOrder, countMatches } = dialectOf(db);
-    const texts = ['Rain on the roof', 'Rainy days', 'The roof', 'Sun'];
-    await publish(s, await s.admin(), ...texts.map(content => shortPost(content)));
-    for (const term of ['rain', 'roof', 'rain roof', 'the', 'snow', 'ra%']) {
-      const words = searchWords(term);
-      const found = await Promise.all(
-        [matches, matchesEach, matchesInOrder].map(condition =>
-          db
-            .selectFrom('posts')
-            .select('content')
-            .where(condition(sql.ref('posts.id'), words))
-            .orderBy('content')
-            .execute(),
-        ),
-      );
-      expect([term, found]).toEqual([term, [found[0], found[0], found[0]]]);
-      expect(await countMatches(db, words, 10)).toBe(found[0]?.length);
-      expect(await countMatches(db, words, 1)).toBe(Math.min(1, found[0]?.length ?? 0));
-    }
   });
 
   it('updates the search after edits and deletions', async () => {

@@ -36,7 +36,7 @@ async function unpack(release: string, engine: Engine, { dataDir, databaseUrl }:
 async function countRows(db: Kysely<Tables>): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const table of await listTables(db)) {
-    if (/^migrations|^changes$|^settings$|^post_search_/.test(table)) continue;
+    if (/^migrations|^changes$|^settings$|^post_search/.test(table)) continue;
     const { rows } = await sql<{ count: string | number }>`
       select count(*) as count from ${sql.table(table)}`.execute(db);
     counts[table] = Number(rows[0]?.count);

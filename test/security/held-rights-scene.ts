@@ -94,6 +94,7 @@ export const inputs: {
   getHistory: () => ({}),
   sendTestMail: () => ({}),
   listPosts: () => ({}),
+  search: () => ({ q: 'text' }),
   listLikes: ({ postId }) => ({ postId }),
   previewPost: () => ({ content: 'text' }),
   createPost: () => shortPost('too late'),

@@ -15,6 +15,7 @@ import * as holdersOfLeases from './0053-holders-of-leases.ts';
 import * as conversation from './0054-conversation.ts';
 import * as mailWishes from './0055-mail-wishes.ts';
 import * as personalFeeds from './0056-personal-feeds.ts';
+import * as search from './0057-search/index.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -45,4 +46,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0054-conversation': conversation,
   '0055-mail-wishes': mailWishes,
   '0056-personal-feeds': personalFeeds,
+  '0057-search': search,
 };

@@ -59,13 +59,12 @@ export type PostTables = {
     /** The words of `html` alone, for search, excerpts and descriptions. */
     text: string;
   };
-  /** The number of a post in SQLite's index of words. */
-  post_search_rows: { number: Generated<number>; post_id: string };
   /**
-   * The words of posts, for search. Its key is `rowid`, a number of `post_search_rows`, in SQLite; `post_id`
-   * in PostgreSQL.
+   * The words of posts, for search; only `post-search.ts` knows the tables of each engine. In SQLite
+   * `post_search` holds the words and `post_search_rows` the entries, in PostgreSQL `post_search` holds both.
    */
-  post_search: { rowid: Generated<number>; post_id: Generated<string>; words: string };
+  post_search: { post_id: string };
+  post_search_rows: { post_id: string };
   likes: { post_id: string; user_id: string; created_at: number };
   comments: {
     id: string;

@@ -4,7 +4,7 @@ import { type Filling, fillInBulk } from '../../db/fill.ts';
 import { applyMigrations } from '../../db/migrate.ts';
 import { columnsOf, listTables } from '../../db/table-columns.ts';
 import type { Tables } from '../../db/tables.ts';
-import { indexPosts } from '../../posts/save.ts';
+import { indexPosts } from '../../search/index-posts.ts';
 import { readEntries, readPart } from './archive-reader.ts';
 import { damaged, kindOfPart, type Manifest, manifestName, storedKind } from './format.ts';
 import type { ArchiveSource } from './source.ts';
@@ -91,14 +91,17 @@ async function indexAllPosts(trx: Kysely<Tables>): Promise<void> {
   for (let after = ''; ; ) {
     const posts = await trx
       .selectFrom('posts')
-      .select(['id', 'title', 'description', 'text'])
+      .select('id')
       .where('id', '>', after)
       .orderBy('id')
       .limit(postsAtOnce)
       .execute();
-    await indexPosts(trx, posts);
     const last = posts.at(-1);
     if (last === undefined) return;
+    await indexPosts(
+      trx,
+      posts.map(post => post.id),
+    );
     after = last.id;
   }
 }

@@ -23,7 +23,7 @@ import {
 } from '../model/answers.ts';
 import { type Caller, refusalOfCaller } from '../model/caller.ts';
 import { refusalOfEditing } from '../model/post-acts.ts';
-import { otherAuthorOf, type Viewer, wishesAnswer } from '../model/rule.ts';
+import { otherAuthorOf, readablePosts, type Viewer, wishesAnswer } from '../model/rule.ts';
 import { type Account, emailOf, existing, type Post, tagWord, type World } from '../model/world.ts';
 import { type Answer, callOf, resultOf } from '../wire.ts';
 import { leak, type Question, wrong } from './question.ts';
@@ -219,17 +219,31 @@ export function postQuestions(post: Post): Question[] {
       const names = likes.map(account => ({ username: world.accounts[account]?.username }));
       return { result: { likes: new AnyOrder(names), total: likes.length } };
     }),
-    ...[post.title ?? post.tail, post.head].map(search),
+    ...[post.title ?? post.tail, post.head].flatMap(word => [searchOfManagers(word), searchOfReaders(word)]),
   ];
 }
 
+const holds = (word: string) => (post: Post) =>
+  [post.title, post.description, post.head, post.tail].includes(word);
+
 /** Searches for posts by a word that they hold. */
-function search(word: string): Question {
+function searchOfManagers(word: string): Question {
   return call('listPosts', { search: word }, 'author', (world, viewer) => {
-    const found = managedPosts(world, viewer).filter(post =>
-      [post.title, post.description, post.head, post.tail].includes(word),
-    );
-    return { result: { posts: found.map(post => ({ id: post.id })) } };
+    const found = managedPosts(world, viewer).filter(holds(word));
+    return { result: { posts: new AnyOrder(found.map(post => ({ id: post.id }))) } };
+  });
+}
+
+function searchOfReaders(word: string): Question {
+  return call('search', { q: word }, 'anyone', (world, viewer) => {
+    const found = readablePosts(world, viewer).filter(holds(word));
+    return {
+      result: {
+        posts: new AnyOrder(found.map(post => ({ id: post.id }))),
+        hasNextPage: false,
+        suggestion: null,
+      },
+    };
   });
 }
 

@@ -1,0 +1,203 @@
+import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Tables } from './tables.ts';
+
+/** A post as it is found. */
+type SearchEntry = {
+  post_id: string;
+  /** Milliseconds: newer posts come first. */
+  sortedAt: number;
+  tag_set_id: number;
+  published_at: number | null;
+  type: 'short' | 'essay';
+  has_pictures: boolean;
+  /** Words, each perhaps after one of the signs `_-+`; they hold no space and no quotation mark. */
+  tokens: readonly string[];
+};
+
+/** Of each group at least one token must be there, or one that begins with it. */
+export type SearchQuery = readonly (readonly { token: string; isPrefix: boolean }[])[];
+
+/**
+ * The newest posts that match a query and a condition on the columns of `entries`, which are those of {@link
+ * SearchEntry}.
+ */
+type FindNewest = (
+  query: SearchQuery,
+  where: { condition: Expression<SqlBool>; limit: number },
+) => Promise<string[]>;
+
+/** The index by which posts are found, as each engine keeps it. */
+export type PostSearch = {
+  /** Makes posts findable by these tokens, in place of earlier ones. Within a transaction. */
+  write(trx: Kysely<Tables>, entries: readonly SearchEntry[]): Promise<void>;
+  /** Searches that all see the same state. */
+  reading<T>(db: Kysely<Tables>, act: (newest: FindNewest) => Promise<T>): Promise<T>;
+  /** Those of these tokens that some entry has that meets a condition. */
+  existing(db: Kysely<Tables>, tokens: readonly string[], condition: Expression<SqlBool>): Promise<string[]>;
+  /** Posts that are missing from the index, up to `most`: a program that does not write it has saved them. */
+  missing(db: Kysely<Tables>, most: number): Promise<string[]>;
+};
+
+/**
+ * Orders entries by time. Posts of the same millisecond share the numbers that follow; in SQLite the number
+ * is the key of the entry.
+ */
+const numberOf = ({ sortedAt }: SearchEntry) =>
+  Math.max(-latest, Math.min(latest, Math.trunc(sortedAt))) * 1_024;
+const latest = 2 ** 42;
+
+/** The number with which the entries of a moment begin, for conditions on `entries.number`. */
+export const firstNumberAt = (time: number) => time * 1_024;
+
+export const sqlitePostSearch: PostSearch = {
+  write: async (trx, entries) => {
+    for (const entry of entries) {
+      const { post_id } = entry;
+      await sql`delete from post_search
+        where rowid = (select number from post_search_rows where post_id = ${post_id})`.execute(trx);
+      await sql`delete from post_search_rows where post_id = ${post_id}`.execute(trx);
+      const number = await addRow(trx, entry);
+      await sql`insert into post_search (rowid, tokens) values (${number}, ${entry.tokens.join(' ')})`.execute(
+        trx,
+      );
+    }
+  },
+  // A statement of SQLite never waits for another one of the same process.
+  reading: async (db, act) =>
+    await act(async (query, { condition, limit }) => {
+      // The index is read from its newest entry on, until enough are found.
+      const { rows } = await sql<{ post_id: string }>`select entries.post_id
+        from post_search cross join post_search_rows as entries on entries.number = post_search.rowid
+        where post_search match ${sqliteQuery(query)} and ${condition}
+        order by post_search.rowid desc limit ${limit}`.execute(db);
+      return rows.map(row => row.post_id);
+    }),
+  existing: async (db, tokens, condition) => {
+    const { rows } = await sql<{ value: string }>`select value from json_each(${JSON.stringify(tokens)})
+      where exists (
+        select 1 from post_search cross join post_search_rows as entries on entries.number = post_search.rowid
+        where post_search match '"' || value || '"' and ${condition}
+      )`.execute(db);
+    return rows.map(row => row.value);
+  },
+  missing: async (db, most) => {
+    const { rows } = await sql<{ id: string }>`select posts.id from posts
+      left join post_search_rows on post_search_rows.post_id = posts.id
+      left join post_search_docsize on post_search_docsize.id = post_search_rows.number
+      where post_search_docsize.id is null limit ${most}`.execute(db);
+    return rows.map(row => row.id);
+  },
+};
+
+/** Adds the row of an entry under the first free number of its moment, which it returns. */
+async function addRow(trx: Kysely<Tables>, entry: SearchEntry): Promise<number> {
+  const { post_id, tag_set_id, published_at, type, has_pictures } = entry;
+  for (let number = numberOf(entry); ; number += 1) {
+    const { rows } = await sql`insert into post_search_rows
+      (number, post_id, tag_set_id, published_at, type, has_pictures) values
+      (${number}, ${post_id}, ${tag_set_id}, ${published_at}, ${type}, ${has_pictures ? 1 : 0})
+      on conflict (number) do nothing returning number`.execute(trx);
+    if (rows.length > 0) return number;
+  }
+}
+
+export const postgresPostSearch: PostSearch = {
+  write: async (trx, entries) => {
+    const rows = entries.map(entry => ({
+      ...entry,
+      number: numberOf(entry),
+      tokens: [...entry.tokens, blockToken(blockOf(numberOf(entry)))].join(' '),
+    }));
+    await sql`insert into post_search (post_id, number, tag_set_id, published_at, type, has_pictures, tokens)
+      select post_id, number, tag_set_id, published_at, type, has_pictures,
+        array_to_tsvector(string_to_array(tokens, ' '))
+      from jsonb_to_recordset(cast(${JSON.stringify(rows)} as jsonb)) as rows (
+        post_id text, number bigint, tag_set_id integer, published_at bigint, type text, has_pictures boolean,
+        tokens text)
+      on conflict (post_id) do update set number = excluded.number, tag_set_id = excluded.tag_set_id,
+        published_at = excluded.published_at, type = excluded.type, has_pictures = excluded.has_pictures,
+        tokens = excluded.tokens`.execute(trx);
+  },
+  reading: async (db, act) =>
+    await prepared(db, async trx => {
+      const recent = await recentBlocks(trx);
+      const newest: FindNewest = async (query, { condition, limit }) => {
+        // Ordered by an expression, so that no index can give the order: the planner would walk one from its
+        // newest entry, and read the words of each post.
+        const { rows } = await sql<{ post_id: string }>`select entries.post_id from post_search as entries
+          where entries.tokens @@ ${postgresQuery(query)} and ${condition}
+          order by entries.number + 0 desc, entries.post_id desc limit ${limit}`.execute(trx);
+        return rows.map(row => row.post_id);
+      };
+      return await act(async (query, where) => {
+        // A word that many posts have is found in the newest ones, without collecting all others.
+        const found = recent.length > 0 ? await newest([...query, recent], where) : [];
+        return found.length === where.limit ? found : await newest(query, where);
+      });
+    }),
+  existing: async (db, tokens, condition) =>
+    await prepared(db, async trx => {
+      const { rows } = await sql<{
+        token: string;
+      }>`select token from unnest(cast(${tokens} as text[])) as token
+        cross join lateral (
+          select 1 from post_search as entries
+          where entries.tokens @@ cast('''' || token || '''' as tsquery) and ${condition} limit 1
+        ) as found`.execute(trx);
+      return rows.map(row => row.token);
+    }),
+  missing: async (db, most) => {
+    const { rows } = await sql<{ id: string }>`select posts.id from posts
+      left join post_search on post_search.post_id = posts.id
+      where post_search.post_id is null limit ${most}`.execute(db);
+    return rows.map(row => row.id);
+  },
+};
+
+/**
+ * The planner does not count that the words of posts are stored outside their rows: for a word that many
+ * posts have it would read those of all.
+ */
+async function prepared<T>(db: Kysely<Tables>, act: (trx: Kysely<Tables>) => Promise<T>): Promise<T> {
+  return await db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async trx => {
+      await sql`select set_config('enable_seqscan', 'off', true),
+        set_config('max_parallel_workers_per_gather', '0', true)`.execute(trx);
+      return await act(trx);
+    });
+}
+
+/** The entries of about four weeks have a token in common. */
+const blockOf = (number: number) => Math.floor(number / 2 ** 41);
+const blockToken = (block: number) => `@${block}`;
+/** So many of the newest posts are searched first, unless they were written over many years. */
+const recentPosts = 2_000;
+const mostBlocks = 60;
+
+/** The tokens of the time in which the newest posts were written; empty for a small site. */
+async function recentBlocks(trx: Kysely<Tables>): Promise<{ token: string; isPrefix: boolean }[]> {
+  const { rows } = await sql<{ newest: string; number: string }>`select number,
+    (select max(number) from post_search) as newest
+    from post_search order by number desc offset ${recentPosts} limit 1`.execute(trx);
+  const [row] = rows;
+  if (row === undefined) return [];
+  const [first, last] = [blockOf(Number(row.number)), blockOf(Number(row.newest))];
+  const blocks = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  return blocks.length > mostBlocks
+    ? []
+    : blocks.map(block => ({ token: blockToken(block), isPrefix: false }));
+}
+
+const sqliteQuery = (query: SearchQuery) =>
+  query
+    .map(group => `(${group.map(({ token, isPrefix }) => `"${token}"${isPrefix ? ' *' : ''}`).join(' OR ')})`)
+    .join(' AND ');
+
+function postgresQuery(query: SearchQuery): RawBuilder<unknown> {
+  const text = query
+    .map(group => `(${group.map(({ token, isPrefix }) => `'${token}'${isPrefix ? ':*' : ''}`).join(' | ')})`)
+    .join(' & ');
+  return sql`cast(${text} as tsquery)`;
+}

@@ -1,0 +1,73 @@
+import { sql } from 'kysely';
+import { type DateStyle, formatDate, moment } from '../../contract/date.ts';
+import type { FoundComment } from '../../contract/search.ts';
+import { cutAtWord, unitsWithin, untitled } from '../../contract/text.ts';
+import type { ReadContext } from '../access/context.ts';
+import { isReadable, readablePosts } from '../access/posts.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { dialectOf } from '../db/dialect.ts';
+import { excerptOf, markedText } from './excerpt.ts';
+import { spansOf } from './words.ts';
+
+/** How many of somebody's newest comments are looked through. */
+const lookedThrough = 2_000;
+const mostFound = 3;
+/** Characters of a short post that stand for a title. */
+const titleLength = 80;
+
+/**
+ * The viewer's own newest comments that hold all words, on posts that they may still read. They are few, so
+ * that no index is needed. Visitors, and accounts that are not approved, have none (decisions.md 13).
+ */
+export async function findOwnComments(
+  deps: ReadContext,
+  viewer: Viewer,
+  words: readonly string[],
+  dates: DateStyle,
+): Promise<FoundComment[]> {
+  const { db } = deps;
+  if (viewer.user === null || viewer.role === 'visitor') return [];
+  const rows = await db
+    .selectFrom('comments')
+    .select(['id', 'post_id', 'content', 'created_at'])
+    .where('user_id', '=', viewer.user.id)
+    .where(await isReadable(deps, viewer, sql.ref('comments.post_id')))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(lookedThrough)
+    .execute();
+  const found = rows.filter(({ content }) => holdsAll(content, words)).slice(0, mostFound);
+  if (found.length === 0) return [];
+  const posts = await readablePosts(db, await deps.catalogue(), viewer)
+    .select(['posts.id', 'posts.title'])
+    .select(eb =>
+      eb.fn<string>('substr', ['posts.text', eb.lit(1), eb.lit(unitsWithin(titleLength + 1))]).as('start'),
+    )
+    .where(
+      dialectOf(db).inList(
+        sql.ref('posts.id'),
+        found.map(row => row.post_id),
+      ),
+    )
+    .execute();
+  const titles = new Map(posts.map(post => [post.id, post.title ?? cutAtWord(post.start, titleLength)]));
+  return found.flatMap(({ id, post_id, content, created_at }) => {
+    const title = titles.get(post_id);
+    if (title === undefined) return [];
+    return [
+      {
+        id,
+        postId: post_id,
+        postTitle: title || untitled,
+        excerpt: excerptOf(content, words) ?? markedText(content, words),
+        createdOn: formatDate(moment(created_at), dates),
+      },
+    ];
+  });
+}
+
+function holdsAll(text: string, words: readonly string[]): boolean {
+  const missing = new Set(words.keys());
+  for (const { word } of spansOf(text, words)) missing.delete(word);
+  return missing.size === 0;
+}

@@ -1,0 +1,134 @@
+import { type Expression, type SqlBool, sql } from 'kysely';
+import type { z } from 'zod';
+import { postsPerPage } from '../../contract/constants.ts';
+import { formatDate, moment } from '../../contract/date.ts';
+import type { Output } from '../../contract/operations.ts';
+import type { FoundPost, Parts, searchOperations } from '../../contract/search.ts';
+import { catalogueOf, type TagCatalogue } from '../access/audience.ts';
+import type { ReadContext } from '../access/context.ts';
+import { isReadableEntry, readablePosts } from '../access/posts.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { dialectOf } from '../db/dialect.ts';
+import { firstNumberAt } from '../db/post-search.ts';
+import { beginningOf, excerptOf, markedText } from './excerpt.ts';
+import { allOf, findPosts, tagsIn } from './find.ts';
+import { findOwnComments } from './own-comments.ts';
+import { likelyWords } from './suggest.ts';
+import { searchWords } from './words.ts';
+import { startOfYear, yearsOf } from './years.ts';
+
+type SearchRequest = z.output<typeof searchOperations.search.input>;
+
+/**
+ * A page of the posts that hold all words, of those that the viewer may read. Nothing in the answer depends
+ * on other posts, and neither does the order (docs/decisions/0033-search.md).
+ */
+export async function search(
+  deps: ReadContext,
+  viewer: Viewer,
+  request: SearchRequest,
+): Promise<Output<'search'>> {
+  const { db } = deps;
+  const dates = await deps.settings();
+  const catalogue = await deps.catalogue();
+  const sets = catalogue.readableSets(viewer);
+  const years = await yearsOf(db, sets, dates.timeZone);
+  const tags = tagsIn(catalogue, sets);
+  const withTag = request.tag === undefined ? undefined : catalogue.tagIdOf(request.tag);
+  const words = searchWords(request.q);
+  const nothing = { posts: [], hasNextPage: false, comments: [], suggestion: null, years };
+  // A tag that the viewer may not know and one that does not exist look the same (decisions.md 3).
+  if (words.length === 0 || (request.tag !== undefined && withTag === undefined)) return nothing;
+
+  const terms = { words, tags, withTag };
+  const condition = allOf([isReadableEntry(db, catalogue, viewer), ...filters(request, dates.timeZone)]);
+  const offset = (request.page - 1) * postsPerPage;
+  const needed = offset + postsPerPage + 1;
+  const isFirst = request.page === 1;
+  let found = await findPosts(db, terms, { condition, needed });
+  const isFiltered =
+    withTag !== undefined || request.type !== undefined || request.year !== undefined || request.withPictures;
+  const comments = isFirst && !isFiltered ? await findOwnComments(deps, viewer, words, dates) : [];
+  let shown = words;
+  let suggestion: string | null = null;
+  if (found.length === 0 && comments.length === 0) {
+    const likely = await likelyWords(db, terms, condition);
+    found =
+      likely === undefined ? [] : await findPosts(db, { ...terms, words: likely }, { condition, needed });
+    if (likely !== undefined && found.length > 0) [shown, suggestion] = [likely, likely.join(' ')];
+  }
+  const ids = found.slice(offset, offset + postsPerPage);
+  return {
+    ...nothing,
+    posts: await describeFound(deps, viewer, catalogue, { ids, words: shown }),
+    hasNextPage: found.length > offset + postsPerPage,
+    comments,
+    suggestion,
+  };
+}
+
+function filters({ type, year, withPictures }: SearchRequest, timeZone: string): Expression<SqlBool>[] {
+  const conditions: Expression<SqlBool>[] = [];
+  if (type !== undefined) conditions.push(sql<SqlBool>`entries.type = ${type}`);
+  if (withPictures) conditions.push(sql<SqlBool>`entries.has_pictures`);
+  if (year !== undefined) {
+    const [from, to] = [year, year + 1].map(one => firstNumberAt(startOfYear(one, timeZone)));
+    conditions.push(sql<SqlBool>`entries.number >= ${from} and entries.number < ${to}`);
+  }
+  return conditions;
+}
+
+/** The posts of these ids, in their order, asked of the rule once more: their texts are read here. */
+async function describeFound(
+  { db, settings }: ReadContext,
+  viewer: Viewer,
+  known: TagCatalogue,
+  { ids, words }: { ids: readonly string[]; words: readonly string[] },
+): Promise<FoundPost[]> {
+  if (ids.length === 0) return [];
+  const { inList } = dialectOf(db);
+  const dates = await settings();
+  const rows = await readablePosts(db, known, viewer)
+    .select(['posts.id', 'posts.type', 'posts.title', 'posts.description', 'posts.text'])
+    .select(['posts.tag_set_id', 'posts.published_at'])
+    .where(inList(sql.ref('posts.id'), ids))
+    .execute();
+  const attachments = await db
+    .selectFrom('attachments')
+    .innerJoin('posts', 'posts.id', 'attachments.post_id')
+    .select(['attachments.post_id', 'attachments.name', 'attachments.description', 'posts.tag_set_id'])
+    .where(inList(sql.ref('attachments.post_id'), ids))
+    .orderBy('attachments.position')
+    .execute();
+  const catalogue = await catalogueOf(db, known, rows);
+  const byId = new Map(rows.map(row => [row.id, row]));
+  return ids.flatMap(id => {
+    const row = byId.get(id);
+    if (row === undefined) return [];
+    // A post that has got another combination of tags since may have attachments that its reader may not
+    // know.
+    const attached = attachments
+      .filter(file => file.post_id === id && file.tag_set_id === row.tag_set_id)
+      .flatMap(({ name, description }) => [description ?? '', name]);
+    return [
+      {
+        id,
+        type: row.type,
+        title: row.title === null ? null : markedText(row.title, words),
+        excerpt: excerptOfPost([row.description ?? '', row.text, ...attached], words),
+        tags: catalogue.namesOf(row.tag_set_id),
+        isDraft: row.published_at === null,
+        publishedOn: formatDate(moment(row.published_at), dates),
+      },
+    ];
+  });
+}
+
+/** The first of these texts that holds one of the words, from the sentence on in which it stands. */
+function excerptOfPost(texts: readonly string[], words: readonly string[]): Parts {
+  for (const text of texts) {
+    const excerpt = excerptOf(text, words);
+    if (excerpt !== undefined) return excerpt;
+  }
+  return beginningOf(texts.find(text => text !== '') ?? '');
+}
