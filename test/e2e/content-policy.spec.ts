@@ -45,6 +45,7 @@ async function addresses(admin: Page): Promise<Record<RouteName, string>> {
     timeline: routes.timeline.href(),
     post: routes.post.href({ postId: post.id }, '#comments'),
     tag: routes.tag.href({ tag: 'rivers' }),
+    search: routes.search.href('?q=rivers'),
     profile: routes.profile.href(),
     login: routes.login.href(),
     loginCode: routes.loginCode.href(),

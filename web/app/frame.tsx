@@ -1,5 +1,6 @@
 import { Link } from 'wouter';
 import { sitePictureAt } from '../../contract/site-pictures.ts';
+import { FindLink } from './find-link.tsx';
 import { NavLink } from './nav-link.tsx';
 import { stayHere, usePath } from './navigation.ts';
 import { routes } from './routes.ts';
@@ -32,6 +33,7 @@ export function TopBar() {
         )}
         <span className="name">{title}</span>
       </Link>
+      <FindLink />
       <nav className="links" aria-label="Account">
         {user === null ? (
           <>

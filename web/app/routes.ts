@@ -33,6 +33,7 @@ export const routes = {
   timeline: route('/', ['tags', 'page']),
   post: route('/post/:postId', ['comments']),
   tag: route('/tags/:tag', ['page']),
+  search: route('/search', ['q', 'tag', 'kind', 'year', 'pictures', 'page']),
   profile: route('/profile', ['likes', 'comments']),
   login: route('/login', ['next', 'failed']),
   loginCode: route('/login/code', ['next', 'failed']),

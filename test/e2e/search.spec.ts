@@ -1,0 +1,102 @@
+import { expectAccessible } from './axe.ts';
+import { publishEssay, publishNotes, setDefaultTags } from './content.ts';
+import { callFrom, expect, test } from './fixtures.ts';
+import { expectToFit } from './layout.ts';
+
+const boats = Array.from({ length: 11 }, (_, n): [string] => [`Boat number ${n + 1} in the harbour.`]);
+
+test('a reader opens the search with a key, finds as they type, and goes through results with the arrows', async ({
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  await publishNotes(page, ...boats);
+  await publishEssay(page, 'A boat of paper');
+  const reader = await people.visitor();
+  await reader.goto('/');
+  await reader.keyboard.press('/');
+  await expect(reader).toHaveURL('/search');
+  const field = reader.getByRole('searchbox', { name: 'Search posts' });
+  await expect(field).toBeFocused();
+  await reader.keyboard.type('boa');
+  await expect(reader).toHaveURL('/search?q=boa');
+  await expect(reader.getByRole('heading', { name: 'A boat of paper' }).locator('mark')).toHaveText('boat');
+  await expect(reader.getByRole('status')).toHaveText('10 results, and more on the next page.');
+  await reader.keyboard.press('ArrowDown');
+  await expect(reader.getByRole('link', { name: 'A boat of paper' })).toBeFocused();
+  await reader.keyboard.press('ArrowDown');
+  await expect(reader.getByRole('link', { name: 'Boat number 11' })).toBeFocused();
+  await reader.keyboard.press('ArrowUp');
+  await reader.keyboard.press('Enter');
+  await expect(reader.getByRole('heading', { level: 1, name: 'A boat of paper' })).toBeFocused();
+  await reader.goBack();
+  await expect(field).toHaveValue('boa');
+  await reader.getByRole('link', { name: 'Next Page' }).click();
+  await expect(reader.locator('.found li')).toHaveCount(2);
+  // Where a key is typed it is no shortcut.
+  await field.fill('boat/');
+  await expect(field).toHaveValue('boat/');
+});
+
+test('what nobody wrote is answered by what was probably meant, and filters narrow what is found', async ({
+  site,
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  await publishNotes(page, ['A boat.', 'sea'], ['The boat on ice.'], ['A closed boat.', 'friends']);
+  await publishEssay(page, 'On boats');
+  setDefaultTags(site, 'sea');
+  const reader = await people.visitor();
+  await reader.goto('/search?q=bote');
+  await expect(reader.getByText('Nothing about “bote”. Did you mean “boat”?')).toBeVisible();
+  await expect(reader.getByRole('status')).toHaveText('Nothing found. Did you mean boat?');
+  await reader.getByRole('link', { name: '“boat”' }).click();
+  await expect(reader.getByRole('searchbox')).toHaveValue('boat');
+  await expect(reader.locator('.found li')).toHaveCount(3);
+  await reader.getByRole('combobox', { name: 'Tag' }).selectOption('sea');
+  await expect(reader.locator('.found li')).toHaveText([/A boat\./]);
+  await reader.getByRole('link', { name: 'Search everything' }).click();
+  await reader.getByRole('combobox', { name: 'Kind' }).selectOption('Essays');
+  await expect(reader.locator('.found li')).toHaveText([/On boats/]);
+  await reader.getByRole('checkbox', { name: 'With pictures' }).check();
+  await expect(
+    reader.getByText('Nothing about “boat” with these filters. Try fewer or other words.'),
+  ).toBeVisible();
+  await expect(reader.getByRole('combobox', { name: 'Tag' }).locator('option')).toHaveText([
+    'Every tag',
+    'sea',
+  ]);
+});
+
+test('the search works without scripts, fits each screen and is accessible', async ({
+  site,
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  await publishNotes(page, ...boats, ['A boat at sea.', 'sea']);
+  setDefaultTags(site, 'sea');
+  const plain = await people.visitor({ javaScriptEnabled: false });
+  await plain.goto('/');
+  await plain.getByRole('link', { name: 'Find posts' }).click();
+  await plain.getByRole('searchbox').fill('boat');
+  await plain.getByRole('button', { name: 'Search' }).click();
+  await expect(plain).toHaveTitle('Search for “boat” · Coterie');
+  await expect(plain.locator('.found li')).toHaveCount(10);
+  await plain.getByRole('link', { name: 'Next Page' }).click();
+  await expect(plain.locator('.found li')).toHaveCount(2);
+  await plain.getByRole('combobox', { name: 'Tag' }).selectOption('sea');
+  await plain.getByRole('button', { name: 'Search' }).click();
+  await expect(plain.locator('.found li')).toHaveText([/A boat at sea\./]);
+
+  const member = await people.member('lucy');
+  const { posts } = await callFrom(member, 'getPosts', {});
+  await callFrom(member, 'addComment', { postId: posts[0]?.id ?? '', content: 'My own boat.' });
+  await member.goto('/search?q=boat');
+  await expect(member.getByRole('heading', { name: 'Your comments' })).toBeVisible();
+  await expectToFit(member);
+  await expectAccessible(member, async () => {
+    await member.goto('/search?q=boat&kind=short');
+  });
+});

@@ -1,0 +1,48 @@
+import { useEffect } from 'react';
+import { Link } from 'wouter';
+import { useNavigate, usePath } from './navigation.ts';
+import { routes } from './routes.ts';
+
+/** Leads to the search from every page; the key `/` does, too. */
+export function FindLink() {
+  const navigate = useNavigate();
+  const home = routes.search.href();
+  const isHere = usePath() === home;
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const { key, target, ctrlKey, metaKey, altKey, isComposing } = event;
+      if (key !== '/' || ctrlKey || metaKey || altKey || isComposing || event.defaultPrevented) return;
+      if (target instanceof Element && target.closest(ownKeys) !== null) return;
+      event.preventDefault();
+      const field = document.querySelector<HTMLInputElement>('main input[type=search][name=q]');
+      if (field === null) navigate(home);
+      else field.select();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [navigate, home]);
+  return (
+    <Link
+      to={home}
+      className="find"
+      aria-label="Find posts"
+      aria-keyshortcuts="/"
+      aria-current={isHere ? 'page' : undefined}
+    >
+      <svg
+        aria-hidden="true"
+        viewBox="0 0 18 18"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.6"
+        strokeLinecap="round"
+      >
+        <circle cx="7.5" cy="7.5" r="5" />
+        <path d="m11.3 11.3 4.2 4.2" />
+      </svg>
+    </Link>
+  );
+}
+
+/** Where a key is typed, or something is open that has keys of its own. */
+const ownKeys = 'input, textarea, select, [contenteditable]:not([contenteditable=false]), [role=dialog]';

@@ -1,0 +1,62 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { useNavigate, useQueryString } from '../app/navigation.ts';
+import { operationQuery, useCall } from '../app/operations.tsx';
+import { Page } from '../app/page.tsx';
+import type { ScreenModule } from '../app/screen.ts';
+import { LoadFailed } from '../ui/load-failed.tsx';
+import { SearchForm } from './form.tsx';
+import { addressOf, resultsQuery, type Search, searchOf } from './query.ts';
+import { announcement, moveAmongResults, Results } from './results.tsx';
+import '../styles/search.css';
+
+const titleOf = ({ q }: Search) => (q.trim() === '' ? 'Search' : `Search for “${q.trim()}”`);
+
+export const prepare: ScreenModule['prepare'] = async ({ call, client, search: query }) => {
+  const search = searchOf(query);
+  await Promise.all([
+    client.fetchQuery(resultsQuery(call, search)),
+    client.fetchQuery(operationQuery(call, 'getTags', {})),
+  ]);
+  return { title: titleOf(search) };
+};
+
+/** The search of what one may read: as one types, and as an address to share. */
+export default function SearchPage() {
+  const search = searchOf(useQueryString());
+  const navigate = useNavigate();
+  const found = useQuery({ ...resultsQuery(useCall(), search), placeholderData: keepPreviousData });
+  const field = useRef<HTMLInputElement>(null);
+  // The field is what one came for. Its label says where one is.
+  useEffect(() => {
+    if (field.current?.value === '') field.current.focus({ preventScroll: true });
+  }, []);
+  const onSearch = (next: Search) => {
+    const to = addressOf(next);
+    if (to !== addressOf(search)) navigate(to, { replace: true });
+  };
+  return (
+    <Page title={titleOf(search)}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of its field and links */}
+      <div
+        className="searched"
+        onKeyDown={event => moveAmongResults(event, field)}
+        aria-busy={found.isFetching}
+      >
+        <SearchForm search={search} years={found.data?.years ?? []} field={field} onSearch={onSearch} />
+        <p className="hidden" role="status">
+          {found.data !== undefined && !found.isPlaceholderData && announcement(search, found.data)}
+        </p>
+        {found.isError ? (
+          <LoadFailed text="Failed to search" error={found.error} onRetry={found.refetch} />
+        ) : (
+          found.data !== undefined &&
+          // Those of the words before stay until the new ones come; that there were none does not.
+          (!found.isPlaceholderData || found.data.posts.length > 0) && (
+            <Results search={search} found={found.data} />
+          )
+        )}
+      </div>
+    </Page>
+  );
+}

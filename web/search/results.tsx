@@ -1,0 +1,154 @@
+import { Fragment, type KeyboardEvent, type RefObject } from 'react';
+import { Link } from 'wouter';
+import type { Output } from '../../contract/operations.ts';
+import type { FoundComment, FoundPost, Parts } from '../../contract/search.ts';
+import { routes } from '../app/routes.ts';
+import { addressOf, isFiltered, type Search } from './query.ts';
+
+type ResultsProps = { search: Search; found: Output<'search'> };
+
+export function Results({ search, found }: ResultsProps) {
+  const { posts, comments, hasNextPage } = found;
+  return (
+    <>
+      <Instead search={search} found={found} />
+      {posts.length > 0 && (
+        <ol className="found" aria-label="Posts">
+          {posts.map(post => (
+            <li key={post.id}>
+              <PostFound post={post} />
+            </li>
+          ))}
+        </ol>
+      )}
+      {comments.length > 0 && (
+        <section className="section" aria-labelledby="own-comments">
+          <h2 id="own-comments">Your comments</h2>
+          <ol className="found">
+            {comments.map(comment => (
+              <li key={comment.id}>
+                <CommentFound comment={comment} />
+              </li>
+            ))}
+          </ol>
+        </section>
+      )}
+      {(search.page > 1 || hasNextPage) && (
+        <nav className="pages" aria-label="Pages">
+          {search.page > 1 && (
+            <Link className="button" to={addressOf({ ...search, page: search.page - 1 })}>
+              Previous Page
+            </Link>
+          )}
+          <span>Page {search.page}</span>
+          {hasNextPage && (
+            <Link className="button" to={addressOf({ ...search, page: search.page + 1 })}>
+              Next Page
+            </Link>
+          )}
+        </nav>
+      )}
+    </>
+  );
+}
+
+/** Where nothing was found: what else to look for. */
+function Instead({ search, found: { posts, comments, suggestion } }: ResultsProps) {
+  if (suggestion !== null) {
+    return (
+      <p className="status">
+        Nothing about “{search.q.trim()}”. Did you mean{' '}
+        <Link to={addressOf({ ...search, q: suggestion })}>“{suggestion}”</Link>?
+      </p>
+    );
+  }
+  if (posts.length + comments.length > 0 || search.q.trim() === '') return null;
+  if (search.page > 1) return <p className="status">There are no posts on this page.</p>;
+  return (
+    <p className="status">
+      Nothing about “{search.q.trim()}”{isFiltered(search) ? ' with these filters' : ''}. Try fewer or other
+      words.
+    </p>
+  );
+}
+
+function PostFound({ post }: { post: FoundPost }) {
+  const href = routes.post.href({ postId: post.id });
+  return (
+    <article>
+      {post.title === null ? (
+        <p className="words" dir="auto">
+          <Link className="hit" to={href}>
+            <Marked parts={post.excerpt} />
+          </Link>
+        </p>
+      ) : (
+        <>
+          <h2 dir="auto">
+            <Link className="hit" to={href}>
+              <Marked parts={post.title} />
+            </Link>
+          </h2>
+          <p className="words" dir="auto">
+            <Marked parts={post.excerpt} />
+          </p>
+        </>
+      )}
+      <p className="about-found">
+        {post.isDraft ? 'Draft' : post.publishedOn}
+        {post.tags.length > 0 && ` · ${post.tags.join(', ')}`}
+      </p>
+    </article>
+  );
+}
+
+function CommentFound({ comment }: { comment: FoundComment }) {
+  return (
+    <article>
+      <p className="words" dir="auto">
+        <Link className="hit" to={routes.post.href({ postId: comment.postId }, '#comments')}>
+          <Marked parts={comment.excerpt} />
+        </Link>
+      </p>
+      <p className="about-found" dir="auto">
+        {comment.createdOn} · on {comment.postTitle}
+      </p>
+    </article>
+  );
+}
+
+function Marked({ parts }: { parts: Parts }) {
+  let at = 0;
+  return parts.map(({ text, isMarked }) => {
+    const key = at;
+    at += text.length;
+    return isMarked ? <mark key={key}>{text}</mark> : <Fragment key={key}>{text}</Fragment>;
+  });
+}
+
+/** What a screen reader is told once results have come. */
+export function announcement(
+  { q }: Search,
+  { posts, comments, suggestion, hasNextPage }: Output<'search'>,
+): string {
+  if (q.trim() === '') return '';
+  if (suggestion !== null) return `Nothing found. Did you mean ${suggestion}?`;
+  const count = posts.length + comments.length;
+  if (count === 0) return 'Nothing found.';
+  return `${count} ${count === 1 ? 'result' : 'results'}${hasNextPage ? ', and more on the next page' : ''}.`;
+}
+
+/** Arrow keys go from the field through the results and back. */
+export function moveAmongResults(
+  event: KeyboardEvent<HTMLElement>,
+  field: RefObject<HTMLInputElement | null>,
+): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const target = event.target as HTMLElement;
+  if (step === undefined || target instanceof HTMLSelectElement) return;
+  const stops = [field.current, ...event.currentTarget.querySelectorAll<HTMLElement>('a.hit')];
+  const next = stops[stops.indexOf(target as HTMLInputElement) + step];
+  if (!stops.includes(target as HTMLInputElement) || next == null) return;
+  event.preventDefault();
+  next.focus();
+}
