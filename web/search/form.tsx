@@ -146,7 +146,7 @@ function SearchField({ value, field, onChange }: SearchFieldProps) {
       className="input"
       name="q"
       aria-label="Search posts"
-      placeholder="Words, or how they begin"
+      placeholder="Words to find"
       autoComplete="off"
       enterKeyHint="search"
       maxLength={searchMaxCharacters}
