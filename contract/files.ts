@@ -4,6 +4,20 @@ const pictureWidths = [480, 960, 1440, 2160] as const;
 /** The attribute `sizes` of a picture in the text column (`--measure` in web/styles/tokens.css). */
 export const pictureSizes = '(min-width: 42rem) 37.5rem, 100vw';
 
+/**
+ * The same of a picture in a grid (web/styles/gallery.css), whose square it fills: a wide one is wider than
+ * the square.
+ */
+export const gallerySizes = '(min-width: 42rem) 28rem, 75vw';
+
+/** How many pictures of a grid the timeline shows; the last one says how many more there are. */
+export const previewPictures = 5;
+
+/** How many pictures of a grid of so many the timeline leaves out: none of six, which fill two rows. */
+export function beyondPreview(pictures: number): number {
+  return pictures > previewPictures + 1 ? pictures - previewPictures : 0;
+}
+
 /** The smaller sizes in which a picture of this width is offered. */
 export function widthsBelow(width: number): number[] {
   return pictureWidths.filter(offered => offered < width);
@@ -18,6 +32,9 @@ export function pictureSources(address: string, type: string, width: number): st
     ', ',
   );
 }
+
+/** The address of a zip with the pictures of a post. */
+export const postPictures = (postId: string) => `/post/${postId}/pictures.zip`;
 
 /** The description of a file by the storage service, in the format of Firebase, in which numbers are text. */
 export type StorageMetadata = {

@@ -10,7 +10,9 @@ export function rehypeCameraNames() {
   return (tree: Root) => {
     eachNode(tree, node => {
       if (node.type !== 'element' || node.tagName !== 'img') return;
-      if (isCameraName(String(node.properties.alt ?? ''))) node.properties.alt = '';
+      const { properties } = node;
+      if (isCameraName(String(properties.alt ?? ''))) properties.alt = '';
+      if (isCameraName(String(properties.title ?? ''))) delete properties.title;
     });
   };
 }

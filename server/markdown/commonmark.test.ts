@@ -15,6 +15,9 @@ const differences: Record<string, number[]> = {
   'raw HTML that interrupts itself by a blank line is closed where it should be': [148],
   'the text of an unfinished or unknown raw element is kept': [171, 173],
   'instructions and CDATA sections are dropped as a whole': [180, 629],
+  'the title of a picture that stands alone is its caption': [
+    ...[572, 573, 576, 577, 584, 585, 586, 588, 589, 591],
+  ],
   'GFM makes a link of a bare address': [602, 606, 608, 611, 612],
 };
 const reasonOf = new Map(

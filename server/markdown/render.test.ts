@@ -179,8 +179,8 @@ describe('tables, code and tasks', () => {
 
 describe('images', () => {
   test('wait until they are near', () => {
-    expect(html('![a](b.png "c")')).toBe(
-      '<p><img src="b.png" alt="a" title="c" loading="lazy" decoding="async"></p>',
+    expect(html('See ![a](b.png "c")')).toBe(
+      '<p>See <img src="b.png" alt="a" title="c" loading="lazy" decoding="async"></p>',
     );
   });
 });

@@ -22,6 +22,7 @@ import {
 import { rehypeCameraNames } from './camera-names.ts';
 import { highlightCode } from './code.ts';
 import { rehypeFragments } from './fragments.ts';
+import { rehypeGalleries } from './galleries.ts';
 import { rehypeHeadings } from './headings.ts';
 import { keptLines } from './kept-lines.ts';
 import { markLanguage } from './language.ts';
@@ -50,6 +51,7 @@ const processorOf = (keepsLines: boolean) =>
     .use(rehypeLinks)
     .use(rehypeVideo)
     .use(rehypeCameraNames)
+    .use(rehypeGalleries)
     .use(rehypeSlug)
     .use(rehypeHeadings)
     .use(rehypeBlocks)

@@ -1,4 +1,5 @@
 import type { Schema } from 'hast-util-sanitize';
+import { gallerySizes } from '../../contract/files.ts';
 import { clobberPrefix } from './fragments.ts';
 
 /** Tags that an author may write as HTML, too (raw-html.ts); the others come only from Markdown. */
@@ -31,7 +32,8 @@ export const schema: Schema = {
     dfn: ['title'],
     code: [['className', /^language-./]],
     details: ['open'],
-    div: [['className', 'table-scroll'], ['tabIndex', 0], ['role', 'region'], 'ariaLabel'],
+    div: [['className', 'table-scroll', 'gallery'], ['tabIndex', 0], ['role', 'region'], 'ariaLabel'],
+    figure: [['dataMore', /^\d{1,5}$/]],
     h2: [['className', 'sr-only']],
     img: [
       'src',
@@ -41,6 +43,7 @@ export const schema: Schema = {
       ['height', /^\d{1,5}$/],
       ['loading', 'lazy'],
       ['decoding', 'async'],
+      ['sizes', gallerySizes],
     ],
     input: [['type', 'checkbox'], ['disabled', true], 'checked', 'ariaLabel'],
     li: [['className', 'task-list-item']],

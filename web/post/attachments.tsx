@@ -1,28 +1,71 @@
 import { isCameraName } from '../../contract/camera-name.ts';
-import { pictureSizes, pictureSources } from '../../contract/files.ts';
+import {
+  beyondPreview,
+  gallerySizes,
+  pictureSizes,
+  pictureSources,
+  previewPictures,
+} from '../../contract/files.ts';
 import type { Post } from '../../contract/posts.ts';
 
 type Attachment = Omit<Post['attachments'][number], 'size'>;
 
-/** The attachments of a post: pictures, video, audio; anything else as a link (specification section 2). */
+/**
+ * The attachments of a post: pictures, video, audio; anything else as a link (specification section 2).
+ * Pictures that follow each other are a grid, as those of one paragraph are (decisions.md 45).
+ */
 export function Attachments({ attachments }: { attachments: readonly Attachment[] }) {
   if (attachments.length === 0) return null;
   return (
     <div className="attachments">
-      {attachments.map(attachment => (
-        <figure key={attachment.url}>
-          <Medium attachment={attachment} />
-          {attachment.description && <figcaption dir="auto">{attachment.description}</figcaption>}
-        </figure>
-      ))}
+      {inRows(attachments).map(row =>
+        row.length === 1 ? (
+          row.map(attachment => <Figure key={attachment.url} attachment={attachment} />)
+        ) : (
+          <div key={row[0]?.url} className="gallery">
+            {row.map((attachment, index) => (
+              <Figure
+                key={attachment.url}
+                attachment={attachment}
+                more={index === previewPictures - 1 ? beyondPreview(row.length) : 0}
+                sizes={gallerySizes}
+              />
+            ))}
+          </div>
+        ),
+      )}
     </div>
   );
 }
 
-function Medium({ attachment }: { attachment: Attachment }) {
+const isPicture = ({ type }: Attachment) => type.startsWith('image/') && type !== 'image/svg+xml';
+
+/** The attachments, with pictures that follow each other together. */
+function inRows(attachments: readonly Attachment[]): Attachment[][] {
+  const rows: Attachment[][] = [];
+  for (const attachment of attachments) {
+    const row = rows.at(-1);
+    if (row?.every(isPicture) && isPicture(attachment)) row.push(attachment);
+    else rows.push([attachment]);
+  }
+  return rows;
+}
+
+type FigureProps = { attachment: Attachment; more?: number; sizes?: string };
+
+function Figure({ attachment, more = 0, sizes = pictureSizes }: FigureProps) {
+  return (
+    <figure data-more={more || undefined}>
+      <Medium attachment={attachment} sizes={sizes} />
+      {attachment.description && <figcaption dir="auto">{attachment.description}</figcaption>}
+    </figure>
+  );
+}
+
+function Medium({ attachment, sizes }: { attachment: Attachment; sizes: string }) {
   const { name, url, type, description, thumbnail, width, height, placeholder } = attachment;
   const label = description || (isCameraName(name) ? '' : name);
-  if (type.startsWith('image/') && type !== 'image/svg+xml') {
+  if (isPicture(attachment)) {
     const sources = width === null ? undefined : pictureSources(url, type, width);
     return (
       <img
@@ -33,9 +76,10 @@ function Medium({ attachment }: { attachment: Attachment }) {
         height={height ?? undefined}
         // Before `src`: React sets attributes in order, and the browser must fetch only one size.
         srcSet={sources}
-        sizes={sources && pictureSizes}
+        sizes={sources && sizes}
         src={url}
-        alt={label}
+        // The name of a file tells readers nothing.
+        alt={description ?? ''}
         loading="lazy"
         decoding="async"
       />

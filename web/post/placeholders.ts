@@ -17,8 +17,10 @@ export function showPlaceholders(root: ParentNode): void {
     const clear = () => {
       style.background = '';
     };
-    // As high as the picture and at its start; web/styles/article.css positions it.
-    style.background = `url(${dataset.tiny}) 0/auto 100% no-repeat`;
+    // As high as the picture and at its start, where web/styles/article.css has it; in a grid as gallery.css
+    // has it.
+    const place = picture.closest('.gallery') === null ? '0/auto 100%' : '50%/cover';
+    style.background = `url(${dataset.tiny}) ${place} no-repeat`;
     // A picture that fails cannot be decoded either.
     picture.onload = picture.onerror = () => picture.decode().then(clear, clear);
   }

@@ -32,7 +32,8 @@ export function withPictureSizes(html: string, files: ReadonlyMap<string, FileRo
     const tiny = placeholder === null ? '' : ` data-tiny="${placeholder}"`;
     const size = `<img${tiny} width="${width}" height="${height}"`;
     const sources = pictureSources(ours.exec(image)?.[1] ?? '', type ?? '', width);
-    const offer = sources === undefined ? '' : ` srcset="${sources}" sizes="${pictureSizes}"`;
+    const sizes = image.includes(' sizes="') ? '' : ` sizes="${pictureSizes}"`;
+    const offer = sources === undefined ? '' : ` srcset="${sources}"${sizes}`;
     // Not as a text, in which `$` has a meaning.
     return image.replace('<img', () => size + offer);
   });
