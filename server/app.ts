@@ -27,6 +27,7 @@ import { openapiSurface } from './surfaces/openapi/openapi.ts';
 import { openidSurface } from './surfaces/openid.ts';
 import { pagesSurface } from './surfaces/pages/pages.ts';
 import type { Web } from './surfaces/pages/web.ts';
+import { picturesZipSurface } from './surfaces/pictures-zip.ts';
 import { policyReportsSurface } from './surfaces/policy-reports.ts';
 import { sitePicturesSurface } from './surfaces/site-pictures.ts';
 import { storageSurface } from './surfaces/storage/storage.ts';
@@ -80,6 +81,7 @@ export function createApp(deps: Deps, web: Web, answers = new AnswerCache(deps))
   sitePicturesSurface(app, deps);
   if (web.clientDir !== undefined) assetsSurface(app, web.clientDir);
   filesSurface(app, deps);
+  picturesZipSurface(app, deps);
   exportsSurface(app, deps);
   storageSurface(app, deps);
   unsubscribeSurface(app, deps);

@@ -203,6 +203,8 @@ export const addresses: Record<string, (postId: string) => string[]> = {
   'ALL /api/*': () => ['/api/getPosts', '/api/nothing'],
   // What files these find is asked by canary-files.test.ts.
   'GET /files/:id/:name?': postId => [`/files/${postId}`, `/files/${postId}/name.png`, '/files/nothing'],
+  // Of a post that may be read it holds pictures, and else says no more than the page does.
+  'GET /post/:id/pictures.zip': postId => [`/post/${postId}/pictures.zip`, '/post/nothing/pictures.zip'],
   'GET /exports/:id': () => ['/exports/canaryexport', '/exports/nothing'],
   'GET /v0/b/:bucket/o/:path{.+}': postId => [
     `/v0/b/coterie/o/${postId}`,

@@ -103,6 +103,18 @@ describeEngines('downloads under way', ({ site }) => {
     });
   }
 
+  for (const [name, end] of Object.entries(ends)) {
+    it(`7. ${name} ends a running download of all pictures`, async () => {
+      const scene = await openScene(await site());
+      const { s, postId, file, reader } = scene;
+      await s.deps.db.updateTable('files').set({ type: 'image/png' }).where('id', '=', file.id).execute();
+      const { ended, read } = await download(s, `/post/${postId}/pictures.zip`, { cookie: reader.cookie });
+      await end(scene);
+      await ended;
+      expect(await read()).toBeLessThan(size);
+    });
+  }
+
   it('an export under way arrives whole, though a newer one has taken its place', async () => {
     const s = await site();
     const admin = await s.admin();

@@ -71,7 +71,7 @@ export function Article({ post }: { post: Post }) {
             </>
           )}
         </header>
-        <Pictures>
+        <Pictures postId={post.id}>
           <Prose html={post.html} />
           <Attachments attachments={post.attachments} />
         </Pictures>

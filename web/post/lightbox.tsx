@@ -1,5 +1,5 @@
 import { Dialog } from '@base-ui/react/dialog';
-import { ChevronLeft, ChevronRight, X } from 'lucide-react';
+import { ChevronLeft, ChevronRight, Download, X } from 'lucide-react';
 import {
   type PointerEvent,
   type ReactNode,
@@ -9,6 +9,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
+import { postPictures } from '../../contract/files.ts';
 import { useBackCloses } from '../ui/back-closes.ts';
 import type { Picture } from './pictures.tsx';
 import '../styles/lightbox.css';
@@ -16,21 +17,16 @@ import '../styles/lightbox.css';
 /** How far a finger must move to show another picture, in pixels. */
 const swipe = 48;
 
+type LightboxProps = { postId: string; pictures: readonly Picture[]; start: number; onClose(): void };
+
 /**
- * Pictures full-screen, one at a time. Arrow keys or a swipe show the next one; Escape, Back, the backdrop or
- * the button close it.
+ * The pictures of a post full-screen, one at a time. Arrow keys or a swipe show the next one; Escape, Back,
+ * the backdrop or the button close it.
  */
-export default function Lightbox({
-  pictures,
-  start,
-  onClose,
-}: {
-  pictures: readonly Picture[];
-  start: number;
-  onClose(): void;
-}): ReactNode {
+export default function Lightbox({ postId, pictures, start, onClose }: LightboxProps): ReactNode {
   const [index, setIndex] = useState(start);
   const [isOpen, setOpen] = useState(true);
+  const close = useRef<HTMLButtonElement>(null);
   useBackCloses(isOpen, () => setOpen(false));
   const isZoomed = useZoomed();
   const picture = pictures[index];
@@ -52,19 +48,26 @@ export default function Lightbox({
         <Dialog.Popup
           className={isZoomed ? 'lightbox zoomed' : 'lightbox'}
           aria-label={place}
+          initialFocus={close}
           {...pointer}
           // The whole panel except the picture and the buttons is the backdrop.
           onClick={event => {
-            if (event.target === event.currentTarget && !wasSwipe.current) setOpen(false);
+            const isBackdrop =
+              event.target === event.currentTarget || event.target === event.currentTarget.firstChild;
+            if (isBackdrop && !wasSwipe.current) setOpen(false);
           }}
         >
+          <div className="top">
+            <p aria-hidden="true">{pictures.length > 1 && `${index + 1} / ${pictures.length}`}</p>
+            {picture !== undefined && <Downloads postId={postId} pictures={pictures} picture={picture} />}
+            <Dialog.Close ref={close} className="close" aria-label="Close">
+              <X aria-hidden="true" />
+            </Dialog.Close>
+          </div>
           {picture !== undefined && <FullPicture key={index} picture={picture} />}
           <p className="hidden" role="status">
-            {index !== start && `${place}${picture?.alt ? `: ${picture.alt}` : ''}`}
+            {index !== start && `${place}${wordsOf(picture)}`}
           </p>
-          <Dialog.Close className="close" aria-label="Close">
-            <X aria-hidden="true" />
-          </Dialog.Close>
           {pictures.length > 1 && <TurnButtons isFirst={index === 0} isLast={index === last} onTurn={turn} />}
         </Dialog.Popup>
       </Dialog.Portal>
@@ -99,7 +102,45 @@ function TurnButtons({ isFirst, isLast, onTurn }: TurnButtonsProps) {
   );
 }
 
-function FullPicture({ picture: { src, srcset, alt, width } }: { picture: Picture }) {
+/** The words of a picture for who hears them: those that describe it, else its caption. */
+function wordsOf(picture: Picture | undefined): string {
+  const words = picture?.alt || picture?.caption;
+  return words ? `: ${words}` : '';
+}
+
+type DownloadsProps = { postId: string; pictures: readonly Picture[]; picture: Picture };
+
+/** Links that save the picture, and all of the post, if they are files of this site. */
+function Downloads({ postId, pictures, picture }: DownloadsProps) {
+  const own = pictures.filter(isOwn);
+  return (
+    <>
+      {own.length > 1 && (
+        <a href={postPictures(postId)} download>
+          Download all
+        </a>
+      )}
+      {isOwn(picture) && (
+        <a
+          className="download"
+          href={picture.src}
+          download
+          aria-label="Download image"
+          title="Download image"
+        >
+          <Download aria-hidden="true" />
+        </a>
+      )}
+    </>
+  );
+}
+
+function isOwn({ src }: Picture): boolean {
+  const { origin, pathname } = new URL(src);
+  return origin === window.location.origin && pathname.startsWith('/files/');
+}
+
+function FullPicture({ picture: { src, srcset, alt, caption, width } }: { picture: Picture }) {
   return (
     <>
       <img
@@ -110,9 +151,9 @@ function FullPicture({ picture: { src, srcset, alt, width } }: { picture: Pictur
         alt={alt}
         draggable={false}
       />
-      {alt && (
-        <p aria-hidden="true" dir="auto">
-          {alt}
+      {caption && (
+        <p className="caption" dir="auto">
+          {caption}
         </p>
       )}
     </>

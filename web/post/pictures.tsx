@@ -6,13 +6,13 @@ const Lightbox = lazy(() =>
   import('./lightbox.tsx').catch(() => ({ default: () => null })),
 );
 
-export type Picture = Pick<HTMLImageElement, 'src' | 'srcset' | 'alt'> & { width?: number };
+export type Picture = Pick<HTMLImageElement, 'src' | 'srcset' | 'alt'> & { caption: string; width?: number };
 
 /**
- * Opens the pictures inside it full-screen, both those in the text and attachments. Without scripts they are
+ * Opens the pictures of a post full-screen, both those in the text and attachments. Without scripts they are
  * plain pictures; with scripts each is a button for the keyboard and for screen readers.
  */
-export function Pictures({ children }: { children: ReactNode }) {
+export function Pictures({ postId, children }: { postId: string; children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState<{ pictures: Picture[]; index: number }>();
 
@@ -23,7 +23,7 @@ export function Pictures({ children }: { children: ReactNode }) {
     for (const picture of picturesIn(root)) {
       picture.tabIndex = 0;
       picture.setAttribute('role', 'button');
-      picture.setAttribute('aria-label', picture.alt === '' ? 'Open image' : `Open image: ${picture.alt}`);
+      picture.setAttribute('aria-label', nameOf(picture));
       picture.classList.add('zoom');
     }
     const openFrom = (event: Event) => {
@@ -55,7 +55,12 @@ export function Pictures({ children }: { children: ReactNode }) {
       <div ref={place}>{children}</div>
       {open !== undefined && (
         <Suspense fallback={null}>
-          <Lightbox pictures={open.pictures} start={open.index} onClose={() => setOpen(undefined)} />
+          <Lightbox
+            postId={postId}
+            pictures={open.pictures}
+            start={open.index}
+            onClose={() => setOpen(undefined)}
+          />
         </Suspense>
       )}
     </>
@@ -68,14 +73,22 @@ function showShape(film: EventTarget | null): void {
   if (film.videoHeight > film.videoWidth) film.classList.add('tall');
 }
 
+/** What a picture is called as a button. The last one of a preview says how many more there are. */
+function nameOf(picture: HTMLImageElement): string {
+  const name = picture.alt === '' ? 'Open image' : `Open image: ${picture.alt}`;
+  const more = picture.closest('.timeline .gallery > figure')?.getAttribute('data-more');
+  return more == null ? name : `${name} (${more} more)`;
+}
+
 /**
  * A picture for the lightbox, where the browser chooses again among its sizes. Its width is set if the page
  * knows it.
  */
 function pictureOf(image: HTMLImageElement): Picture {
-  const { src, srcset, alt } = image;
+  const { src, srcset, alt, title } = image;
+  const caption = image.closest('figure')?.querySelector('figcaption')?.textContent ?? title;
   const width = Number(image.getAttribute('width'));
-  return { src, srcset, alt, ...(width > 0 && { width }) };
+  return { src, srcset, alt, caption, ...(width > 0 && { width }) };
 }
 
 /** The pictures that are not inside a link: those lead where their author meant them to. */

@@ -25,7 +25,7 @@ export function PostCard({ post }: { post: ListedPost }) {
           {post.picture !== null && <Thumbnail picture={post.picture} />}
         </div>
       ) : (
-        <Pictures>
+        <Pictures postId={post.id}>
           {/* By its label: a copy of the first words in the page would be found by its search. */}
           <h2 className="hidden" aria-label={titleOf(post)} lang={languageOf(post)} />
           <Prose html={post.html} />

@@ -23,6 +23,7 @@ export function postRefusals(asked: Post): Question[] {
     alike(isHidden, id => callOf('getPost', { postId: id }, {})),
     alike(isHidden, id => callOf('listComments', { postId: id }, {})),
     alike(isHidden, id => ({ path: `/post/${id}` })),
+    alike(isHidden, id => ({ path: `/post/${id}/pictures.zip` })),
     alike(isHidden, id => callOf('listLikes', { postId: id }, {})),
     alike(isNotRead, id => ({ path: `/admin/posts/${id}/edit` })),
   ];

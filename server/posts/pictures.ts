@@ -1,0 +1,31 @@
+import { sql } from 'kysely';
+import type { Viewer } from '../access/viewer.ts';
+import { dialectOf } from '../db/dialect.ts';
+import type { FileRow } from '../db/tables.ts';
+import { fileIdsIn } from '../files/address.ts';
+import { type DescribeDeps, getPost } from './read.ts';
+
+export type PostPicture = Pick<FileRow, 'id' | 'name' | 'size'>;
+
+/**
+ * The pictures of a post that this site holds, in the order in which it shows them: those of its text, then
+ * the attached ones. Throws as `getPost` does.
+ */
+export async function picturesOfPost(
+  deps: DescribeDeps,
+  viewer: Viewer,
+  postId: string,
+): Promise<{ title: string | null; publishedAt: string | null; pictures: PostPicture[] }> {
+  const { title, publishedAt, html, attachments } = await getPost(deps, viewer, postId);
+  const ids = [...new Set([html, ...attachments.map(({ url }) => url)].flatMap(fileIdsIn))];
+  const rows = await deps.db
+    .selectFrom('post_files')
+    .innerJoin('files', 'files.id', 'post_files.file_id')
+    .select(['files.id', 'files.name', 'files.size'])
+    .where('post_files.post_id', '=', postId)
+    .where('files.type', 'like', 'image/%')
+    .where(dialectOf(deps.db).inList(sql.ref('files.id'), ids))
+    .execute();
+  const found = new Map(rows.map(row => [row.id, row]));
+  return { title, publishedAt, pictures: ids.flatMap(id => found.get(id) ?? []) };
+}
