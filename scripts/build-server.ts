@@ -30,5 +30,6 @@ export async function buildServer(input: Readonly<Record<string, string>>, outDi
 export const serverPrograms = {
   main: 'server/cli/main.ts',
   'render-worker': 'server/markdown/render-worker.ts',
+  'heic-worker': 'server/files/pictures/heic-worker.ts',
   'transfer-process': 'server/transfer-process.ts',
 };

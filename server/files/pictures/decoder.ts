@@ -1,12 +1,13 @@
 import { createRequire } from 'node:module';
-import type { Sharp } from 'sharp';
+import type { Sharp, SharpOptions } from 'sharp';
 import { ConfigError } from '../../base/config-error.ts';
 
 /** Pixels of a picture or a frame: what a phone of ten years from now may take, and no bomb. */
 export const maxPixels = 120_000_000;
 const decodeSeconds = 60;
 
-type Decoder = (bytes: Buffer) => Sharp;
+/** `options`: what the bytes are, where they do not say so themselves. */
+type Decoder = (bytes: Buffer, options?: Pick<SharpOptions, 'raw'>) => Sharp;
 let loaded: Promise<Decoder> | undefined;
 
 /**
@@ -25,8 +26,8 @@ async function loadDecoder(): Promise<Decoder> {
   // Two requests must not wait for the sizes of one picture.
   sharp.concurrency(1);
   sharp.cache(false);
-  return bytes =>
-    sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' }).timeout({
+  return (bytes, options) =>
+    sharp(bytes, { ...options, limitInputPixels: maxPixels, failOn: 'error' }).timeout({
       seconds: decodeSeconds,
     });
 }

@@ -5,6 +5,7 @@ import { ConfigError } from '../../base/config-error.ts';
 import { stripAvif } from '../privacy/avif.ts';
 import { DamagedPicture, stripMetadata } from '../privacy/strip.ts';
 import { decoder, maxPixels } from './decoder.ts';
+import { inTurn, tooManyPixels } from './turn.ts';
 
 /** A smaller size of a picture. Its bytes lie beside the picture's, under {@link variantKey}. */
 export type Variant = { width: number; type: string; size: number };
@@ -80,8 +81,6 @@ function requireShowable(pixels: number, frames: number): void {
   if (pixels > maxPixels || frames > maxFrames) throw tooManyPixels();
 }
 
-const tooManyPixels = () => new AppError('out-of-range', 'This picture has too many pixels.');
-
 /** What a fault of a picture is to who uploads it. */
 function refusal(error: unknown): unknown {
   // The decoder may be missing: that is no fault of the picture.
@@ -155,18 +154,6 @@ async function makePlaceholder(
     if (error instanceof Error && /premature end/i.test(error.message)) throw new DamagedPicture(true);
   });
   return tiny === undefined ? null : `data:${variantType};base64,${tiny.toString('base64')}`;
-}
-
-let lastTurn: Promise<unknown> = Promise.resolve();
-
-/**
- * Runs one job at a time: decoded, a large picture takes hundreds of megabytes, and several may come at
- * once.
- */
-async function inTurn<T>(job: () => Promise<T>): Promise<T> {
-  const turn = lastTurn.then(job);
-  lastTurn = turn.catch(() => {});
-  return await turn;
 }
 
 /** libvips reports every fault of a picture as a plain error: all that it throws is about the picture. */

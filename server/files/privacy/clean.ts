@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { constants, copyFile, readFile, rm, stat } from 'node:fs/promises';
 import { AppError } from '../../../contract/errors.ts';
+import { jpegOfHeic } from '../pictures/heic.ts';
 import { inspectPicture, maxPictureBytes } from '../pictures/pictures.ts';
 import { digestsOf } from '../store/disk.ts';
 import { inRoom, stage } from '../uploads/staging.ts';
@@ -33,14 +34,24 @@ const clearers: ReadonlyMap<string, (path: string) => Promise<boolean>> = new Ma
  * large.
  */
 export async function cleanPicture(staged: string, type: string) {
-  if ((await stat(staged)).size > maxPictureBytes) {
-    throw new AppError('out-of-range', `A picture has at most ${maxPictureBytes / 1024 / 1024} MiB.`);
-  }
-  const received = await readFile(staged);
+  const received = await readPicture(staged);
   const { bytes, ...shown } = await inspectPicture(type, received);
   const isClean = bytes.equals(received);
   const { path } = isClean ? { path: staged } : await stage(`${staged}.clean`, [bytes], bytes.length);
   return { path, ...shown, size: bytes.length, md5: hash('md5', bytes, 'base64') };
+}
+
+/** A HEIC picture as a JPEG beside the staged file. Throws as `cleanPicture` and `jpegOfHeic` do. */
+export async function convertHeic(staged: string) {
+  const jpeg = await jpegOfHeic(await readPicture(staged));
+  return await stage(`${staged}.jpg`, [jpeg], jpeg.length);
+}
+
+async function readPicture(staged: string): Promise<Buffer> {
+  if ((await stat(staged)).size > maxPictureBytes) {
+    throw new AppError('out-of-range', `A picture has at most ${maxPictureBytes / 1024 / 1024} MiB.`);
+  }
+  return await readFile(staged);
 }
 
 /** As `cleanPicture`, of a film or a recording. Undefined when there is nothing to take out. */

@@ -1,5 +1,13 @@
 import { AppError } from '../../../contract/errors.ts';
 
+/** The error for a picture that no browser shows, and that cannot be read here. */
+export function unshowable(): AppError {
+  return new AppError(
+    'permission-denied',
+    'Browsers cannot show this kind of picture. Please save it as JPEG.',
+  );
+}
+
 /**
  * The error for a film or recording of which only a part could be searched for what its camera wrote into
  * it.

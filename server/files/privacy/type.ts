@@ -27,7 +27,6 @@ export const inlineTypes: ReadonlySet<string> = new Set([
  * shows them.
  */
 export const uncleanableTypes: ReadonlySet<string> = new Set([
-  'image/heic',
   'image/tiff',
   'image/x-canon-cr3',
   'image/x-raw',
@@ -41,6 +40,8 @@ export const uncleanableTypes: ReadonlySet<string> = new Set([
   'audio/rf64',
 ]);
 
+/** What phones take; it is stored as a JPEG (pictures/heic.ts). */
+export const heicType = 'image/heic';
 export const svgType = 'image/svg+xml';
 const unknownType = 'application/octet-stream';
 
@@ -101,7 +102,7 @@ const signatures: readonly (readonly [start: string, type: string, also?: RegExp
  */
 const brands: readonly (readonly [RegExp, string])[] = [
   [/^(?:[\s\S]{4})*?avi[fs]/, 'image/avif'],
-  [/^(?:hei[cfmsx]|hev[cmsx]|mif\d|msf1|miaf|avc[is]|vvi[cs]|jpgs|jpeg)/, 'image/heic'],
+  [/^(?:hei[cfmsx]|hev[cmsx]|mif\d|msf1|miaf|avc[is]|vvi[cs]|jpgs|jpeg)/, heicType],
   [/^crx /, 'image/x-canon-cr3'],
   [/^qt {2}/, 'video/quicktime'],
   [/^M4[ABP] /, 'audio/mp4'],
@@ -128,7 +129,7 @@ export function typeOfBytes(bytes: Uint8Array): string {
 const toldPictures: ReadonlySet<string> = new Set([
   ...pictureTypes,
   svgType,
-  'image/heic',
+  heicType,
   'image/heif',
   'image/tiff',
 ]);

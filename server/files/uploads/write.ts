@@ -10,9 +10,16 @@ import { inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { filmSize } from '../pictures/film-size.ts';
 import { type OwnMetadata, shownName } from '../pictures/metadata.ts';
 import { damagedPicture } from '../pictures/pictures.ts';
-import { cleanFilm, cleanPicture } from '../privacy/clean.ts';
-import { uncleanable } from '../privacy/refusals.ts';
-import { headBytes, isFalsePicture, pictureTypes, servedType, uncleanableTypes } from '../privacy/type.ts';
+import { cleanFilm, cleanPicture, convertHeic } from '../privacy/clean.ts';
+import { uncleanable, unshowable } from '../privacy/refusals.ts';
+import {
+  headBytes,
+  heicType,
+  isFalsePicture,
+  pictureTypes,
+  servedType,
+  uncleanableTypes,
+} from '../privacy/type.ts';
 import { removeBytes, removeUncarried } from '../remove.ts';
 import { digestsOf, headOf } from '../store/disk.ts';
 import type { FileStore } from '../store/store.ts';
@@ -65,10 +72,12 @@ export async function finalizeUpload(
 ): Promise<FileRow> {
   const { clock, files } = context;
   const { path: staged } = came;
-  const type = servedType(await headOf(staged, headBytes), declared);
+  const told = servedType(await headOf(staged, headBytes), declared);
   const received = await readBack(came, md5Hash);
-  refuseUnshowable(type, declared);
-  const picture = pictureTypes.has(type) ? await cleanPicture(staged, type) : undefined;
+  refuseUnshowable(told, declared);
+  await using converted = told === heicType ? await convertHeic(staged) : undefined;
+  const type = converted === undefined ? told : 'image/jpeg';
+  const picture = pictureTypes.has(type) ? await cleanPicture(converted?.path ?? staged, type) : undefined;
   const film = await cleanFilm(staged, type);
   const stored = picture ?? film ?? { ...received, path: staged };
   const shown = picture ?? (await filmSize(stored.path, type));
@@ -76,7 +85,7 @@ export async function finalizeUpload(
   const file: FileRow = {
     id,
     path,
-    name: shownName(path, metadata),
+    name: converted === undefined ? shownName(path, metadata) : jpegName(shownName(path, metadata)),
     type,
     size: stored.size,
     digest: received.digest,
@@ -154,13 +163,13 @@ async function mayReplace(trx: Kysely<Tables>, file: FileRow, uploaderId: string
   }
 }
 
+/** What a picture is called that came as HEIC: programs tell by its end what it is. */
+const jpegName = (name: string) => `${name.replace(/\.(?:hei[cf]s?|hif)$/i, '')}.jpg`;
+
 /** Throws permission-denied for a file that calls itself a picture and would be shown as a broken one. */
 function refuseUnshowable(type: string, declared: string | null): void {
   if (isFalsePicture(type, declared)) throw damagedPicture();
   if (!uncleanableTypes.has(type)) return;
   if (!type.startsWith('image/')) throw uncleanable();
-  throw new AppError(
-    'permission-denied',
-    'Browsers cannot show this kind of picture. Please save it as JPEG.',
-  );
+  throw unshowable();
 }

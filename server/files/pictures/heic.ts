@@ -1,0 +1,84 @@
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { unshowable } from '../privacy/refusals.ts';
+import { decoder } from './decoder.ts';
+import { inTurn, tooManyPixels } from './turn.ts';
+
+/** What iPhones take at most is 48.8 million pixels; decoding one takes 8 bytes for each. */
+const maxPixels = 50_000_000;
+/** Many times what a picture of 50 million pixels takes on a busy machine. Milliseconds. */
+const limitMs = 90_000;
+const quality = 88;
+
+export type HeicRequest = { bytes: Uint8Array; maxPixels: number };
+/** Undefined where it cannot be read. */
+export type HeicAnswer =
+  | { data: Uint8ClampedArray<ArrayBuffer>; width: number; height: number }
+  | 'too large'
+  | undefined;
+
+/**
+ * A HEIC picture, as phones take them, as a JPEG: upright, in its own colours, without anything else that
+ * came with it. Only that is stored, because no browser but one shows the other. It is decoded by a thread of
+ * its own, which ends with its memory; one picture at a time. Throws permission-denied for one that cannot be
+ * read, out-of-range for one with too many pixels.
+ */
+export async function jpegOfHeic(bytes: Buffer): Promise<Buffer> {
+  return await inTurn(async () => {
+    const answer = await decoded({ bytes, maxPixels });
+    if (answer === 'too large') throw tooManyPixels();
+    if (answer === undefined) throw unshowable();
+    const { data, width, height } = answer;
+    const decode = await decoder();
+    const jpeg = await decode(Buffer.from(data.buffer), { raw: { width, height, channels: 4 } })
+      .removeAlpha()
+      .jpeg({ quality })
+      .toBuffer();
+    const profile = profileIn(bytes);
+    return profile === undefined ? jpeg : withProfile(jpeg, profile);
+  });
+}
+
+/** What the thread says; undefined where it ends without a word, as in want of memory. */
+async function decoded(request: HeicRequest): Promise<HeicAnswer> {
+  const { promise, resolve } = Promise.withResolvers<HeicAnswer>();
+  const worker = new Worker(program, {
+    workerData: request,
+    resourceLimits: { maxOldGenerationSizeMb: 256 },
+    // The package writes there what it does not like about a picture.
+    stdout: true,
+  });
+  worker.once('message', resolve);
+  worker.once('error', () => resolve(undefined));
+  worker.once('exit', () => resolve(undefined));
+  const timer = setTimeout(() => resolve(undefined), limitMs);
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    await worker.terminate();
+  }
+}
+
+/** The colour profile of a HEIC picture: `colr` boxes hold one behind the word `prof` (ISO 14496-12). */
+function profileIn(bytes: Buffer): Buffer | undefined {
+  const at = bytes.indexOf('colrprof', 0, 'latin1');
+  if (at < 4) return undefined;
+  const profile = bytes.subarray(at + 8, at - 4 + bytes.readUInt32BE(at - 4));
+  const isProfile = profile.length >= 128 && profile.toString('latin1', 36, 40) === 'acsp';
+  return isProfile && profile.length <= maxSegment ? profile : undefined;
+}
+
+const profileHead = Buffer.from('ICC_PROFILE\0\x01\x01', 'latin1');
+/** What one segment of a JPEG holds of a profile, in bytes. */
+const maxSegment = 65_533 - profileHead.length;
+
+/** A JPEG with a colour profile, as its first segment (ICC.1, B.4). */
+function withProfile(jpeg: Buffer, profile: Buffer): Buffer {
+  const head = Buffer.from([0xff, 0xe2, 0, 0]);
+  head.writeUInt16BE(2 + profileHead.length + profile.length, 2);
+  return Buffer.concat([jpeg.subarray(0, 2), head, profileHead, profile, jpeg.subarray(2)]);
+}
+
+/** This file's neighbour, both in the sources and in the bundle (scripts/build.ts). */
+const program = new URL(`./heic-worker${extname(import.meta.url)}`, import.meta.url);

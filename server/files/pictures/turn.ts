@@ -1,0 +1,15 @@
+import { AppError } from '../../../contract/errors.ts';
+
+let lastTurn: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs one job at a time: decoded, a large picture takes hundreds of megabytes, and several may come at
+ * once.
+ */
+export async function inTurn<T>(job: () => Promise<T>): Promise<T> {
+  const turn = lastTurn.then(job);
+  lastTurn = turn.catch(() => {});
+  return await turn;
+}
+
+export const tooManyPixels = () => new AppError('out-of-range', 'This picture has too many pixels.');

@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { expect, it } from 'vitest';
+import { describeEngines } from '../support/engines.ts';
+import { bucketPath, multipart, upload } from '../support/storage.ts';
+
+const photo = await readFile(join(import.meta.dirname, '../fixtures/heic/photo.heic'));
+
+describeEngines('HEIC pictures', ({ site }) => {
+  it('are stored as JPEG in their own colours, without what the phone wrote into them', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    expect(photo.includes('Canary')).toBe(true);
+    const { url, contentType } = await upload(s, admin, 'IMG_1.HEIC', photo, 'image/heic');
+    expect([contentType, url.split('/').at(-1)]).toEqual(['image/jpeg', 'IMG_1.jpg']);
+    const answer = await s.request(url, admin);
+    expect(answer.headers.get('content-type')).toBe('image/jpeg');
+    const served = Buffer.from(await answer.arrayBuffer());
+    const { width, height, icc, exif } = await sharp(served).metadata();
+    expect([width, height, exif]).toEqual([160, 120, undefined]);
+    // The name of a profile is in UTF-16 (ICC.1, 10.15).
+    expect(icc?.includes(Buffer.from('\0s\0P\x003\0C'))).toBe(true);
+    expect(served.includes('Canary')).toBe(false);
+    const colourAt = async (left: number) => {
+      const pixel = await sharp(served, { ignoreIcc: true })
+        .extract({ left, top: 60, width: 1, height: 1 })
+        .raw()
+        .toBuffer();
+      return [...pixel];
+    };
+    const [[red = 0, , paleBlue = 0] = [], [paleRed = 0, , blue = 0] = []] = [
+      await colourAt(20),
+      await colourAt(140),
+    ];
+    expect([red > 190, paleBlue < 60, blue > 190, paleRed < 60]).toEqual([true, true, true, true]);
+    const file = await s.deps.db.selectFrom('files').selectAll().executeTakeFirstOrThrow();
+    expect(file).toMatchObject({ width: 160, height: 120, type: 'image/jpeg', size: served.length });
+  });
+
+  it('that cannot be read are refused with a sentence', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const cut = photo.subarray(0, photo.length - 300);
+    for (const bytes of [cut, Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1')]) {
+      const answer = await s.request(bucketPath('a.heic'), admin, multipart(bytes, {}, 'image/heic'));
+      expect(answer.status).toBe(403);
+      expect((await answer.json()).error.message).toBe(
+        'Browsers cannot show this kind of picture. Please save it as JPEG.',
+      );
+    }
+  });
+});
