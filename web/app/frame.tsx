@@ -45,6 +45,7 @@ export function TopBar() {
             <NavLink to={routes.profile.href()} className="username">
               <span className="name">{user.username}</span>
             </NavLink>
+            {can.write && <NavLink to={routes.newPost.href()}>Write</NavLink>}
             {(can.administer || user.needsSecondFactor) && <NavLink to={routes.users.href()}>Admin</NavLink>}
             {can.write && !can.administer && <NavLink to={routes.posts.href()}>Posts</NavLink>}
             <LogoutButton />

@@ -5,16 +5,18 @@ import {
   titleMaxCharacters,
 } from '../../contract/constants.ts';
 import { isWithin, oneLine } from '../../contract/text.ts';
+import { isOfPhotosAlone } from './files/photo-paragraph.ts';
 import type { Draft } from './unsaved/draft.ts';
 import { fieldNames } from './unsaved/save-post.ts';
 
 /** What a post still needs, by field; the server says the same. */
-export function missingIn({ type, title, description, content }: Draft): Record<string, string> {
+export function missingIn(draft: Draft): Record<string, string> {
+  const { type, title, description, content } = draft;
   const isEssay = type === 'essay';
   return {
     ...(isEssay && title.trim() === '' && { title: 'A title is required for an essay.' }),
     ...(isEssay && description.trim() === '' && { description: 'A description is required for an essay.' }),
-    ...(content.trim() === '' && { content: 'Content is required.' }),
+    ...(content.trim() === '' && !isOfPhotosAlone(draft) && { content: 'Content is required.' }),
   };
 }
 

@@ -6,6 +6,7 @@ import { startWriting, type Writing, type WritingOptions } from './code-mirror.t
 import type { Format } from './commands.ts';
 import { formats, shortcutOf, withModifier } from './formats.ts';
 import { Help } from './help.tsx';
+import { useKeyboard } from './use-keyboard.ts';
 
 export type WritingAreaProps = Pick<WritingOptions, 'onChange' | 'onFiles' | 'pictureOfPost'> & {
   /** The initial text; later changes come only from the author. Another text needs another React key. */
@@ -24,6 +25,7 @@ export function WritingArea({ content, writing, onChosen, attaches, ...options }
   const host = useRef<HTMLDivElement>(null);
   const chooser = useRef<HTMLInputElement>(null);
   const [isHelpOpen, setHelpOpen] = useState(false);
+  useKeyboard();
   const change = useEffectEvent(options.onChange);
   const insert = useEffectEvent(options.onFiles);
   const findPicture = useEffectEvent(options.pictureOfPost);

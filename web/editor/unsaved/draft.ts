@@ -2,6 +2,7 @@ import { AppError } from '../../../contract/errors.ts';
 import type { Call, Input, Output } from '../../../contract/operations.ts';
 import { tagKey } from '../../../contract/tag-name.ts';
 import { oneLine } from '../../../contract/text.ts';
+import { withPhotosAsText } from '../files/photo-paragraph.ts';
 
 /** A post with its Markdown. */
 export type Post = Output<'getPost'>['post'] & { content: string };
@@ -70,7 +71,8 @@ export function draftOf(post: Post): Draft {
 }
 
 /** The input for the server. */
-export function inputOf(draft: Draft, isDraft: boolean): Input<'createPost'> {
+export function inputOf(written: Draft, isDraft: boolean): Input<'createPost'> {
+  const draft = withPhotosAsText(written);
   const common = {
     content: draft.content,
     ...tagsOf(draft),

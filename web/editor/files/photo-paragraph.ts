@@ -1,0 +1,28 @@
+type Photo = { url: string; type: string; description: string };
+type Photos = { content: string; attachments: readonly Photo[] };
+
+const isPhoto = ({ type }: Photo) => type.startsWith('image/') && type !== 'image/svg+xml';
+
+/** Whether a draft has no words, and pictures that can stand in their place. */
+export function isOfPhotosAlone({ content, attachments }: Photos): boolean {
+  return content.trim() === '' && attachments.some(isPhoto);
+}
+
+/**
+ * The draft as it is saved: a post must have content, so pictures without words are its text, one paragraph
+ * of them (decisions.md 45), with their descriptions as captions.
+ */
+export function withPhotosAsText<Draft extends Photos>(draft: Draft): Draft {
+  if (!isOfPhotosAlone(draft)) return draft;
+  const { attachments } = draft;
+  return {
+    ...draft,
+    content: attachments.filter(isPhoto).map(pictureMarkdown).join('\n'),
+    attachments: attachments.filter(file => !isPhoto(file)),
+  };
+}
+
+function pictureMarkdown({ url, description }: Photo): string {
+  const caption = description.trim().replaceAll(/["\\&]/g, '\\$&');
+  return caption === '' ? `![](${url})` : `![](${url} "${caption}")`;
+}
