@@ -27,14 +27,14 @@ test.describe('failures', () => {
     await page.getByRole('button', { name: 'Try a.png again' }).click();
     await expect(text(page)).toContainText('![a.png](/files/');
 
-    // Uploads that never end until they are cancelled: the running one, and the one that waits.
+    // Uploads that never end until they are cancelled: three that run, and one that waits.
     await page.route('**/v0/b/**', () => {});
-    await chooser.setInputFiles([picture('b.png'), picture('c.png')]);
+    await chooser.setInputFiles(['b.png', 'c.png', 'e.png', 'f.png'].map(picture));
     await expect(page.getByRole('progressbar', { name: 'Uploading b.png' })).toBeVisible();
     await expect(page.getByText('Waiting', { exact: true })).toHaveCount(1);
     await expect(page.getByRole('button', { name: 'Publish', exact: true })).toBeDisabled();
-    await page.getByRole('button', { name: 'Cancel c.png' }).click();
-    await page.getByRole('button', { name: 'Cancel b.png' }).click();
+    for (const name of ['f.png', 'c.png', 'b.png', 'e.png'])
+      await page.getByRole('button', { name: `Cancel ${name}` }).click();
     await expect(page.getByRole('progressbar')).toHaveCount(0);
     await page.unroute('**/v0/b/**');
 
@@ -43,7 +43,7 @@ test.describe('failures', () => {
     await expect(page.getByText('Connection lost. The upload will resume automatically.')).toBeVisible();
     await context.setOffline(false);
     await expect(text(page)).toContainText('![d.png](/files/');
-    await expect(text(page)).not.toContainText(/[bc]\.png/);
+    await expect(text(page)).not.toContainText(/[bcef]\.png/);
   });
 
   test('of a save are reported and lose nothing, and a lost answer makes no second post', async ({

@@ -1,10 +1,11 @@
 import { ArrowDown, ArrowUp, Film, type LucideIcon, Paperclip, Trash2 } from 'lucide-react';
-import { type RefObject, useId, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useId, useRef, useState } from 'react';
 import { attachmentDescriptionMaxCharacters, attachmentsPerPost } from '../../../contract/constants.ts';
 import { FileChooser } from '../../ui/file-chooser.tsx';
 import { formatSize } from '../../ui/format-size.ts';
 import { Counter } from '../text/counter.tsx';
 import type { EditorAttachment } from '../unsaved/draft.ts';
+import { DragHandle } from './drag-handle.tsx';
 import type { useFiles } from './use-files.ts';
 
 type AttachmentsProps = {
@@ -18,7 +19,7 @@ type AttachmentsProps = {
 export function Attachments({ attachments, onChange, onFiles, pictureOfPost }: AttachmentsProps) {
   const chooser = useRef<HTMLInputElement>(null);
   const add = useRef<HTMLButtonElement>(null);
-  const { list, moved, move, remove } = useArranging(attachments, onChange, add);
+  const { list, moved, move, remove, undo } = useArranging(attachments, onChange, add);
   const count = attachments.length;
   return (
     <section
@@ -33,8 +34,13 @@ export function Attachments({ attachments, onChange, onFiles, pictureOfPost }: A
       }}
     >
       <h2 id="attachments-title">Attachments {count > 0 && <span className="amount">{count}</span>}</h2>
-      <p className="hidden" role="status">
-        {moved}
+      <p className={undo === undefined ? 'hidden' : 'hint'} role="status">
+        {moved}{' '}
+        {undo !== undefined && (
+          <button type="button" className="quiet" onClick={undo}>
+            Undo
+          </button>
+        )}
       </p>
       {count > 0 && (
         <ol ref={list} className="files">
@@ -42,6 +48,14 @@ export function Attachments({ attachments, onChange, onFiles, pictureOfPost }: A
             <AttachmentItem
               key={file.url}
               file={file}
+              handle={
+                <DragHandle
+                  name={file.name}
+                  index={index}
+                  list={list}
+                  onMove={by => move(index, index + by)}
+                />
+              }
               isFirst={index === 0}
               isLast={index === count - 1}
               onDescribe={description => onChange(attachments.with(index, { ...file, description }))}
@@ -79,11 +93,13 @@ function useArranging(
 ) {
   const list = useRef<HTMLOListElement>(null);
   const [moved, setMoved] = useState('');
+  const [removed, setRemoved] = useState<{ file: EditorAttachment; index: number }>();
   const count = attachments.length;
   const move = (from: number, to: number) => {
     const file = attachments[from];
     if (file === undefined || to < 0 || to >= count) return;
     onChange(attachments.toSpliced(from, 1).toSpliced(to, 0, file));
+    setRemoved(undefined);
     setMoved(`${file.name} is ${to + 1} of ${count} now.`);
   };
   const remove = (index: number) => {
@@ -91,14 +107,25 @@ function useArranging(
     const rows = list.current?.children;
     const next = rows?.[index + 1] ?? rows?.[index - 1];
     (next?.querySelector<HTMLElement>('button:last-child') ?? add.current)?.focus();
-    setMoved(`${attachments[index]?.name} is removed.`);
+    const file = attachments[index];
+    if (file === undefined) return;
+    setMoved(`${file.name} is removed.`);
+    setRemoved({ file, index });
     onChange(attachments.toSpliced(index, 1));
   };
-  return { list, moved, move, remove };
+  const putBack = () => {
+    if (removed === undefined || count >= attachmentsPerPost) return;
+    onChange(attachments.toSpliced(removed.index, 0, removed.file));
+    setMoved(`${removed.file.name} is back.`);
+    setRemoved(undefined);
+    add.current?.focus();
+  };
+  return { list, moved, move, remove, undo: removed === undefined ? undefined : putBack };
 }
 
 type AttachmentItemProps = {
   file: EditorAttachment;
+  handle: ReactNode;
   isFirst: boolean;
   isLast: boolean;
   onDescribe(description: string): void;
@@ -107,12 +134,21 @@ type AttachmentItemProps = {
   onRemove(): void;
 };
 
-function AttachmentItem({ file, isFirst, isLast, onDescribe, onMove, onRemove }: AttachmentItemProps) {
+function AttachmentItem({
+  file,
+  handle,
+  isFirst,
+  isLast,
+  onDescribe,
+  onMove,
+  onRemove,
+}: AttachmentItemProps) {
   const id = useId();
   const characters = file.description.trim().length;
   const isTooLong = characters > attachmentDescriptionMaxCharacters;
   return (
     <li>
+      {handle}
       <Thumb file={file} />
       <div className="about-file">
         <strong>{file.name}</strong>
@@ -123,7 +159,7 @@ function AttachmentItem({ file, isFirst, isLast, onDescribe, onMove, onRemove }:
           aria-invalid={isTooLong || undefined}
           aria-describedby={isTooLong ? id : undefined}
           aria-label={`Description of ${file.name}`}
-          placeholder="Description"
+          placeholder={file.type.startsWith('image/') ? 'Caption' : 'Description'}
           value={file.description}
           onChange={event => onDescribe(event.currentTarget.value)}
         />

@@ -9,7 +9,7 @@ type Sent = { file: File; options: UploadOptions; end: PromiseWithResolvers<Uplo
 const settled = () => new Promise<void>(resolve => setTimeout(resolve, 0));
 
 /** A queue with a server that answers when the test says so. */
-function open() {
+function open(most = 1) {
   const sent: Sent[] = [];
   const arrived: string[] = [];
   let shown: readonly Upload[] = [];
@@ -22,9 +22,10 @@ function open() {
   };
   const posterOf = async (film: File) =>
     film.name === 'black.mp4' ? null : new File(['.'], `${film.name}.png`);
-  const queue = new UploadQueue({ send: async (...to) => await send(...to), posterOf }, uploads => {
+  const show = (uploads: readonly Upload[]) => {
     shown = uploads;
-  });
+  };
+  const queue = new UploadQueue({ send: async (...to) => await send(...to), posterOf }, show, most);
   return {
     queue,
     sent,
@@ -82,6 +83,28 @@ it('uploads the poster of a video, if the video has one', async () => {
   add('text.txt', true, 'text/plain');
   for (let file = 0; file < 4; file += 1) await arrive();
   expect(arrived).toEqual(['/film.mp4.png', 'black.mp4', 'text.txt']);
+});
+
+it('sends three at a time, and hands them over in the order in which they were added', async () => {
+  const { queue, sent, arrived, shown, add } = open(3);
+  for (const name of ['a', 'b', 'c', 'd', 'e']) add(name);
+  const end = async (name: string, error?: unknown) => {
+    const { end } = sent.find(({ file }) => file.name === name) ?? {};
+    if (error === undefined) end?.resolve({ url: `/${name}`, name, type: '', size: 1 });
+    else end?.reject(error);
+    await settled();
+  };
+  expect(sent.map(({ file }) => file.name)).toEqual(['a', 'b', 'c']);
+  await end('c');
+  await end('b');
+  expect([arrived, sent.at(-1)?.file.name]).toEqual([[], 'e']);
+  // The others do not wait for one that failed, nor for one that the author has removed.
+  await end('a', new AppError('out-of-range', 'This file is too large.'));
+  expect(arrived).toEqual(['b', 'c']);
+  await end('e');
+  queue.cancel(shown().find(({ name }) => name === 'd')?.id ?? '');
+  await settled();
+  expect([arrived, shown().map(({ name }) => name)]).toEqual([['b', 'c', 'e'], ['a']]);
 });
 
 it('cancels all uploads when the editor is closed', async () => {

@@ -30,41 +30,50 @@ type Sending = {
 /** The text for unexpected errors, whose own messages are not for people. */
 const unexpected = 'The site is not available right now.';
 
+/** Files that are sent at a time: a phone's connection is full with three. */
+const mostAtOnce = 3;
+
 /**
- * Uploads files one after another in the order in which they were added, so that pictures that were dropped
- * together are in that order in the text. Each stays in the list until it is uploaded or the author removes
- * it.
+ * Uploads files, a few at a time, in the order in which they were added. They arrive in that order, too, so
+ * that pictures that were chosen together are in it in the post; one that fails holds up none. Each stays in
+ * the list until it has arrived or the author removes it.
  */
 export class UploadQueue {
   readonly #sending: Sending;
   readonly #show: (uploads: readonly Upload[]) => void;
+  readonly #most: number;
   readonly #jobs = new Map<string, Job>();
-  /** The files to upload; the first one is being sent. */
+  /** The files that are not being sent yet. */
+  #waiting: string[] = [];
+  readonly #running = new Set<string>();
+  /** The files that may still arrive, in their order, and those that wait for others before them. */
   #order: string[] = [];
+  readonly #stored = new Map<string, Arrived>();
   #uploads: readonly Upload[] = [];
-  #isRunning = false;
 
-  constructor(sending: Sending, show: (uploads: readonly Upload[]) => void) {
+  constructor(sending: Sending, show: (uploads: readonly Upload[]) => void, most = mostAtOnce) {
     this.#sending = sending;
     this.#show = show;
+    this.#most = most;
   }
 
   add(files: readonly File[], onDone: Job['onDone'], wantsPoster = false): void {
     const added = files.map(file => ({ id: createKey(), name: file.name, file }));
     for (const { id, file } of added) {
       this.#jobs.set(id, { file, wantsPoster, onDone, abort: new AbortController() });
+      this.#waiting.push(id);
       this.#order.push(id);
     }
     this.#set([...this.#uploads, ...added.map(({ id, name }) => ({ id, name }))]);
-    void this.#run();
+    this.#sendNext();
   }
 
   /** Cancels an upload, or removes a failed one from the list. */
   cancel(id: string): void {
     this.#jobs.get(id)?.abort.abort(new AppError('cancelled', 'The upload was cancelled.'));
-    // The one that is being sent is removed when its request ends.
-    if (this.#isRunning && this.#order[0] === id) return;
-    this.#forget(id);
+    // One that is being sent is removed when its request ends.
+    if (!this.#running.has(id)) this.#forget(id);
+    this.#deliver();
   }
 
   /** Sends a failed file again, after those that wait. */
@@ -72,28 +81,32 @@ export class UploadQueue {
     const job = this.#jobs.get(id);
     if (job === undefined || this.#order.includes(id)) return;
     this.#jobs.set(id, { ...job, abort: new AbortController() });
+    this.#waiting.push(id);
     this.#order.push(id);
     this.#set(this.#uploads.map(upload => (upload.id === id ? { id, name: upload.name } : upload)));
-    void this.#run();
+    this.#sendNext();
   }
 
   /** Cancels all uploads when the editor is closed. */
   abandon(): void {
-    for (const id of this.#order) this.#jobs.get(id)?.abort.abort();
+    for (const { abort } of this.#jobs.values()) abort.abort();
   }
 
-  async #run(): Promise<void> {
-    if (this.#isRunning) return;
-    this.#isRunning = true;
-    for (let id = this.#order[0]; id !== undefined; id = this.#order[0]) {
-      const job = this.#jobs.get(id);
-      if (job !== undefined) await this.#send(id, job);
-      this.#order = this.#order.filter(other => other !== id);
+  #sendNext(): void {
+    while (this.#running.size < this.#most) {
+      const id = this.#waiting.shift();
+      const job = id === undefined ? undefined : this.#jobs.get(id);
+      if (id === undefined || job === undefined) return;
+      this.#running.add(id);
+      void this.#send(id, job).then(() => {
+        this.#running.delete(id);
+        this.#deliver();
+        this.#sendNext();
+      });
     }
-    this.#isRunning = false;
   }
 
-  async #send(id: string, { file, wantsPoster, onDone, abort: { signal } }: Job): Promise<void> {
+  async #send(id: string, { file, wantsPoster, abort: { signal } }: Job): Promise<void> {
     try {
       this.#change(id, { share: 0 });
       const stored = await this.#sending.send(file, {
@@ -102,14 +115,25 @@ export class UploadQueue {
         onWait: () => this.#change(id, { isLost: true }),
       });
       const thumbnail = wantsPoster ? await this.#sendPoster(file, signal) : null;
-      this.#forget(id);
-      onDone({ ...stored, thumbnail });
+      this.#stored.set(id, { ...stored, thumbnail });
     } catch (error) {
       if (signal.aborted) this.#forget(id);
       else {
         const failure = error instanceof AppError ? error.message : unexpected;
+        this.#order = this.#order.filter(other => other !== id);
         this.#change(id, { failure, ...(isFinal(error) && { isFinal: true }) });
       }
+    }
+  }
+
+  /** Hands over the files that are stored, up to the first one that is not. */
+  #deliver(): void {
+    for (let id = this.#order[0]; id !== undefined; id = this.#order[0]) {
+      const file = this.#stored.get(id);
+      const job = this.#jobs.get(id);
+      if (file === undefined || job === undefined) return;
+      this.#forget(id);
+      job.onDone(file);
     }
   }
 
@@ -127,9 +151,12 @@ export class UploadQueue {
   }
 
   #forget(id: string): void {
+    const isOther = (other: string) => other !== id;
     this.#jobs.delete(id);
-    this.#order = this.#order.filter((other, place) => other !== id || (this.#isRunning && place === 0));
-    this.#set(this.#uploads.filter(upload => upload.id !== id));
+    this.#stored.delete(id);
+    this.#waiting = this.#waiting.filter(isOther);
+    this.#order = this.#order.filter(isOther);
+    this.#set(this.#uploads.filter(upload => isOther(upload.id)));
   }
 
   #set(uploads: readonly Upload[]): void {

@@ -1,38 +1,71 @@
+import { useState } from 'react';
 import { RowAction } from '../../ui/row-action.tsx';
 import type { Upload } from './upload-queue.ts';
 
 type UploadsProps = { uploads: readonly Upload[]; onCancel(id: string): void; onRetry(id: string): void };
 
+/** Of so many files at once the list names only those that are on their way or have failed. */
+const fewUploads = 5;
+
 /** Files that are being uploaded, and those that failed. */
 export function Uploads({ uploads, onCancel, onRetry }: UploadsProps) {
+  const { total, share } = useBatch(uploads);
   if (uploads.length === 0) return null;
+  const left = uploads.filter(({ failure }) => failure === undefined).length;
+  const listed = total > fewUploads ? uploads.filter(isUnderWay) : uploads;
   return (
-    <ul className="uploads" aria-label="Uploads">
-      {uploads.map(upload =>
-        upload.failure === undefined ? (
-          <OnItsWay key={upload.id} upload={upload} onCancel={() => onCancel(upload.id)} />
-        ) : (
-          <li key={upload.id} role="alert">
-            <span className="name">
-              {upload.name}: {!upload.isFinal && 'Failed to upload media. Please try again. '}
-              <span className={upload.isFinal ? undefined : 'sub'}>{upload.failure}</span>
-            </span>
-            {!upload.isFinal && (
-              <button
-                type="button"
-                className="quiet"
-                aria-label={`Try ${upload.name} again`}
-                onClick={() => onRetry(upload.id)}
-              >
-                Try again
-              </button>
-            )}
-            <RowAction verb="Dismiss" name={upload.name} onClick={() => onCancel(upload.id)} />
-          </li>
-        ),
+    <>
+      {total > fewUploads && left > 0 && (
+        <div className="all-uploads">
+          <progress max={1} value={share} aria-label="Uploading all files" />
+          <p className="sub" role="status">
+            {`${total - left} of ${total} uploaded`}
+          </p>
+        </div>
       )}
-    </ul>
+      <ul className="uploads" aria-label="Uploads">
+        {listed.map(upload =>
+          upload.failure === undefined ? (
+            <OnItsWay key={upload.id} upload={upload} onCancel={() => onCancel(upload.id)} />
+          ) : (
+            <li key={upload.id} role="alert">
+              <span className="name">
+                {upload.name}: {!upload.isFinal && 'Failed to upload media. Please try again. '}
+                <span className={upload.isFinal ? undefined : 'sub'}>{upload.failure}</span>
+              </span>
+              {!upload.isFinal && (
+                <button
+                  type="button"
+                  className="quiet"
+                  aria-label={`Try ${upload.name} again`}
+                  onClick={() => onRetry(upload.id)}
+                >
+                  Try again
+                </button>
+              )}
+              <RowAction verb="Dismiss" name={upload.name} onClick={() => onCancel(upload.id)} />
+            </li>
+          ),
+        )}
+      </ul>
+    </>
   );
+}
+
+const isUnderWay = ({ share, failure }: Upload) =>
+  failure !== undefined || (share !== undefined && share < 1);
+
+/** How many files there were since there were none, and the share of them that has been sent. */
+function useBatch(uploads: readonly Upload[]): { total: number; share: number } {
+  const [seen, setSeen] = useState<ReadonlySet<string>>(new Set());
+  const ids = uploads.map(({ id }) => id);
+  const isOver = ids.length === 0 && seen.size > 0;
+  if (isOver || ids.some(id => !seen.has(id))) setSeen(isOver ? new Set() : new Set([...seen, ...ids]));
+  const open = uploads.reduce(
+    (sum, { share = 0, failure }) => sum + (failure === undefined ? 1 - share : 0),
+    0,
+  );
+  return { total: seen.size, share: seen.size === 0 ? 0 : 1 - open / seen.size };
 }
 
 function OnItsWay({ upload: { name, share, isLost }, onCancel }: { upload: Upload; onCancel(): void }) {

@@ -49,6 +49,8 @@ export function useFiles(draft: Draft, edit: Edit, writing: RefObject<Writing | 
     attach,
     insert: (files: readonly File[]) => {
       attach(files.filter(file => !isShown(file)));
+      // Pictures that are chosen together are one paragraph, and so a grid (decisions.md 45).
+      let wasPicture = false;
       for (const file of files.filter(isShown)) {
         const put = writing.current?.mark();
         const name = file.name.replaceAll(/[[\]\\`*<]/g, '\\$&');
@@ -62,7 +64,8 @@ export function useFiles(draft: Draft, edit: Edit, writing: RefObject<Writing | 
           const paragraph = isVideo ? `[Video: ${name}](${url})` : `![${alt}](${url})`;
           // If another text has replaced the first one, the file is appended to it, so that the author sees
           // it.
-          if (!put?.(paragraph)) writing.current?.append(paragraph);
+          if (!put?.(paragraph, wasPicture && !isVideo)) writing.current?.append(paragraph);
+          wasPicture = !isVideo;
         });
       }
     },

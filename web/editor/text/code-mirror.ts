@@ -24,9 +24,10 @@ export type Writing = {
   format(format: Format): void;
   /**
    * Remembers the place of the cursor, also while the text changes. The returned function inserts a paragraph
-   * there; it returns false, and does nothing, once another text has replaced this one.
+   * there, or with `continues` the next line of the one before; it returns false, and does nothing, once
+   * another text has replaced this one.
    */
-  mark(): (paragraph: string) => boolean;
+  mark(): (paragraph: string, continues?: boolean) => boolean;
   /** Appends a paragraph. */
   append(paragraph: string): void;
   /** Ends these lines as lines, which would run together otherwise. */
@@ -89,10 +90,10 @@ export function startWriting({ host, content, onChange, ...options }: WritingOpt
     mark: () => {
       const mark = { at: view.state.selection.main.to };
       marks.add(mark);
-      return paragraph => {
+      return (paragraph, continues = false) => {
         marks.delete(mark);
         // A destroyed view would accept changes that nobody sees.
-        if (!isGone) insertParagraph(view, mark.at, paragraph);
+        if (!isGone) (continues ? continueParagraph : insertParagraph)(view, mark.at, paragraph);
         return !isGone;
       };
     },
@@ -150,6 +151,19 @@ function hasWords(transfer: DataTransfer | null): boolean {
   if (transfer === null || !transfer.types.includes('text/html')) return false;
   const words = transfer.getData('text/plain').trim();
   return words !== '' && !/^(?:https?|file|data):\S+$/.test(words);
+}
+
+/** Inserts the next line of the paragraph that ends before a place. */
+function continueParagraph(view: EditorView, at: number, line: string): void {
+  const gap = /\n*$/.exec(view.state.doc.sliceString(0, at))?.[0] ?? '';
+  const isHere = view.state.selection.main.to === at;
+  const insert = `\n${line}${gap}`;
+  view.dispatch({
+    changes: { from: at - gap.length, to: at, insert },
+    ...(isHere && { selection: { anchor: at - gap.length + insert.length } }),
+    userEvent: 'input.paste',
+    scrollIntoView: isHere,
+  });
 }
 
 /** Inserts a separate paragraph at a place, with the empty lines that it needs; the cursor moves after it. */

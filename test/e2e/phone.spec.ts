@@ -1,0 +1,115 @@
+import { picture, text } from './editor.ts';
+import { expect, hydrated, test } from './fixtures.ts';
+import { layoutShift } from './layout.ts';
+
+/** Writing on a phone: from where one reads to a published photo. */
+
+const phone = { viewport: { width: 390, height: 740 }, isMobile: true, hasTouch: true };
+
+test.use(phone);
+
+test('from the timeline a photo is published with three presses', async ({ page, people }) => {
+  await people.admin(page);
+  await page.goto('/');
+  await hydrated(page);
+  await page.getByRole('link', { name: 'Write', exact: true }).tap();
+  await expect(page.getByRole('heading', { name: 'New Post', level: 1 })).toBeVisible();
+  await expect(text(page)).toBeVisible();
+  // A page of its own: what is written begins in the upper half of the screen.
+  await expect(page.getByRole('navigation', { name: 'Administration' })).toBeHidden();
+  expect((await text(page).boundingBox())?.y).toBeLessThan(370);
+  const chosen = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Attach image or video' }).tap();
+  await (await chosen).setFiles([picture('IMG_1.png'), picture('IMG_2.png')]);
+  await expect(page.locator('.files li')).toHaveCount(2);
+  await page.getByRole('button', { name: 'Publish', exact: true }).tap();
+  await expect(page).toHaveURL('/admin/posts');
+  await page.goto('/');
+  await expect(page.locator('.post .gallery img')).toHaveCount(2);
+});
+
+test('pictures without words keep their descriptions as captions', async ({ page, people }) => {
+  await people.admin(page);
+  await page.goto('/admin/posts/new');
+  await page.getByLabel('Images and videos to attach').setInputFiles([picture('a.png'), picture('b.png')]);
+  await page.getByLabel('Description of a.png').fill('The "old" gate');
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await expect(page).toHaveURL('/admin/posts');
+  await page.goto('/');
+  await expect(page.locator('.post figcaption')).toHaveText('The "old" gate');
+});
+
+test('the toolbar is one line, and stands on the keyboard where that lies over the page', async ({
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  await page.goto('/admin/posts/new');
+  const toolbar = page.getByRole('toolbar', { name: 'Formatting' });
+  expect((await toolbar.boundingBox())?.height).toBeLessThan(60);
+  await text(page).tap();
+  await page.evaluate(() => {
+    Object.defineProperty(window.visualViewport, 'height', { value: 440, configurable: true });
+    window.visualViewport?.dispatchEvent(new Event('resize'));
+  });
+  const box = async () => (await toolbar.boundingBox()) ?? { y: 0, height: 0 };
+  await expect.poll(async () => Math.round((await box()).y + (await box()).height)).toBe(440);
+  await page.evaluate(() => {
+    Object.defineProperty(window.visualViewport, 'height', { value: 740, configurable: true });
+    window.visualViewport?.dispatchEvent(new Event('resize'));
+  });
+  await expect.poll(async () => (await box()).y).toBeLessThan(400);
+  expect(await layoutShift(page)).toBe(0);
+});
+
+test('a removed attachment comes back with one press', async ({ page, people }) => {
+  await people.admin(page);
+  await page.goto('/admin/posts/new');
+  await page
+    .getByLabel('Images and videos to attach')
+    .setInputFiles(['a.png', 'b.png', 'c.png'].map(picture));
+  await page.getByLabel('Description of b.png').fill('The gate');
+  await page.getByRole('button', { name: 'Remove b.png' }).click();
+  await expect(page.locator('.files li')).toHaveCount(2);
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await expect(page.locator('.files li strong')).toHaveText(['a.png', 'b.png', 'c.png']);
+  await expect(page.getByLabel('Description of b.png')).toHaveValue('The gate');
+});
+
+test('many files are named only while they are sent, and arrive in the order in which they were chosen', async ({
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  await page.goto('/admin/posts/new');
+  const held = Promise.withResolvers<void>();
+  await page.route('**/v0/b/**', async route => {
+    await held.promise;
+    await route.continue();
+  });
+  const names = Array.from({ length: 9 }, (_, at) => `photo ${at + 1}.png`);
+  await page.getByLabel('Images and videos to attach').setInputFiles(names.map(picture));
+  await expect(page.getByText('0 of 9 uploaded')).toBeVisible();
+  await expect(page.getByRole('list', { name: 'Uploads' }).getByRole('listitem')).toHaveCount(3);
+  held.resolve();
+  await expect(page.locator('.files li strong')).toHaveText(names);
+  await expect(page.getByText('of 9 uploaded')).toHaveCount(0);
+});
+
+test('attachments are dragged to another place', async ({ page, people }) => {
+  await people.admin(page);
+  await page.goto('/admin/posts/new');
+  await page
+    .getByLabel('Images and videos to attach')
+    .setInputFiles(['a.png', 'b.png', 'c.png'].map(picture));
+  const rows = page.locator('.files li');
+  await expect(rows).toHaveCount(3);
+  await rows.last().scrollIntoViewIfNeeded();
+  const grip = await page.getByTitle('Drag a.png').boundingBox();
+  const end = await rows.last().boundingBox();
+  await page.mouse.move((grip?.x ?? 0) + 5, (grip?.y ?? 0) + 20);
+  await page.mouse.down();
+  await page.mouse.move((grip?.x ?? 0) + 5, (end?.y ?? 0) + (end?.height ?? 0) - 4, { steps: 12 });
+  await page.mouse.up();
+  await expect(rows.locator('strong')).toHaveText(['b.png', 'c.png', 'a.png']);
+});
