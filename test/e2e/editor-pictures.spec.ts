@@ -77,6 +77,6 @@ test('words that are pasted with a picture of them are inserted as words', async
     'text/plain': 'From a table',
     'text/html': '<b>From a table</b>',
   });
-  await expect(text(page)).toHaveText('From a table');
+  await expect(text(page)).toHaveText('**From a table**');
   expect(uploads).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { Compartment, EditorState, type Extension, Prec } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
+import { htmlPaste } from '../paste/html-paste.ts';
 import { commands, type Format } from './commands.ts';
 import { markdownWriting } from './extensions.ts';
 
@@ -75,6 +76,7 @@ export function startWriting({ host, content, onChange, ...options }: WritingOpt
     Prec.high(keymap.of([{ key: 'Mod-/', run: help }])),
     attributes,
     changes,
+    htmlPaste(options.onFiles),
     transfers(take),
   ];
   const view = new EditorView({

@@ -1,0 +1,121 @@
+import type { Element, ElementContent, Nodes, Root, RootContent } from 'hast';
+
+type Parent = Root | Element;
+
+/** What is never shown, or belongs to a program. */
+const dropped = new Set([
+  'script',
+  'style',
+  'meta',
+  'link',
+  'title',
+  'head',
+  'xml',
+  'o:p',
+  'noscript',
+  'template',
+]);
+
+export const styleOf = ({ properties }: Element): string => String(properties.style ?? '').toLowerCase();
+
+const element = (tagName: string, children: ElementContent[]): Element => ({
+  ...{ type: 'element', tagName, properties: {}, children },
+});
+
+/**
+ * Turns what office programs and pages put on the clipboard into plain HTML: emphasis that is said by styles
+ * becomes elements, wrappers and leftovers go.
+ */
+export function cleanHtml(parent: Parent, isInHeading = false): void {
+  const children: RootContent[] = [];
+  for (const node of parent.children) {
+    if (node.type === 'text') children.push(node);
+    if (node.type !== 'element' || dropped.has(node.tagName) || isHidden(node)) continue;
+    const isHeading = isInHeading || /^h[1-6]$/.test(node.tagName);
+    cleanHtml(node, isHeading);
+    children.push(...changed(node, isHeading));
+  }
+  parent.children = children as ElementContent[];
+}
+
+/** Word writes the marks of its lists as words, and hides what it wants to read again. */
+function isHidden(node: Element): boolean {
+  const style = styleOf(node);
+  return /(?:^|;)\s*display\s*:\s*none|mso-hide\s*:\s*all/.test(style);
+}
+
+function changed(node: Element, isInHeading: boolean): ElementContent[] {
+  const style = styleOf(node);
+  const isBold = /font-weight\s*:\s*(?:bold|[6-9]00)/.test(style);
+  const isPlainWeight = /font-weight\s*:\s*(?:normal|[1-4]00)/.test(style);
+  switch (node.tagName) {
+    case 'b':
+    case 'strong':
+      // Google Docs wraps a whole text in one that is not bold.
+      return isPlainWeight || isInHeading ? node.children : marked(node.children, 'strong');
+    case 'i':
+    case 'em':
+      return /font-style\s*:\s*normal/.test(style) ? node.children : marked(node.children, 'em');
+    case 'span':
+    case 'font': {
+      let children = node.children;
+      if (/text-decoration[^;]*:[^;]*line-through/.test(style)) children = marked(children, 'del');
+      if (/font-style\s*:\s*italic/.test(style)) children = marked(children, 'em');
+      if (isBold && !isInHeading) children = marked(children, 'strong');
+      return children;
+    }
+    case 'a':
+      return linkOf(node);
+    case 'p':
+    case 'div':
+      // An empty line.
+      return node.children.some(hasWords) ? [node] : [];
+    case 'li':
+      return [{ ...node, children: withoutParagraph(node.children) }];
+    default:
+      return [node];
+  }
+}
+
+/** Words in an element that marks them, without the spaces around them; none around spaces alone. */
+function marked(children: ElementContent[], tagName: string): ElementContent[] {
+  const isBlock = children.some(child => child.type === 'element' && blocks.has(child.tagName));
+  if (isBlock || !children.some(hasWords)) return children;
+  const inner = [...children];
+  const [before, after] = [spaceOf(inner, 0, /^\s+/), spaceOf(inner, inner.length - 1, /\s+$/)];
+  return [...before, element(tagName, inner), ...after];
+}
+
+/** Takes the space from one of these nodes. */
+function spaceOf(nodes: ElementContent[], index: number, space: RegExp): ElementContent[] {
+  const node = nodes[index];
+  if (node?.type !== 'text' || !space.test(node.value)) return [];
+  nodes[index] = { ...node, value: node.value.replace(space, '') };
+  return [{ type: 'text', value: ' ' }];
+}
+
+/** The words of an item that Google Docs puts into a paragraph, which would make the list a loose one. */
+function withoutParagraph(children: ElementContent[]): ElementContent[] {
+  const isParagraph = (node: ElementContent) => node.type === 'element' && node.tagName === 'p';
+  if (children.filter(isParagraph).length !== 1) return children;
+  return children.flatMap(node => (isParagraph(node) && node.type === 'element' ? node.children : [node]));
+}
+
+const blocks = new Set(
+  'p div ul ol li table blockquote pre h1 h2 h3 h4 h5 h6 hr section article header footer'.split(' '),
+);
+
+function hasWords(node: Nodes): boolean {
+  if (node.type === 'text') return node.value.trim() !== '';
+  return node.type === 'element' && (node.tagName === 'img' || node.children.some(hasWords));
+}
+
+/** A link where it leads itself, not through the pages by which Google counts; none to nowhere. */
+function linkOf(node: Element): ElementContent[] {
+  const url = URL.parse(String(node.properties.href ?? ''));
+  if (url === null || !/^(?:https?|mailto|tel):$/.test(url.protocol) || !node.children.some(hasWords))
+    return node.children;
+  const isCounted = /^(?:www\.)?google\.[a-z.]+$/.test(url.hostname) && url.pathname === '/url';
+  const href = (isCounted && (url.searchParams.get('q') ?? url.searchParams.get('url'))) || url.href;
+  return [{ ...node, properties: { href } }];
+}
