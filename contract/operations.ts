@@ -15,6 +15,7 @@ import { invitationOperations } from './invitations.ts';
 import { likeOperations } from './likes.ts';
 import { mailOperations } from './mail.ts';
 import { postOperations } from './posts.ts';
+import { readingOperations } from './reading.ts';
 import { searchOperations } from './search.ts';
 import { settingsOperations } from './settings.ts';
 import { tagOperations } from './tags.ts';
@@ -37,6 +38,7 @@ export const operations = {
   ...passkeyOperations,
   ...secondFactorOperations,
   ...postOperations,
+  ...readingOperations,
   ...searchOperations,
   ...settingsOperations,
   ...tagOperations,

@@ -25,6 +25,7 @@ import { wishHandlers } from './mail/wishes/operations.ts';
 import { backupHandlers } from './moving/archive/operations.ts';
 import { transferHandlers } from './moving/transfers/operations.ts';
 import { postHandlers } from './posts/operations.ts';
+import { readingHandlers } from './reading/operations.ts';
 import { searchHandlers } from './search/operations.ts';
 import { settingsHandlers } from './settings/operations.ts';
 import { AnswerTemplate, SharedAnswer } from './shared-answer.ts';
@@ -45,6 +46,7 @@ const handlers: Handlers<typeof operations, Deps> = {
   ...passkeyHandlers,
   ...secondFactorHandlers,
   ...postHandlers,
+  ...readingHandlers,
   ...searchHandlers,
   ...settingsHandlers,
   ...tagHandlers,

@@ -34,6 +34,18 @@ export function readablePosts(db: Kysely<Tables>, catalogue: TagCatalogue, viewe
 }
 
 /**
+ * The published posts that the viewer may read by their tags, as the start of a query: what the timeline
+ * lists. It is read in the order of publication, by the index that holds the combinations of tags, too.
+ */
+export async function listedPosts({ db, catalogue }: ReadDeps, viewer: Viewer) {
+  const tagSetId = dialectOf(db).unindexed(sql.ref('posts.tag_set_id'));
+  return db
+    .selectFrom('posts')
+    .where('posts.published_at', 'is not', null)
+    .where(isInSets(db, tagSetId, (await catalogue()).readableSets(viewer)));
+}
+
+/**
  * The same condition on `entries` of the index by which posts are found, which hold the combination and the
  * date of each post.
  */

@@ -36,6 +36,8 @@ export const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[
   getMailWishes: () => [{}],
   setMailWish: () => [{ kind: 'followed', isOn: true }],
   getPost: postId => [{ postId }],
+  getArchive: () => [{}, { year: 2026 }, { year: 2026, month: 1 }],
+  getNeighbours: postId => [{ postId }],
   listComments: postId => [{ postId }, { postId, after: 'zzzzzzzz.zz' }, { postId, threads: true }],
   addComment: postId => [
     { postId, content: ' ' },
@@ -263,6 +265,8 @@ export const addresses: Record<string, (postId: string) => string[]> = {
     '/search?q=content',
     '/search?q=contentbothq&tag=bothword',
     '/search?q=contentbotq',
+    '/archive',
+    '/archive?year=2026&month=1',
     '/profile',
     '/feed',
     '/sitemap.xml',

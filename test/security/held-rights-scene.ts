@@ -43,6 +43,8 @@ export const inputs: {
   getTags: () => ({}),
   getPosts: () => ({}),
   getPost: ({ postId }) => ({ postId }),
+  getArchive: () => ({}),
+  getNeighbours: ({ postId }) => ({ postId }),
   getAccount: () => ({}),
   confirmPassword: () => ({ currentPassword: password }),
   changeName: () => ({ name: 'Another Name' }),

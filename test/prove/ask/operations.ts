@@ -3,6 +3,7 @@ import type { Expectation } from '../model/acts.ts';
 import {
   AnyOrder,
   approvalEffectAnswer,
+  archiveAnswer,
   audienceAnswer,
   commentsAnswer,
   defaultsEffectAnswer,
@@ -11,6 +12,7 @@ import {
   listed,
   managedPosts,
   managedTagsAnswer,
+  neighboursAnswer,
   ownCommentsAnswer,
   pageOf,
   postAnswer,
@@ -77,6 +79,7 @@ export function siteQuestions(world: World): Question[] {
       },
     })),
     call('getTags', {}, 'anyone', tagsAnswer),
+    call('getArchive', {}, 'anyone', archiveAnswer),
     ...lists.flatMap(([names, page]) => [
       postsCall({ page, filtTags: wordsOf(names) }, (at, viewer) => timeline(at, viewer, names), page),
       postsCall(
@@ -205,6 +208,9 @@ export function postQuestions(post: Post): Question[] {
   return [
     call('getPost', { postId: post.id }, 'anyone', (world, viewer) =>
       postAnswer(world, viewer, current(world)),
+    ),
+    call('getNeighbours', { postId: post.id }, 'anyone', (world, viewer) =>
+      neighboursAnswer(world, viewer, current(world)),
     ),
     call('listComments', { postId: post.id }, 'approved', (world, viewer) =>
       commentsAnswer(world, viewer, current(world)),

@@ -87,6 +87,13 @@ export function pageQuestions(world: World, seen: SeenTags): Question[] {
     pageOf(timeline(at, viewer, tags), number).items.flatMap(post => cardWords(at, post));
   return [
     page('/', seen, (at, viewer) => ({ status: 200, words: [at.about, ...cards(at, viewer, [], 1)] })),
+    page('/archive', seen, (at, viewer) => ({
+      status: 200,
+      words: timeline(at, viewer)
+        .filter((post, _, [newest]) => post.publishedAt?.slice(0, 4) === newest?.publishedAt?.slice(0, 4))
+        .slice(0, 100)
+        .map(post => post.title ?? post.head),
+    })),
     page('/?page=2', seen, (at, viewer) => ({ status: 200, words: cards(at, viewer, [], 2) })),
     ...Object.values(world.tags).flatMap(({ name, word }) => [
       page(`/?tags=${word}`, seen, (at, viewer) => ({

@@ -61,6 +61,37 @@ export function timeline(world: World, viewer: Viewer, tags: readonly string[] =
     .sort((a, b) => newestFirst([a.publishedAt ?? '', a.id], [b.publishedAt ?? '', b.id]));
 }
 
+/** The archive without a year: how many posts each year and month of UTC has, and the newest year's titles. */
+export function archiveAnswer(world: World, viewer: Viewer): Expectation {
+  const posts = timeline(world, viewer);
+  const yearOf = ({ publishedAt }: Post) => Number(publishedAt?.slice(0, 4));
+  const monthOf = ({ publishedAt }: Post) => Number(publishedAt?.slice(5, 7));
+  const ofYear = posts.filter(post => yearOf(post) === Number(posts[0]?.publishedAt?.slice(0, 4)));
+  const years = [...Map.groupBy(posts, yearOf)].map(([year, found]) => ({ year, count: found.length }));
+  const months = [...Map.groupBy(ofYear, monthOf)].map(([month, found]) => ({ month, count: found.length }));
+  return { result: { years, months, posts: ofYear.slice(0, 100).map(titled) } };
+}
+
+const titled = (post: Post) => ({ postId: post.id, title: post.title ?? shortTitle(post) });
+
+/** The posts of the timeline before and after a post. */
+export function neighboursAnswer(world: World, viewer: Viewer, post: Post): Expectation {
+  const refusal = refusalOfPost(viewer, post);
+  if (refusal !== undefined) return { refusal };
+  if (post.publishedAt === null) return { result: { older: null, newer: null } };
+  const place: [string, string] = [post.publishedAt, post.id];
+  const among = timeline(world, viewer).filter(({ id }) => id !== post.id);
+  const isNewer = (other: Post) => newestFirst([other.publishedAt ?? '', other.id], place) < 0;
+  const older = among.find(other => !isNewer(other));
+  const newer = among.findLast(isNewer);
+  return {
+    result: {
+      older: older === undefined ? null : titled(older),
+      newer: newer === undefined ? null : titled(newer),
+    },
+  };
+}
+
 /**
  * The list for managing posts, drafts included, newest first by creation; an author's holds only their own.
  */

@@ -1,0 +1,91 @@
+import { type SqlBool, sql } from 'kysely';
+import type { Input, Output } from '../../contract/operations.ts';
+import { listedPosts } from '../access/posts.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { pageOf } from '../db/page.ts';
+import type { DescribeDeps } from '../posts/read.ts';
+import { dateOf, type Month, monthsBetween, type Span, spanOf } from './calendar.ts';
+import { readTitled, titledPost } from './titles.ts';
+
+const titlesPerPage = 100;
+
+type MonthCount = Month & { count: number };
+
+/**
+ * How many posts of the timeline the viewer may read, by year and month of the site's calendar, and the
+ * titles of a year or month, a page at a time. Throws invalid-argument for an invalid cursor.
+ */
+export async function getArchive(
+  deps: DescribeDeps,
+  viewer: Viewer,
+  { year: asked, month, after }: Input<'getArchive'>,
+): Promise<Output<'getArchive'>> {
+  const { timeZone } = deps.config;
+  const counts = await countByMonth(deps, viewer);
+  const year = asked ?? counts[0]?.year ?? null;
+  const titles =
+    year === null
+      ? { posts: [], nextCursor: null }
+      : await listTitles(deps, viewer, spanOf(year, month ?? undefined, timeZone), after);
+  return {
+    years: yearsOf(counts),
+    year,
+    months: counts.filter(each => each.year === year).map(({ month, count }) => ({ month, count })),
+    ...titles,
+  };
+}
+
+/** The months with posts, newest first. One look at an index for each month counts them all. */
+async function countByMonth(deps: DescribeDeps, viewer: Viewer): Promise<MonthCount[]> {
+  const { db, config } = deps;
+  const ends = await db
+    .selectFrom('posts')
+    .select(({ fn }) => [fn.min('published_at').as('first'), fn.max('published_at').as('last')])
+    .where('published_at', 'is not', null)
+    .executeTakeFirst();
+  if (ends === undefined || ends.first === null || ends.last === null) return [];
+  const months = monthsBetween(ends.first, ends.last, config.timeZone);
+  const inMonth = (await listedPosts(deps, viewer))
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where(sql<SqlBool>`posts.published_at >= months.starts_at and posts.published_at < months.ends_at`);
+  const rows = months.map(
+    ({ from, until }, place) => sql`(${sql.lit(place)}, ${sql.lit(from)}, ${sql.lit(until)})`,
+  );
+  const { rows: found } = await sql<{ place: number; count: number | string }>`
+    with months (place, starts_at, ends_at) as (values ${sql.join(rows)})
+    select place, ${inMonth} as count from months`.execute(db);
+  return found
+    .flatMap(({ place, count }) => {
+      const month = months[place];
+      return month === undefined || Number(count) === 0 ? [] : [{ ...month, count: Number(count) }];
+    })
+    .sort((a, b) => b.from - a.from);
+}
+
+function yearsOf(months: readonly MonthCount[]): Output<'getArchive'>['years'] {
+  const counts = new Map<number, number>();
+  for (const { year, count } of months) counts.set(year, (counts.get(year) ?? 0) + count);
+  return [...counts].map(([year, count]) => ({ year, count }));
+}
+
+async function listTitles(
+  deps: DescribeDeps,
+  viewer: Viewer,
+  { from, until }: Span,
+  after: string | null | undefined,
+): Promise<Pick<Output<'getArchive'>, 'posts' | 'nextCursor'>> {
+  const { timeZone } = deps.config;
+  const listed = (await listedPosts(deps, viewer))
+    .where('posts.published_at', '>=', from)
+    .where('posts.published_at', '<', until);
+  const found = await readTitled(deps.db, listed, { direction: 'desc', after, limit: titlesPerPage });
+  const { rows, nextCursor } = pageOf(found, titlesPerPage, row => ({
+    sortedBy: row.publishedAt,
+    id: row.id,
+  }));
+  const posts = rows.map(row => {
+    const { month, day } = dateOf(row.publishedAt, timeZone);
+    return { ...titledPost(row, timeZone), month, day };
+  });
+  return { posts, nextCursor };
+}

@@ -1,0 +1,52 @@
+import { readWrittenDate } from '../base/written-date.ts';
+
+/** Milliseconds since 1970, the end excluded. */
+export type Span = { from: number; until: number };
+
+export type Month = { year: number; month: number };
+
+/** A month of the site's calendar, or a whole year. */
+export function spanOf(year: number, month: number | undefined, timeZone: string): Span {
+  const from = startOf({ year, month: month ?? 1 }, timeZone);
+  const next =
+    month === undefined || month === 12 ? { year: year + 1, month: 1 } : { year, month: month + 1 };
+  return { from, until: startOf(next, timeZone) };
+}
+
+/** The months from one moment to another, both included, each with its span. */
+export function monthsBetween(from: number, until: number, timeZone: string): (Month & Span)[] {
+  const [first, last] = [dateOf(from, timeZone), dateOf(until, timeZone)];
+  const count = 12 * (last.year - first.year) + last.month - first.month + 1;
+  return Array.from({ length: count }, (_, index) => {
+    const months = first.month - 1 + index;
+    const [year, month] = [first.year + Math.floor(months / 12), (months % 12) + 1];
+    return { year, month, ...spanOf(year, month, timeZone) };
+  });
+}
+
+/** The date that the site's calendar shows at a moment. */
+export function dateOf(time: number, timeZone: string): Month & { day: number } {
+  const parts = formatIn(timeZone).formatToParts(time);
+  const number = (type: 'year' | 'month' | 'day') => Number(parts.find(part => part.type === type)?.value);
+  return { year: number('year'), month: number('month'), day: number('day') };
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+function formatIn(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone);
+  if (known !== undefined) return known;
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+  });
+  formats.set(timeZone, format);
+  return format;
+}
+
+/** The first moment of a month. No post is before the year 1 or after 9999. */
+function startOf({ year, month }: Month, timeZone: string): number {
+  const date = `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-01`;
+  return readWrittenDate(date, timeZone) ?? (year > 9_999 ? Date.UTC(10_000) : Date.parse('0001-01-01'));
+}

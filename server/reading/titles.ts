@@ -1,0 +1,50 @@
+import { type ExpressionBuilder, type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import { formatDate, moment } from '../../contract/date.ts';
+import type { TitledPost } from '../../contract/reading.ts';
+import { cutAtWord, unitsWithin, untitled } from '../../contract/text.ts';
+import { type Keyset, selectPage } from '../db/page.ts';
+import type { Tables } from '../db/tables.ts';
+
+/** What stands for a short post, which has no title: its first words, in characters. */
+const titleCharacters = 80;
+
+type TitledRow = { id: string; title: string | null; words: string; publishedAt: number };
+
+/**
+ * A page of these posts by publication, with one more where others follow. The words are read of the page
+ * alone: PostgreSQL would compute them before it sorts.
+ */
+export async function readTitled(
+  db: Kysely<Tables>,
+  listed: SelectQueryBuilder<Tables, 'posts', object>,
+  { direction, after, limit }: Pick<Keyset, 'direction' | 'after' | 'limit'>,
+): Promise<TitledRow[]> {
+  const columns = ['posts.published_at', 'posts.id'] as const;
+  // Only published posts are listed.
+  const page = listed.select(['posts.id', sql<number>`posts.published_at`.as('publishedAt')]);
+  return await db
+    .selectFrom(selectPage(page, { columns, direction, after, limit }).as('page'))
+    .innerJoin('posts', 'posts.id', 'page.id')
+    .select(['posts.id', 'posts.title', 'page.publishedAt'])
+    .select(wordsOfShortPost)
+    .orderBy('page.publishedAt', direction)
+    .orderBy('page.id', direction)
+    .execute();
+}
+
+/** An essay's text is not read: it can be a book. */
+function wordsOfShortPost(eb: ExpressionBuilder<Tables, 'posts'>) {
+  const read = unitsWithin(titleCharacters + 1) + 1;
+  const start = eb.fn<string>('substr', ['posts.text', eb.lit(1), eb.lit(read)]);
+  return eb.case().when('posts.type', '=', 'short').then(start).else('').end().as('words');
+}
+
+export function titledPost({ id, title, words, publishedAt }: TitledRow, timeZone: string): TitledPost {
+  const date = moment(publishedAt);
+  return {
+    postId: id,
+    title: title ?? (cutAtWord(words, titleCharacters) || untitled),
+    publishedAt: date,
+    publishedOn: formatDate(date, timeZone),
+  };
+}
