@@ -21,6 +21,7 @@ export const screens: Screens = {
   post: screen('web/post/page.tsx', () => import('./post/page.tsx')),
   tag: screen('web/tag/page.tsx', () => import('./tag/page.tsx')),
   search: screen('web/search/page.tsx', () => import('./search/page.tsx')),
+  archive: screen('web/archive/page.tsx', () => import('./archive/page.tsx')),
   profile: screen('web/profile/page.tsx', () => import('./profile/page.tsx')),
   login: screen('web/account/login.tsx', () => import('./account/login.tsx')),
   signIn: screen('web/account/sign-in-link.tsx', () => import('./account/sign-in-link.tsx')),

@@ -48,6 +48,7 @@ export function demoViews(posts: ReadonlyMap<string, string>): View[] {
     { name: 'post-code', as: 'visitor', path: post('code') },
     { name: 'post-short', as: 'visitor', path: post('short') },
     { name: 'post-pictures', as: 'visitor', path: post('pictured') },
+    { name: 'archive', as: 'visitor', path: '/archive' },
     { name: 'post-missing', as: 'visitor', path: '/post/nothing' },
     { name: 'post-print', as: 'visitor', path: post('code'), print: true },
     { name: 'post-pictures-print', as: 'visitor', path: post('pictured'), print: true },

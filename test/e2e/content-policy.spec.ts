@@ -46,6 +46,7 @@ async function addresses(admin: Page): Promise<Record<RouteName, string>> {
     post: routes.post.href({ postId: post.id }, '#comments'),
     tag: routes.tag.href({ tag: 'rivers' }),
     search: routes.search.href('?q=rivers'),
+    archive: routes.archive.href(),
     profile: routes.profile.href(),
     login: routes.login.href(),
     loginCode: routes.loginCode.href(),

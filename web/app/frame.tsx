@@ -77,6 +77,7 @@ export function Footer() {
   return (
     <footer className="foot">
       <span>{title}</span>
+      <Link to={routes.archive.href()}>Archive</Link>
       {footer.map(({ label, address }) => (
         <a key={address} href={address} dir="auto">
           {label}

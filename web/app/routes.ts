@@ -34,6 +34,7 @@ export const routes = {
   post: route('/post/:postId', ['comments']),
   tag: route('/tags/:tag', ['page']),
   search: route('/search', ['q', 'tag', 'kind', 'year', 'pictures', 'page']),
+  archive: route('/archive', ['year', 'month', 'after']),
   profile: route('/profile', ['likes', 'comments']),
   login: route('/login', ['next', 'failed']),
   loginCode: route('/login/code', ['next', 'failed']),

@@ -11,6 +11,7 @@ import type { ScreenModule, ScreenProps } from '../app/screen.ts';
 import { commentsQuery, startOfAddress } from '../comments/query.ts';
 import { Article } from './article.tsx';
 import { loadComments } from './lazy-comments.tsx';
+import { Neighbours, neighboursQuery } from './neighbours.tsx';
 import { postQuery } from './query.ts';
 import { titleOf } from './title.ts';
 
@@ -22,7 +23,11 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client, params, s
   const answer = await client.fetchQuery(postQuery(call, postId));
   if ('post' in answer) {
     const { post } = answer;
-    if (search.has('comments')) await prepareComments(call, client, post.id, search);
+    await Promise.all([
+      search.has('comments') && prepareComments(call, client, post.id, search),
+      // A failure only leaves the links out.
+      client.prefetchQuery(neighboursQuery(call, post.id)),
+    ]);
     return {
       title: titleOf(post),
       description: post.type === 'essay' ? post.description : post.excerpt,
@@ -57,6 +62,7 @@ export default function PostPage({ params: { postId = '' } }: ScreenProps) {
     <Main>
       {/* A post that is loaded stays when fetching it again fails. */}
       {data !== undefined && <Article post={data.post} />}
+      {data !== undefined && <Neighbours postId={data.post.id} />}
       {/* Always there, because a screen reader announces only what changes in it. */}
       <p className="status" role="status">
         {data === undefined && isFetching && 'Loading...'}

@@ -1,0 +1,30 @@
+import type { Input } from '../../contract/operations.ts';
+import { routes } from '../app/routes.ts';
+
+/** Which part of the archive an address shows; what is no date is left out. */
+export type Place = Pick<Input<'getArchive'>, 'year' | 'month' | 'after'>;
+
+export function placeOf(search: URLSearchParams): Place {
+  const within = (name: string, most: number) => {
+    const value = Number(search.get(name));
+    return Number.isInteger(value) && value >= 1 && value <= most ? value : undefined;
+  };
+  const year = within('year', 9_999);
+  if (year === undefined) return {};
+  const month = within('month', 12);
+  return { year, month, after: (month && search.get('after')) || undefined };
+}
+
+export function addressOf({ year, month, after }: Place): string {
+  const read = Object.entries({ year, month, after }).filter(([, value]) => value != null);
+  const query = new URLSearchParams(read.map(([name, value]) => [name, String(value)]));
+  return routes.archive.href(query.size === 0 ? '' : `?${query}`);
+}
+
+const months = 'January February March April May June July August September October November December'.split(
+  ' ',
+);
+
+export function monthName(month: number): string {
+  return months[month - 1] ?? '';
+}
