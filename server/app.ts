@@ -32,6 +32,7 @@ import { policyReportsSurface } from './surfaces/policy-reports.ts';
 import { sitePicturesSurface } from './surfaces/site-pictures.ts';
 import { storageSurface } from './surfaces/storage/storage.ts';
 import { unsubscribeSurface } from './surfaces/unsubscribe.ts';
+import { XmlDocuments } from './surfaces/xml-documents.ts';
 
 export type App = Hono<RequestVariables>;
 
@@ -79,6 +80,7 @@ export function createApp(deps: Deps, web: Web, answers = new AnswerCache(deps))
   policyReportsSurface(app, deps);
   manifestSurface(app, deps);
   sitePicturesSurface(app, deps);
+  const documents = new XmlDocuments(deps);
   if (web.clientDir !== undefined) assetsSurface(app, web.clientDir);
   filesSurface(app, deps);
   picturesZipSurface(app, deps);
@@ -89,7 +91,7 @@ export function createApp(deps: Deps, web: Web, answers = new AnswerCache(deps))
   callableSurface(app, deps, answers);
   app.all('/api/*', answerNoCall);
   liveSurface(app, deps, sessions);
-  feedSurface(app, deps);
+  feedSurface(app, deps, documents);
   formsSurface(app, deps);
   openidSurface(app, deps);
   oldAddressesSurface(app, deps, web);

@@ -5,69 +5,47 @@ import { AppError } from '../../contract/errors.ts';
 import type { Output } from '../../contract/operations.ts';
 import type { ListedPost, Post } from '../../contract/posts.ts';
 import { cutAtWord, untitled } from '../../contract/text.ts';
-import { type Identity, isAnonymous } from '../access/credentials.ts';
+import type { Identity } from '../access/credentials.ts';
 import { currentVisitor, viewerOfUser } from '../access/viewer.ts';
-import { digestOf } from '../base/secrets.ts';
-import { Cache, type DependsOn } from '../db/changes/cache.ts';
-import { cacheBytes } from '../db/changes/cache-bytes.ts';
+import type { DependsOn } from '../db/changes/cache.ts';
 import { type Deps, internalInvocation, type UnguardedInvocation } from '../deps.ts';
 import { findPersonalFeed } from '../feeds/personal.ts';
 import { withoutPlaceholders } from '../files/pictures/picture-html.ts';
-import { isFresh } from '../http/fresh.ts';
-import { ownBytes } from '../http/own-bytes.ts';
 import type { RequestVariables } from '../http/request.ts';
 import { changeStartTags } from '../markdown/start-tags.ts';
 import { invoke } from '../operations.ts';
+import { documentOf, sendDocument, type XmlDocument, type XmlDocuments } from './xml-documents.ts';
 
 export const feedPath = '/feed.xml';
+const feedType = 'application/atom+xml';
 /** Other paths at which people look for the feed. */
 const otherPaths = ['/feed', '/rss.xml'];
 const feedPosts = 20;
 const titleCharacters = 80;
-
-type FeedBytes = { body: Buffer<ArrayBuffer>; etag: string };
 
 /**
  * `/feed.xml`: the newest posts that a visitor may read, as Atom, with `?tag=` those that carry a tag.
  * Programs that read feeds have no session: with `?key=` it is the feed of an account, of all that it may
  * read.
  */
-export function feedSurface(app: Hono<RequestVariables>, deps: Deps): void {
-  const cache = new Cache<FeedBytes>(deps.changes, {
-    maxBytes: cacheBytes('feed'),
-    sizeOf: ({ body }) => body.length,
-  });
+export function feedSurface(app: Hono<RequestVariables>, deps: Deps, documents: XmlDocuments): void {
   for (const path of otherPaths) app.get(path, c => c.redirect(feedPath, 301));
   app.get(feedPath, async c => {
     const secret = c.req.query('key');
-    if (secret !== undefined) return answer(c, await personalFeed(c, deps, secret), 'private, no-cache');
-    await deps.changes.caughtUp();
+    if (secret !== undefined)
+      return sendDocument(c, await personalFeed(c, deps, secret), feedType, 'private, no-cache');
     const tag = c.req.query('tag');
-    const feed = await cache.get(`${feedPath}?${tag ?? ''}`, async dependsOn =>
-      bytesOf(await writeFeed(deps, { who: await currentVisitor(deps), tag }, dependsOn)),
+    return await documents.answer(c, feedType, `${feedPath}?${tag ?? ''}`, async dependsOn =>
+      writeFeed(deps, { who: await currentVisitor(deps), tag }, dependsOn),
     );
-    // Caches must revalidate it each time, so that no cache still shows a post after its tags have changed.
-    return answer(c, feed, isAnonymous(c.req.raw.headers) ? 'public, no-cache' : 'private, no-cache');
   });
-}
-
-function answer(c: Context, { body, etag }: FeedBytes, caching: string): Response {
-  c.header('cache-control', caching);
-  c.header('vary', 'Cookie, Authorization');
-  c.header('etag', etag);
-  if (isFresh(c.req.header(), { etag })) return c.body(null, 304);
-  return c.body(body, 200, { 'content-type': 'application/atom+xml; charset=utf-8' });
-}
-
-function bytesOf(written: string): FeedBytes {
-  return { body: ownBytes(Buffer.from(written)), etag: `"${digestOf(written).slice(0, 22)}"` };
 }
 
 /**
  * The feed of the account that has this secret, by its rights at this moment; it is made anew each time.
  * Throws not-found for a secret that is none, or none any more.
  */
-async function personalFeed(c: Context<RequestVariables>, deps: Deps, secret: string): Promise<FeedBytes> {
+async function personalFeed(c: Context<RequestVariables>, deps: Deps, secret: string): Promise<XmlDocument> {
   const { peer } = c.var.requestIdentity;
   const userId = await deps.limits.lookUp(peer, () => findPersonalFeed(deps, secret));
   // The secret must not reach a page that a reader opens from here.
@@ -79,7 +57,7 @@ async function personalFeed(c: Context<RequestVariables>, deps: Deps, secret: st
   const viewer = await viewerOfUser(deps.db, userId, (await deps.catalogue()).defaultTagIds);
   if (viewer.role === 'visitor') throw gone;
   await deps.limits.take(viewer, peer);
-  return bytesOf(await writeFeed(deps, { who: { viewer, credential: null } }));
+  return documentOf(await writeFeed(deps, { who: { viewer, credential: null } }));
 }
 
 type Wanted = { who: Identity; tag?: string | undefined };

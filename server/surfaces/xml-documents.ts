@@ -1,0 +1,56 @@
+import type { Context } from 'hono';
+import { isAnonymous } from '../access/credentials.ts';
+import { digestOf } from '../base/secrets.ts';
+import { Cache, type DependsOn } from '../db/changes/cache.ts';
+import { cacheBytes } from '../db/changes/cache-bytes.ts';
+import type { Deps } from '../deps.ts';
+import { isFresh } from '../http/fresh.ts';
+import { ownBytes } from '../http/own-bytes.ts';
+
+export type XmlDocument = { body: Buffer<ArrayBuffer>; etag: string };
+
+export function documentOf(written: string): XmlDocument {
+  return { body: ownBytes(Buffer.from(written)), etag: `"${digestOf(written).slice(0, 22)}"` };
+}
+
+export function sendDocument(
+  c: Context,
+  { body, etag }: XmlDocument,
+  type: string,
+  caching: string,
+): Response {
+  c.header('cache-control', caching);
+  c.header('vary', 'Cookie, Authorization');
+  c.header('etag', etag);
+  if (isFresh(c.req.header(), { etag })) return c.body(null, 304);
+  return c.body(body, 200, { 'content-type': `${type}; charset=utf-8` });
+}
+
+/** Documents of what visitors may read, for programs: each is written once for all until it changes. */
+export class XmlDocuments {
+  readonly #changes: Deps['changes'];
+  readonly #cache: Cache<XmlDocument>;
+
+  constructor({ changes }: Pick<Deps, 'changes'>) {
+    this.#changes = changes;
+    this.#cache = new Cache(changes, { maxBytes: cacheBytes('feed'), sizeOf: ({ body }) => body.length });
+  }
+
+  /** Answers with the document of this name, which `write` writes; 404 where it returns undefined. */
+  async answer(
+    c: Context,
+    type: string,
+    name: string,
+    write: (dependsOn: DependsOn) => Promise<string | undefined>,
+  ): Promise<Response> {
+    await this.#changes.caughtUp();
+    const document = await this.#cache.get(name, async dependsOn => {
+      const written = await write(dependsOn);
+      return written === undefined ? undefined : documentOf(written);
+    });
+    if (document === undefined) return c.text('Not found\n', 404);
+    // Caches must revalidate it each time, so that no cache still shows a post after its tags have changed.
+    const caching = isAnonymous(c.req.raw.headers) ? 'public, no-cache' : 'private, no-cache';
+    return sendDocument(c, document, type, caching);
+  }
+}
