@@ -21,6 +21,7 @@ import { filesSurface } from './surfaces/files.ts';
 import { formsSurface } from './surfaces/forms.ts';
 import { healthSurface } from './surfaces/health.ts';
 import { liveSurface } from './surfaces/live.ts';
+import { machinePathsSurface, wellKnownSurface } from './surfaces/machine-paths.ts';
 import { manifestSurface } from './surfaces/manifest.ts';
 import { oldAddressesSurface } from './surfaces/old-addresses.ts';
 import { openapiSurface } from './surfaces/openapi/openapi.ts';
@@ -30,6 +31,7 @@ import type { Web } from './surfaces/pages/web.ts';
 import { picturesZipSurface } from './surfaces/pictures-zip.ts';
 import { policyReportsSurface } from './surfaces/policy-reports.ts';
 import { sitePicturesSurface } from './surfaces/site-pictures.ts';
+import { sitemapSurface } from './surfaces/sitemap.ts';
 import { storageSurface } from './surfaces/storage/storage.ts';
 import { unsubscribeSurface } from './surfaces/unsubscribe.ts';
 import { XmlDocuments } from './surfaces/xml-documents.ts';
@@ -81,6 +83,8 @@ export function createApp(deps: Deps, web: Web, answers = new AnswerCache(deps))
   manifestSurface(app, deps);
   sitePicturesSurface(app, deps);
   const documents = new XmlDocuments(deps);
+  sitemapSurface(app, deps, documents);
+  wellKnownSurface(app, deps);
   if (web.clientDir !== undefined) assetsSurface(app, web.clientDir);
   filesSurface(app, deps);
   picturesZipSurface(app, deps);
@@ -95,6 +99,7 @@ export function createApp(deps: Deps, web: Web, answers = new AnswerCache(deps))
   formsSurface(app, deps);
   openidSurface(app, deps);
   oldAddressesSurface(app, deps, web);
+  machinePathsSurface(app, web);
   pagesSurface(app, deps, web, answers);
   return app;
 }

@@ -85,6 +85,10 @@ function configOf(values: z.output<typeof Environment>, fixedSettings: SomeSetti
     maxConnectionsPerAddress: values.MAX_CONNECTIONS_PER_ADDRESS,
     /** The settings of the site that the environment decides (decisions.md 47). */
     fixedSettings,
+    /** Whether search engines may list what is open to all. */
+    isIndexed: values.NOINDEX === 'false',
+    /** Whom to tell of a weakness, in `/.well-known/security.txt`. */
+    securityContact: values.SECURITY_CONTACT,
     /** An S3-compatible store for the bytes of files; undefined for a folder in `dataDir`. */
     filesUrl: values.FILES_URL,
     /** The largest size of one file, and of all together, in bytes. */

@@ -100,6 +100,8 @@ export const Environment = z.object({
   KEEP_ALIVE_SECONDS: count('must be a whole number of seconds from 1 up').default(10),
   MAX_CONNECTIONS: wholeNumber.default(20_000),
   MAX_CONNECTIONS_PER_ADDRESS: wholeNumber.default(1_000),
+  NOINDEX: z.enum(['true', 'false'], 'must be true or false').default('false'),
+  SECURITY_CONTACT: url(['mailto:', 'https:'], 'mailto:security@blog.example').optional(),
   FILES_URL: bucketUrl.optional(),
   FILE_MAX_MIB: mebibytes.default(256),
   FILES_QUOTA_MIB: mebibytes.default(20_480),

@@ -23,7 +23,10 @@ const healthPaths: ReadonlySet<string | undefined> = new Set(['/healthz', '/read
  */
 export function onOwnHost(
   listener: Listener,
-  { config, log }: { config: Pick<Config, 'publicUrl' | 'hasPublicUrl' | 'isSecure'>; log: Logger },
+  {
+    config,
+    log,
+  }: { config: Pick<Config, 'publicUrl' | 'hasPublicUrl' | 'isSecure' | 'isIndexed'>; log: Logger },
 ): Listener {
   const publicName = nameOf(new URL(config.publicUrl).host);
   const headers = answerHeaders(config);

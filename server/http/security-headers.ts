@@ -32,7 +32,10 @@ const unusedFeatures = [
  * The headers of every answer, also of errors and files. Pages, files and the documentation replace the
  * content policy by their own, and say themselves who may cache them; no other answer may be cached.
  */
-export function answerHeaders({ isSecure }: Pick<Config, 'isSecure'>): Record<string, string> {
+export function answerHeaders({
+  isSecure,
+  isIndexed,
+}: Pick<Config, 'isSecure' | 'isIndexed'>): Record<string, string> {
   return {
     'content-security-policy':
       "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -44,6 +47,7 @@ export function answerHeaders({ isSecure }: Pick<Config, 'isSecure'>): Record<st
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
     'cache-control': 'no-store',
+    ...(!isIndexed && { 'x-robots-tag': 'noindex' }),
     ...(isSecure && { 'strict-transport-security': 'max-age=31536000' }),
   };
 }

@@ -1,0 +1,42 @@
+import type { ReadContext } from '../access/context.ts';
+import { listedPosts } from '../access/posts.ts';
+import { currentVisitor } from '../access/viewer.ts';
+import type { DependsOn } from '../db/changes/cache.ts';
+
+/** As many addresses as one file of a sitemap may hold (sitemaps.org). */
+const postsPerFile = 50_000;
+
+export type MappedPost = { id: string; changedAt: number };
+
+/** How many files hold the posts that are open to all. */
+export async function countSitemaps(deps: ReadContext, perFile = postsPerFile): Promise<number> {
+  const { viewer } = await currentVisitor(deps);
+  const readable = (await deps.catalogue()).readableSets(viewer);
+  const posts = readable.reduce((sum, set) => sum + set.publishedCount, 0);
+  return Math.ceil(posts / perFile);
+}
+
+/**
+ * The posts of one of these files, from 1, oldest first: a new post changes only the last one. Only what is
+ * open to all.
+ */
+export async function listSitemap(
+  deps: ReadContext,
+  file: number,
+  dependsOn: DependsOn,
+  perFile = postsPerFile,
+): Promise<MappedPost[]> {
+  dependsOn('timeline', 'tags');
+  const { viewer } = await currentVisitor(deps);
+  const rows = await (await listedPosts(deps, viewer))
+    .select(['posts.id', 'posts.published_at', 'posts.updated_at'])
+    .orderBy('posts.published_at')
+    .orderBy('posts.id')
+    .limit(perFile)
+    .offset((file - 1) * perFile)
+    .execute();
+  return rows.map(({ id, published_at, updated_at }) => ({
+    id,
+    changedAt: Math.max(published_at ?? 0, updated_at ?? 0),
+  }));
+}

@@ -1,0 +1,47 @@
+import type { Hono } from 'hono';
+import type { Clock } from '../base/clock.ts';
+import type { Config } from '../config.ts';
+import type { RequestVariables } from '../http/request.ts';
+import type { Web } from './pages/web.ts';
+
+const dayMs = 24 * 60 * 60_000;
+/** How long what `security.txt` says is good for: RFC 9116 asks for less than a year. */
+const securityDays = 180;
+
+/** Addresses that programs ask of every site: where a password is changed, and whom to tell of a weakness. */
+export function wellKnownSurface(
+  app: Hono<RequestVariables>,
+  { config, clock }: { config: Config; clock: Clock },
+): void {
+  app.get('/.well-known/change-password', c => c.redirect('/account', 302));
+  app.get('/.well-known/security.txt', c => {
+    const { securityContact, publicUrl } = config;
+    if (securityContact === undefined) return c.text('Not found\n', 404);
+    const expires = new Date((Math.floor(clock() / dayMs) + securityDays) * dayMs).toISOString();
+    c.header('cache-control', 'public, max-age=3600');
+    return c.text(
+      `Contact: ${securityContact}\nExpires: ${expires}\nCanonical: ${publicUrl}/.well-known/security.txt\n`,
+    );
+  });
+}
+
+/**
+ * 404 for paths that machines ask of every site, such as `/wp-login.php` and `/.env`: for them a redirect to
+ * the timeline, which readers get for an unknown path (specification section 2), looks like a find. It comes
+ * after the addresses that imported posts had elsewhere.
+ */
+export function machinePathsSurface(app: Hono<RequestVariables>, web: Pick<Web, 'queryOf'>): void {
+  app.get('*', async (c, next) => {
+    const { pathname } = new URL(c.req.url);
+    if (web.queryOf(pathname) !== undefined || !isForMachines(pathname)) return await next();
+    return c.text('Not found\n', 404);
+  });
+}
+
+/** The folders of other software, and files, hidden ones too; an address of another blog may end in `.html`. */
+const namesForMachines = /^\.|^(?:wp-|wordpress$|cgi-bin$|phpmyadmin$|vendor$|node_modules$)/i;
+const fileForMachines = /.\.(?!html?$)[a-z\d]{1,12}~?$/i;
+
+function isForMachines(pathname: string): boolean {
+  return pathname.split('/').some(segment => namesForMachines.test(segment) || fileForMachines.test(segment));
+}

@@ -1,0 +1,74 @@
+import type { Hono } from 'hono';
+import { moment } from '../../contract/date.ts';
+import type { DependsOn } from '../db/changes/cache.ts';
+import type { Deps } from '../deps.ts';
+import type { RequestVariables } from '../http/request.ts';
+import { escapeHtml } from '../markdown/escape-html.ts';
+import { countSitemaps, listSitemap, type MappedPost } from '../reading/sitemap.ts';
+import type { XmlDocuments } from './xml-documents.ts';
+
+const sitemapPath = '/sitemap.xml';
+const type = 'application/xml';
+/** So many posts are followed one by one: each is a key of the cache. */
+const mostFollowed = 1_000;
+/** What programs that follow links should leave alone. */
+const robots = ['/api/', '/admin', '/profile', '/account'].reduce(
+  (text, path) => `${text}Disallow: ${path}\n`,
+  'User-agent: *\n',
+);
+const schema = 'http://www.sitemaps.org/schemas/sitemap/0.9';
+
+/**
+ * `/sitemap.xml`: what is open to all, for search engines. Past the 50,000 addresses that one file may hold,
+ * it names files of so many posts each. `/robots.txt` says where it is. A site that wants not to be found has
+ * none.
+ */
+export function sitemapSurface(app: Hono<RequestVariables>, deps: Deps, documents: XmlDocuments): void {
+  const { publicUrl, isIndexed } = deps.config;
+  app.get('/robots.txt', c => {
+    c.header('cache-control', 'public, max-age=3600');
+    return c.text(robots + (isIndexed ? `\nSitemap: ${publicUrl}${sitemapPath}\n` : ''));
+  });
+  const entries = async (file: number, dependsOn: DependsOn) => {
+    const posts = await listSitemap(deps, file, dependsOn);
+    // Of many posts, the date of an edit follows with the next post that is published or closed.
+    if (posts.length <= mostFollowed) dependsOn(...posts.map(({ id }) => `post:${id}` as const));
+    const pages = file === 1 ? ['/', '/archive'].map(path => entry(publicUrl + path)) : [];
+    return [...pages, ...posts.map(post => postEntry(publicUrl, post))];
+  };
+  app.get(sitemapPath, async c => {
+    if (!isIndexed) return c.text('Not found\n', 404);
+    await deps.limits.takeVisit(c.var.requestIdentity.peer);
+    return await documents.answer(c, type, c.req.path, async dependsOn => {
+      dependsOn('timeline', 'tags', 'published');
+      const files = await countSitemaps(deps);
+      return files > 1 ? index(publicUrl, files) : urlset(await entries(1, dependsOn));
+    });
+  });
+  app.get('/:file{sitemap-[1-9]\\d{0,3}\\.xml}', async c => {
+    if (!isIndexed) return c.text('Not found\n', 404);
+    await deps.limits.takeVisit(c.var.requestIdentity.peer);
+    const file = Number(/\d+/.exec(c.req.path)?.[0]);
+    return await documents.answer(c, type, c.req.path, async dependsOn => {
+      dependsOn('published');
+      return file <= (await countSitemaps(deps)) ? urlset(await entries(file, dependsOn)) : undefined;
+    });
+  });
+}
+
+const xml = '<?xml version="1.0" encoding="utf-8"?>\n';
+
+function index(publicUrl: string, files: number): string {
+  const places = Array.from({ length: files }, (_, file) => `${publicUrl}/sitemap-${file + 1}.xml`);
+  const sitemaps = places.map(place => `<sitemap><loc>${escapeHtml(place)}</loc></sitemap>\n`);
+  return `${xml}<sitemapindex xmlns="${schema}">\n${sitemaps.join('')}</sitemapindex>\n`;
+}
+
+const urlset = (entries: readonly string[]) =>
+  `${xml}<urlset xmlns="${schema}">\n${entries.join('')}</urlset>\n`;
+
+const entry = (address: string, rest = '') => `<url><loc>${escapeHtml(address)}</loc>${rest}</url>\n`;
+
+function postEntry(publicUrl: string, { id, changedAt }: MappedPost): string {
+  return entry(`${publicUrl}/post/${id}`, `<lastmod>${moment(changedAt)}</lastmod>`);
+}
