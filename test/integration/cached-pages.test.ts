@@ -14,7 +14,8 @@ describeEngines('a cached page', ({ site }) => {
     const page = await render(path, (name, input) => s.call(as, name, input));
     if ('location' in page) throw new Error(`${path} leads to ${page.location}.`);
     const settings = await s.deps.settings();
-    return renderDocument(page, pageAssets, { publicUrl: s.config.publicUrl, settings });
+    const { publicUrl } = s.config;
+    return renderDocument(page, pageAssets, { publicUrl, settings, isForAll: as === null });
   }
   const answered = async (s: Site, as: Person, path: string) => await (await s.request(path, as)).text();
 

@@ -32,7 +32,8 @@ describeEngines('pages', ({ site }) => {
     for (const path of ['/', `/post/${id}`]) {
       const html = await (await s.request(path)).text();
       expect(html).not.toContain('<script>alert');
-      expect(html.match(/<\/script>/g)).toHaveLength(1);
+      // The data for search engines, and the state.
+      expect(html.match(/<\/script>/g)).toHaveLength(2);
       expect(JSON.parse(/id="state">(.*?)<\/script>/s.exec(html)?.[1] ?? '')).toHaveProperty('queries');
     }
   });

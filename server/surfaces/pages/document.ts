@@ -10,15 +10,16 @@ import { escapeHtml } from '../../markdown/escape-html.ts';
 import { startTags } from '../../markdown/start-tags.ts';
 import { lookOf } from '../../settings/look.ts';
 import { feedPath } from '../feed.ts';
+import { previewOf, structuredData } from './previews.ts';
 import type { Assets } from './web.ts';
 
 type Page = Exclude<RenderedPage, { location: string }>;
 
-/** The document around a rendered page. */
+/** The document around a rendered page. `isForAll`: everybody may see it, so it may be shown elsewhere. */
 export function renderDocument(
   page: Page,
   assets: Omit<Assets, 'policy'>,
-  { publicUrl, settings }: { publicUrl: string; settings: SiteSettings },
+  { publicUrl, settings, isForAll }: { publicUrl: string; settings: SiteSettings; isForAll: boolean },
 ): string {
   const { head, siteTitle, body, state } = page;
   const [light, dark] = lookOf(settings).paper;
@@ -33,7 +34,7 @@ export function renderDocument(
     assets.head +
     iconLinks(settings) +
     '<link rel="manifest" href="/manifest.webmanifest" crossorigin="use-credentials">' +
-    headTags(head, siteTitle, publicUrl) +
+    headTags(head, siteTitle, publicUrl, isForAll ? body : undefined) +
     `</head><body><div id="root">${withEagerPicture(body)}</div>` +
     (body.includes('<img data-tiny="') ? assets.placeholders : '') +
     `<script type="application/json" id="state">${state}</script>${assets.end}</body></html>`
@@ -70,10 +71,16 @@ function withEagerPicture(body: string): string {
   return body;
 }
 
-/** The tags for search engines and link previews, only for a page with a canonical address. */
-function headTags(head: PageHead, siteTitle: string, publicUrl: string): string {
+/**
+ * The tags for search engines and link previews, only for a page with a canonical address. `body` is that of
+ * a page that everybody may see.
+ */
+function headTags(head: PageHead, siteTitle: string, publicUrl: string, body: string | undefined): string {
   if (head.canonical === undefined) return '<meta name="robots" content="noindex">';
   const url = publicUrl + head.canonical;
+  const isArticle = head.kind === 'article' && head.publishedAt !== undefined;
+  const preview = isArticle && body !== undefined ? previewOf(body) : undefined;
+  const image = preview && publicUrl + preview.path;
   const tags: [attribute: 'name' | 'property', key: string, content: string | undefined][] = [
     ['name', 'description', head.description],
     ['name', 'author', head.author],
@@ -83,6 +90,10 @@ function headTags(head: PageHead, siteTitle: string, publicUrl: string): string 
     ['property', 'og:url', url],
     ['property', 'og:site_name', siteTitle],
     ['property', 'article:published_time', head.publishedAt],
+    ['property', 'og:image', image],
+    ['property', 'og:image:width', preview?.width.toString()],
+    ['property', 'og:image:height', preview?.height.toString()],
+    ['name', 'twitter:card', preview && 'summary_large_image'],
   ];
   const metas = tags
     .filter(([, , content]) => content)
@@ -90,7 +101,11 @@ function headTags(head: PageHead, siteTitle: string, publicUrl: string): string 
       ([attribute, key, content]) => `<meta ${attribute}="${key}" content="${escapeHtml(content ?? '')}">`,
     );
   const feed = `<link rel="alternate" type="application/atom+xml" title="${escapeHtml(siteTitle)}" href="${feedPath}">`;
-  return `<link rel="canonical" href="${escapeHtml(url)}">${feed}${metas.join('')}`;
+  // Already escaped, because it comes from HTML.
+  const alt = preview?.alt ? `<meta property="og:image:alt" content="${preview.alt}">` : '';
+  const data =
+    body === undefined ? '' : structuredData(head, { url, siteUrl: `${publicUrl}/`, siteTitle, image });
+  return `<link rel="canonical" href="${escapeHtml(url)}">${feed}${metas.join('')}${alt}${data}`;
 }
 
 /** A page that looks like the app's, and works also if the app itself cannot be rendered. */

@@ -51,7 +51,7 @@ export function pagesSurface(app: Hono<RequestVariables>, deps: Deps, web: Web, 
      * member.
      */
     const memberPage = async (userId: string, dependsOn: DependsOn) => {
-      dependsOn(`viewer:${userId}`, `likes:${userId}`);
+      dependsOn(`viewer:${userId}`, `likes:${userId}`, `reading:${userId}`);
       const now = await requestIdentity.identify();
       return now.viewer.role === 'member' && now.viewer.user?.id === userId
         ? await render(now, 'viewer', dependsOn)
@@ -129,7 +129,12 @@ async function renderPage(
   }
   const settings = await deps.settings();
   const assets = await web.assetsOf(page.screen, lookOf(settings));
-  const document = renderDocument(page, assets, { publicUrl: deps.config.publicUrl, settings });
+  const { publicUrl } = deps.config;
+  const document = renderDocument(page, assets, {
+    publicUrl,
+    settings,
+    isForAll: cacheScope === 'public',
+  });
   const encoding = encodingFor(request.get('accept-encoding'), Buffer.byteLength(document));
   const body = await encode(Buffer.from(document), encoding);
   const headers = {
