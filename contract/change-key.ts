@@ -3,9 +3,9 @@
  * (server/db/migrations/0041-first-release/changes.ts): `post` is what readers are shown of a post but for
  * its counts; `timeline` what enters, leaves or moves in lists; `viewer` an account with its rights, and
  * `viewers` any of them; `tags` all tags, combinations and default tags; `published` how many posts carry
- * each combination; `likes` the likes of one account; `schema` a migration that ends older programs;
- * `comment` a comment, as `POST/COMMENT`. `anything` is in no row: what depends on it is dropped with every
- * change.
+ * each combination; `likes` the likes of one account; `reading` what one account has opened and chosen about
+ * reading; `schema` a migration that ends older programs; `comment` a comment, as `POST/COMMENT`. Two are in
+ * no row: what depends on `anything` is dropped with every change, and what depends on `now` is not cached.
  */
 export type ChangeKey =
   | 'timeline'
@@ -14,4 +14,5 @@ export type ChangeKey =
   | 'settings'
   | 'viewers'
   | 'anything'
-  | `${'schema' | 'post' | 'counts' | 'likes' | 'comment' | 'viewer' | 'session' | 'token'}:${string}`;
+  | 'now'
+  | `${'schema' | 'post' | 'counts' | 'likes' | 'reading' | 'comment' | 'viewer' | 'session' | 'token'}:${string}`;

@@ -26,6 +26,17 @@ const ArchivedPost = TitledPost.extend({
 
 const count = z.int().positive();
 
+/** How many posts a call about moments may name: those of many pages. */
+const postsAtOnce = 200;
+
+/** What a reader chooses about their own reading. */
+const Settings = z.object({
+  /** Whether their timeline shows posts of this day in earlier years. */
+  showsPast: z.boolean(),
+  /** Whether it is kept, for them alone, when they last opened a post (decisions.md 42). */
+  keepsOpened: z.boolean(),
+});
+
 const keysOf = (posts: readonly ({ postId: string } | null)[]) =>
   posts.flatMap((post): ChangeKey[] => (post === null ? [] : [`post:${post.postId}`]));
 
@@ -53,7 +64,8 @@ export const readingOperations = {
       nextCursor,
     }),
     caching: {
-      dependsOn: () => ['timeline', 'tags'],
+      // `settings`: the time zone.
+      dependsOn: () => ['timeline', 'tags', 'settings'],
       answerDependsOn: ({ posts }) => keysOf(posts),
     },
   }),
@@ -64,8 +76,70 @@ export const readingOperations = {
     input: z.strictObject({ postId: Id }),
     output: z.object({ older: TitledPost.nullable(), newer: TitledPost.nullable() }),
     caching: {
-      dependsOn: ({ postId }) => ['timeline', 'tags', `post:${postId}`],
+      dependsOn: ({ postId }) => ['timeline', 'tags', 'settings', `post:${postId}`],
       answerDependsOn: ({ older, newer }) => keysOf([older, newer]),
     },
+  }),
+  getReadingSettings: operation({
+    for: 'signed-in',
+    scope: 'read',
+    summary: 'What the caller has chosen about their own reading.',
+    input: z.strictObject({}),
+    output: Settings.extend({
+      /** Whether the site keeps such moments at all. */
+      mayKeepOpened: z.boolean(),
+    }),
+  }),
+  setReadingSettings: operation({
+    for: 'signed-in',
+    scope: 'write',
+    summary: 'Changes what the caller has chosen. Not to keep moments any more deletes all of them.',
+    input: z.strictObject({ showsPast: z.boolean().optional(), keepsOpened: z.boolean().optional() }),
+    output: Settings,
+  }),
+  getOnThisDay: operation({
+    for: 'signed-in',
+    scope: 'read',
+    summary: 'Posts of this day in earlier years, one a year, for a caller who has chosen to see them.',
+    input: z.strictObject({}),
+    output: z.object({ isShown: z.boolean(), posts: z.array(TitledPost.extend({ year: Year })) }),
+    caching: {
+      dependsOn: () => [],
+      // Tomorrow it is another one.
+      answerDependsOn: ({ isShown }) => (isShown ? ['now'] : []),
+    },
+  }),
+  noteOpened: operation({
+    for: 'signed-in',
+    scope: 'write',
+    summary: 'Notes that the caller has opened these posts, for themselves alone.',
+    input: z.strictObject({ postIds: z.array(Id).min(1).max(postsAtOnce) }),
+    output: z.object({}),
+  }),
+  getReadingMarks: operation({
+    for: 'signed-in',
+    scope: 'read',
+    summary: 'Which of these posts the caller has opened before, and which of them have new comments since.',
+    input: z.strictObject({ postIds: z.array(Id).max(postsAtOnce) }),
+    output: z.object({
+      /** Whether moments are kept: otherwise the lists are empty, and there is nothing to note. */
+      isKept: z.boolean(),
+      opened: z.array(Id),
+      withNewComments: z.array(Id),
+    }),
+    caching: {
+      // A page that is cached for a reader depends on `reading:` of their account anyway.
+      dependsOn: ({ postIds }) => [
+        'tags',
+        ...postIds.flatMap((id): ChangeKey[] => [`post:${id}`, `counts:${id}`]),
+      ],
+    },
+  }),
+  forgetOpened: operation({
+    for: 'signed-in',
+    scope: 'write',
+    summary: 'Deletes all moments at which the caller has opened a post.',
+    input: z.strictObject({}),
+    output: z.object({}),
   }),
 };

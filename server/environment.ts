@@ -102,6 +102,7 @@ export const Environment = z.object({
   MAX_CONNECTIONS_PER_ADDRESS: wholeNumber.default(1_000),
   NOINDEX: z.enum(['true', 'false'], 'must be true or false').default('false'),
   SECURITY_CONTACT: url(['mailto:', 'https:'], 'mailto:security@blog.example').optional(),
+  KEEP_OPENED_POSTS: z.enum(['true', 'false'], 'must be true or false').default('true'),
   FILES_URL: bucketUrl.optional(),
   FILE_MAX_MIB: mebibytes.default(256),
   FILES_QUOTA_MIB: mebibytes.default(20_480),

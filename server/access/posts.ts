@@ -37,7 +37,7 @@ export function readablePosts(db: Kysely<Tables>, catalogue: TagCatalogue, viewe
  * The published posts that the viewer may read by their tags, as the start of a query: what the timeline
  * lists. It is read in the order of publication, by the index that holds the combinations of tags, too.
  */
-export async function listedPosts({ db, catalogue }: ReadDeps, viewer: Viewer) {
+export async function listedPosts({ db, catalogue }: ReadContext, viewer: Viewer) {
   const tagSetId = dialectOf(db).unindexed(sql.ref('posts.tag_set_id'));
   return db
     .selectFrom('posts')

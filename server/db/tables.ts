@@ -3,6 +3,7 @@ import type { AccountTables } from './tables/accounts.ts';
 import type { FileTables } from './tables/files.ts';
 import type { MailTables } from './tables/mail.ts';
 import type { PostTables } from './tables/posts.ts';
+import type { ReadingTables } from './tables/reading.ts';
 import type { SiteTables } from './tables/site.ts';
 
 export { timeOf } from './tables/columns.ts';
@@ -10,7 +11,7 @@ export type { MailKind, MailState } from './tables/mail.ts';
 export type { TransferFile } from './tables/site.ts';
 
 /** The tables as Kysely sees them. Times of ours are milliseconds since 1970 in UTC, on both engines. */
-export type Tables = AccountTables & FileTables & MailTables & PostTables & SiteTables;
+export type Tables = AccountTables & FileTables & MailTables & PostTables & ReadingTables & SiteTables;
 
 export type UserRow = Selectable<Tables['users']>;
 export type PasskeyRow = Selectable<Tables['passkeys']>;

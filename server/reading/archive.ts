@@ -1,10 +1,10 @@
-import { type SqlBool, sql } from 'kysely';
 import type { Input, Output } from '../../contract/operations.ts';
 import { listedPosts } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { pageOf } from '../db/page.ts';
 import type { DescribeDeps } from '../posts/read.ts';
 import { dateOf, type Month, monthsBetween, type Span, spanOf } from './calendar.ts';
+import { inEachSpan, isInSpan } from './spans.ts';
 import { readTitled, titledPost } from './titles.ts';
 
 const titlesPerPage = 100;
@@ -35,7 +35,7 @@ export async function getArchive(
   };
 }
 
-/** The months with posts, newest first. One look at an index for each month counts them all. */
+/** The months with posts, newest first. */
 async function countByMonth(deps: DescribeDeps, viewer: Viewer): Promise<MonthCount[]> {
   const { db, config } = deps;
   const ends = await db
@@ -47,19 +47,12 @@ async function countByMonth(deps: DescribeDeps, viewer: Viewer): Promise<MonthCo
   const months = monthsBetween(ends.first, ends.last, config.timeZone);
   const inMonth = (await listedPosts(deps, viewer))
     .select(({ fn }) => fn.countAll().as('count'))
-    .where(sql<SqlBool>`posts.published_at >= months.starts_at and posts.published_at < months.ends_at`);
-  const rows = months.map(
-    ({ from, until }, place) => sql`(${sql.lit(place)}, ${sql.lit(from)}, ${sql.lit(until)})`,
-  );
-  const { rows: found } = await sql<{ place: number; count: number | string }>`
-    with months (place, starts_at, ends_at) as (values ${sql.join(rows)})
-    select place, ${inMonth} as count from months`.execute(db);
-  return found
-    .flatMap(({ place, count }) => {
-      const month = months[place];
-      return month === undefined || Number(count) === 0 ? [] : [{ ...month, count: Number(count) }];
-    })
-    .sort((a, b) => b.from - a.from);
+    .where(isInSpan);
+  const found = await inEachSpan<number | string>(db, months, inMonth);
+  return months
+    .map((month, place) => ({ ...month, count: Number(found[place]) }))
+    .filter(({ count }) => count > 0)
+    .reverse();
 }
 
 function yearsOf(months: readonly MonthCount[]): Output<'getArchive'>['years'] {

@@ -4,6 +4,7 @@ import { readWrittenDate } from '../base/written-date.ts';
 export type Span = { from: number; until: number };
 
 export type Month = { year: number; month: number };
+export type Day = Month & { day: number };
 
 /** A month of the site's calendar, or a whole year. */
 export function spanOf(year: number, month: number | undefined, timeZone: string): Span {
@@ -11,6 +12,14 @@ export function spanOf(year: number, month: number | undefined, timeZone: string
   const next =
     month === undefined || month === 12 ? { year: year + 1, month: 1 } : { year, month: month + 1 };
   return { from, until: startOf(next, timeZone) };
+}
+
+/** A day of the site's calendar; undefined for one that its year does not have. */
+export function spanOfDay({ year, month, day }: Day, timeZone: string): Span | undefined {
+  const from = readWrittenDate(`${monthText(year, month)}-${String(day).padStart(2, '0')}`, timeZone);
+  if (from === undefined) return undefined;
+  const next = new Date(Date.UTC(year, month - 1, day + 1)).toISOString().slice(0, 10);
+  return { from, until: readWrittenDate(next, timeZone) ?? from };
 }
 
 /** The months from one moment to another, both included, each with its span. */
@@ -25,7 +34,7 @@ export function monthsBetween(from: number, until: number, timeZone: string): (M
 }
 
 /** The date that the site's calendar shows at a moment. */
-export function dateOf(time: number, timeZone: string): Month & { day: number } {
+export function dateOf(time: number, timeZone: string): Day {
   const parts = formatIn(timeZone).formatToParts(time);
   const number = (type: 'year' | 'month' | 'day') => Number(parts.find(part => part.type === type)?.value);
   return { year: number('year'), month: number('month'), day: number('day') };
@@ -47,6 +56,11 @@ function formatIn(timeZone: string): Intl.DateTimeFormat {
 
 /** The first moment of a month. No post is before the year 1 or after 9999. */
 function startOf({ year, month }: Month, timeZone: string): number {
-  const date = `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-01`;
-  return readWrittenDate(date, timeZone) ?? (year > 9_999 ? Date.UTC(10_000) : Date.parse('0001-01-01'));
+  return (
+    readWrittenDate(`${monthText(year, month)}-01`, timeZone) ??
+    (year > 9_999 ? Date.UTC(10_000) : Date.parse('0001-01-01'))
+  );
 }
+
+const monthText = (year: number, month: number) =>
+  `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}`;

@@ -1,8 +1,8 @@
 import type { Output } from '../../contract/operations.ts';
+import type { ReadContext } from '../access/context.ts';
 import { listedPosts, readablePosts, refusal } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { encodeCursor } from '../db/page.ts';
-import type { DescribeDeps } from '../posts/read.ts';
 import { readTitled, titledPost } from './titles.ts';
 
 /**
@@ -10,7 +10,7 @@ import { readTitled, titledPost } from './titles.ts';
  * Throws as `getPost` does for a post that they may not read.
  */
 export async function getNeighbours(
-  deps: DescribeDeps,
+  deps: ReadContext,
   viewer: Viewer,
   postId: string,
 ): Promise<Output<'getNeighbours'>> {
@@ -22,9 +22,10 @@ export async function getNeighbours(
   if (post.published_at === null) return { older: null, newer: null };
   const after = encodeCursor({ sortedBy: post.published_at, id: postId });
   const listed = await listedPosts(deps, viewer);
+  const style = await deps.settings();
   const next = async (direction: 'asc' | 'desc') => {
     const [row] = await readTitled(deps.db, listed, { direction, after, limit: 1 });
-    return row === undefined ? null : titledPost(row, deps.config.timeZone);
+    return row === undefined ? null : titledPost(row, style);
   };
   const [older, newer] = await Promise.all([next('desc'), next('asc')]);
   return { older, newer };

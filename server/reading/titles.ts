@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, type Kysely, type SelectQueryBuilder, sql } from 'kysely';
-import { formatDate, moment } from '../../contract/date.ts';
+import { type DateStyle, formatDate, moment } from '../../contract/date.ts';
 import type { TitledPost } from '../../contract/reading.ts';
 import { cutAtWord, unitsWithin, untitled } from '../../contract/text.ts';
 import { type Keyset, selectPage } from '../db/page.ts';
@@ -39,12 +39,12 @@ function wordsOfShortPost(eb: ExpressionBuilder<Tables, 'posts'>) {
   return eb.case().when('posts.type', '=', 'short').then(start).else('').end().as('words');
 }
 
-export function titledPost({ id, title, words, publishedAt }: TitledRow, timeZone: string): TitledPost {
+export function titledPost({ id, title, words, publishedAt }: TitledRow, style: DateStyle): TitledPost {
   const date = moment(publishedAt);
   return {
     postId: id,
     title: title ?? (cutAtWord(words, titleCharacters) || untitled),
     publishedAt: date,
-    publishedOn: formatDate(date, timeZone),
+    publishedOn: formatDate(date, style),
   };
 }

@@ -38,7 +38,7 @@ export function machinePathsSurface(app: Hono<RequestVariables>, web: Pick<Web, 
   });
 }
 
-/** The folders of other software, and files, hidden ones too; an address of another blog may end in `.html`. */
+/** Folders of other software, and files, hidden ones too. An address of another blog may end in `.html`. */
 const namesForMachines = /^\.|^(?:wp-|wordpress$|cgi-bin$|phpmyadmin$|vendor$|node_modules$)/i;
 const fileForMachines = /.\.(?!html?$)[a-z\d]{1,12}~?$/i;
 

@@ -61,6 +61,8 @@ async function fill(
   await s.call(member, 'setLike', { postId, liked: true });
   await s.call(member, 'addComment', { postId, content: 'Line one\nline two', key: 'abcdefghijklmnop' });
   await s.call(member, 'setSubscription', { subscribed: true });
+  await s.call(member, 'noteOpened', { postIds: [postId] });
+  await s.call(member, 'setReadingSettings', { showsPast: true });
   await s.makeToken(admin);
   await s.setDefaultTags(['friends']);
   return { admin, member };

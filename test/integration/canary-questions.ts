@@ -38,6 +38,12 @@ export const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[
   getPost: postId => [{ postId }],
   getArchive: () => [{}, { year: 2026 }, { year: 2026, month: 1 }],
   getNeighbours: postId => [{ postId }],
+  getReadingSettings: () => [{}],
+  setReadingSettings: () => [{ showsPast: true }],
+  getOnThisDay: () => [{}],
+  noteOpened: postId => [{ postIds: [postId] }],
+  getReadingMarks: postId => [{ postIds: [postId] }],
+  forgetOpened: () => [{}],
   listComments: postId => [{ postId }, { postId, after: 'zzzzzzzz.zz' }, { postId, threads: true }],
   addComment: postId => [
     { postId, content: ' ' },

@@ -60,7 +60,8 @@ describeEngines('a site of an earlier release', ({ location, engine }) => {
       const s = await openSite(place);
       try {
         expect(await appliedMigrations(s.deps.db)).toEqual(Object.keys(migrations));
-        expect(await countRows(s.deps.db)).toEqual(before);
+        // Tables that were added since have no rows of it.
+        expect(await countRows(s.deps.db)).toMatchObject(before);
         expect(await examine(s.deps)).toEqual([]);
         expect(await countedPosts(s.deps.db)).toEqual({ posts: before.posts, counted: before.posts });
 

@@ -55,6 +55,7 @@ export const makers: readonly [weight: number, make: Maker][] = [
       liked: random.chance(0.7),
     })),
   ],
+  [2, ofSome('posts', (post, world, random) => ({ do: 'openPost', by: reader(world, random), post }))],
   [4, comment],
   [
     1.5,

@@ -60,6 +60,8 @@ export function describeStep(step: Step): string {
       return `${by} deletes ${step.post}`;
     case 'like':
       return `${by} ${step.liked ? 'likes' : 'no longer likes'} ${step.post}`;
+    case 'openPost':
+      return `${by} opens ${step.post}`;
     case 'comment':
       return `${by} comments on ${step.post}${step.answers ? ` in answer to ${step.answers}` : ''}: c${step.at}`;
     case 'deleteComment':

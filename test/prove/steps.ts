@@ -30,6 +30,7 @@ export type Deed =
   | ({ do: 'edit'; by: string; post: string; isStale?: boolean } & Written)
   | { do: 'deletePost'; by: string; post: string }
   | { do: 'like'; by: string; post: string; liked: boolean }
+  | { do: 'openPost'; by: string; post: string }
   /** `answers` is the comment that it answers, of any post. */
   | { do: 'comment'; by: string; post: string; answers?: string }
   | { do: 'editComment' | 'reportComment'; by: string; comment: string }

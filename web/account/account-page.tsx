@@ -12,6 +12,7 @@ import { loginHref, routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
 import { useViewer } from '../app/site.tsx';
 import { useSignOut } from '../app/use-sign-out.ts';
+import { ReadingChoices, readingSettingsQuery } from '../reading/choices.tsx';
 import { BusyButton } from '../ui/busy-button.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { NeedsScripts } from '../ui/needs-scripts.tsx';
@@ -36,6 +37,7 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client }) => {
   await client.fetchQuery(operationQuery(call, 'getSecondFactor', {}));
   await client.fetchQuery(operationQuery(call, 'getMailWishes', {}));
   await client.fetchQuery(operationQuery(call, 'getPersonalFeed', {}));
+  await client.fetchQuery(readingSettingsQuery(call));
   return { title: 'Your Account' };
 };
 
@@ -87,6 +89,7 @@ function Account() {
         </Section>
       )}
       {canUseTokens && <Tokens />}
+      <ReadingChoices />
       <Section title="Your data">
         <Download />
       </Section>

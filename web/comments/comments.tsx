@@ -11,6 +11,7 @@ import { followPost } from '../app/live.ts';
 import { usePath, useQueryString } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
 import { useViewer } from '../app/site.tsx';
+import { useNoteOpened } from '../reading/marks.tsx';
 import { amount } from '../ui/amount.ts';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -64,6 +65,7 @@ function Frame({
 }
 
 function CommentList({ userId, postId, count }: { userId: string; postId: string; count: number }) {
+  useNoteOpened(postId);
   const client = useQueryClient();
   const call = useCall();
   const isInBrowser = useIsInBrowser();

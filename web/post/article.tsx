@@ -5,6 +5,7 @@ import { useHash, useMove, useQueryString } from '../app/navigation.ts';
 import { routes } from '../app/routes.ts';
 import { scrollToElement } from '../app/scroll.ts';
 import { usePageHeading } from '../app/site.tsx';
+import { useNoteOpened } from '../reading/marks.tsx';
 import { Prose } from '../ui/prose.tsx';
 import { Attachments } from './attachments.tsx';
 import { Comments } from './lazy-comments.tsx';
@@ -45,6 +46,7 @@ function useCommentsPlace() {
  */
 export function Article({ post }: { post: Post }) {
   const heading = usePageHeading(titleOf(post));
+  useNoteOpened(post.id);
   const { isOpen, setOpen, region } = useCommentsPlace();
   const isEssay = post.type === 'essay';
   const address = routes.post.href({ postId: post.id });

@@ -5,6 +5,7 @@ import { counted } from '../../contract/text.ts';
 import { routes } from '../app/routes.ts';
 import { useViewer } from '../app/site.tsx';
 import { unapprovedCommentText } from '../comments/access.ts';
+import { useHasNewComments } from '../reading/marks.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
 import { useLoginPrompt } from './login-prompt.ts';
@@ -24,14 +25,17 @@ export function CommentControl({ post, unfold, inWords }: CommentControlProps) {
   // The server renders a link, so that a click before any script has run leads to the comments, too.
   const isInBrowser = useIsInBrowser();
   const address = routes.post.href({ postId: post.id }, '#comments');
+  const isNew = useHasNewComments(post.id);
   const number = counted(post.commentCount, 'comment');
   const isInvitation = inWords && post.commentCount === 0;
-  const label = isInvitation ? `Write a comment, ${number}` : number;
+  const named = isInvitation ? `Write a comment, ${number}` : number;
+  const label = isNew ? `${named}, new since you were here` : named;
   const refuse = () => (user === null ? promptLogin(address) : dialogs.alert(unapprovedCommentText));
   const content = (
     <>
       <MessageSquare aria-hidden="true" />
       <span>{isInvitation ? 'Write a comment' : inWords ? number : post.commentCount}</span>
+      {isNew && <span className="dot" />}
     </>
   );
   if (unfold === undefined || !isInBrowser) {

@@ -10,6 +10,9 @@ import { hasFailed, untilLoaded } from '../app/query-defaults.ts';
 import { routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
 import { usePageHeading, useSettings, useViewer } from '../app/site.tsx';
+import { viewerQuery } from '../app/viewer.ts';
+import { marksQuery, ReadingMarks } from '../reading/marks.tsx';
+import { OnThisDay, onThisDayQuery } from '../reading/on-this-day.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { About } from './about.tsx';
 import { FirstSteps, loadFirstSteps } from './lazy-first-steps.tsx';
@@ -22,12 +25,21 @@ import { useTimeline } from './use-timeline.ts';
 import { Welcome } from './welcome.tsx';
 
 export const prepare: ScreenModule['prepare'] = async ({ call, client, search }) => {
-  const [{ about, title, tagline }] = await Promise.all([
+  const [tags, page] = [tagsOfAddress(search), pageOfAddress(search)];
+  const [{ about, title, tagline }, viewer, { pages }] = await Promise.all([
     client.fetchQuery(settingsQuery(call)),
+    client.fetchQuery(viewerQuery(client, call)),
+    client.fetchInfiniteQuery(timelineQuery(call, tags, page)),
     client.fetchQuery(operationQuery(call, 'getTags', {})),
     prepareFirstSteps(call, client),
-    client.fetchInfiniteQuery(timelineQuery(call, tagsOfAddress(search), pageOfAddress(search))),
   ]);
+  if (viewer.user !== null) {
+    const posts = pages.flatMap(each => each.posts);
+    await Promise.all([
+      isStart(tags, page) && client.prefetchQuery(onThisDayQuery(call)),
+      client.prefetchQuery(marksQuery(call, posts)),
+    ]);
+  }
   const description = tagline || about.excerpt || `Short posts and essays on ${title}.`;
   return { title: '', description, canonical: routes.timeline.href(), kind: 'website' };
 };
@@ -37,6 +49,9 @@ async function prepareFirstSteps(call: Call, client: QueryClient): Promise<void>
   if (!can.administer) return;
   await Promise.all([loadFirstSteps(), client.fetchQuery(operationQuery(call, 'getFirstSteps', {}))]);
 }
+
+/** Whether this is the timeline itself, and not a part of it. */
+const isStart = (tags: readonly string[], page: number) => tags.length === 0 && page === 1;
 
 /** The timeline (specification section 2, "/"). For another user it starts again at page 1. */
 export default function TimelinePage() {
@@ -67,7 +82,7 @@ function useRestoredSelection(reader: string): boolean {
 function Timeline({ reader }: { reader: string }) {
   const heading = usePageHeading('');
   const { about } = useSettings();
-  const { can } = useViewer();
+  const { user, can } = useViewer();
   const search = useQueryString();
   const shown = tagsOfAddress(search);
   const page = pageOfAddress(search);
@@ -86,6 +101,7 @@ function Timeline({ reader }: { reader: string }) {
   // Selected tags come first, where the bar shows them, even those that the viewer may not see.
   const names = [...new Set([...shown, ...listed, ...tagSearch.selected])];
   // An admin sees the panel even while it is empty, to write it.
+  const posts = timeline.data?.pages.flatMap(each => each.posts) ?? [];
   const hasAbout = about.html !== '' || can.administer;
   return (
     <>
@@ -115,22 +131,28 @@ function Timeline({ reader }: { reader: string }) {
         {names.length > 0 && (
           <TagSearch names={names} uses={uses} shown={shown} state={tagSearch} isOpen={open.search} />
         )}
-        <PostList
-          list={timeline}
-          isReturning={isReturning}
-          retrySearch={tagSearch.retry}
-          {...(shown.length === 0 && { emptyText: 'Nothing here yet.' })}
-          nextAddress={pagedAddress(addressOfTags(shown), page + 1)}
-          whenEmpty={
-            shown.length > 0 ? (
-              <button type="button" className="button scripted" onClick={tagSearch.clear}>
-                Show all posts
-              </button>
-            ) : (
-              page === 1 && <WhereToStart />
-            )
-          }
-        />
+        {user !== null && isStart(shown, page) && <OnThisDay />}
+        <ReadingMarks posts={posts}>
+          {lineAbove => (
+            <PostList
+              list={timeline}
+              lineAbove={lineAbove}
+              isReturning={isReturning}
+              retrySearch={tagSearch.retry}
+              {...(shown.length === 0 && { emptyText: 'Nothing here yet.' })}
+              nextAddress={pagedAddress(addressOfTags(shown), page + 1)}
+              whenEmpty={
+                shown.length > 0 ? (
+                  <button type="button" className="button scripted" onClick={tagSearch.clear}>
+                    Show all posts
+                  </button>
+                ) : (
+                  page === 1 && <WhereToStart />
+                )
+              }
+            />
+          )}
+        </ReadingMarks>
       </Main>
     </>
   );

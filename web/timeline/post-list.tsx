@@ -1,7 +1,8 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
-import { type ReactNode, useRef, useState } from 'react';
+import { Fragment, type ReactNode, useRef, useState } from 'react';
 import type { Output } from '../../contract/operations.ts';
 import { hasFailed } from '../app/query-defaults.ts';
+import { NewLine } from '../reading/marks.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { useFocusOnLoaded } from '../ui/use-focus-on-loaded.ts';
 import { PostCard } from './post-card.tsx';
@@ -16,6 +17,8 @@ type PostListProps = {
   nextAddress: string;
   /** Said when there are no posts; by default what is said of a search. */
   emptyText?: string;
+  /** The id of the post above which stands that the reader has seen all that follows. */
+  lineAbove?: string | undefined;
   /** Shown when there are no posts. */
   whenEmpty?: ReactNode;
 };
@@ -29,6 +32,7 @@ export function PostList({
   retrySearch,
   nextAddress,
   emptyText = 'No posts found with this search criteria',
+  lineAbove,
   whenEmpty,
 }: PostListProps) {
   const timeline = useRef<HTMLDivElement>(null);
@@ -44,7 +48,7 @@ export function PostList({
   const waitInStatus = () => status.current?.focus({ preventScroll: true });
   const loadMore = async () => {
     waitInStatus();
-    await focusOnLoaded(status.current, list.fetchNextPage, () => timeline.current?.children[posts.length]);
+    await focusOnLoaded(status.current, list.fetchNextPage, () => cardsIn(timeline.current)[posts.length]);
   };
   const tryAgain = async () => {
     waitInStatus();
@@ -60,7 +64,10 @@ export function PostList({
     <>
       <div ref={timeline} className="timeline">
         {posts.map(post => (
-          <PostCard key={post.id} post={post} />
+          <Fragment key={post.id}>
+            {post.id === lineAbove && <NewLine />}
+            <PostCard post={post} />
+          </Fragment>
         ))}
       </div>
       <div ref={status} role="status" tabIndex={-1} className="status">
@@ -86,6 +93,8 @@ export function PostList({
     </>
   );
 }
+
+const cardsIn = (timeline: HTMLElement | null) => timeline?.querySelectorAll(':scope > article') ?? [];
 
 function statusText(list: PostListProps['list'], isLoading: boolean, otherwise: string): string {
   if (list.isFetchingNextPage) return 'Loading more posts...';

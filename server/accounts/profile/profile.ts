@@ -117,6 +117,15 @@ export async function exportAccount(
     .select(['comment_id', 'word', 'created_at'])
     .where('user_id', '=', userId)
     .orderBy('created_at');
+  const opened = db
+    .selectFrom('opened_posts')
+    .select(['post_id', 'opened_at'])
+    .where('user_id', '=', userId)
+    .orderBy('opened_at');
+  const reading = db
+    .selectFrom('reading_settings')
+    .select(['shows_past as is_past_shown', 'keeps_opened as is_opened_kept'])
+    .where('user_id', '=', userId);
   const files = db
     .selectFrom('files')
     .select(['id', 'name', 'type', 'size', 'created_at'])
@@ -158,6 +167,8 @@ export async function exportAccount(
     likes: await exported(likes),
     comments: await exported(comments),
     reports: await exported(reports),
+    openedPosts: await exported(opened),
+    reading: (await exported(reading))[0],
     files: await exported(files),
     sessions: await exported(sessions),
     knownBrowsers: await exported(browsers),

@@ -121,7 +121,7 @@ export class Cache<T> {
     this.#underWay.add(making);
     try {
       const made = await value;
-      making.isSpoiled ||= [...keys].some(key => making.changed.has(key));
+      making.isSpoiled ||= keys.has('now') || [...keys].some(key => making.changed.has(key));
       if (made !== undefined && !making.isSpoiled) this.#keep(name, { value: made, keys: [...keys] });
       return made;
     } finally {

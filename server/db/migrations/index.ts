@@ -16,6 +16,7 @@ import * as conversation from './0054-conversation.ts';
 import * as mailWishes from './0055-mail-wishes.ts';
 import * as personalFeeds from './0056-personal-feeds.ts';
 import * as search from './0057-search/index.ts';
+import * as reading from './0058-reading.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -47,4 +48,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0055-mail-wishes': mailWishes,
   '0056-personal-feeds': personalFeeds,
   '0057-search': search,
+  '0058-reading': reading,
 };

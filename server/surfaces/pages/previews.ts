@@ -34,7 +34,12 @@ export function previewOf(body: string): Preview | undefined {
 /** What a page is about, for search engines, as JSON-LD (https://schema.org). */
 export function structuredData(
   { title, description, kind, publishedAt, author }: PageHead,
-  { url, siteUrl, siteTitle, image }: { url: string; siteUrl: string; siteTitle: string; image: string | undefined },
+  {
+    url,
+    siteUrl,
+    siteTitle,
+    image,
+  }: { url: string; siteUrl: string; siteTitle: string; image: string | undefined },
 ): string {
   const blog = { '@type': 'Blog', name: siteTitle, url: siteUrl };
   const about =

@@ -13,6 +13,7 @@ import {
   managedPosts,
   managedTagsAnswer,
   neighboursAnswer,
+  openedAnswer,
   ownCommentsAnswer,
   pageOf,
   postAnswer,
@@ -80,6 +81,12 @@ export function siteQuestions(world: World): Question[] {
     })),
     call('getTags', {}, 'anyone', tagsAnswer),
     call('getArchive', {}, 'anyone', archiveAnswer),
+    call(
+      'getReadingMarks',
+      { postIds: Object.values(world.posts).flatMap(({ id }) => id || []) },
+      'signed-in',
+      openedAnswer,
+    ),
     ...lists.flatMap(([names, page]) => [
       postsCall({ page, filtTags: wordsOf(names) }, (at, viewer) => timeline(at, viewer, names), page),
       postsCall(
@@ -197,7 +204,9 @@ function ofExport(world: World, viewer: Viewer | null): string[] {
       const own = reports[account.name];
       return own === undefined ? [] : [id, own];
     }),
-    ...existing(world.posts).flatMap(post => (post.likes.includes(account.name) ? post.id : [])),
+    ...existing(world.posts).flatMap(post =>
+      [...post.likes, ...post.opened].includes(account.name) ? post.id : [],
+    ),
     ...files.flatMap(({ id, word }) => [id, word]),
   ];
 }

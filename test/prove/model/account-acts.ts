@@ -281,7 +281,10 @@ export function endAll(world: World, account: Account): void {
 function remove(world: World, account: Account, comments: 'keep' | 'delete'): void {
   endAll(world, account);
   account.isGone = true;
-  for (const post of existing(world.posts)) post.likes = post.likes.filter(name => name !== account.name);
+  for (const post of existing(world.posts)) {
+    post.likes = post.likes.filter(name => name !== account.name);
+    post.opened = post.opened.filter(name => name !== account.name);
+  }
   for (const comment of existing(world.comments)) {
     delete comment.reports[account.name];
     if (comment.author !== account.name) continue;

@@ -61,7 +61,7 @@ export function timeline(world: World, viewer: Viewer, tags: readonly string[] =
     .sort((a, b) => newestFirst([a.publishedAt ?? '', a.id], [b.publishedAt ?? '', b.id]));
 }
 
-/** The archive without a year: how many posts each year and month of UTC has, and the newest year's titles. */
+/** The archive without a year: the posts of each year and month of UTC, and the titles of the newest year. */
 export function archiveAnswer(world: World, viewer: Viewer): Expectation {
   const posts = timeline(world, viewer);
   const yearOf = ({ publishedAt }: Post) => Number(publishedAt?.slice(0, 4));
@@ -250,6 +250,14 @@ export function likedAnswer(world: World, viewer: Viewer): Expectation {
   return { result: { likes: new AnyOrder(likes) } };
 }
 
+/** The posts that a viewer has opened, and may still read. */
+export function openedAnswer(world: World, viewer: Viewer): Expectation {
+  const opened = readablePosts(world, viewer).filter(post =>
+    post.opened.includes(viewer.account?.name ?? ''),
+  );
+  return { result: { opened: new AnyOrder(opened.map(post => post.id)) } };
+}
+
 /** An essay is named by its title, a short post by its first words. */
 const shortTitle = (post: Post) => (title: unknown) => typeof title === 'string' && title.includes(post.head);
 
@@ -287,6 +295,7 @@ export function usersAnswer(world: World, list: UserList, search: string): Expec
 export function exportAnswer(world: World, account: Account): Expectation {
   const likes = existing(world.posts).filter(post => post.likes.includes(account.name));
   const comments = existing(world.comments).filter(comment => comment.author === account.name);
+  const opened = existing(world.posts).filter(post => post.opened.includes(account.name));
   return {
     result: {
       data: {
@@ -297,6 +306,7 @@ export function exportAnswer(world: World, account: Account): Expectation {
         },
         likes: new AnyOrder(likes.map(post => ({ postId: post.id }))),
         comments: new AnyOrder(comments.map(({ word }) => ({ content: `A comment: ${word}.` }))),
+        openedPosts: new AnyOrder(opened.map(post => ({ postId: post.id }))),
       },
     },
   };

@@ -5,7 +5,7 @@ import { actor } from './caller.ts';
 import { mayEdit, mayRead, mayReadComments, type Viewer } from './rule.ts';
 import { carriedBy, carriersOf, existing, type Post, type World } from './world.ts';
 
-export type PostDeed = 'write' | 'edit' | 'deletePost' | 'like';
+export type PostDeed = 'write' | 'edit' | 'deletePost' | 'like' | 'openPost';
 
 /** What is done to posts and their likes (specification section 4). */
 export const postActs: Acts<PostDeed> = {
@@ -32,6 +32,7 @@ export const postActs: Acts<PostDeed> = {
       attachments: attached(step, undefined),
       shows: step.shows.filter(file => !world.files[file]?.isGone),
       likes: [],
+      opened: [],
       isGone: false,
     };
     if (!step.isDraft) {
@@ -92,6 +93,15 @@ export const postActs: Acts<PostDeed> = {
       post.likes = liked ? [...others, viewer.account?.name ?? ''] : others;
       return { result: { liked, likeCount: post.likes.length } };
     }),
+  openPost: (world, { by, post: name }) => {
+    const asking = actor(world, by, 'signed-in');
+    if ('refusal' in asking) return asking;
+    const post = world.posts[name];
+    // Of a post that they may not read nothing is kept, and nothing is told.
+    if (refusalOfPost(asking.viewer, post) === undefined && post !== undefined && post.publishedAt !== null)
+      post.opened = [...new Set([...post.opened, asking.account])];
+    return { result: {} };
+  },
 };
 
 /**
@@ -109,7 +119,7 @@ export function importPost(
   world.posts[name] = {
     ...{ ...wordsAt(at, type), name, id, type, tags: [...new Set(tags)], author, createdAt },
     ...{ publishedAt: isDraft ? null : (publishedAt ?? ''), version: 1 },
-    ...{ attachments: [], shows: [], likes: [], isGone: false },
+    ...{ attachments: [], shows: [], likes: [], opened: [], isGone: false },
   };
   if (!isDraft) nameAuthors(world, author);
 }

@@ -15,6 +15,8 @@ export const postRequests: Requests<PostDeed> = {
   deletePost: (sending, { post }) => callBy(sending, 'deletePost', { postId: sending.world.posts[post]?.id }),
   like: (sending, { post, liked }) =>
     callBy(sending, 'setLike', { postId: sending.world.posts[post]?.id, liked }),
+  openPost: (sending, { post }) =>
+    callBy(sending, 'noteOpened', { postIds: [sending.world.posts[post]?.id] }),
 };
 
 /** A post as its author sends it. */

@@ -1,0 +1,15 @@
+import type { Flag } from './columns.ts';
+
+/** What readers keep about their own reading; nobody else is shown it. */
+export type ReadingTables = {
+  /** What somebody has chosen; without a row, nothing of earlier years is shown, and moments are kept. */
+  reading_settings: {
+    user_id: string;
+    /** Whether their timeline shows posts of this day in earlier years. */
+    shows_past: Flag;
+    /** Whether the moments in `opened_posts` are kept. */
+    keeps_opened: Flag;
+  };
+  /** When somebody last opened a post (decisions.md 42). */
+  opened_posts: { user_id: string; post_id: string; opened_at: number };
+};

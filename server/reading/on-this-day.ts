@@ -1,0 +1,49 @@
+import { sql } from 'kysely';
+import type { Output } from '../../contract/operations.ts';
+import type { ReadContext } from '../access/context.ts';
+import { listedPosts } from '../access/posts.ts';
+import { accountOf, type Viewer } from '../access/viewer.ts';
+import type { Clock } from '../base/clock.ts';
+import { dialectOf } from '../db/dialect.ts';
+import { dateOf, spanOfDay } from './calendar.ts';
+import { readingSettings } from './settings.ts';
+import { inEachSpan, isInSpan } from './spans.ts';
+import { readTitled, titledPost } from './titles.ts';
+
+/** How many years back it looks, and how many posts it shows. */
+const most = { years: 60, posts: 5 };
+
+/**
+ * Posts of this day of the site's calendar in earlier years, the last of each year, of those that the viewer
+ * may read; none for a viewer who has not chosen to see them.
+ */
+export async function getOnThisDay(
+  deps: ReadContext & { clock: Clock },
+  viewer: Viewer,
+): Promise<Output<'getOnThisDay'>> {
+  const { db, clock } = deps;
+  const { showsPast } = await readingSettings(db, accountOf(viewer).id);
+  if (!showsPast) return { isShown: false, posts: [] };
+  const style = await deps.settings();
+  const { timeZone } = style;
+  const today = dateOf(clock(), timeZone);
+  const days = Array.from({ length: most.years }, (_, index) => today.year - 1 - index).flatMap(
+    year => spanOfDay({ ...today, year }, timeZone) ?? [],
+  );
+  const listed = await listedPosts(deps, viewer);
+  const lastOfDay = listed
+    .select('posts.id')
+    .where(isInSpan)
+    .orderBy('posts.published_at', 'desc')
+    .orderBy('posts.id', 'desc')
+    .limit(1);
+  const found = await inEachSpan<string | null>(db, days, lastOfDay);
+  const ids = found.filter(id => id !== null).slice(0, most.posts);
+  const among = listed.where(dialectOf(db).inList(sql.ref('posts.id'), ids));
+  const rows = await readTitled(db, among, { direction: 'desc', limit: most.posts });
+  const posts = rows.map(row => ({
+    ...titledPost(row, style),
+    year: dateOf(row.publishedAt, timeZone).year,
+  }));
+  return { isShown: true, posts };
+}

@@ -1,0 +1,107 @@
+import { sql } from 'kysely';
+import type { Output } from '../../contract/operations.ts';
+import type { ReadContext } from '../access/context.ts';
+import { isReadable, readablePosts, readingIn } from '../access/posts.ts';
+import { accountOf, type Viewer } from '../access/viewer.ts';
+import type { Config } from '../config.ts';
+import { dialectOf } from '../db/dialect.ts';
+import { inTransaction, type WriteContext } from '../db/transaction.ts';
+import { readingSettings } from './settings.ts';
+
+/** A moment that is younger than this is not written again, in milliseconds. */
+const freshMs = 60_000;
+
+type OpenedDeps = ReadContext & { config: Pick<Config, 'keepsOpened'> };
+
+/** Whether moments are kept for an account: the site and the person must both want it. */
+async function keepsOpened({ db, config }: OpenedDeps, userId: string): Promise<boolean> {
+  return config.keepsOpened && (await readingSettings(db, userId)).keepsOpened;
+}
+
+/**
+ * Notes that the viewer has opened these posts, as far as they may read them. Nobody else is ever told
+ * (decisions.md 42). Nothing is written where all moments are fresh.
+ */
+export async function noteOpened(
+  context: OpenedDeps & WriteContext,
+  viewer: Viewer,
+  postIds: readonly string[],
+): Promise<void> {
+  const { db, clock } = context;
+  const userId = accountOf(viewer).id;
+  if (!(await keepsOpened(context, userId))) return;
+  const fresh = await db
+    .selectFrom('opened_posts')
+    .select('post_id')
+    .where('user_id', '=', userId)
+    .where(dialectOf(db).inList(sql.ref('post_id'), postIds))
+    .where('opened_at', '>', clock() - freshMs)
+    .execute();
+  const stale = postIds.filter(id => fresh.every(row => row.post_id !== id));
+  if (stale.length === 0) return;
+  const within = await readingIn(context);
+  await inTransaction(context, async trx => {
+    const { inList, shared } = dialectOf(trx);
+    const readable = readablePosts(trx, await within(trx).catalogue(), viewer)
+      .select('posts.id')
+      .where('posts.published_at', 'is not', null)
+      .where(inList(sql.ref('posts.id'), stale))
+      .orderBy('posts.id');
+    // Locked, so that none of them is deleted before its moment is written.
+    const posts = await shared(readable).execute();
+    if (posts.length === 0) return;
+    const opened_at = clock();
+    await trx
+      .insertInto('opened_posts')
+      .values(posts.map(({ id }) => ({ user_id: userId, post_id: id, opened_at })))
+      .onConflict(conflict => conflict.columns(['user_id', 'post_id']).doUpdateSet({ opened_at }))
+      .execute();
+  });
+}
+
+/**
+ * Which of these posts the viewer has opened before, and which of those have comments of others since, as far
+ * as the viewer may read them.
+ */
+export async function getReadingMarks(
+  deps: OpenedDeps,
+  viewer: Viewer,
+  postIds: readonly string[],
+): Promise<Output<'getReadingMarks'>> {
+  const { db } = deps;
+  const userId = accountOf(viewer).id;
+  if (!(await keepsOpened(deps, userId))) return { isKept: false, opened: [], withNewComments: [] };
+  const rows = await db
+    .selectFrom('opened_posts')
+    .select('post_id')
+    .select(eb => {
+      const since = eb
+        .selectFrom('comments')
+        .select('comments.id')
+        .whereRef('comments.post_id', '=', 'opened_posts.post_id')
+        .whereRef('comments.created_at', '>', 'opened_posts.opened_at')
+        .where('comments.is_deleted', '=', false)
+        .where('comments.hidden_at', 'is', null)
+        .where(sql<boolean>`comments.user_id is distinct from ${userId}`);
+      return eb.case().when(eb.exists(since)).then(1).else(0).end().as('has_new');
+    })
+    .where('user_id', '=', userId)
+    .where(dialectOf(db).inList(sql.ref('post_id'), postIds))
+    .where(await isReadable(deps, viewer, sql.ref('opened_posts.post_id')))
+    .orderBy('post_id')
+    .execute();
+  // Comments are for approved readers alone (decisions.md 13).
+  const mayReadComments = viewer.role !== 'visitor';
+  return {
+    isKept: true,
+    opened: rows.map(row => row.post_id),
+    withNewComments: rows.filter(row => mayReadComments && row.has_new === 1).map(row => row.post_id),
+  };
+}
+
+/** Deletes all moments of an account. */
+export async function forgetOpened(context: WriteContext, userId: string): Promise<void> {
+  await inTransaction(context, async trx => {
+    await trx.deleteFrom('opened_posts').where('user_id', '=', userId).execute();
+  });
+}

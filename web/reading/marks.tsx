@@ -1,0 +1,142 @@
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo } from 'react';
+import type { Call, Output } from '../../contract/operations.ts';
+import type { ListedPost } from '../../contract/posts.ts';
+import { operationQuery, useCall } from '../app/operations.tsx';
+import { useViewer } from '../app/site.tsx';
+
+type Marks = Output<'getReadingMarks'>;
+
+/** As many posts as one call names: no reader follows marks further down. */
+const mostPosts = 200;
+/** How long the cards on the screen are gathered before they are noted, in milliseconds. */
+const gatherMs = 2_000;
+
+export function marksQuery(call: Call, posts: readonly Pick<ListedPost, 'id'>[]) {
+  return operationQuery(call, 'getReadingMarks', {
+    postIds: posts.slice(0, mostPosts).map(post => post.id),
+  });
+}
+
+const NewComments = createContext<ReadonlySet<string>>(new Set());
+
+/** Whether a post has comments that the reader has not seen. */
+export function useHasNewComments(postId: string): boolean {
+  return use(NewComments).has(postId);
+}
+
+/**
+ * Marks posts for a signed-in reader: a dot where there are new comments, and the line above what they have
+ * seen before. `children` is given the id of the post below that line.
+ */
+export function ReadingMarks({
+  posts,
+  children,
+}: {
+  posts: readonly ListedPost[];
+  children(lineAbove: string | undefined): ReactNode;
+}) {
+  const { user } = useViewer();
+  const { data } = useQuery({
+    ...marksQuery(useCall(), posts),
+    enabled: user !== null && posts.length > 0,
+    placeholderData: before => before,
+  });
+  const withNewComments = useMemo(() => new Set(data?.withNewComments), [data]);
+  const lineAbove = lineAboveOf(posts, data);
+  useNoteShown(posts, data);
+  return <NewComments value={withNewComments}>{children(lineAbove)}</NewComments>;
+}
+
+/** What this document has noted: what is read now has not been seen before, and must not move the line. */
+const notedHere = new Set<string>();
+
+/** The post below the line: the first that the reader had seen before, if there are others above it. */
+function lineAboveOf(posts: readonly ListedPost[], marks: Marks | undefined): string | undefined {
+  const seen = posts.findIndex(({ id }) => marks?.opened.includes(id) && !notedHere.has(id));
+  return seen > 0 ? posts[seen]?.id : undefined;
+}
+
+/** The line between what is new and what the reader has seen before. */
+export function NewLine() {
+  return (
+    <p className="new-line">
+      <span aria-hidden="true">↑ </span>New since you were here
+    </p>
+  );
+}
+
+/** Notes the short posts that come into view: they are read in full on their card. */
+function useNoteShown(posts: readonly ListedPost[], marks: Marks | undefined): void {
+  const note = useNote();
+  const isUnseen = ({ id, type }: ListedPost) =>
+    marks?.isKept === true && type === 'short' && !marks.opened.includes(id) && !notedHere.has(id);
+  const ids = posts.flatMap(post => (isUnseen(post) ? post.id : [])).join();
+  useEffect(() => {
+    if (ids === '') return;
+    const shown = new Map<Element, string>();
+    let gathered: string[] = [];
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const send = () => {
+      if (gathered.length > 0) note(gathered);
+      gathered = [];
+    };
+    const observer = new IntersectionObserver(entries => {
+      for (const { isIntersecting, target } of entries) {
+        const id = isIntersecting ? shown.get(target) : undefined;
+        if (id === undefined) continue;
+        gathered.push(id);
+        observer.unobserve(target);
+      }
+      clearTimeout(timer);
+      timer = setTimeout(send, gatherMs);
+    });
+    for (const id of ids.split(',')) {
+      // The line with date and counts, which is at its end.
+      const end = document.getElementById(`name-${id}`);
+      if (end === null) continue;
+      shown.set(end, id);
+      observer.observe(end);
+    }
+    return () => {
+      observer.disconnect();
+      clearTimeout(timer);
+      send();
+    };
+  }, [ids, note]);
+}
+
+/** Notes that a signed-in reader has opened a post, and takes its dot away. */
+export function useNoteOpened(postId: string): void {
+  const userId = useViewer().user?.id;
+  const note = useNote();
+  useEffect(() => {
+    if (userId !== undefined) note([postId]);
+  }, [postId, userId, note]);
+}
+
+function useNote(): (postIds: string[]) => void {
+  const call = useCall();
+  const client = useQueryClient();
+  return useCallback(
+    (postIds: string[]) => {
+      const known = client.getQueriesData<Marks>({ queryKey: ['getReadingMarks'] });
+      const before = new Set(known.flatMap(([, marks]) => marks?.opened ?? []));
+      for (const id of postIds) if (!before.has(id)) notedHere.add(id);
+      // A failure is not shown, because nothing depends on it: the next visit notes the posts.
+      call('noteOpened', { postIds }).then(
+        () => removeDots(client, postIds),
+        () => {},
+      );
+    },
+    [call, client],
+  );
+}
+
+function removeDots(client: QueryClient, postIds: readonly string[]): void {
+  client.setQueriesData<Marks>(
+    { queryKey: ['getReadingMarks'] },
+    marks =>
+      marks && { ...marks, withNewComments: marks.withNewComments.filter(id => !postIds.includes(id)) },
+  );
+}
