@@ -82,10 +82,20 @@ export function sameClock(time: number, from: string, timeZone: string): number 
 /** How far a zone's clocks are ahead of UTC, in milliseconds. */
 function offsetOf(time: number, timeZone: string): number {
   if (timeZone === 'UTC') return 0;
-  const name = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' })
+  const name = offsetFormat(timeZone)
     .formatToParts(time)
     .find(part => part.type === 'timeZoneName')?.value;
   return readOffset(name ?? '');
+}
+
+/** Making one takes a hundred times as long as using it. */
+const offsetFormats = new Map<string, Intl.DateTimeFormat>();
+function offsetFormat(timeZone: string): Intl.DateTimeFormat {
+  const known = offsetFormats.get(timeZone);
+  if (known !== undefined) return known;
+  const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+  offsetFormats.set(timeZone, format);
+  return format;
 }
 
 /** The milliseconds of an offset such as `+01:00`, at the end of a text; none for `Z` or `GMT`. */

@@ -32,6 +32,17 @@ export type EngineDialect = {
   /** The index by which posts are found. */
   postSearch: PostSearch;
   /**
+   * How many rows of a query lie between each of these ascending numbers and the next, by one of its columns.
+   * SQLite looks into an index once for each number. PostgreSQL would read much of another index each time,
+   * so it reads all rows once.
+   */
+  countBetween(
+    db: Kysely<Tables>,
+    query: SelectQueryBuilder<Tables, 'posts', object>,
+    column: Expression<unknown>,
+    numbers: readonly number[],
+  ): Promise<number[]>;
+  /**
    * Whether a text holds another one, in any case of ASCII letters (PostgreSQL: of all letters that its
    * locale knows).
    */
@@ -66,6 +77,18 @@ const sqlite: EngineDialect = {
     sql<SqlBool>`${column} in (select value from json_each(${JSON.stringify(values)}))`,
   unindexed: column => sql`+${column}`,
   postSearch: sqlitePostSearch,
+  countBetween: async (db, query, column, numbers) => {
+    const counted = query
+      .select(({ fn }) => fn.countAll().as('count'))
+      .where(sql<SqlBool>`${column} >= spans.least and ${column} < spans.most`);
+    const spans = numbers
+      .slice(0, -1)
+      .map((least, place) => sql`(${sql.lit(place)}, ${sql.lit(least)}, ${sql.lit(numbers[place + 1])})`);
+    const { rows } = await sql<{ count: number }>`
+      with spans (place, least, most) as (values ${sql.join(spans)})
+      select ${counted} as count from spans order by place`.execute(db);
+    return rows.map(({ count }) => count);
+  },
   positionIn: (column, part) => sql<number>`instr(${column}, ${part})`,
   containsText: (column, part) => sql<SqlBool>`${column} like ${pattern(part)} escape '\\'`,
   forUpdate: query => query,
@@ -92,6 +115,15 @@ const postgres: EngineDialect = {
   inList: (column, values) => sql<SqlBool>`${column} = any(${values})`,
   unindexed: column => sql`${column}`,
   postSearch: postgresPostSearch,
+  countBetween: async (_, query, column, numbers) => {
+    const place = sql<number>`width_bucket(${column}, cast(${numbers} as bigint[]))`;
+    const rows = await query
+      .select(({ fn }) => [place.as('place'), fn.countAll<number | string>().as('count')])
+      .groupBy(sql`1`)
+      .execute();
+    const counts = new Map(rows.map(row => [row.place, Number(row.count)]));
+    return numbers.slice(0, -1).map((_number, index) => counts.get(index + 1) ?? 0);
+  },
   positionIn: (column, part) => sql<number>`strpos(${column}, ${part})`,
   containsText: (column, part) => sql<SqlBool>`${column} ilike ${pattern(part)} escape '\\'`,
   forUpdate: query => query.forUpdate(),

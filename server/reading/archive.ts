@@ -1,10 +1,11 @@
+import { sql } from 'kysely';
 import type { Input, Output } from '../../contract/operations.ts';
+import type { ReadContext } from '../access/context.ts';
 import { listedPosts } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { dialectOf } from '../db/dialect.ts';
 import { pageOf } from '../db/page.ts';
-import type { DescribeDeps } from '../posts/read.ts';
 import { dateOf, type Month, monthsBetween, type Span, spanOf } from './calendar.ts';
-import { inEachSpan, isInSpan } from './spans.ts';
 import { readTitled, titledPost } from './titles.ts';
 
 const titlesPerPage = 100;
@@ -16,11 +17,11 @@ type MonthCount = Month & { count: number };
  * titles of a year or month, a page at a time. Throws invalid-argument for an invalid cursor.
  */
 export async function getArchive(
-  deps: DescribeDeps,
+  deps: ReadContext,
   viewer: Viewer,
   { year: asked, month, after }: Input<'getArchive'>,
 ): Promise<Output<'getArchive'>> {
-  const { timeZone } = deps.config;
+  const { timeZone } = await deps.settings();
   const counts = await countByMonth(deps, viewer);
   const year = asked ?? counts[0]?.year ?? null;
   const titles =
@@ -36,21 +37,21 @@ export async function getArchive(
 }
 
 /** The months with posts, newest first. */
-async function countByMonth(deps: DescribeDeps, viewer: Viewer): Promise<MonthCount[]> {
-  const { db, config } = deps;
+async function countByMonth(deps: ReadContext, viewer: Viewer): Promise<MonthCount[]> {
+  const { db } = deps;
+  const { timeZone } = await deps.settings();
   const ends = await db
     .selectFrom('posts')
     .select(({ fn }) => [fn.min('published_at').as('first'), fn.max('published_at').as('last')])
     .where('published_at', 'is not', null)
     .executeTakeFirst();
   if (ends === undefined || ends.first === null || ends.last === null) return [];
-  const months = monthsBetween(ends.first, ends.last, config.timeZone);
-  const inMonth = (await listedPosts(deps, viewer))
-    .select(({ fn }) => fn.countAll().as('count'))
-    .where(isInSpan);
-  const found = await inEachSpan<number | string>(db, months, inMonth);
+  const months = monthsBetween(ends.first, ends.last, timeZone);
+  const starts = [...months.map(({ from }) => from), months.at(-1)?.until ?? 0];
+  const listed = await listedPosts(deps, viewer);
+  const counts = await dialectOf(db).countBetween(db, listed, sql.ref('posts.published_at'), starts);
   return months
-    .map((month, place) => ({ ...month, count: Number(found[place]) }))
+    .map((month, place) => ({ ...month, count: counts[place] ?? 0 }))
     .filter(({ count }) => count > 0)
     .reverse();
 }
@@ -62,12 +63,12 @@ function yearsOf(months: readonly MonthCount[]): Output<'getArchive'>['years'] {
 }
 
 async function listTitles(
-  deps: DescribeDeps,
+  deps: ReadContext,
   viewer: Viewer,
   { from, until }: Span,
   after: string | null | undefined,
 ): Promise<Pick<Output<'getArchive'>, 'posts' | 'nextCursor'>> {
-  const { timeZone } = deps.config;
+  const style = await deps.settings();
   const listed = (await listedPosts(deps, viewer))
     .where('posts.published_at', '>=', from)
     .where('posts.published_at', '<', until);
@@ -77,8 +78,8 @@ async function listTitles(
     id: row.id,
   }));
   const posts = rows.map(row => {
-    const { month, day } = dateOf(row.publishedAt, timeZone);
-    return { ...titledPost(row, timeZone), month, day };
+    const { month, day } = dateOf(row.publishedAt, style.timeZone);
+    return { ...titledPost(row, style), month, day };
   });
   return { posts, nextCursor };
 }

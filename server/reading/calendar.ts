@@ -26,11 +26,14 @@ export function spanOfDay({ year, month, day }: Day, timeZone: string): Span | u
 export function monthsBetween(from: number, until: number, timeZone: string): (Month & Span)[] {
   const [first, last] = [dateOf(from, timeZone), dateOf(until, timeZone)];
   const count = 12 * (last.year - first.year) + last.month - first.month + 1;
-  return Array.from({ length: count }, (_, index) => {
-    const months = first.month - 1 + index;
-    const [year, month] = [first.year + Math.floor(months / 12), (months % 12) + 1];
-    return { year, month, ...spanOf(year, month, timeZone) };
+  const months = Array.from({ length: count + 1 }, (_, index) => {
+    const all = first.month - 1 + index;
+    const month = { year: first.year + Math.floor(all / 12), month: (all % 12) + 1 };
+    return { ...month, from: startOf(month, timeZone) };
   });
+  return months
+    .slice(0, count)
+    .map((month, index) => ({ ...month, until: months[index + 1]?.from ?? month.from }));
 }
 
 /** The date that the site's calendar shows at a moment. */
@@ -54,12 +57,20 @@ function formatIn(timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
+/** The first moments of months as they were computed: each takes a look at the rules of the time zone. */
+const starts = new Map<string, number>();
+const mostStarts = 10_000;
+
 /** The first moment of a month. No post is before the year 1 or after 9999. */
 function startOf({ year, month }: Month, timeZone: string): number {
-  return (
-    readWrittenDate(`${monthText(year, month)}-01`, timeZone) ??
-    (year > 9_999 ? Date.UTC(10_000) : Date.parse('0001-01-01'))
-  );
+  const name = `${timeZone} ${year} ${month}`;
+  const known = starts.get(name);
+  if (known !== undefined) return known;
+  const outside = year > 9_999 ? Date.UTC(10_000) : Date.parse('0001-01-01');
+  const start = readWrittenDate(`${monthText(year, month)}-01`, timeZone) ?? outside;
+  if (starts.size >= mostStarts) starts.clear();
+  starts.set(name, start);
+  return start;
 }
 
 const monthText = (year: number, month: number) =>
