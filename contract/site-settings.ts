@@ -159,6 +159,15 @@ export const siteSettings = {
     initial: 'everybody',
     shownTo: 'readers',
   }),
+  comments: setting({
+    label: 'Comments on new posts',
+    group: 'people',
+    field: 'choice',
+    choices: { on: 'On', off: 'Off, until their author opens them' },
+    schema: z.enum(['on', 'off'], 'It must be on or off.'),
+    initial: 'on',
+    shownTo: 'admins',
+  }),
   backupAt: setting({
     label: 'Time of the daily backup',
     hint: 'In the site’s time zone. Empty for no automatic backups.',

@@ -39,7 +39,7 @@ export type PostText = {
 export type NewPost = Pick<
   PostRow,
   'id' | 'author_id' | 'created_at' | 'updated_at' | 'published_at' | 'save_key'
->;
+> & { comments_closed?: boolean };
 
 /** What an update needs to know of the post that it changes. */
 export type SavedPost = Pick<

@@ -43,6 +43,7 @@ export async function createPost(
   const now = context.clock();
   const text = await writtenText(input, id, author);
   const within = await readingIn(context);
+  const { comments } = await context.settings();
   const post = await inTransaction(context, async trx => {
     // Asked first: the tags of a post that is there already are its own, whatever has become of them since.
     if (saveKey !== undefined && (await isKeyUsed(trx, saveKey))) return undefined;
@@ -57,6 +58,7 @@ export async function createPost(
         updated_at: null,
         published_at: input.isDraft ? null : now,
         save_key: saveKey ?? null,
+        comments_closed: comments === 'off',
       },
       { ...text, tags: tags.map(({ name }) => name), attachments: input.attachments ?? [] },
     );

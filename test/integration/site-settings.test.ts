@@ -109,6 +109,18 @@ describeEngines('settings of the site', ({ site, migrated }) => {
     expect(await refusal(save)).toBe('invalid-argument');
   });
 
+  it('a new post takes no comments where they are off for new ones', async () => {
+    const s = await site();
+    const [admin, member] = [await s.admin(), await s.member()];
+    const publish = async () =>
+      (await s.call(admin, 'createPost', { type: 'short', content: 'Hello', isDraft: false })).post.id;
+    const before = await publish();
+    await s.call(admin, 'saveSiteSettings', { values: { comments: 'off' }, seenVersion: 0 });
+    const comment = (postId: string) => s.call(member, 'addComment', { postId, content: 'Hello' });
+    expect(await refusal(comment(await publish()))).toBe('failed-precondition');
+    await comment(before);
+  });
+
   it('nobody signs up where only invited people or nobody may', async () => {
     const s = await site();
     const admin = await s.admin();
