@@ -7,7 +7,7 @@ export function Masthead() {
   if (cover === '' && tagline === '') return null;
   const [width, height] = [1600, 1600 / sitePictures.cover.ratio];
   return (
-    <div className="masthead">
+    <section className="masthead" aria-label="Site">
       {cover !== '' && (
         <img
           src={sitePictureAt('cover', cover, width)}
@@ -26,6 +26,6 @@ export function Masthead() {
           {tagline}
         </p>
       )}
-    </div>
+    </section>
   );
 }

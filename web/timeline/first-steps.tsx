@@ -14,7 +14,7 @@ const steps: Record<FirstStep, { words: string; href: string }> = {
 };
 
 /** What the owner of a new site may want to do first. It goes once all is done or left out. */
-export default function FirstStepsList() {
+export function FirstSteps() {
   const call = useCall();
   const client = useQueryClient();
   const asked = operationQuery(call, 'getFirstSteps', {});

@@ -15,7 +15,7 @@ import { marksQuery, ReadingMarks } from '../reading/marks.tsx';
 import { OnThisDay, onThisDayQuery } from '../reading/on-this-day.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { About } from './about.tsx';
-import { FirstSteps, loadFirstSteps } from './lazy-first-steps.tsx';
+import { FirstSteps } from './first-steps.tsx';
 import { readerKey, rememberedPosition } from './memory.ts';
 import { PostList } from './post-list.tsx';
 import { addressOfTags, pageOfAddress, tagsOfAddress } from './selection.ts';
@@ -47,7 +47,7 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client, search })
 async function prepareFirstSteps(call: Call, client: QueryClient): Promise<void> {
   const { can } = await call('getViewer', {});
   if (!can.administer) return;
-  await Promise.all([loadFirstSteps(), client.fetchQuery(operationQuery(call, 'getFirstSteps', {}))]);
+  await client.fetchQuery(operationQuery(call, 'getFirstSteps', {}));
 }
 
 /** Whether this is the timeline itself, and not a part of it. */
