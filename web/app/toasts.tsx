@@ -36,16 +36,18 @@ export function ToastsProvider({ children }: { children: ReactNode }) {
   return (
     <ToastContext value={show}>
       {children}
-      <div
-        className="toasts"
-        role="status"
-        onPointerEnter={() => setHeld(true)}
-        onPointerLeave={() => setHeld(false)}
-        onFocus={() => setHeld(true)}
-        onBlur={() => setHeld(false)}
-      >
+      <div className="toasts" aria-live="polite">
         {shown !== null && (
-          <div key={shown.key} className="toast">
+          <div
+            key={shown.key}
+            className="toast"
+            role="status"
+            aria-live="off"
+            onPointerEnter={() => setHeld(true)}
+            onPointerLeave={() => setHeld(false)}
+            onFocus={() => setHeld(true)}
+            onBlur={() => setHeld(false)}
+          >
             <p>{shown.text}</p>
             {shown.actions}
             <button type="button" className="quiet" onClick={close}>
