@@ -86,7 +86,7 @@ test('an owner changes the name and password, ends sessions, downloads the data,
   const passwords = page.getByRole('region', { name: 'Password' });
   await passwords.getByLabel('Your password').fill('arthur');
   await passwords.getByLabel('New password').fill('quincey');
-  await passwords.getByRole('button').click();
+  await passwords.getByRole('button', { name: 'Change password' }).click();
   await expect(passwords.getByRole('status')).toContainText('Password changed.');
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download your data' }).click();
