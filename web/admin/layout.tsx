@@ -110,14 +110,16 @@ function Frame({ title, actions, children }: AdminPageProps) {
     [toast],
   );
   return (
-    <Page title={title} isWide above={can.administer && <Tabs />} header={actions}>
-      <ReportContext value={report}>{children}</ReportContext>
-      {failure !== '' && (
-        <div className="report">
-          <Notice text={failure} onDismiss={() => setFailure('')} />
-        </div>
-      )}
-    </Page>
+    <ReportContext value={report}>
+      <Page title={title} isWide above={can.administer && <Tabs />} header={actions}>
+        {children}
+        {failure !== '' && (
+          <div className="report">
+            <Notice text={failure} onDismiss={() => setFailure('')} />
+          </div>
+        )}
+      </Page>
+    </ReportContext>
   );
 }
 
