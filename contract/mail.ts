@@ -9,6 +9,7 @@ const MailKind = z.enum([
   'confirm',
   'approved',
   'waiting',
+  'digest',
   'comment',
   'reported',
   'backup-failed',

@@ -36,10 +36,20 @@ const Account = z.object({
   sessions: z.array(Session),
 });
 
+/** How often somebody hears of new posts: of each one, or of all since the last time. */
+const Rhythm = z.enum(['at-once', 'daily', 'weekly']);
+export type Rhythm = z.output<typeof Rhythm>;
+/** At which hour, in the site's time zone; a weekly digest comes on Mondays. */
+const DigestHour = z.int().min(0).max(23);
+
 const Subscription = z.object({
   isSubscribed: z.boolean(),
   /** Where the mails go: the account's address. Null for an account without one, which cannot subscribe. */
   email: z.string().nullable(),
+  rhythm: Rhythm,
+  hour: DigestHour,
+  /** Whether a mail about a post holds its whole text, not only the beginning. */
+  isWhole: z.boolean(),
 });
 export type Subscription = z.output<typeof Subscription>;
 
@@ -132,7 +142,13 @@ export const accountOperations = {
     for: 'signed-in',
     scope: 'write',
     summary: 'Subscribes the caller to mails about new posts, or unsubscribes them. Safe to repeat.',
-    input: z.strictObject({ subscribed: z.boolean() }),
+    input: z.strictObject({
+      subscribed: z.boolean(),
+      /** Left out, they stay. */
+      rhythm: Rhythm.optional(),
+      hour: DigestHour.optional(),
+      isWhole: z.boolean().optional(),
+    }),
     output: Subscription,
   }),
   endSession: operation({

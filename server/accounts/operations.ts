@@ -154,8 +154,8 @@ export const accountHandlers: Handlers<
     return {};
   },
   getSubscription: async deps => await getSubscription(deps.db, idOf(deps)),
-  setSubscription: async (deps, { subscribed }) => {
-    await setSubscription(deps, idOf(deps), subscribed);
+  setSubscription: async (deps, { subscribed, ...wish }) => {
+    await setSubscription(deps, idOf(deps), subscribed, wish);
     return await getSubscription(deps.db, idOf(deps));
   },
   endSession: async (deps, { sessionId }) => {

@@ -25,6 +25,7 @@ export async function expandAnnouncement({ db, clock }: DbContext): Promise<bool
     const subscribers = await trx
       .selectFrom('subscriptions')
       .select('user_id')
+      .where('rhythm', '=', 'at-once')
       .where('user_id', '>', announcement.last_user_id)
       .orderBy('user_id')
       .limit(expandedAtOnce)

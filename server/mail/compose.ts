@@ -15,16 +15,18 @@ export type Mail = Written & {
 const excerptCharacters = 600;
 const subjectCharacters = 60;
 
+type PostTold = { text: string; isWhole: boolean; unsubscribe: string; audience: readonly string[] };
+
 /**
  * A new post, with what its reader may see of it: a short post itself, an essay's title, description and
- * beginning.
+ * beginning, or its whole text for those who want that.
  */
 export function postMail(
   site: MailSite,
   post: Post,
-  { text, unsubscribe, audience }: { text: string; unsubscribe: string; audience: readonly string[] },
+  { text, isWhole, unsubscribe, audience }: PostTold,
 ): Written {
-  const beginning = cutAtWord(text, excerptCharacters);
+  const beginning = isWhole ? text : cutAtWord(text, excerptCharacters);
   const firstLine = cutAtWord(text.split('\n')[0]?.trim() ?? '', subjectCharacters);
   const lang = foreignLanguageOf(text);
   const quote = (quoted: string | null) => (quoted ? [{ quoted, lang }] : []);

@@ -30,6 +30,8 @@ type Letter = {
   subject: string;
   heading: Words;
   paragraphs: readonly Words[];
+  /** Things to read, each with words of its own. */
+  links?: readonly { label: Words; url: string; words: readonly Words[] }[];
   action?: { label: string; url: string };
   footer?: readonly { text: string; url?: string }[];
 };
@@ -42,10 +44,11 @@ export type Written = { subject: string; text: string; html: string };
  * programs need.
  */
 export function writeLetter({ title, icon, accent, publicUrl }: MailSite, letter: Letter): Written {
-  const { subject, heading, paragraphs, action, footer = [] } = letter;
+  const { subject, heading, paragraphs, links = [], action, footer = [] } = letter;
   const text = [
     textOf(heading),
     ...paragraphs.map(textOf),
+    ...links.map(({ label, url, words }) => [textOf(label), ...words.map(textOf), url].join('\n')),
     ...(action === undefined ? [] : [`${action.label}:\n${action.url}`]),
     ['-- ', title, ...footer.map(line => (line.url ? `${line.text}: ${line.url}` : line.text))].join('\n'),
   ].join('\n\n');
@@ -57,6 +60,7 @@ export function writeLetter({ title, icon, accent, publicUrl }: MailSite, letter
 <p dir="auto" style="${sans};font-size:13px;letter-spacing:.02em;margin:0 0 24px">${icon === '' ? '' : html`<img src="${publicUrl}${sitePictureAt('icon', icon, 180)}" width="24" height="24" alt="" style="vertical-align:middle;border-radius:3px;margin-right:8px">`}${title}</p>
 <h1 dir="auto"${langOf(heading)} style="font-size:24px;line-height:1.25;font-weight:600;margin:0 0 16px">${textOf(heading)}</h1>
 ${paragraphs.map(paragraph => html`<p dir="auto"${langOf(paragraph)} style="margin:0 0 16px;white-space:pre-line">${textOf(paragraph)}</p>\n`)}
+${links.map(({ label, url, words }) => html`<p dir="auto"${langOf(label)} style="margin:24px 0 0;font-weight:600"><a href="${url}">${textOf(label)}</a></p>\n${words.map(some => html`<p dir="auto"${langOf(some)} style="margin:4px 0 0;white-space:pre-line">${textOf(some)}</p>\n`)}`)}
 ${action === undefined ? '' : html`<p style="margin:24px 0"><a href="${action.url}" style="${sans};font-size:15px;display:inline-block;padding:12px 18px;border-radius:3px;background:${buttonOf(accent)};color:#ffffff;text-decoration:none">${action.label}</a></p>`}
 <p style="${sans};font-size:12px;line-height:1.5;margin:32px 0 0;padding-top:12px;border-top:1px solid #b9bdb6">${footer.map(
     line => html`${line.url ? html`<a href="${line.url}">${line.text}</a>` : line.text}<br>`,

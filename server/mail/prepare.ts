@@ -1,6 +1,6 @@
 import { formatDateTime } from '../../contract/date.ts';
 import { AppError } from '../../contract/errors.ts';
-import { isUnproven, roleOfUser, viewerOfUser } from '../access/viewer.ts';
+import { isUnproven, roleOfUser, type Viewer, viewerOfUser } from '../access/viewer.ts';
 import { dayMs, hourMs } from '../base/clock.ts';
 import type { MailRow, UserRow } from '../db/tables.ts';
 import { takeAttempt } from '../limits/attempts.ts';
@@ -24,6 +24,8 @@ import { unsubscribeLink } from './links.ts';
 import { mailboxOf } from './mailbox.ts';
 import { NotNeeded } from './not-needed.ts';
 import { noticeMail } from './notices.ts';
+import { digestMail } from './wishes/compose.ts';
+import { postsOfDigest } from './wishes/digests.ts';
 import { audienceOf, prepareCommentMail, prepareReportedMail, requireWish } from './wishes/prepare.ts';
 import type { MailData } from './write.ts';
 
@@ -73,13 +75,7 @@ export async function prepareMail(deps: MailContext, row: MailRow): Promise<Mail
   switch (row.kind) {
     case 'post': {
       const unsubscribe = unsubscribeLink(deps, user.id);
-      const headers = {
-        // RFC 2919: by it people sort these mails, and no others.
-        'List-Id': `<posts.${new URL(deps.config.publicUrl).hostname}>`,
-        'List-Unsubscribe': `<${unsubscribe}>`,
-        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-        Precedence: 'bulk',
-      };
+      const headers = { ...listHeaders(deps, unsubscribe), Precedence: 'bulk' };
       return { ...plain, headers, ...(await newPost(deps, user, row.post_id ?? '', unsubscribe)) };
     }
     case 'reset':
@@ -108,6 +104,10 @@ export async function prepareMail(deps: MailContext, row: MailRow): Promise<Mail
       const { people, count } = await waiting(deps);
       if (count === 0) throw new NotNeeded('Nobody is waiting any more.');
       return { ...plain, ...waitingMail(site, people, count) };
+    }
+    case 'digest': {
+      const headers = listHeaders(deps, unsubscribeLink(deps, user.id));
+      return { ...plain, headers, ...(await digest(deps, user, data)) };
     }
     case 'comment':
       return { ...plain, ...(await prepareCommentMail(deps, user, data)) };
@@ -186,11 +186,21 @@ async function signInLink(deps: MailContext, mail: MailRow, { linkDigest = '', t
   return { to: { name, address: row.email }, ...signInMail(await mailSite(deps), { token, next }) };
 }
 
-async function newPost(deps: MailContext, user: UserRow, postId: string, unsubscribe: string) {
+function listHeaders({ config }: MailContext, unsubscribe: string) {
+  return {
+    // RFC 2919: by it people sort these mails, and no others.
+    'List-Id': `<posts.${new URL(config.publicUrl).hostname}>`,
+    'List-Unsubscribe': `<${unsubscribe}>`,
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+  };
+}
+
+/** The viewer that a subscriber is at this moment. Throws {@link NotNeeded} for nobody who is to be told. */
+async function subscriber(deps: MailContext, user: UserRow): Promise<{ viewer: Viewer; isWhole: boolean }> {
   const subscription = await deps.db
     .selectFrom('subscriptions')
     .leftJoin('invitation_uses', 'invitation_uses.user_id', 'subscriptions.user_id')
-    .select('invitation_id')
+    .select(['invitation_id', 'is_whole'])
     .where('subscriptions.user_id', '=', user.id)
     .executeTakeFirst();
   if (subscription === undefined) throw new NotNeeded('Unsubscribed.');
@@ -202,11 +212,26 @@ async function newPost(deps: MailContext, user: UserRow, postId: string, unsubsc
   // Who may read it is decided now.
   await deps.changes.caughtUp();
   const viewer = await viewerOfUser(deps.db, user.id, (await deps.catalogue()).defaultTagIds);
+  return { viewer, isWhole: Boolean(subscription.is_whole) };
+}
+
+/** New posts since the digest before, as far as its reader may read them when it is sent. */
+async function digest(deps: MailContext, user: UserRow, { since = 0, until = 0 }: MailData) {
+  const { viewer } = await subscriber(deps, user);
+  const posts = await postsOfDigest(deps, viewer, { since, until });
+  if (posts.length === 0) throw new NotNeeded('There is no new post for this account.');
+  const told = [];
+  for (const post of posts) told.push({ post, audience: await audienceOf(deps, post) });
+  return digestMail(await mailSite(deps), { posts: told, unsubscribe: unsubscribeLink(deps, user.id) });
+}
+
+async function newPost(deps: MailContext, user: UserRow, postId: string, unsubscribe: string) {
+  const { viewer, isWhole } = await subscriber(deps, user);
   try {
     const post = await getPost(deps, viewer, postId);
     const text = await textOfPost(deps, viewer, postId);
     const audience = await audienceOf(deps, post);
-    return postMail(await mailSite(deps), post, { text, unsubscribe, audience });
+    return postMail(await mailSite(deps), post, { text, isWhole, unsubscribe, audience });
   } catch (error) {
     if (error instanceof AppError) throw new NotNeeded('The post is not shared with this account.');
     throw error;

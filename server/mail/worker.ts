@@ -4,6 +4,7 @@ import { deliverDue } from './deliver.ts';
 import { queueWaitingDigest, sweepMails } from './digest.ts';
 import { Pace } from './pace.ts';
 import { mailConnections } from './transport.ts';
+import { queueDigests } from './wishes/digests.ts';
 
 const tickMs = 1_000;
 const digestEveryMs = 60_000;
@@ -36,6 +37,12 @@ export function mailJobs(deps: MailContext, now: () => number = () => performanc
       isAtOnce: true,
       failure: 'the digest of what waits could not be queued',
       run: () => queueWaitingDigest(deps),
+    },
+    {
+      everyMs: digestEveryMs,
+      isAtOnce: true,
+      failure: 'the digests of new posts could not be queued',
+      run: () => queueDigests(deps),
     },
     { everyMs: sweepEveryMs, failure: 'old mails could not be swept', run: () => sweepMails(deps) },
   ];

@@ -30,6 +30,9 @@ export type MailData = NoticeDetail & {
   last?: string;
   /** The comment that a mail is about, and the wish by which its reader hears of it. */
   commentId?: string;
+  /** The announcements of a digest: those after the first moment, until the second. */
+  since?: number;
+  until?: number;
   wish?: WishKind;
 };
 

@@ -111,7 +111,15 @@ export const makers: readonly [weight: number, make: Maker][] = [
       isOn: random.chance(0.7),
     })),
   ],
-  [1, by((who, random) => ({ do: 'subscribe', by: who, subscribed: random.chance(0.7) }))],
+  [
+    1,
+    by((who, random) => ({
+      do: 'subscribe',
+      by: who,
+      subscribed: random.chance(0.7),
+      ...(random.chance(0.3) && { rhythm: random.chance(0.5) ? 'daily' : 'at-once' }),
+    })),
+  ],
   [0.5, (world, random) => ({ do: 'saveAbout', by: author(world, random) })],
   [
     0.5,

@@ -47,7 +47,7 @@ export function wrongMails(world: World, mails: readonly Mail[]): string[] {
 /** Subscribers who may read a post, once it is published (decisions.md 28). */
 function readersToTell(world: World, post: Post): Account[] {
   return existing(world.accounts).filter(account => {
-    if (!account.isSubscribed || account.status === 'denied') return false;
+    if (!account.isSubscribed || account.hasDigest || account.status === 'denied') return false;
     // Without a decision of an admin an unconfirmed address may belong to somebody else.
     const isSure = account.isConfirmed || (account.status === 'approved' && !account.isInvited);
     return isSure && mayRead(viewerOf(world, account), post);

@@ -39,7 +39,8 @@ export type Deed =
   | { do: 'closeAfter'; by: string; days: number | null }
   | { do: 'mute'; by: string; who: string; isMuted: boolean }
   | { do: 'deleteComment'; by: string; comment: string }
-  | { do: 'subscribe'; by: string; subscribed: boolean }
+  /** A digest comes at an hour, which no history waits for; then nobody is told of a post at once. */
+  | { do: 'subscribe'; by: string; subscribed: boolean; rhythm?: 'at-once' | 'daily' }
   | { do: 'wish'; by: string; kind: WishKind; isOn: boolean }
   | { do: 'saveAbout'; by: string }
   | { do: 'setNamesAuthors'; by: string; namesAuthors: boolean }

@@ -90,7 +90,7 @@ export async function exportAccount(
     .execute();
   const subscriptions = db
     .selectFrom('subscriptions')
-    .select(['email', 'created_at'])
+    .select(['email', 'created_at', 'rhythm', 'digest_hour', 'is_whole'])
     .where('user_id', '=', userId);
   const wishes = db.selectFrom('mail_wishes').select(['kind', 'is_on']).where('user_id', '=', userId);
   const likes = db

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Subscription } from '../../../contract/accounts/account.ts';
+import type { Rhythm, Subscription } from '../../../contract/accounts/account.ts';
 import { AppError } from '../../../contract/errors.ts';
 import { shownEmail } from '../../access/shown-email.ts';
 import { dialectOf } from '../../db/dialect.ts';
@@ -11,11 +11,23 @@ export async function getSubscription(db: Kysely<Tables>, userId: string): Promi
   const row = await db
     .selectFrom('users')
     .leftJoin('subscriptions', 'subscriptions.user_id', 'users.id')
-    .select(['users.email', 'subscriptions.user_id as subscriber'])
+    .select(['users.email', 'subscriptions.user_id as subscriber', 'rhythm', 'digest_hour', 'is_whole'])
     .where('users.id', '=', userId)
     .executeTakeFirstOrThrow();
-  return { isSubscribed: row.subscriber !== null, email: row.email === '' ? null : shownEmail(row.email) };
+  return {
+    isSubscribed: row.subscriber !== null,
+    email: row.email === '' ? null : shownEmail(row.email),
+    rhythm: row.rhythm ?? 'at-once',
+    hour: row.digest_hour ?? 8,
+    isWhole: Boolean(row.is_whole),
+  };
 }
+
+type Wish = {
+  rhythm?: Rhythm | undefined;
+  hour?: number | undefined;
+  isWhole?: boolean | undefined;
+};
 
 /**
  * Subscribes an account to mails about new posts, or ends that; saying the same twice changes nothing. The
@@ -26,6 +38,7 @@ export async function setSubscription(
   context: WriteContext,
   userId: string,
   isSubscribed: boolean,
+  { rhythm, hour, isWhole }: Wish = {},
 ): Promise<void> {
   await inTransaction(context, async trx => {
     if (!isSubscribed) {
@@ -42,8 +55,23 @@ export async function setSubscription(
     }
     await trx
       .insertInto('subscriptions')
-      .values({ user_id: userId, email, created_at: context.clock() })
+      .values({ user_id: userId, email, created_at: context.clock(), digest_at: context.clock() })
       .onConflict(conflict => conflict.column('user_id').doUpdateSet({ email }))
       .execute();
+    // A digest holds what was announced since: what came at once before is not told again.
+    if (rhythm !== undefined) {
+      await trx
+        .updateTable('subscriptions')
+        .set({ rhythm, digest_at: context.clock() })
+        .where('user_id', '=', userId)
+        .where('rhythm', '<>', rhythm)
+        .execute();
+    }
+    const wish = {
+      ...(hour !== undefined && { digest_hour: hour }),
+      ...(isWhole !== undefined && { is_whole: isWhole }),
+    };
+    if (Object.keys(wish).length > 0)
+      await trx.updateTable('subscriptions').set(wish).where('user_id', '=', userId).execute();
   });
 }

@@ -17,6 +17,7 @@ import * as mailWishes from './0055-mail-wishes.ts';
 import * as personalFeeds from './0056-personal-feeds.ts';
 import * as search from './0057-search/index.ts';
 import * as reading from './0058-reading.ts';
+import * as digests from './0059-digests.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -49,4 +50,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0056-personal-feeds': personalFeeds,
   '0057-search': search,
   '0058-reading': reading,
+  '0059-digests': digests,
 };

@@ -1,4 +1,5 @@
-import type { Generated } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
+import type { Rhythm } from '../../../contract/accounts/account.ts';
 import type { WishKind } from '../../../contract/wishes.ts';
 import type { Flag } from './columns.ts';
 
@@ -6,7 +7,18 @@ import type { Flag } from './columns.ts';
 export type MailTables = {
   /** What somebody has chosen to hear of, or not to; without a row it is as mail/wishes/wishes.ts says. */
   mail_wishes: { user_id: string; kind: WishKind; is_on: Flag };
-  subscriptions: { user_id: string; email: string; created_at: number };
+  subscriptions: {
+    user_id: string;
+    email: string;
+    created_at: number;
+    rhythm: Generated<Rhythm>;
+    /** A mail about a post holds its whole text, not only the beginning. */
+    is_whole: ColumnType<boolean | 0 | 1, boolean | undefined, boolean>;
+    /** The hour of a digest, in the site's time zone. */
+    digest_hour: Generated<number>;
+    /** Posts that were announced until then are in a digest before, or were before there were any. */
+    digest_at: Generated<number>;
+  };
   /** A post that subscribers are to hear of; written by the transaction that publishes it. */
   announcements: {
     post_id: string;
@@ -48,6 +60,8 @@ export type MailKind =
   | 'notice'
   | 'sign-in'
   | 'invitation'
+  /** New posts since the digest before. */
+  | 'digest'
   /** A new comment. */
   | 'comment'
   /** To an admin. */

@@ -65,3 +65,33 @@ export function reportedMail(site: MailSite, { count, stop }: { count: number; s
     ],
   });
 }
+
+type Told = { post: Post; audience: readonly string[] };
+
+/** New posts since the digest before. */
+export function digestMail(
+  site: MailSite,
+  { posts, unsubscribe }: { posts: readonly Told[]; unsubscribe: string },
+): Written {
+  const count = posts.length === 1 ? 'A new post' : `${posts.length} new posts`;
+  return writeLetter(site, {
+    subject: `${count} on ${site.title}`,
+    heading: `${count} on ${site.title}`,
+    paragraphs: [],
+    links: posts.map(({ post, audience }) => {
+      const lang = foreignLanguageOf(post.excerpt);
+      const quote = (quoted: string | null) => (quoted ? [{ quoted, lang }] : []);
+      const title = post.title ?? (cutAtWord(post.excerpt, namedCharacters) || untitled);
+      return {
+        label: { quoted: title, lang },
+        url: `${site.publicUrl}/post/${post.id}`,
+        words: [...quote(post.type === 'essay' ? post.description : null), ...forWhom(audience)],
+      };
+    }),
+    footer: [
+      { text: 'You get this email because you subscribed to new posts.' },
+      { text: 'Unsubscribe', url: unsubscribe },
+      { text: 'Choose how often', url: `${site.publicUrl}/profile` },
+    ],
+  });
+}

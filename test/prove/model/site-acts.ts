@@ -54,9 +54,10 @@ export const siteActs: Acts<SiteDeed> = {
       }
       return { result: {} };
     }),
-  subscribe: (world, { by, subscribed }) =>
+  subscribe: (world, { by, subscribed, rhythm }) =>
     asAccount(world, by, account => {
       account.isSubscribed = subscribed;
+      account.hasDigest = subscribed && (rhythm === undefined ? account.hasDigest : rhythm === 'daily');
       return { result: { isSubscribed: subscribed, email: emailOf(account) } };
     }),
   wish: (world, { by, kind, isOn }) =>

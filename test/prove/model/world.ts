@@ -52,6 +52,8 @@ export type Account = {
   since: number;
   /** Whether an admin has taken away that they comment; left out if none did. */
   isMuted?: boolean;
+  /** Whether they hear of new posts by a digest; left out if they never said so. */
+  hasDigest?: boolean | undefined;
   /** The feed of their own that they made last. */
   feed?: { secret: string; isOpen: boolean };
   /** What they have chosen to hear of by mail, or not to. */

@@ -22,7 +22,8 @@ export const siteRequests: Requests<SiteDeed> = {
     const tagId = await idOfTag(sending, tag);
     return tagId === undefined ? undefined : callBy(sending, 'deleteTag', { tagId });
   },
-  subscribe: (sending, { subscribed }) => callBy(sending, 'setSubscription', { subscribed }),
+  subscribe: (sending, { subscribed, rhythm }) =>
+    callBy(sending, 'setSubscription', { subscribed, ...(rhythm && { rhythm }) }),
   wish: (sending, { kind, isOn }) => callBy(sending, 'setMailWish', { kind, isOn }),
   saveAbout: (sending, { at }) => callBy(sending, 'saveAbout', { content: `About ${aboutAt(at)}.` }),
   setNamesAuthors: (sending, { namesAuthors }) => callBy(sending, 'setNamesAuthors', { namesAuthors }),

@@ -20,6 +20,7 @@ const kinds: Record<State['problems'][number]['kind'], string> = {
   confirm: 'Confirmation',
   approved: 'Approval',
   waiting: 'Pending account',
+  digest: 'New posts',
   comment: 'New comment',
   reported: 'Reported comment',
   'backup-failed': 'Failed backup',

@@ -1,0 +1,109 @@
+import { type Kysely, sql } from 'kysely';
+import { AppError } from '../../../contract/errors.ts';
+import type { Post } from '../../../contract/posts.ts';
+import type { Viewer } from '../../access/viewer.ts';
+import { dialectOf } from '../../db/dialect.ts';
+import type { Tables } from '../../db/tables.ts';
+import { inTransaction, unguarded } from '../../db/transaction.ts';
+import { getPost } from '../../posts/read.ts';
+import type { MailContext } from '../context.ts';
+import { queueMail } from '../write.ts';
+import { lastSlot, type Slot } from './slots.ts';
+
+const queuedAtOnce = 200;
+/** A digest names so many posts at most, and looks at so many. */
+const postsNamed = 30;
+const postsLookedAt = 200;
+
+/** Queues the digests that are due, for those who have not got them yet; for none without new posts. */
+export async function queueDigests(deps: MailContext): Promise<void> {
+  const { db, clock, changes, settings, stopping } = deps;
+  const kinds = await db
+    .selectFrom('subscriptions')
+    .select(['rhythm', 'digest_hour'])
+    .distinct()
+    .where('rhythm', '<>', 'at-once')
+    .execute();
+  // A process that only works in the background learns of changes by nothing else.
+  await changes.caughtUp();
+  const { timeZone } = await settings();
+  for (const { rhythm, digest_hour: hour } of kinds) {
+    if (rhythm === 'at-once') continue;
+    const due = lastSlot(clock(), { rhythm, hour }, timeZone);
+    while (!stopping.aborted && (await queueSome(deps, { rhythm, hour }, due)));
+  }
+}
+
+/** Queues the digests of the next subscribers. False when there are no more. */
+async function queueSome({ db, clock }: MailContext, { rhythm, hour }: Slot, due: number): Promise<boolean> {
+  return await inTransaction({ db, ...unguarded }, async trx => {
+    const waiting = trx
+      .selectFrom('subscriptions')
+      .select(['user_id', 'digest_at'])
+      .where('rhythm', '=', rhythm)
+      .where('digest_hour', '=', hour)
+      .where('digest_at', '<', due)
+      .orderBy('digest_at')
+      .limit(queuedAtOnce);
+    const rows = await dialectOf(trx).skipLocked(waiting).execute();
+    if (rows.length === 0) return false;
+    const newest = await newestAnnouncement(trx, due);
+    await queueMail(
+      trx,
+      clock(),
+      ...rows
+        .filter(({ digest_at }) => newest > digest_at)
+        .map(({ user_id: userId, digest_at: since }) => ({
+          kind: 'digest' as const,
+          userId,
+          once: `digest:${userId}:${due}`,
+          data: { since, until: due },
+        })),
+    );
+    const ids = rows.map(row => row.user_id);
+    await trx
+      .updateTable('subscriptions')
+      .set({ digest_at: due })
+      .where(dialectOf(trx).inList(sql.ref('user_id'), ids))
+      .execute();
+    return true;
+  });
+}
+
+async function newestAnnouncement(db: Kysely<Tables>, until: number): Promise<number> {
+  const row = await db
+    .selectFrom('announcements')
+    .select('created_at')
+    .where('created_at', '<=', until)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.created_at ?? 0;
+}
+
+/** The posts of a digest that its reader may read at this moment, newest first. */
+export async function postsOfDigest(
+  deps: MailContext,
+  viewer: Viewer,
+  { since, until }: { since: number; until: number },
+): Promise<Post[]> {
+  const rows = await deps.db
+    .selectFrom('announcements')
+    .select('post_id')
+    .where('created_at', '>', since)
+    .where('created_at', '<=', until)
+    .orderBy('created_at', 'desc')
+    .orderBy('post_id')
+    .limit(postsLookedAt)
+    .execute();
+  const posts: Post[] = [];
+  for (const { post_id } of rows) {
+    if (posts.length === postsNamed) break;
+    try {
+      posts.push(await getPost(deps, viewer, post_id));
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+    }
+  }
+  return posts;
+}

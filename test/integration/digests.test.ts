@@ -1,0 +1,95 @@
+import { expect, it } from 'vitest';
+import { dayMs, hourMs } from '../../server/base/clock.ts';
+import { deliverDue } from '../../server/mail/deliver.ts';
+import { queueDigests } from '../../server/mail/wishes/digests.ts';
+import { lastSlot } from '../../server/mail/wishes/slots.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish } from '../support/factories.ts';
+import { withSmtp } from '../support/mailing-site.ts';
+import type { Site } from '../support/site.ts';
+
+/** A site at noon, and two subscribers of a daily digest, of whom one reads posts for friends. */
+async function subscribers(s: Site) {
+  s.wait(lastSlot(s.deps.clock(), { rhythm: 'daily', hour: 12 }, 'UTC') + dayMs - s.deps.clock());
+  const admin = await s.admin();
+  const [lucy, mina] = [await s.member(['friends'], 'lucy'), await s.member([], 'mina')];
+  for (const person of [lucy, mina])
+    await s.call(person, 'setSubscription', { subscribed: true, rhythm: 'daily', hour: 18 });
+  // What is announced at the moment of the subscription itself is before it.
+  s.wait(1);
+  const { smtp, deps } = await withSmtp(s);
+  const run = async () => {
+    smtp.mails.length = 0;
+    await queueDigests(deps);
+    await deliverDue(deps);
+    return smtp.mails;
+  };
+  return { admin, lucy, mina, run };
+}
+
+const to = (mails: readonly { to: string }[]) => mails.map(mail => mail.to).sort();
+
+describeEngines('a digest of new posts', ({ site }) => {
+  it('comes at its hour with what its reader may read then, once, and not without a post', async () => {
+    const s = await site();
+    const { admin, lucy, run } = await subscribers(s);
+    await publish(s, admin, essay({ title: 'On rivers' }), essay({ title: 'On us', tags: ['friends'] }));
+    const [closed = ''] = await publish(s, admin, essay({ title: 'On me' }));
+    expect(await run()).toEqual([]);
+    await s.call(admin, 'updatePost', { ...essay({ title: 'On me', tags: ['family'] }), postId: closed });
+    s.wait(6 * hourMs);
+    const mails = await run();
+    expect(to(mails)).toEqual(['lucy@example.com', 'mina@example.com']);
+    const [hers, others] = mails.toSorted((a, b) => (a.to < b.to ? -1 : 1));
+    expect(hers?.text).toContain('2 new posts');
+    expect(hers?.text).toContain('On us');
+    expect(hers?.text).toContain('only for those who may read “friends”');
+    expect(others?.text).toContain('A new post');
+    expect(others?.text).not.toContain('On us');
+    for (const mail of mails) {
+      expect(mail.text).not.toContain('On me');
+      expect(mail.source).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click/m);
+    }
+    expect(await run()).toEqual([]);
+    s.wait(dayMs);
+    expect(await run()).toEqual([]);
+    await publish(s, admin, essay({ title: 'Later', tags: ['friends'] }));
+    s.wait(dayMs);
+    expect(to(await run())).toEqual(['lucy@example.com']);
+    expect(await s.call(lucy, 'getSubscription', {})).toMatchObject({ rhythm: 'daily', hour: 18 });
+  });
+
+  it('holds no post that came at once before, and ends with the subscription and a denial', async () => {
+    const s = await site();
+    const { admin, lucy, mina, run } = await subscribers(s);
+    await s.call(lucy, 'setSubscription', { subscribed: true, rhythm: 'at-once' });
+    await publish(s, admin, essay({ title: 'At once' }));
+    expect(to(await run())).toEqual(['lucy@example.com']);
+    s.wait(1);
+    await s.call(lucy, 'setSubscription', { subscribed: true, rhythm: 'weekly' });
+    await s.call(mina, 'setSubscription', { subscribed: false });
+    s.wait(8 * dayMs);
+    expect(await run()).toEqual([]);
+    await publish(s, admin, essay({ title: 'Later' }));
+    s.wait(8 * dayMs);
+    await s.call(admin, 'denyUser', { userId: lucy.id });
+    expect(await run()).toEqual([]);
+  });
+
+  it('is the whole text of a post at once for those who want that, and its beginning for others', async () => {
+    const s = await site();
+    const { admin, lucy, mina, run } = await subscribers(s);
+    for (const person of [lucy, mina])
+      await s.call(person, 'setSubscription', {
+        subscribed: true,
+        rhythm: 'at-once',
+        isWhole: person === lucy,
+      });
+    await publish(s, admin, essay({ content: `${'Words and words. '.repeat(100)}\n\nThe end.` }));
+    const ends = (await run()).map(({ to: address, text }) => [address, text.includes('The end.')]);
+    expect(ends.toSorted()).toEqual([
+      ['lucy@example.com', true],
+      ['mina@example.com', false],
+    ]);
+  });
+});

@@ -1,0 +1,62 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Rhythm, Subscription } from '../../contract/accounts/account.ts';
+import { operationQuery, useCall } from '../app/operations.tsx';
+import { SelectField } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
+
+const rhythms: readonly (readonly [Rhythm, string])[] = [
+  ['at-once', 'At once'],
+  ['daily', 'Once a day'],
+  ['weekly', 'Once a week, on Mondays'],
+];
+
+const hours = Array.from(
+  { length: 24 },
+  (_, hour) => [String(hour), `${String(hour).padStart(2, '0')}:00`] as const,
+);
+
+/** How often a subscriber hears of new posts, and whether in full. */
+export function RhythmChoice({ rhythm, hour, isWhole }: Omit<Subscription, 'isSubscribed' | 'email'>) {
+  const call = useCall();
+  const client = useQueryClient();
+  const { queryKey } = operationQuery(call, 'getSubscription', {});
+  const change = useMutation({
+    mutationFn: (wish: { rhythm?: Rhythm; hour?: number; isWhole?: boolean }) =>
+      call('setSubscription', { subscribed: true, ...wish }),
+    onSuccess: answer => client.setQueryData(queryKey, answer),
+  });
+  return (
+    <div className="form narrow">
+      <SelectField
+        name="rhythm"
+        label="How often"
+        options={rhythms}
+        value={rhythm}
+        onChange={event => {
+          const chosen = rhythms.find(([value]) => value === event.target.value);
+          if (chosen !== undefined) change.mutate({ rhythm: chosen[0] });
+        }}
+      />
+      {rhythm !== 'at-once' && (
+        <SelectField
+          name="hour"
+          label="At"
+          options={hours}
+          value={String(hour)}
+          onChange={event => change.mutate({ hour: Number(event.target.value) })}
+        />
+      )}
+      {rhythm === 'at-once' && (
+        <label className="choice">
+          <input
+            type="checkbox"
+            checked={isWhole}
+            onChange={event => change.mutate({ isWhole: event.target.checked })}
+          />
+          Send the whole text, not only its beginning
+        </label>
+      )}
+      {change.isError && <Notice text={`Failed to save your choice. ${change.error.message}`} />}
+    </div>
+  );
+}
