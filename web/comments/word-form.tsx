@@ -47,7 +47,7 @@ export function WordForm(props: WordFormProps) {
   };
   return (
     <form
-      className="form word-form"
+      className="form"
       noValidate
       onSubmit={(event: FormEvent) => {
         event.preventDefault();
