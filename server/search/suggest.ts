@@ -15,7 +15,8 @@ export async function likelyWords(
 ): Promise<string[] | undefined> {
   const likely: string[] = [];
   for (const word of search.words) {
-    const isKnown = await isFound(db, { ...search, words: [word] }, condition);
+    // A single word has just been looked for.
+    const isKnown = search.words.length > 1 && (await isFound(db, { ...search, words: [word] }, condition));
     const other = isKnown ? word : await likelyWord(db, word, condition);
     if (other === undefined) return undefined;
     likely.push(other);
