@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
+import type { ReadContext } from '../access/context.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { FileRow } from '../db/tables.ts';
 import { fileIdsIn } from '../files/address.ts';
-import { type DescribeDeps, getPost } from './read.ts';
+import { getPost } from './read.ts';
 
 export type PostPicture = Pick<FileRow, 'id' | 'name' | 'size'>;
 
@@ -12,7 +13,7 @@ export type PostPicture = Pick<FileRow, 'id' | 'name' | 'size'>;
  * the attached ones. Throws as `getPost` does.
  */
 export async function picturesOfPost(
-  deps: DescribeDeps,
+  deps: ReadContext,
   viewer: Viewer,
   postId: string,
 ): Promise<{ title: string | null; publishedAt: string | null; pictures: PostPicture[] }> {
