@@ -2,7 +2,7 @@ import { withDatabase } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
 import { publishEssay, publishPost } from './content.ts';
 import { expect, hydrated, test } from './fixtures.ts';
-import { layoutShift } from './layout.ts';
+import { layoutShift, withoutFonts } from './layout.ts';
 import type { RunningSite } from './site.ts';
 import { goTo } from './timeline.ts';
 
@@ -81,6 +81,7 @@ test('without scripts the archive and the neighbours are there, and nothing move
     'OlderOlder one',
     'NewerNewer one',
   ]);
+  await withoutFonts(page);
   for (const path of [`/post/${ids[1]}`, '/archive']) {
     await page.goto(path);
     await hydrated(page);

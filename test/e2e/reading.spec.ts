@@ -3,7 +3,7 @@ import { withDatabase } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
 import { publishEssay, publishNotes } from './content.ts';
 import { callFrom, expect, hydrated, test } from './fixtures.ts';
-import { layoutShift } from './layout.ts';
+import { layoutShift, withoutFonts } from './layout.ts';
 import { articles, goTo } from './timeline.ts';
 
 /** What is new since a reader was here, and what was on this day. */
@@ -20,6 +20,7 @@ test('a member sees what is new since they were here, and which posts have new c
   await publishNotes(admin, ['The first note.'], ['The second note.']);
   const essay = await publishEssay(admin, 'On rivers');
   const member = await people.open('member');
+  await withoutFonts(member);
   const line = member.getByText('New since you were here');
 
   // Nobody who is here for the first time is told that all is new.
@@ -77,6 +78,7 @@ test('a member turns the marks off, forgets what they have opened, and is shown 
     db.prepare('update posts set published_at = ? where id = ?').run(lastYear.getTime(), old);
   });
   const member = await people.open('member');
+  await withoutFonts(member);
   const first = noted(member);
   await goTo(member, `/post/${old}`);
   await first;
