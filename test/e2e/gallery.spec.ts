@@ -57,7 +57,7 @@ test('ten photos are a grid: on the timeline five of them, on the page all, and 
   await reader.goto(`/post/${postId}`);
   await hydrated(reader);
   await expect(reader.getByRole('button', { name: /^Open image/ })).toHaveCount(10);
-  await expect(reader.getByText('The old gate')).toBeVisible();
+  await expect(reader.locator('.gallery figcaption')).toHaveText('The old gate');
   expect(await heightOf(reader.locator('.gallery'))).toBeLessThan(600);
   expect(await layoutShift(reader)).toBe(0);
   await reader.context().close();
