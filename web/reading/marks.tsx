@@ -61,7 +61,9 @@ function lineAboveOf(posts: readonly ListedPost[], marks: Marks | undefined): st
 export function NewLine() {
   return (
     <p className="new-line">
-      <span aria-hidden="true">↑ </span>New since you were here
+      <span>
+        <span aria-hidden="true">↑ </span>New since you were here
+      </span>
     </p>
   );
 }
