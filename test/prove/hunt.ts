@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { Web } from '../../server/surfaces/pages/web.ts';
 import { stepsOfPrelude } from './generate.ts';
-import { type Mistake, Planter } from './plant.ts';
+import type { Mistake } from './mistake.ts';
+import { Planter } from './plant.ts';
 import type { Opening } from './prove.ts';
 import { storedSeed } from './seeds.ts';
 

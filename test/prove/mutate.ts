@@ -1,11 +1,11 @@
-import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import '../support/no-settings.ts';
 import type { Hunt, Hunted } from './hunt.ts';
 import { Hunter } from './hunter.ts';
-import { isKilled, type Judged, type Mutant, tableOf } from './mutant-table.ts';
-import type { Mistake } from './plant.ts';
+import { type Mistake, withMistake } from './mistake.ts';
+import { isKilled, type Judged, type Mutant } from './mutant.ts';
 import { runTest } from './planted-test.ts';
 
 /**
@@ -14,7 +14,7 @@ import { runTest } from './planted-test.ts';
  * with a visible effect is not found. Results are stored in .cache/mutants.jsonl, so that a run continues
  * where the last one ended, and looks for mistakes that were not found in other histories; `--again` starts
  * from the beginning. `--only TEXT` takes the mistakes that contain the text, `--part 2/5` every fifth of
- * them, and `--known` prints the stored results only. `--write` writes mutants.md.
+ * them, and `--known` prints the stored results only.
  */
 const { values } = parseArgs({
   options: {
@@ -22,7 +22,6 @@ const { values } = parseArgs({
     part: { type: 'string', default: '1/1' },
     again: { type: 'boolean', default: false },
     known: { type: 'boolean', default: false },
-    write: { type: 'boolean', default: false },
     steps: { type: 'string', default: '80' },
     seed: { type: 'string', default: '1' },
   },
@@ -33,18 +32,24 @@ const kept = join(cache, 'mutants.jsonl');
 /** Sources that were loaded again stay in memory, so after so many mistakes another process takes over. */
 const huntsOfProcess = 50;
 
-const mutants: Mutant[] = JSON.parse(await readFile(join(import.meta.dirname, 'mutants.json'), 'utf8'));
+const table: Record<string, Omit<Mutant, 'file'>[]> = JSON.parse(
+  await readFile(join(import.meta.dirname, 'mutants.json'), 'utf8'),
+);
+const mutants = Object.entries(table).flatMap(([file, all]) => all.map(one => ({ ...one, file })));
 const named = mutants.filter(mutant => JSON.stringify(mutant).includes(values.only));
 const [part = 1, parts = 1] = values.part.split('/').map(Number);
 const chosen: Mutant[] = [];
-// All texts and titles are checked first: that the sources have changed must not be found after an hour only.
+// All places and titles are checked first: a source that has changed must not be found after an hour only.
 for (const mutant of named) {
-  const times = (await readFile(join(root, mutant.file), 'utf8')).split(mutant.find).length - 1;
   const [test = '', ...titles] = mutant.test?.split(' > ') ?? [];
   const tests = test === '' ? '' : await readFile(join(root, test), 'utf8');
-  if (times !== 1) console.error(`${mutant.file} holds ${times} times, not once: ${mutant.find}`);
-  else if (!titles.every(title => tests.includes(title))) console.error(`There is no ${mutant.test}`);
-  else chosen.push(mutant);
+  try {
+    withMistake(await readFile(join(root, mutant.file), 'utf8'), mutant);
+    if (!titles.every(title => tests.includes(title))) throw new Error(`There is no ${mutant.test}`);
+    chosen.push(mutant);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+  }
 }
 await mkdir(cache, { recursive: true });
 if (values.again) await rm(kept, { force: true });
@@ -65,7 +70,7 @@ for (const mutant of ofPart.toSorted((one, other) => isKnown(one) - isKnown(othe
   if (found === undefined) continue;
   const one = { ...found, key: keyOf(mutant) };
   await remember(one);
-  const change = `${mutant.file}: ${oneLine(mutant.find)} -> ${oneLine(mutant.put)}`;
+  const change = `${mutant.file}, ${mutant.at} -> ${mutant.put}`;
   console.log([isKilled(one) ? 'killed' : 'survived', `${one.seconds} s`, change, one.finding].join('\t'));
 }
 hunter?.end();
@@ -74,7 +79,6 @@ judged = await readJudged();
 const all = chosen.map(mutant => ({ mutant, judged: judged.get(keyOf(mutant)) }));
 const survived = all.filter(each => !isKilled(each.judged) && each.mutant.equivalent === undefined);
 console.log(`${chosen.length} mutants, ${survived.length} of them survived unexplained.`);
-if (values.write) await writeFile(join(import.meta.dirname, 'mutants.md'), tableOf(all));
 if (survived.length > 0 || chosen.length < named.length) process.exitCode = 1;
 
 /**
@@ -82,10 +86,10 @@ if (survived.length > 0 || chosen.length < named.length) process.exitCode = 1;
  * counts if the same history shows one again, and none on the unchanged sources.
  */
 async function hunt(
-  { file, find, put, history: kept, deeds = [] }: Mutant,
+  { file, at, put, history: kept, deeds = [] }: Mutant,
   before: Judged | undefined,
 ): Promise<Hunted> {
-  const mistake = { file, find, put };
+  const mistake = { file, at, put };
   if (kept !== undefined) return await huntIn(kept, mistake);
   const known = before?.isOnce ? undefined : before;
   const sum = { steps: known?.steps ?? 0, seconds: known?.seconds ?? 0 };
@@ -153,10 +157,6 @@ async function readJudged(): Promise<Map<string, Judged>> {
   return new Map(all.map(one => [one.key, one]));
 }
 
-function keyOf({ file, find, put }: Mutant): string {
-  return JSON.stringify([file, find, put]);
-}
-
-function oneLine(code: string): string {
-  return code.replaceAll(/\s+/g, ' ').trim() || 'nothing';
+function keyOf({ file, at, put }: Mutant): string {
+  return JSON.stringify([file, at, put]);
 }

@@ -1,9 +1,7 @@
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-
-/** A mistake made on purpose: in a source file, one text replaces another that is there exactly once. */
-export type Mistake = { file: string; find: string; put: string };
+import { type Mistake, withMistake } from './mistake.ts';
 
 const root = pathToFileURL(join(import.meta.dirname, '../..')).href;
 const mark = /\?planting=\d+$/;
@@ -35,8 +33,7 @@ export class Planter {
       load: (url, context, nextLoad) => {
         const loaded = nextLoad(url, context);
         if (this.#mistake === undefined || url.replace(mark, '') !== addressOf(this.#mistake)) return loaded;
-        const { find, put } = this.#mistake;
-        return { ...loaded, source: String(loaded.source).replace(find, () => put) };
+        return { ...loaded, source: withMistake(String(loaded.source), this.#mistake) };
       },
     });
   }

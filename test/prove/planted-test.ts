@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Hunted } from './hunt.ts';
-import type { Mutant } from './mutant-table.ts';
+import type { Mutant } from './mutant.ts';
 
 const root = join(import.meta.dirname, '../..');
 
 /** Runs the test that should find a mistake, on sources with that mistake (planted.config.ts). */
-export async function runTest({ file, find, put, test = '' }: Mutant): Promise<Hunted> {
+export async function runTest({ file, at, put, test = '' }: Mutant): Promise<Hunted> {
   const [path = '', ...title] = test.split(' > ');
   const args = ['run', '--config', 'test/prove/planted.config.ts', path];
   if (title.length > 0) args.push('-t', title.join(' '));
@@ -20,7 +20,7 @@ export async function runTest({ file, find, put, test = '' }: Mutant): Promise<H
       ...process.env,
       FORCE_COLOR: undefined,
       NO_COLOR: '1',
-      MISTAKE: JSON.stringify({ file, find, put }),
+      MISTAKE: JSON.stringify({ file, at, put }),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { defineConfig, mergeConfig } from 'vitest/config';
 import usual from '../../vitest.config.ts';
-import type { Mistake } from './plant.ts';
+import { type Mistake, withMistake } from './mistake.ts';
 
-const { file, find, put }: Mistake = JSON.parse(process.env.MISTAKE ?? '');
-const target = join(import.meta.dirname, '../..', file);
+const mistake: Mistake = JSON.parse(process.env.MISTAKE ?? '');
+const target = join(import.meta.dirname, '../..', mistake.file);
 
 /** Runs tests on sources with the mistake that the variable MISTAKE holds as JSON (planted-test.ts). */
 export default mergeConfig(
@@ -17,7 +17,7 @@ export default mergeConfig(
       {
         name: 'planted',
         enforce: 'pre',
-        transform: (code, id) => (id.split('?')[0] === target ? code.replace(find, () => put) : undefined),
+        transform: (code, id) => (id.split('?')[0] === target ? withMistake(code, mistake) : undefined),
       },
     ],
   }),
