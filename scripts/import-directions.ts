@@ -41,7 +41,6 @@ export function wrongImports(sources: ReadonlyMap<string, string>): string[] {
     ...imports.filter(isWrong).map(({ from, to }) => `${from} must not import ${to}`),
     ...schemasInBrowser(sources, imports),
     ...circlesOfFolders(imports),
-    ...circlesOfFiles(imports),
   ];
 }
 
@@ -128,8 +127,8 @@ function circlesOfFolders(imports: readonly Import[]): string[] {
 }
 
 /** Files that need each other, in types too, if they are more than a reader can hold in the head. */
-function circlesOfFiles(imports: readonly Import[]): string[] {
-  return circlesIn(imports)
+export function largeCircles(sources: ReadonlyMap<string, string>): string[] {
+  return circlesIn([...sources].flatMap(([file, source]) => importsOf(file, source)))
     .filter(circle => circle.length > largestCircle)
     .map(circle => `More than ${largestCircle} files need each other: ${circle.sort().join(', ')}`);
 }

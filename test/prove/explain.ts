@@ -1,5 +1,6 @@
 import { differenceOfOutcome } from './matches.ts';
-import { type Asked, act, type Told } from './model/acts.ts';
+import type { Told } from './model/act.ts';
+import { type Asked, act } from './model/acts.ts';
 import type { World } from './model/world.ts';
 import type { Outcome } from './outcome.ts';
 import type { DeedOf } from './steps.ts';

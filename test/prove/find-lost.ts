@@ -7,7 +7,7 @@ import { folderStore } from '../../server/files/store/folder-store.ts';
 import type { Location } from '../support/site.ts';
 import type { Done } from './explain.ts';
 import { newAccount } from './model/account-acts.ts';
-import type { Told } from './model/acts.ts';
+import type { Told } from './model/act.ts';
 import { commentAt } from './model/comment-acts.ts';
 import { wordsAt } from './model/post-acts.ts';
 import { newFile, renamedAt } from './model/site-acts.ts';

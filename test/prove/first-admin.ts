@@ -1,5 +1,5 @@
 import { begin, newAccount } from './model/account-acts.ts';
-import type { Told } from './model/acts.ts';
+import type { Told } from './model/act.ts';
 import type { World } from './model/world.ts';
 import { outcomeOf } from './outcome.ts';
 import { callOf, type Wire } from './wire.ts';

@@ -1,4 +1,4 @@
-import type { Expectation } from './model/acts.ts';
+import type { Expectation } from './model/act.ts';
 import { AnyOrder } from './model/answers.ts';
 import type { Refused } from './wire.ts';
 

@@ -1,4 +1,5 @@
-import type { Asked, Told } from './model/acts.ts';
+import type { Told } from './model/act.ts';
+import type { Asked } from './model/acts.ts';
 import { tokenIn } from './place.ts';
 import type { DeedOf } from './steps.ts';
 import { type Answer, type Refused, resultOf } from './wire.ts';

@@ -1,6 +1,5 @@
 import type { Tally } from './asking.ts';
 import type { Archive } from './backups.ts';
-import { describeStep } from './describe.ts';
 import type { Place } from './place.ts';
 import { Random } from './random.ts';
 import { Run } from './run.ts';
@@ -73,7 +72,7 @@ async function live(open: Opening, proving: Proving) {
     }
   } catch (error) {
     const last = steps.at(-1);
-    throw new Error(`In step ${steps.length} of seed ${seed}: ${last && describeStep(last)}`, {
+    throw new Error(`In step ${steps.length} of seed ${seed}: ${JSON.stringify(last)}`, {
       cause: error,
     });
   } finally {

@@ -1,5 +1,5 @@
 import { differenceOfOutcome } from '../matches.ts';
-import type { Expectation } from '../model/acts.ts';
+import type { Expectation } from '../model/act.ts';
 import {
   AnyOrder,
   approvalEffectAnswer,

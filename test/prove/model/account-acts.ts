@@ -1,5 +1,5 @@
 import { wordFor } from '../words.ts';
-import type { Acts, Expectation, Told } from './acts.ts';
+import type { Acts, Expectation, Told } from './act.ts';
 import { actor, type Caller, credentialOf } from './caller.ts';
 import { type Account, emailOf, existing, type Session, type World } from './world.ts';
 

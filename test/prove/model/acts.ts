@@ -1,5 +1,6 @@
 import type { Deed, DeedOf, Step } from '../steps.ts';
 import { accountActs } from './account-acts.ts';
+import type { Acts, Expectation, Told } from './act.ts';
 import { commentActs } from './comment-acts.ts';
 import { postActs } from './post-acts.ts';
 import { siteActs } from './site-acts.ts';
@@ -7,18 +8,6 @@ import { transferActs } from './transfer-acts.ts';
 import { uploadActs } from './upload-acts.ts';
 import { wayActs } from './way-acts.ts';
 import type { World } from './world.ts';
-
-/** The expected answer: a refusal with its code, or a result that holds at least this. */
-export type Expectation = { refusal: string } | { result: unknown };
-
-/** Values of what a step made that only the server can know, from its answer. */
-export type Told = Partial<
-  Record<'id' | 'createdAt' | 'publishedAt' | 'cookie' | 'bearer' | 'secret', string>
->;
-
-/** Changes the world as the step should, unless the step must be refused. */
-export type Act<Name extends Deed['do']> = (world: World, step: DeedOf<Name>, told: Told) => Expectation;
-export type Acts<Name extends Deed['do']> = { [Each in Name]: Act<Each> };
 
 /** Deeds that are requests for a change; the others concern streams, the clock and processes. */
 export type Asked = Exclude<

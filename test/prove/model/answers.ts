@@ -1,5 +1,5 @@
 import { managed } from './account-acts.ts';
-import type { Expectation } from './acts.ts';
+import type { Expectation } from './act.ts';
 import { commentsOf, countedComments, sorted } from './comment-acts.ts';
 import { newestFirst, refusalOfPost } from './post-acts.ts';
 import {

@@ -1,6 +1,6 @@
 import { wordFor } from '../words.ts';
 import { about, asAdmin } from './account-acts.ts';
-import type { Acts, Expectation } from './acts.ts';
+import type { Acts, Expectation } from './act.ts';
 import { actor } from './caller.ts';
 import { newestFirst, onReadable, refusalOfEditing } from './post-acts.ts';
 import { mayEdit, seesComment, type Viewer } from './rule.ts';

@@ -1,6 +1,6 @@
 import type { DeedOf, Step, Written } from '../steps.ts';
 import { wordFor } from '../words.ts';
-import type { Acts, Expectation, Told } from './acts.ts';
+import type { Acts, Expectation, Told } from './act.ts';
 import { actor } from './caller.ts';
 import { mayEdit, mayRead, mayReadComments, type Viewer } from './rule.ts';
 import { carriedBy, carriersOf, existing, type Post, type World } from './world.ts';

@@ -1,6 +1,6 @@
 import { wordFor } from '../words.ts';
 import { asAccount, asAdmin } from './account-acts.ts';
-import type { Acts } from './acts.ts';
+import type { Acts } from './act.ts';
 import { actor, credentialOf } from './caller.ts';
 import { firstWordOfTag } from './post-acts.ts';
 import { holderOf, mayHave, wishesAnswer } from './rule.ts';

@@ -1,5 +1,5 @@
 import { withoutToken } from './account-acts.ts';
-import type { Acts, Expectation, Told } from './acts.ts';
+import type { Acts, Expectation, Told } from './act.ts';
 import { importPost } from './post-acts.ts';
 import { knowable, viewerOf } from './rule.ts';
 import type { Transfer, World } from './world.ts';

@@ -1,4 +1,4 @@
-import type { Acts, Expectation } from './acts.ts';
+import type { Acts, Expectation } from './act.ts';
 import { actor } from './caller.ts';
 import { viewerOf } from './rule.ts';
 import { newFile } from './site-acts.ts';

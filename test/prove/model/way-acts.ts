@@ -1,6 +1,6 @@
 import { wordFor } from '../words.ts';
 import { asAccount, asAdmin, begin, endAll, newAccount, withoutToken } from './account-acts.ts';
-import type { Acts } from './acts.ts';
+import type { Acts } from './act.ts';
 import { credentialOf } from './caller.ts';
 import { holderOf } from './rule.ts';
 
