@@ -104,6 +104,8 @@ const EssayPreview = z.object({
   picture: PreviewPicture.nullable(),
   /** How long reading it takes, in minutes. */
   minutes: z.int().positive(),
+  /** The language of its text, as HTML names it, where that is clear and not English. In lists alone. */
+  language: z.string().optional(),
 });
 
 export const ListedPost = z.discriminatedUnion('type', [ShortPost, EssayPreview]);

@@ -47,7 +47,13 @@ export function otherAuthorColumn(accountId: string) {
     authorOf(eb).where('users.id', '<>', accountId).as('author_username');
 }
 
-/** The text of short posts. An essay's text is not read, because a list shows its title and description. */
+/** Characters: the start tag of the first block, with the longest id that a heading gets. */
+const startCharacters = 500;
+
+/**
+ * The text of short posts. An essay's text is not read, because a list shows its title and description: its
+ * first tag tells their language.
+ */
 export function shortPostColumns(eb: ExpressionBuilder<Tables, 'posts'>) {
   const ofShortPost = (column: 'posts.content' | 'posts.readable' | 'posts.html') =>
     eb.case().when('posts.type', '=', 'short').then(eb.ref(column)).end();
@@ -55,6 +61,12 @@ export function shortPostColumns(eb: ExpressionBuilder<Tables, 'posts'>) {
     ofShortPost('posts.content').as('content'),
     ofShortPost('posts.readable').as('readable'),
     ofShortPost('posts.html').as('html'),
+    eb
+      .case()
+      .when('posts.type', '=', 'essay')
+      .then(sql<string>`substr(${eb.ref('posts.html')}, 1, ${sql.lit(startCharacters)})`)
+      .end()
+      .as('html_start'),
   ] as const;
 }
 

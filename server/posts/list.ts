@@ -1,6 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { postsPerPage } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
+import { languageOfHtml } from '../../contract/language.ts';
 import { keysOfByline, type ListedPost } from '../../contract/posts.ts';
 import { catalogueOf, isInSets, type TagCatalogue, type TagSet } from '../access/audience.ts';
 import type { ReadContext } from '../access/context.ts';
@@ -178,7 +179,14 @@ async function describePage(deps: ReadContext, listing: Listing, page: PageQuery
         const common = listedFields(row, { catalogue, attachments, dates });
         if (row.type === 'essay') {
           const words = { title: row.title ?? '', description: row.description ?? '' };
-          return { ...common, type: 'essay', ...words, ...previewOf(row.first_picture, row.characters) };
+          const language = languageOfHtml(row.html_start ?? '');
+          return {
+            ...common,
+            type: 'essay',
+            ...words,
+            ...previewOf(row.first_picture, row.characters),
+            ...(language !== undefined && { language }),
+          };
         }
         const markdown = await contentIn(content, row);
         return {

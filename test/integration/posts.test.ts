@@ -47,6 +47,21 @@ describeEngines('posts', ({ site }) => {
       expect((await s.call(member, 'getPosts', {})).posts).toHaveLength(1);
     });
 
+    it('names the language of an essay in lists, where it is another one than English', async () => {
+      const s = await site();
+      const admin = await s.admin();
+      const english = essay({
+        content: '## Above\n\nThe river rose in the night, and by the morning the meadow was gone.',
+      });
+      const german = essay({
+        content:
+          '## Am Fluss\n\nIn der Nacht stieg das Wasser, und am Morgen war von der Wiese nichts mehr zu sehen.',
+      });
+      await publish(s, admin, english, german);
+      const { posts } = await s.call(null, 'getPosts', {});
+      expect(posts.map(post => post.type === 'essay' && post.language)).toEqual(['de', undefined]);
+    });
+
     it('refuses to turn a published post into a draft', async () => {
       const s = await site();
       const admin = await s.admin();

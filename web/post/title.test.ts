@@ -4,6 +4,11 @@ import { languageOf } from './title.ts';
 const of = (html: string) => languageOf({ html } as Parameters<typeof languageOf>[0]);
 
 describe('the language of a title', () => {
+  test('is what a list says of an essay', () => {
+    const essay = { type: 'essay', title: 'Am Fluss', language: 'de' };
+    expect(languageOf(essay as Parameters<typeof languageOf>[0])).toBe('de');
+  });
+
   test('is that of the first block of the text', () => {
     expect(of('<p lang="de">Am Fluss.</p>\n<p lang="de">Nebel.</p>')).toBe('de');
     expect(of('<h2 id="fluss" lang="de">Am Fluss</h2>')).toBe('de');

@@ -1,3 +1,4 @@
+import { languageOfHtml } from '../../contract/language.ts';
 import type { ListedPost, Post } from '../../contract/posts.ts';
 import { cutAtWord, oneLine, untitled } from '../../contract/text.ts';
 
@@ -9,12 +10,10 @@ export function titleOf(post: Post | ListedPost): string {
 }
 
 /**
- * The language of a post's title, where its text says that it is in another one than the page
- * (server/markdown/language.ts); undefined otherwise.
+ * The language of a post's title, where its text is in another one than the page; undefined otherwise.
  */
 export function languageOf(post: Post | ListedPost): string | undefined {
-  if (!('html' in post)) return undefined;
-  return /^<\w+(?: [\w-]+="[^"]*")*? lang="([\w-]+)"/.exec(post.html)?.[1];
+  return 'html' in post ? languageOfHtml(post.html) : post.language;
 }
 
 /** The words of rendered HTML, which writes characters of markup as numbered references. */
