@@ -61,6 +61,30 @@ test('the preview beside the text is read after the attachments and the buttons'
   expect(read.filter(place => places.includes(place))).toEqual(places);
 });
 
+test('Tab goes from the text to the tags and the buttons, past the links of the preview beside it', async ({
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  await page.goto('/admin/posts/new');
+  await page.getByRole('textbox', { name: 'Content' }).click();
+  await page.keyboard.insertText('[One](/about) and [two](https://other.example).');
+  const preview = page.getByRole('region', { name: 'Preview beside the text' });
+  await expect(preview.getByRole('link')).toHaveCount(2);
+  const publish = page.getByRole('button', { name: 'Publish' });
+  const isPublish = () => publish.evaluate(button => button === document.activeElement);
+  await page.keyboard.press('Escape');
+  const passed: string[] = [];
+  do {
+    await page.keyboard.press('Tab');
+    passed.push(await page.evaluate(() => document.activeElement?.textContent ?? ''));
+  } while (!(await isPublish()));
+  expect(passed).not.toContain('One');
+  expect(passed).not.toContain('two');
+  await preview.getByRole('link', { name: 'One' }).focus();
+  await expect(preview.getByRole('link', { name: 'One' })).toBeFocused();
+});
+
 test('older comments come where nothing is seen to move: what is below leaves the screen at the click', async ({
   site,
   page,

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { leaveTabOrder } from './tab-order.ts';
 
 type Trusting = {
   trustedTypes?: { createPolicy(name: string, rules: { createHTML(html: string): string }): Rules };
@@ -24,22 +25,24 @@ export function Prose({ html, className = 'prose' }: { html: string; className?:
 
 /**
  * The same for a text that is being written: blocks that have not changed stay in place. Setting all of
- * a long essay's HTML again held up the keys of its author for half a second on a slow computer.
+ * a long essay's HTML again held up the keys of its author for half a second on a slow computer. `isBeside`:
+ * Tab passes over it.
  */
-export function LiveProse({ html }: { html: string }) {
+export function LiveProse({ html, isBeside }: { html: string; isBeside: boolean }) {
   const place = useRef<HTMLDivElement>(null);
   // React never sets it again.
   const [first] = useState(() => ({ __html: policy.createHTML(html) }));
   useLayoutEffect(() => {
-    if (place.current !== null) replaceChanged(place.current, html);
-  }, [html]);
+    if (place.current !== null) replaceChanged(place.current, html, isBeside);
+  }, [html, isBeside]);
   // biome-ignore lint/security/noDangerouslySetInnerHtml: as above
   return <div ref={place} className="prose" dir="auto" dangerouslySetInnerHTML={first} />;
 }
 
-function replaceChanged(place: HTMLElement, html: string): void {
+function replaceChanged(place: HTMLElement, html: string, isBeside: boolean): void {
   const template = document.createElement('template');
   template.innerHTML = policy.createHTML(html);
+  if (isBeside) leaveTabOrder(template.content);
   const old = [...place.childNodes];
   const next = [...template.content.childNodes];
   const most = Math.min(old.length, next.length);

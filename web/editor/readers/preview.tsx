@@ -1,8 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useLayoutEffect, useRef } from 'react';
 import { operationQuery, useCall } from '../../app/operations.tsx';
 import { Attachments } from '../../post/attachments.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { LiveProse } from '../../ui/prose.tsx';
+import { leaveTabOrder } from '../../ui/tab-order.ts';
 import { useLater } from '../../ui/use-later.ts';
 import type { Draft } from '../unsaved/draft.ts';
 
@@ -13,10 +15,17 @@ export type PreviewProps = {
   draft: Draft;
   /** The date that readers see; empty for a draft, which has none yet. */
   publishedOn: string;
+  /** Whether it stands beside the text, where Tab goes on to the attachments: its links are under Preview. */
+  isBeside?: boolean;
 };
 
 /** The post as readers will see it: the server renders the text as when it is saved. */
-export function Preview({ draft, publishedOn }: PreviewProps) {
+export function Preview({ draft, publishedOn, isBeside = false }: PreviewProps) {
+  const article = useRef<HTMLElement>(null);
+  const { attachments } = draft;
+  useLayoutEffect(() => {
+    if (isBeside && attachments.length > 0 && article.current !== null) leaveTabOrder(article.current);
+  }, [isBeside, attachments]);
   const content = useLater(draft.content, previewRestMs);
   const isEmpty = content.trim() === '';
   const rendered = useQuery({
@@ -28,7 +37,7 @@ export function Preview({ draft, publishedOn }: PreviewProps) {
     gcTime: 10_000,
   });
   return (
-    <article className="article">
+    <article ref={article} className="article">
       {draft.type === 'essay' && (
         <header>
           <p className="preview-title">{draft.title.trim() || 'Title'}</p>
@@ -38,9 +47,9 @@ export function Preview({ draft, publishedOn }: PreviewProps) {
       {rendered.isError && <Notice text={`Failed to load the preview. ${rendered.error.message}`} />}
       {isEmpty && <p className="status">Nothing to preview yet.</p>}
       {!isEmpty && rendered.isPending && <p className="status">Loading...</p>}
-      {!isEmpty && rendered.data !== undefined && <LiveProse html={rendered.data.html} />}
+      {!isEmpty && rendered.data !== undefined && <LiveProse html={rendered.data.html} isBeside={isBeside} />}
       <Attachments
-        attachments={draft.attachments.map(({ description, ...file }) => ({
+        attachments={attachments.map(({ description, ...file }) => ({
           ...file,
           description: description.trim() || null,
           // Shown in their original size, because smaller ones may not exist yet.

@@ -85,7 +85,7 @@ export function ContentTabs({ state, writing, characters, error, ...options }: C
           )}
         </div>
         <section id={besideId} className="beside" aria-label="Preview beside the text">
-          <Preview draft={draft} publishedOn={publishedOn} />
+          <Preview draft={draft} publishedOn={publishedOn} isBeside />
         </section>
       </Tabs.Panel>
       <Tabs.Panel value="preview" className="whole">
