@@ -1,4 +1,5 @@
 import type { Request } from '@playwright/test';
+import { loggedOutBefore, tooLargeForProxy } from '../../web/storage/proxy.ts';
 import { decide, memberPassword } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
 import { publishPost } from './content.ts';
@@ -121,10 +122,10 @@ const failures = [
   ['502 in HTML', html(502), away],
   ['503 in HTML', html(503), away],
   ['504 in HTML', html(504), away],
-  ['401 of a proxy', html(401), away],
-  ['403 of a proxy', html(403), away],
+  ['401 of a proxy', html(401), loggedOutBefore().message],
+  ['403 of a proxy', html(403), loggedOutBefore().message],
   ['404 of a proxy', html(404), away],
-  ['413 of a proxy', html(413), 'This is too large to be sent.'],
+  ['413 of a proxy', html(413), tooLargeForProxy],
   ['429 of a proxy', html(429), 'Too many requests. Please wait a moment and try again.'],
   ['400 of a proxy', html(400), outdated],
   ['200 in HTML', html(200), away],
