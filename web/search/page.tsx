@@ -38,11 +38,7 @@ export default function SearchPage() {
   return (
     <Page title={titleOf(search)}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of its field and links */}
-      <div
-        className="searched"
-        onKeyDown={event => moveAmongResults(event, field)}
-        aria-busy={found.isFetching}
-      >
+      <div onKeyDown={event => moveAmongResults(event, field)} aria-busy={found.isFetching}>
         <SearchForm search={search} years={found.data?.years ?? []} field={field} onSearch={onSearch} />
         <p className="hidden" role="status">
           {found.data !== undefined && !found.isPlaceholderData && announcement(search, found.data)}
