@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { FirstStep } from '../../contract/first-steps.ts';
+import { isHydrated } from '../app/hydrated.tsx';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { routes } from '../app/routes.ts';
 
@@ -18,8 +19,9 @@ export function FirstSteps() {
   const call = useCall();
   const client = useQueryClient();
   const asked = operationQuery(call, 'getFirstSteps', {});
-  // Done elsewhere, as a rule: on the pages that it leads to.
-  const { data } = useQuery({ ...asked, staleTime: 0 });
+  // Steps are done on other pages, so coming back asks again. What the server has just rendered is not asked
+  // for: somebody who logged out before the scripts were loaded may no longer ask.
+  const { data } = useQuery({ ...asked, refetchOnMount: () => isComingBack() && 'always' });
   const leaveOut = useMutation({
     mutationFn: (step: FirstStep) => call('leaveOutFirstStep', { step }),
     onSuccess: answer => client.setQueryData(asked.queryKey, answer),
@@ -51,6 +53,8 @@ export function FirstSteps() {
     </section>
   );
 }
+
+const isComingBack = () => typeof document !== 'undefined' && isHydrated();
 
 function Step({ words, href }: { words: string; href: string }) {
   return href.startsWith('#') ? <a href={href}>{words}</a> : <Link to={href}>{words}</Link>;
