@@ -106,7 +106,7 @@ for (const [width, height] of [
   [640, 360],
   [1280, 800],
 ] as const) {
-  test(`at ${width} by ${height} pixels every button of the toolbar is on the screen, and no bar covers the focused element`, async ({
+  test(`at ${width} by ${height} pixels every button of the toolbar can be reached, and no bar covers the focused element`, async ({
     page,
   }) => {
     await page.setViewportSize({ width, height });
@@ -114,8 +114,11 @@ for (const [width, height] of [
     await page.goto(`/admin/posts/${post.id}/edit`);
     const buttons = page.getByRole('toolbar', { name: 'Formatting' }).getByRole('button');
     await expect(buttons).toHaveCount(9);
-    await buttons.first().scrollIntoViewIfNeeded();
-    for (const button of await buttons.all()) await expect(button).toBeInViewport({ ratio: 1 });
+    // On a phone the toolbar is one line, which scrolls.
+    for (const button of await buttons.all()) {
+      await button.scrollIntoViewIfNeeded();
+      await expect(button).toBeInViewport({ ratio: 1 });
+    }
 
     // Up and down the page with the keyboard, over all focusable elements.
     const places: string[] = [];
