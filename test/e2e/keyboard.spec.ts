@@ -99,7 +99,7 @@ test('a reader reaches everything with the keyboard, and a screen reader announc
       - button "Post comment"
       - status: Your comment has been added.
       - article "Comment by lucy":
-        - strong: Full lucy
+        - strong: Lucy
         - text: lucy
         - time
         - button "Delete comment by lucy"

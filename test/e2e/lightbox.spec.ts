@@ -111,6 +111,7 @@ test('a film that is taller than wide keeps its shape, and leaves a quarter of t
     tags: [],
     isDraft: false,
   });
+  await page.route('**/other.webm', route => route.fulfill({ contentType: 'video/webm', body: '' }));
   for (const [width, height] of [
     [360, 740],
     [1280, 800],
