@@ -21,11 +21,11 @@ test('a comment appears in another open browser, and disappears when it is delet
   await admin.goto(`/post/${postId}#comments`);
   await expect(admin.getByText('No comments yet')).toBeVisible();
 
-  await lucy.getByLabel('Write a comment').fill('First line\nsee https://a.example/x.');
+  await lucy.getByLabel('Write a comment', { exact: true }).fill('First line\nsee https://a.example/x.');
   await lucy.getByRole('button', { name: 'Post comment' }).click();
   await expect(admin.locator('.comment')).toHaveCount(1);
   await expect(lucy.locator('.comment')).toHaveCount(1);
-  await expect(lucy.getByLabel('Write a comment')).toHaveValue('');
+  await expect(lucy.getByLabel('Write a comment', { exact: true })).toHaveValue('');
   await expect(admin.locator('.comment .words')).toHaveText('First line\nsee https://a.example/x.', {
     useInnerText: true,
   });
@@ -61,13 +61,13 @@ test('the list is up to date without a reload after the server was killed and re
     await callFrom(admin, 'addComment', { postId, content });
   await lucy.goto(`/post/${postId}#comments`);
   await expect(lucy.locator('.comment')).toHaveCount(2);
-  await lucy.getByLabel('Write a comment').fill('half a thought');
+  await lucy.getByLabel('Write a comment', { exact: true }).fill('half a thought');
   await site.stop('SIGKILL');
 
   // Sending meanwhile reports the failure and keeps the text.
   await lucy.getByRole('button', { name: 'Post comment' }).click();
   await expect(lucy.getByRole('alert')).toContainText('Failed to post your comment.');
-  await expect(lucy.getByLabel('Write a comment')).toHaveValue('half a thought');
+  await expect(lucy.getByLabel('Write a comment', { exact: true })).toHaveValue('half a thought');
 
   withDatabase(site, db => {
     db.exec("delete from comments where content = 'gone meanwhile'");
@@ -130,9 +130,9 @@ test('a draft survives a reload and a lost session, and is sent after logging in
   const postId = await publishPost(admin);
   const lucy = await people.member('lucy');
   await lucy.goto(`/post/${postId}#comments`);
-  await lucy.getByLabel('Write a comment').fill('not yet done');
+  await lucy.getByLabel('Write a comment', { exact: true }).fill('not yet done');
   await lucy.reload();
-  await expect(lucy.getByLabel('Write a comment')).toHaveValue('not yet done');
+  await expect(lucy.getByLabel('Write a comment', { exact: true })).toHaveValue('not yet done');
   const isStream = (url: URL) => url.pathname === '/live';
   // The session ends elsewhere while the stream is not connected.
   await lucy.route(isStream, route => route.abort());
@@ -153,7 +153,7 @@ test('a draft survives a reload and a lost session, and is sent after logging in
   await lucy.getByLabel('Password').fill(memberPassword);
   await lucy.getByRole('button', { name: 'Log In', exact: true }).click();
   await expect(lucy).toHaveURL(`/post/${postId}#comments`);
-  await expect(lucy.getByLabel('Write a comment')).toHaveValue('not yet done');
+  await expect(lucy.getByLabel('Write a comment', { exact: true })).toHaveValue('not yet done');
   await lucy.getByRole('button', { name: 'Post comment' }).click();
   await expect(lucy.locator('.comment')).toHaveCount(1);
 });
@@ -173,7 +173,7 @@ test('comments open on a card, page by page, and with the keyboard alone', async
   await expect(lucy.locator('.comment')).toHaveCount(25);
   await expect(lucy.locator('.comment').nth(20)).toBeFocused();
 
-  await lucy.getByLabel('Write a comment').focus();
+  await lucy.getByLabel('Write a comment', { exact: true }).focus();
   await lucy.keyboard.type('   ');
   await lucy.keyboard.press('Control+Enter');
   await expect(lucy.locator('.comment')).toHaveCount(25);
@@ -182,7 +182,7 @@ test('comments open on a card, page by page, and with the keyboard alone', async
   await expect(lucy.getByRole('button', { name: 'Post comment' })).toBeFocused();
   await lucy.keyboard.press('Enter');
   await expect(lucy.locator('.comment')).toHaveCount(26);
-  await expect(lucy.getByLabel('Write a comment')).toBeFocused();
+  await expect(lucy.getByLabel('Write a comment', { exact: true })).toBeFocused();
   await control.or(lucy.getByRole('button', { name: '26 comments' })).press('Enter');
   await expect(lucy.locator('.comment')).toHaveCount(0);
 });
@@ -199,11 +199,11 @@ test('more comments leave the focus where the reader has gone meanwhile', async 
     await route.continue();
   });
   await lucy.getByRole('button', { name: 'Load More Comments' }).press('Enter');
-  await lucy.getByLabel('Write a comment').focus();
+  await lucy.getByLabel('Write a comment', { exact: true }).focus();
   isInBox.resolve();
   await expect(lucy.locator('.comment')).toHaveCount(25);
   await lucy.keyboard.type('still here');
-  await expect(lucy.getByLabel('Write a comment')).toHaveValue('still here');
+  await expect(lucy.getByLabel('Write a comment', { exact: true })).toHaveValue('still here');
 });
 
 test('a comment that is refused while the connection is lost is reported, and its text is kept', async ({
@@ -212,7 +212,7 @@ test('a comment that is refused while the connection is lost is reported, and it
   const admin = await people.admin();
   const postId = await publishPost(admin);
   await admin.goto(`/post/${postId}#comments`);
-  const box = admin.getByLabel('Write a comment');
+  const box = admin.getByLabel('Write a comment', { exact: true });
   await box.fill('half a thought');
   const refused = { status: 403, json: { error: { status: 'PERMISSION_DENIED', message: 'You may not.' } } };
   await admin.route('**/api/addComment', route => route.fulfill(refused));
@@ -229,7 +229,7 @@ test('the box shows its limit, and a failed deletion is reported', async ({ peop
   const postId = await publishPost(admin);
   await callFrom(admin, 'addComment', { postId, content: 'hello' });
   await admin.goto(`/post/${postId}#comments`);
-  await admin.getByLabel('Write a comment').fill('x'.repeat(5_001));
+  await admin.getByLabel('Write a comment', { exact: true }).fill('x'.repeat(5_001));
   await expect(admin.getByText('5,001 of 5,000 characters')).toBeVisible();
   await admin.getByRole('button', { name: 'Post comment' }).click();
   await expect(admin.locator('.comment')).toHaveCount(1);
@@ -256,5 +256,5 @@ test('a visitor is asked to log in, and then returns to the comments', async ({ 
   await expect(visitor).toHaveURL(/\/login\?next=/);
   await signIn(visitor, 'mina');
   await visitor.goto(`/post/${postId}#comments`);
-  await expect(visitor.getByLabel('Write a comment')).toBeVisible();
+  await expect(visitor.getByLabel('Write a comment', { exact: true })).toBeVisible();
 });

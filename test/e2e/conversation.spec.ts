@@ -72,11 +72,11 @@ test('comments are closed in open pages, and a muted member reads why there is n
   const postId = await publishPost(admin);
   const lucy = await people.member('lucy');
   for (const page of [lucy, admin]) await page.goto(`/post/${postId}#comments`);
-  await expect(lucy.getByLabel('Write a comment')).toBeVisible();
+  await expect(lucy.getByLabel('Write a comment', { exact: true })).toBeVisible();
   await admin.getByRole('button', { name: 'Close comments' }).click();
   await expect(lucy.getByText('Comments are closed.')).toBeVisible();
   await admin.getByRole('button', { name: 'Open comments again' }).click();
-  await expect(lucy.getByLabel('Write a comment')).toBeVisible();
+  await expect(lucy.getByLabel('Write a comment', { exact: true })).toBeVisible();
   await admin.goto('/admin');
   await admin.getByRole('button', { name: 'Edit lucy' }).click();
   await admin.getByRole('button', { name: 'Mute: lucy' }).click();

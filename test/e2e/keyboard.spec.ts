@@ -88,7 +88,7 @@ test('a reader reaches everything with the keyboard, and a screen reader announc
   await press(page, like, 'Space');
   await expect(like).toHaveAttribute('aria-pressed', 'true');
   await press(page, note.getByRole('button', { name: '0 comments' }));
-  await tabTo(page, page.getByLabel('Write a comment'));
+  await tabTo(page, page.getByLabel('Write a comment', { exact: true }));
   await page.keyboard.type('By the bridge.');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
@@ -105,7 +105,7 @@ test('a reader reaches everything with the keyboard, and a screen reader announc
         - button "Delete comment by lucy"
         - paragraph: By the bridge.
   `);
-  await expect(page.getByLabel('Write a comment')).toBeFocused();
+  await expect(page.getByLabel('Write a comment', { exact: true })).toBeFocused();
   await press(page, page.getByRole('button', { name: 'Delete comment by lucy' }));
   await press(page, question.getByRole('button', { name: 'Delete' }));
   await expect(note.getByRole('heading', { name: '0 comments' })).toBeFocused();
@@ -131,7 +131,7 @@ test('a reader reaches everything with the keyboard, and a screen reader announc
   await expect(picture).toBeFocused();
   await press(page, page.getByRole('link', { name: '0 comments' }));
   await expect(page.locator('#comments')).toBeFocused();
-  await tabTo(page, page.getByLabel('Write a comment'));
+  await tabTo(page, page.getByLabel('Write a comment', { exact: true }));
 
   // The profile and account pages, and logging out.
   await press(page, page.getByRole('link', { name: 'lucy' }));

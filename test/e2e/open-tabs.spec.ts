@@ -201,7 +201,7 @@ test('a change of account in one tab reaches the others, and each account keeps 
   const { friend: writing } = await publishRestricted(people, page);
   const openId = await publishEssay(page, 'On rivers');
   await writing.goto(`/post/${openId}#comments`);
-  await writing.getByLabel('Write a comment').fill('From the friend');
+  await writing.getByLabel('Write a comment', { exact: true }).fill('From the friend');
   const one = await writing.context().newPage();
   await one.goto('/');
   await changeAccount(one, 'mina', adminPassword, { keepsText: true });
@@ -211,5 +211,5 @@ test('a change of account in one tab reaches the others, and each account keeps 
   await changeAccount(one, 'friend', memberPassword);
   await expect(writing.getByRole('link', { name: 'friend', exact: true })).toBeVisible();
   await writing.goto(`/post/${openId}#comments`);
-  await expect(writing.getByLabel('Write a comment')).toHaveValue('From the friend');
+  await expect(writing.getByLabel('Write a comment', { exact: true })).toHaveValue('From the friend');
 });

@@ -97,7 +97,7 @@ test('the page of an essay shows its counts, tags and attachments, and comments 
   await expect(box).toBeHidden();
 
   await admin.getByRole('button', { name: '0 comments' }).click();
-  await expect(admin.getByLabel('Write a comment')).toBeVisible();
+  await expect(admin.getByLabel('Write a comment', { exact: true })).toBeVisible();
 });
 
 test('the link to the comments opens them and scrolls to them, also a second time', async ({ people }) => {

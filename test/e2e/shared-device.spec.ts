@@ -43,7 +43,7 @@ test.describe('with a comment that was not sent', () => {
     await startSession(site, page.context(), 'lucy');
     await page.goto(`/post/${postId}#comments`);
     await page.evaluate(key => localStorage.setItem(key, 'theirs'), theirs);
-    await page.getByLabel('Write a comment').fill('Half a sent');
+    await page.getByLabel('Write a comment', { exact: true }).fill('Half a sent');
     await expect.poll(() => keptTexts(page)).toHaveLength(2);
   }
 
@@ -67,7 +67,7 @@ test.describe('with a comment that was not sent', () => {
     }
     await startSession(site, page.context(), 'lucy');
     await page.goto(`/post/${postId}#comments`);
-    await expect(page.getByLabel('Write a comment')).toHaveValue('Half a sent');
+    await expect(page.getByLabel('Write a comment', { exact: true })).toHaveValue('Half a sent');
   });
 
   test('Delete deletes it but no text of others, and the next logout does not ask', async ({

@@ -36,7 +36,7 @@ test('on translated pages a reader likes, comments, subscribes and goes on', asy
   await page.getByRole('button', { name: '0 comments' }).click();
   await expect(page.getByText('No comments yet')).toBeVisible();
   await translate(page);
-  await page.getByLabel('Write a comment').fill('Cold and clear.');
+  await page.getByLabel('Write a comment', { exact: true }).fill('Cold and clear.');
   await page.getByRole('button', { name: 'Post comment' }).click();
   await expect(page.locator('.comment')).toHaveCount(1);
   await expect(page.getByText('No comments yet')).toHaveCount(0);
