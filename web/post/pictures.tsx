@@ -24,6 +24,8 @@ export function Pictures({ postId, children }: { postId: string; children: React
       picture.tabIndex = 0;
       picture.setAttribute('role', 'button');
       picture.setAttribute('aria-label', nameOf(picture));
+      // An empty one says that it is only decoration, which a button is not.
+      if (picture.alt === '') picture.removeAttribute('alt');
       picture.classList.add('zoom');
     }
     const openFrom = (event: Event) => {
