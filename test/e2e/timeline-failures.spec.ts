@@ -86,7 +86,7 @@ test.describe('failures', () => {
       await button.press('Enter');
       await expect(page.getByRole('status').filter({ hasText: 'Loading posts...' })).toBeFocused();
       await third.continue();
-      await expect(page.getByText('Here.')).toBeVisible();
+      await expect(page.getByText('Here.', { exact: true })).toBeVisible();
       await expect(failure).toHaveCount(0);
     });
   }
