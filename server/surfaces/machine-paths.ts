@@ -43,5 +43,6 @@ const namesForMachines = /^\.|^(?:wp-|wordpress$|cgi-bin$|phpmyadmin$|vendor$|no
 const fileForMachines = /.\.(?!html?$)[a-z\d]{1,12}~?$/i;
 
 function isForMachines(pathname: string): boolean {
-  return pathname.split('/').some(segment => namesForMachines.test(segment) || fileForMachines.test(segment));
+  const segments = pathname.split('/');
+  return fileForMachines.test(segments.at(-1) ?? '') || segments.some(name => namesForMachines.test(name));
 }
