@@ -24,14 +24,16 @@ test('an admin approves with tags chosen in the row, denies, revokes, and approv
   await expect(page).toHaveTitle('Users · Coterie');
   const admin = page.getByRole('navigation', { name: 'Administration' });
   await expect(admin.getByRole('link')).toHaveText([
-    'Users',
+    'Users2',
+    'Invitations',
     'Posts',
     'Tags',
-    'Invitations',
+    'Comments',
+    'Settings',
     'Mail',
-    'History',
     'Backups',
     'Import & Export',
+    'History',
   ]);
   await expect(admin.getByRole('link', { name: 'Users' })).toHaveAttribute('aria-current', 'page');
 

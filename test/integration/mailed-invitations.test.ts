@@ -25,6 +25,7 @@ describeEngines('invitations by mail', ({ site, migrated }) => {
     const mail = smtp.mails.find(({ to }) => to === 'ann.kay@example.org')?.text ?? '';
     expect(mail).toContain(`/invite?token=${token}`);
     expect((await s.call(null, 'getInvitation', { token })).invitation).toEqual({
+      inviter: 'Person 1',
       email: 'ann.kay@example.org',
       isProven: true,
       name: 'Ann Käy',

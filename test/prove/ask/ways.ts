@@ -41,21 +41,24 @@ export function wayQuestions(world: World): Question[] {
     ...Object.values(world.invitations)
       .filter(({ secret }) => secret !== '')
       .slice(-3)
-      .map(({ name, secret }) =>
-        call(
-          'getInvitation',
-          { token: secret },
-          'anyone',
-          at => {
-            const { usesLeft = 0, isRevoked, by = '' } = at.invitations[name] ?? {};
-            const maker = at.accounts[by];
-            const isOpen = usesLeft > 0 && !isRevoked && maker?.isAdmin === true && !maker.isGone;
-            return { result: { invitation: isOpen ? { email: null, isProven: false, name: '' } : null } };
-          },
-          { isForTokens: false },
-        ),
-      ),
+      .map(({ name, secret }) => invitationQuestion(name, secret)),
   ];
+}
+
+/** An invitation says by whom, to anybody who has its link. */
+function invitationQuestion(name: string, token: string): Question {
+  const openIn = (at: World) => {
+    const { usesLeft = 0, isRevoked, by = '' } = at.invitations[name] ?? {};
+    const maker = at.accounts[by];
+    const isOpen = usesLeft > 0 && !isRevoked && maker?.isAdmin === true && !maker.isGone;
+    return isOpen ? { inviter: maker.fullName, email: null, isProven: false, name: '' } : null;
+  };
+  return {
+    ...call('getInvitation', { token }, 'anyone', at => ({ result: { invitation: openIn(at) } }), {
+      isForTokens: false,
+    }),
+    also: at => [openIn(at)?.inviter ?? ''],
+  };
 }
 
 /**
