@@ -60,7 +60,7 @@ describeEngines('the database', ({ location, engine }) => {
           }
         });
       await Promise.all([write(names, 0), write(names.toReversed(), 1)]);
-      const rows = await db.selectFrom('settings').select('value').execute();
+      const rows = await db.selectFrom('settings').select('value').where('name', 'in', names).execute();
       expect(rows.map(row => [...row.value].sort().join(''))).toEqual(['01', '01']);
       await close();
     });
