@@ -36,6 +36,11 @@ test('a reader opens the search with a key, finds as they type, and goes through
   // Where a key is typed it is no shortcut.
   await field.fill('boat/');
   await expect(field).toHaveValue('boat/');
+  await page.goto('/admin/posts/new');
+  await page.getByRole('textbox', { name: 'Content' }).click();
+  await page.keyboard.type('Read https://example.org/boats');
+  await expect(page.getByRole('textbox', { name: 'Content' })).toHaveText('Read https://example.org/boats');
+  await expect(page).toHaveURL('/admin/posts/new');
 });
 
 test('what nobody wrote is answered by what was probably meant, and filters narrow what is found', async ({

@@ -10,8 +10,10 @@ export function FindLink() {
   const isHere = usePath() === home;
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const { key, target, ctrlKey, metaKey, altKey, isComposing } = event;
+      const { key, ctrlKey, metaKey, altKey, isComposing } = event;
       if (key !== '/' || ctrlKey || metaKey || altKey || isComposing || event.defaultPrevented) return;
+      // The text of the editor is within a shadow tree, of which `target` names only the outside.
+      const [target] = event.composedPath();
       if (target instanceof Element && target.closest(ownKeys) !== null) return;
       event.preventDefault();
       const field = document.querySelector<HTMLInputElement>('main input[type=search][name=q]');
@@ -45,4 +47,5 @@ export function FindLink() {
 }
 
 /** Where a key is typed, or something is open that has keys of its own. */
-const ownKeys = 'input, textarea, select, [contenteditable]:not([contenteditable=false]), [role=dialog]';
+const ownKeys =
+  'input, textarea, select, [contenteditable]:not([contenteditable=false]), [role=dialog], [role=alertdialog]';
