@@ -5,6 +5,7 @@ import { searchMaxCharacters } from '../../contract/constants.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { routes } from '../app/routes.ts';
 import { onForm } from '../ui/on-form.ts';
+import { moveAmongResults } from './keys.ts';
 import { addressOf, isFiltered, type Search, searchOf } from './query.ts';
 
 /** How long typing must rest before it is searched for, in milliseconds. */
@@ -152,6 +153,7 @@ function SearchField({ value, field, onChange }: SearchFieldProps) {
       maxLength={searchMaxCharacters}
       value={text}
       onChange={event => setText(event.currentTarget.value)}
+      onKeyDown={moveAmongResults}
     />
   );
 }

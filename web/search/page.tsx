@@ -7,7 +7,7 @@ import type { ScreenModule } from '../app/screen.ts';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { SearchForm } from './form.tsx';
 import { addressOf, resultsQuery, type Search, searchOf } from './query.ts';
-import { announcement, moveAmongResults, Results } from './results.tsx';
+import { announcement, Results } from './results.tsx';
 import '../styles/search.css';
 
 const titleOf = ({ q }: Search) => (q.trim() === '' ? 'Search' : `Search for “${q.trim()}”`);
@@ -37,8 +37,7 @@ export default function SearchPage() {
   };
   return (
     <Page title={titleOf(search)}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of its field and links */}
-      <div onKeyDown={event => moveAmongResults(event, field)} aria-busy={found.isFetching}>
+      <div aria-busy={found.isFetching}>
         <SearchForm search={search} years={found.data?.years ?? []} field={field} onSearch={onSearch} />
         <p className="hidden" role="status">
           {found.data !== undefined && !found.isPlaceholderData && announcement(search, found.data)}

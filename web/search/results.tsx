@@ -1,8 +1,9 @@
-import { Fragment, type KeyboardEvent, type RefObject } from 'react';
+import { Fragment } from 'react';
 import { Link } from 'wouter';
 import type { Output } from '../../contract/operations.ts';
 import type { FoundComment, FoundPost, Parts } from '../../contract/search.ts';
 import { routes } from '../app/routes.ts';
+import { moveAmongResults } from './keys.ts';
 import { addressOf, isFiltered, type Search } from './query.ts';
 
 type ResultsProps = { search: Search; found: Output<'search'> };
@@ -78,14 +79,14 @@ function PostFound({ post }: { post: FoundPost }) {
     <article>
       {post.title === null ? (
         <p className="words" dir="auto">
-          <Link className="hit" to={href}>
+          <Link className="hit" onKeyDown={moveAmongResults} to={href}>
             <Marked parts={post.excerpt} />
           </Link>
         </p>
       ) : (
         <>
           <h2 dir="auto">
-            <Link className="hit" to={href}>
+            <Link className="hit" onKeyDown={moveAmongResults} to={href}>
               <Marked parts={post.title} />
             </Link>
           </h2>
@@ -106,7 +107,11 @@ function CommentFound({ comment }: { comment: FoundComment }) {
   return (
     <article>
       <p className="words" dir="auto">
-        <Link className="hit" to={routes.post.href({ postId: comment.postId }, '#comments')}>
+        <Link
+          className="hit"
+          onKeyDown={moveAmongResults}
+          to={routes.post.href({ postId: comment.postId }, '#comments')}
+        >
           <Marked parts={comment.excerpt} />
         </Link>
       </p>
@@ -136,19 +141,4 @@ export function announcement(
   const count = posts.length + comments.length;
   if (count === 0) return 'Nothing found.';
   return `${count} ${count === 1 ? 'result' : 'results'}${hasNextPage ? ', and more on the next page' : ''}.`;
-}
-
-/** Arrow keys go from the field through the results and back. */
-export function moveAmongResults(
-  event: KeyboardEvent<HTMLElement>,
-  field: RefObject<HTMLInputElement | null>,
-): void {
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-  const target = event.target as HTMLElement;
-  if (step === undefined || target instanceof HTMLSelectElement) return;
-  const stops = [field.current, ...event.currentTarget.querySelectorAll<HTMLElement>('a.hit')];
-  const next = stops[stops.indexOf(target as HTMLInputElement) + step];
-  if (!stops.includes(target as HTMLInputElement) || next == null) return;
-  event.preventDefault();
-  next.focus();
 }
