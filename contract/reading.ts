@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ChangeKey } from './change-key.ts';
 import { operation } from './operation.ts';
 import { Cursor, nextCursor } from './paging.ts';
-import { Id, Moment } from './values.ts';
+import { Id, Moment, Year } from './values.ts';
 
 /** A post as a link to it names it. */
 const TitledPost = z.object({
@@ -15,7 +15,6 @@ const TitledPost = z.object({
 });
 export type TitledPost = z.output<typeof TitledPost>;
 
-const Year = z.int().min(1).max(9_999);
 const Month = z.int().min(1).max(12);
 
 const ArchivedPost = TitledPost.extend({

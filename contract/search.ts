@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { searchMaxCharacters, searchPages } from './constants.ts';
 import { operation } from './operation.ts';
-import { Id } from './values.ts';
+import { Id, Year } from './values.ts';
 
 /** A text in pieces, of which those that match are marked. */
 const Parts = z.array(z.object({ text: z.string(), isMarked: z.boolean() }));
@@ -44,7 +44,7 @@ export const searchOperations = {
       tag: z.string().max(1_000).optional(),
       type: z.enum(['short', 'essay']).optional(),
       /** Only posts of this year, in the site's time zone. */
-      year: z.int().min(1_900).max(9_999).optional(),
+      year: Year.optional(),
       withPictures: z.boolean().default(false),
       page: z.int().min(1).max(searchPages).default(1),
     }),
@@ -59,7 +59,7 @@ export const searchOperations = {
        */
       suggestion: z.string().nullable(),
       /** The years in which the caller may read posts, newest first. */
-      years: z.array(z.int()),
+      years: z.array(Year),
     }),
   }),
 };

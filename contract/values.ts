@@ -9,6 +9,9 @@ export const Id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'Invalid id.');
  */
 export const Version = z.string().max(100);
 
+/** A year of the site's calendar. */
+export const Year = z.int().min(1).max(9_999);
+
 /** A moment as ISO 8601 in UTC. */
 export const Moment = z.iso.datetime();
 

@@ -3,9 +3,9 @@ import type { Input, Output } from '../../contract/operations.ts';
 import type { ReadContext } from '../access/context.ts';
 import { listedPosts } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { dateOf, type Month, monthsBetween, type Span, spanOf } from '../base/calendar.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { pageOf } from '../db/page.ts';
-import { dateOf, type Month, monthsBetween, type Span, spanOf } from './calendar.ts';
 import { readTitled, titledPost } from './titles.ts';
 
 const titlesPerPage = 100;

@@ -1,6 +1,6 @@
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
+import type { Span } from '../base/calendar.ts';
 import type { Tables } from '../db/tables.ts';
-import type { Span } from './calendar.ts';
 
 /** Whether a post was published in the span of the row, as a condition of a query for {@link inEachSpan}. */
 export const isInSpan = sql<SqlBool>`posts.published_at >= spans.starts_at and posts.published_at < spans.ends_at`;

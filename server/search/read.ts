@@ -8,6 +8,7 @@ import { catalogueOf, type TagCatalogue } from '../access/audience.ts';
 import type { ReadContext } from '../access/context.ts';
 import { isReadableEntry, readablePosts } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { spanOf } from '../base/calendar.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { firstNumberAt } from '../db/post-search.ts';
 import { beginningOf, excerptOf, markedText } from './excerpt.ts';
@@ -15,7 +16,7 @@ import { allOf, findPosts, tagsIn } from './find.ts';
 import { findOwnComments } from './own-comments.ts';
 import { likelyWords } from './suggest.ts';
 import { searchWords } from './words.ts';
-import { startOfYear, yearsOf } from './years.ts';
+import { yearsOf } from './years.ts';
 
 type SearchRequest = z.output<typeof searchOperations.search.input>;
 
@@ -34,10 +35,12 @@ export async function search(
   const sets = catalogue.readableSets(viewer);
   const years = await yearsOf(db, sets, dates.timeZone);
   const tags = tagsIn(catalogue, sets);
-  const withTag = request.tag === undefined ? undefined : catalogue.tagIdOf(request.tag);
+  const asked = request.tag === undefined ? undefined : catalogue.tagIdOf(request.tag);
+  const withTag = tags.find(tag => tag.id === asked)?.id;
   const words = searchWords(request.q);
   const nothing = { posts: [], hasNextPage: false, comments: [], suggestion: null, years };
-  // A tag that the viewer may not know and one that does not exist look the same (decisions.md 3).
+  // A tag that the viewer may not know and one that does not exist look the same (decisions.md 3). They also
+  // take the same time.
   if (words.length === 0 || (request.tag !== undefined && withTag === undefined)) return nothing;
 
   const terms = { words, tags, withTag };
@@ -72,8 +75,10 @@ function filters({ type, year, withPictures }: SearchRequest, timeZone: string):
   if (type !== undefined) conditions.push(sql<SqlBool>`entries.type = ${type}`);
   if (withPictures) conditions.push(sql<SqlBool>`entries.has_pictures`);
   if (year !== undefined) {
-    const [from, to] = [year, year + 1].map(one => firstNumberAt(startOfYear(one, timeZone)));
-    conditions.push(sql<SqlBool>`entries.number >= ${from} and entries.number < ${to}`);
+    const { from, until } = spanOf(year, undefined, timeZone);
+    conditions.push(
+      sql<SqlBool>`entries.number >= ${firstNumberAt(from)} and entries.number < ${firstNumberAt(until)}`,
+    );
   }
   return conditions;
 }

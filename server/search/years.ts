@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { TagSet } from '../access/audience.ts';
+import { dateOf } from '../base/calendar.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 
@@ -28,19 +29,6 @@ export async function yearsOf(
     select min(first) as first, max(last) as last from ${ends} as ends`.execute(db);
   const { first = null, last = null } = rows[0] ?? {};
   if (first === null || last === null) return [];
-  const [oldest, newest] = [yearAt(Number(first), timeZone), yearAt(Number(last), timeZone)];
+  const [oldest = 0, newest = 0] = [first, last].map(time => dateOf(Number(time), timeZone).year);
   return Array.from({ length: Math.min(mostYears, newest - oldest + 1) }, (_, index) => newest - index);
-}
-
-const yearAt = (time: number, timeZone: string) => new Date(clockAt(time, timeZone)).getUTCFullYear();
-
-/** What the clocks of a time zone show, as the time at which those of UTC show it. */
-function clockAt(time: number, timeZone: string): number {
-  return Date.parse(`${new Date(time).toLocaleString('sv-SE', { timeZone }).replace(' ', 'T')}Z`);
-}
-
-/** When a year begins in a time zone. Milliseconds. */
-export function startOfYear(year: number, timeZone: string): number {
-  const inUtc = Date.UTC(year, 0, 1);
-  return inUtc - (clockAt(inUtc, timeZone) - inUtc);
 }

@@ -1,4 +1,4 @@
-import { readWrittenDate } from '../base/written-date.ts';
+import { readWrittenDate } from './written-date.ts';
 
 /** Milliseconds since 1970, the end excluded. */
 export type Span = { from: number; until: number };
