@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Input, Output } from '../../contract/operations.ts';
+import { lockAccount } from '../access/hold-rights.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 
@@ -23,6 +24,8 @@ export async function setReadingSettings(
   { showsPast, keepsOpened }: Input<'setReadingSettings'>,
 ): Promise<Settings> {
   return await inTransaction(context, async trx => {
+    // Another tab may change the other one at this moment, and a post may be opened.
+    await lockAccount(trx, userId);
     const before = await readingSettings(trx, userId);
     const chosen = {
       showsPast: showsPast ?? before.showsPast,
