@@ -148,7 +148,7 @@ async function settle(
  * Lets posts name their authors from the first one that somebody besides the first admin publishes, unless an
  * admin has decided about it (docs/decisions/0027).
  */
-async function nameAuthors(trx: Kysely<Tables>, postId: string): Promise<void> {
+export async function nameAuthors(trx: Kysely<Tables>, postId: string): Promise<void> {
   const firstAdmin = trx
     .selectFrom('users')
     .select('id')

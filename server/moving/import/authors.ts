@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { normalEmail } from '../../../contract/accounts/email.ts';
 import type { Tables } from '../../db/tables.ts';
 import { inTransaction, type WriteContext } from '../../db/transaction.ts';
+import { nameAuthors } from '../../posts/save.ts';
 import type { DraftAuthor, DraftPost } from './draft.ts';
 import { findImported } from './imported.ts';
 import type { ImportedItem } from './report.ts';
@@ -65,15 +66,17 @@ export class PostAuthors {
       const query = this.#context.db.selectFrom('posts').select('id').where('id', '=', postId);
       return (await query.where('author_id', 'is', null).executeTakeFirst()) !== undefined;
     }
-    const { numUpdatedRows } = await inTransaction(this.#context, trx =>
-      trx
+    return await inTransaction(this.#context, async trx => {
+      const given = await trx
         .updateTable('posts')
         .set({ author_id: author })
         .where('id', '=', postId)
         .where('author_id', 'is', null)
-        .executeTakeFirst(),
-    );
-    return numUpdatedRows > 0n;
+        .returning('published_at')
+        .executeTakeFirst();
+      if (given !== undefined && given.published_at !== null) await nameAuthors(trx, postId);
+      return given !== undefined;
+    });
   }
 
   /** The account here of a person of the source. */
