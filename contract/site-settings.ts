@@ -63,7 +63,11 @@ const FooterLink = z.strictObject({
 
 const line = (max: number) => z.string().trim().max(max, `It must have at most ${max} characters.`);
 
-/** Every setting that admins change in the browser: a new one is an entry here. */
+/**
+ * The settings that the page Settings saves together, with a history and a step back: a new one is an entry
+ * here. Three have rules of their own and stand elsewhere: whether posts name their authors, when comments
+ * close, and the second factor of admins.
+ */
 export const siteSettings = {
   title: setting({
     label: 'Name',

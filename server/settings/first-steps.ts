@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { type FirstStep, firstSteps } from '../../contract/first-steps.ts';
 import type { Output } from '../../contract/operations.ts';
-import type { SiteSettings } from '../../contract/site-settings.ts';
+import { initialSettings, type SiteSettings } from '../../contract/site-settings.ts';
 import { lockSetting, readSetting, writeSetting } from '../db/setting.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
@@ -31,7 +31,7 @@ async function doneSteps({ db, settings, mail }: StepsContext): Promise<Record<F
   const invitation = await db.selectFrom('invitations').select('id').limit(1).executeTakeFirst();
   const { title, backupAt } = await settings();
   return {
-    look: title !== 'Coterie' || (await readStored(db)).version > 0,
+    look: title !== initialSettings.title || (await readStored(db)).version > 0,
     about: ((await readSetting(db, 'about')) ?? '') !== '',
     post: post !== undefined,
     invite: invitation !== undefined,

@@ -72,15 +72,20 @@ export async function saveSettings(
   await change(context, seenVersion, ({ values }) => ({ ...values, ...changed }));
 }
 
-/** Goes back to the settings before the last change. Throws failed-precondition if there are none. */
+/**
+ * Goes back to the settings before the last change. Throws failed-precondition if there are none, and if the
+ * environment has decided them since.
+ */
 export async function undoSettings(
   context: WriteContext & { config: Pick<Config, 'fixedSettings'> },
   seenVersion: number,
 ): Promise<void> {
-  await change(context, seenVersion, ({ before }) => {
+  const isChanged = await change(context, seenVersion, ({ before }) => {
     if (!before) throw new AppError('failed-precondition', 'There is no earlier change to go back to.');
     return before.values;
   });
+  if (!isChanged)
+    throw new AppError('failed-precondition', 'The environment of the server decides what was changed last.');
 }
 
 function refuseFixed({ fixedSettings }: Pick<Config, 'fixedSettings'>, names: readonly string[]): void {
@@ -92,12 +97,13 @@ function refuseFixed({ fixedSettings }: Pick<Config, 'fixedSettings'>, names: re
   );
 }
 
+/** Returns whether anything that holds has changed. */
 async function change(
   context: WriteContext & { config: Pick<Config, 'fixedSettings'> },
   seenVersion: number,
   next: (stored: StoredSettings) => Values,
-): Promise<void> {
-  await inTransaction(context, async trx => {
+): Promise<boolean> {
+  return await inTransaction(context, async trx => {
     await lockSetting(trx, 'site', '{}');
     const stored = await readStored(trx);
     if (stored.version !== seenVersion) {
@@ -106,7 +112,7 @@ async function change(
     const values = next(stored);
     const [old, now] = [effective(stored, context.config), effective({ values }, context.config)];
     const differing = settingNames.filter(name => wordsOf(old[name]) !== wordsOf(now[name]));
-    if (differing.length === 0) return;
+    if (differing.length === 0) return false;
     await recordHistory(
       trx,
       context,
@@ -123,6 +129,7 @@ async function change(
     await writeSetting(trx, 'site', JSON.stringify(saved));
     // Those of before are kept for a step back.
     await removeSitePictures(trx, [...picturesIn(old), ...picturesIn(now)]);
+    return true;
   });
 }
 

@@ -56,6 +56,17 @@ describeEngines('settings of the site', ({ site, migrated }) => {
     expect(lastChange).toMatchObject({ by: admin.username });
   });
 
+  it('a change that the environment decides about since is not taken back without a word', async () => {
+    const place = await migrated();
+    const before = await openSite(place);
+    const admin = await before.admin();
+    await before.call(admin, 'saveSiteSettings', { values: { title: 'One' }, seenVersion: 0 });
+    await before.close();
+    const s = await openSite(place, { SITE_TITLE: 'From the environment' });
+    expect(await refusal(s.call(admin, 'undoSiteSettings', { seenVersion: 1 }))).toBe('failed-precondition');
+    await s.close();
+  });
+
   it('a change that an admin has not seen is not overwritten', async () => {
     const s = await site();
     const admin = await s.admin();
