@@ -65,6 +65,9 @@ async function download(s: Site, path: string, headers: Record<string, string>):
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   expect(response.statusCode).toBe(200);
   const [, answer] = await arrived;
+  // A short part may have come, and the connection have ended, before it is read.
+  const closed = new Promise(resolve => response.once('close', resolve));
+  response.on('error', () => {});
   return {
     ended: once(answer, 'close'),
     read: async () => {
@@ -72,8 +75,7 @@ async function download(s: Site, path: string, headers: Record<string, string>):
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
       });
-      response.on('error', () => {});
-      await new Promise(resolve => response.once('close', resolve));
+      await closed;
       await Promise.all(handled);
       return bytes;
     },
