@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { AttachmentInput, PostInput } from '../../contract/posts.ts';
+import type { AttachmentInput, PostInput } from '../../contract/post-input.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { PostRow, Tables } from '../db/tables.ts';
 import { withPictureSizes } from '../files/pictures/picture-html.ts';

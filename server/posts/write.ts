@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { AppError } from '../../contract/errors.ts';
-import type { AttachmentInput, Post, PostInput } from '../../contract/posts.ts';
+import type { AttachmentInput, PostInput } from '../../contract/post-input.ts';
+import type { Post } from '../../contract/posts.ts';
 import { tagKey } from '../../contract/tag-name.ts';
 import { refuseTagsOfOthers } from '../access/author-tags.ts';
 import type { ReadContext } from '../access/context.ts';

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type { Kysely } from 'kysely';
 import { attachmentDescriptionMaxCharacters } from '../../../contract/constants.ts';
 import { AppError } from '../../../contract/errors.ts';
-import type { AttachmentInput } from '../../../contract/posts.ts';
+import type { AttachmentInput } from '../../../contract/post-input.ts';
 import { cutAtWord } from '../../../contract/text.ts';
 import { isOutage } from '../../db/outage.ts';
 import type { Tables } from '../../db/tables.ts';

@@ -5,7 +5,7 @@ import {
   titleMaxCharacters,
 } from '../../../contract/constants.ts';
 import { AppError } from '../../../contract/errors.ts';
-import { PostInput } from '../../../contract/posts.ts';
+import { PostInput } from '../../../contract/post-input.ts';
 import { tagKey } from '../../../contract/tag-name.ts';
 import { TagName } from '../../../contract/tags.ts';
 import { cutAtWord, isWithin } from '../../../contract/text.ts';

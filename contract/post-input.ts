@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import {
+  attachmentDescriptionMaxCharacters,
+  attachmentsPerPost,
+  contentMaxCharacters,
+  descriptionMaxCharacters,
+  shortPostMaxCharacters,
+  titleMaxCharacters,
+} from './constants.ts';
+import { PostTagIds, PostTags } from './tags.ts';
+import { isWithin, oneLine } from './text.ts';
+import { storable, withoutBidiControls } from './values.ts';
+import { countShortPost } from './visible-text.ts';
+
+const content = storable('The content')
+  .max(contentMaxCharacters, `A post has at most ${contentMaxCharacters.toLocaleString('en-US')} characters.`)
+  .refine(text => text.trim() !== '', 'Content is required.');
+const line = (what: string, max: number) =>
+  z
+    .string()
+    .transform(text => oneLine(withoutBidiControls(text)))
+    .pipe(
+      storable(what)
+        .min(1, `${what} is required for an essay.`)
+        .refine(text => isWithin(text, max), `${what} has at most ${max} characters.`),
+    );
+/** A file on a post, by its address. The server determines its type; an author only describes it. */
+const AttachmentInput = z.strictObject({
+  url: z.string().min(1).max(2_000),
+  description: z
+    .string()
+    .transform(text => text.trim())
+    .pipe(
+      storable('A description').refine(
+        text => isWithin(text, attachmentDescriptionMaxCharacters),
+        `A description has at most ${attachmentDescriptionMaxCharacters} characters.`,
+      ),
+    )
+    .transform(text => text || null)
+    .nullable(),
+  /** The picture that a video shows before it plays: an uploaded file. Left out, the existing one stays. */
+  thumbnail: z.string().min(1).max(2_000).nullish(),
+});
+export type AttachmentInput = z.output<typeof AttachmentInput>;
+
+const editableFields = {
+  /** In order. Left out, the existing ones stay. */
+  attachments: z
+    .array(AttachmentInput)
+    .max(attachmentsPerPost, `A post has at most ${attachmentsPerPost} attachments.`)
+    .optional(),
+  /** A tag that does not exist yet is added. */
+  tags: PostTags.default([]),
+  tagIds: PostTagIds,
+  isDraft: z.boolean(),
+};
+
+/** What an author writes. Counts, dates, ids and the author are never taken from a client. */
+export const PostInput = z.discriminatedUnion('type', [
+  z.strictObject({
+    ...editableFields,
+    type: z.literal('short'),
+    content: content.refine(
+      text => countShortPost(text, shortPostMaxCharacters) <= shortPostMaxCharacters,
+      `A short post has at most ${shortPostMaxCharacters} characters.`,
+    ),
+  }),
+  z.strictObject({
+    ...editableFields,
+    type: z.literal('essay'),
+    title: line('A title', titleMaxCharacters),
+    description: line('A description', descriptionMaxCharacters),
+    content,
+  }),
+]);
+export type PostInput = z.output<typeof PostInput>;
