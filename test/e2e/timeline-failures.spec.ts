@@ -53,7 +53,7 @@ test.describe('failures', () => {
     await expect(page.getByText('Failed to load the tags.')).toBeVisible();
     isDown = false;
     await page.getByRole('main').getByRole('button', { name: 'Try again' }).last().click();
-    await expect(page.getByText('Here.')).toBeVisible();
+    await expect(page.getByText('Here.', { exact: true })).toBeVisible();
   });
 
   for (const way of ['by a link', 'by coming back'] as const) {
