@@ -1,5 +1,9 @@
-"""Writes web/styles/typefaces/*.css but Literata's, which was measured in a browser: the faces of each reading typeface, and local faces stretched to its widths
-and heights, so that nothing moves when ours arrives. Run by fonts.sh, in the folder of the unpacked packages."""
+"""Writes web/styles/typefaces/*.css, except Literata's, which was measured in a browser.
+
+Each file has the faces of one reading typeface. It also has local faces that are stretched to the same
+widths and heights, so that nothing moves when the downloaded face arrives.
+Run by fonts.sh, in the folder of the unpacked packages.
+"""
 
 import glob
 import sys
