@@ -16,6 +16,10 @@ describe('countShortPost', () => {
     ['https://a.example', 17],
     ['<https://a.example>', 17],
     [`[${picture}](https://example.com)`, 0],
+    // The title of a picture is its caption.
+    ['![A gate](/a.jpg "Oak gate")', 8],
+    ['One\n\n![](/a.jpg "Oak")\n![](/b.jpg (Elm))', 11],
+    ['![](/a.jpg "A \\"gate\\"")', 8],
     // Nor do the marks.
     ['**bold** *soft* ~~gone~~ `code`', 19],
     ['# Title\n\n> quote\n\n- one\n- two', 19],

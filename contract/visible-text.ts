@@ -6,8 +6,8 @@ import { countCharacters } from './text.ts';
 const markdown = parser.configure(GFM);
 
 /**
- * Syntax whose characters do not show. A picture shows none at all: its alternative text is for those who do
- * not see it.
+ * Syntax whose characters do not show. Of a picture only the caption shows, which is its title: its
+ * alternative text is for those who do not see it.
  */
 const hidden = new Set([
   'Image',
@@ -42,6 +42,11 @@ function visibleText(content: string): string {
   };
   markdown.parse(content).iterate({
     enter: ({ name, from, to, node }) => {
+      const title = name === 'Image' ? node.getChild('LinkTitle') : null;
+      if (title !== null) {
+        leaveOut(from, to, ` ${captionIn(content.slice(title.from, title.to))} `);
+        return false;
+      }
       // The address of a link. One that stands in the text shows.
       const isAddress = name === 'URL' && (node.parent?.name === 'Link' || node.parent?.name === 'Image');
       if (hidden.has(name) || isAddress) {
@@ -56,6 +61,9 @@ function visibleText(content: string): string {
   leaveOut(content.length, content.length);
   return text.trim().replaceAll(/\s+/gu, ' ');
 }
+
+/** A title as it shows: without its quotation marks, and without the backslashes that the editor puts. */
+const captionIn = (title: string) => title.slice(1, -1).replaceAll(/\\([!-/:-@[-`{-~])/g, '$1');
 
 /**
  * The number of characters that readers see of a short post: not the addresses of its links and pictures, nor
