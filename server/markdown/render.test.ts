@@ -178,7 +178,7 @@ describe('tables, code and tasks', () => {
 });
 
 describe('images', () => {
-  test('wait until they are near', () => {
+  test('images load lazily', () => {
     expect(html('See ![a](b.png "c")')).toBe(
       '<p>See <img src="b.png" alt="a" title="c" loading="lazy" decoding="async"></p>',
     );

@@ -13,7 +13,7 @@ async function dataOn(s: Site, path: string, as: Person = null): Promise<unknown
 }
 
 describeEngines('the sitemap', ({ site, migrated }) => {
-  it('lists what is open to all, and not a byte differs by what is not', async () => {
+  it('the sitemap lists what is open to all, and not a byte differs by what is not', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member(['friends'])];
     const [a = '', b = ''] = await publish(s, admin, essay(), shortPost());
@@ -39,7 +39,7 @@ describeEngines('the sitemap', ({ site, migrated }) => {
     expect(await textOf(s, '/sitemap.xml')).not.toContain(closed);
   });
 
-  it('is split into files that together hold each open post once', async () => {
+  it('the sitemap is split into files that together hold each open post once', async () => {
     const s = await site();
     const admin = await s.admin();
     const ids = await publish(
@@ -65,7 +65,7 @@ describeEngines('the sitemap', ({ site, migrated }) => {
     expect((await s.request('/sitemap-2.xml')).status).toBe(404);
   });
 
-  it('names files past 50,000 posts', async () => {
+  it('the sitemap of more than 50,000 posts names its files', async () => {
     const s = await site();
     const [first = ''] = await publish(s, await s.admin(), shortPost());
     const { db } = s.deps;
@@ -83,7 +83,7 @@ describeEngines('the sitemap', ({ site, migrated }) => {
     expect(await textOf(s, '/sitemap-1.xml')).toContain(first);
   });
 
-  it('is named in robots.txt; a site that wants not to be found has none, and says so in every answer', async () => {
+  it('robots.txt names the sitemap; a site that does not want to be found has none, and says so in every answer', async () => {
     const s = await site();
     expect(await textOf(s, '/robots.txt')).toContain('\nSitemap: http://localhost:3000/sitemap.xml\n');
     expect((await s.request('/')).headers.get('x-robots-tag')).toBeNull();
@@ -100,7 +100,7 @@ describeEngines('the sitemap', ({ site, migrated }) => {
 });
 
 describeEngines('a page for search engines and link previews', ({ site }) => {
-  it('describes a post that is open to all, and no other', async () => {
+  it('a page describes a post to search engines only if it is open to all', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member(['friends'])];
     const evil = 'On </script> & "rivers"';
@@ -124,7 +124,7 @@ describeEngines('a page for search engines and link previews', ({ site }) => {
     expect(await textOf(s, `/post/${closed}`, member)).toContain('On rivers');
   });
 
-  it('shows the first picture of an open post in a fitting size, with its alternative text', async () => {
+  it('a link preview has the first picture of an open post in a fitting size, with its alternative text', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member(['friends'])];
     const picture = async (tags: string[]) => {
@@ -155,7 +155,7 @@ describeEngines('a page for search engines and link previews', ({ site }) => {
 });
 
 describeEngines('what machines ask of every site', ({ site, migrated }) => {
-  it('is answered with 404 and not with a redirect that looks like a find', async () => {
+  it('what machines look for and the site does not have is answered with 404, and not with a redirect', async () => {
     const s = await site();
     for (const path of [
       ...[
@@ -174,14 +174,14 @@ describeEngines('what machines ask of every site', ({ site, migrated }) => {
       expect([path, (await s.request(path)).headers.get('location')]).toEqual([path, '/']);
   });
 
-  it('leads an imported address to its post, whatever it looks like', async () => {
+  it('an imported address leads to its post, whatever it looks like', async () => {
     const s = await site();
     const [id = ''] = await publish(s, await s.admin(), essay());
     await s.deps.db.insertInto('old_addresses').values({ address: '/show.php', post_id: id }).execute();
     expect((await s.request('/show.php')).headers.get('location')).toBe(`/post/${id}`);
   });
 
-  it('leads to where a password is changed, and says whom to tell of a weakness', async () => {
+  it('well-known addresses lead to where a password is changed, and say whom to tell of a weakness', async () => {
     const s = await site();
     const change = await s.request('/.well-known/change-password');
     expect([change.status, change.headers.get('location')]).toEqual([302, '/account']);

@@ -8,7 +8,7 @@ import { bucketPath, multipart, upload } from '../support/storage.ts';
 const photo = await readFile(join(import.meta.dirname, '../fixtures/heic/photo.heic'));
 
 describeEngines('HEIC pictures', ({ site }) => {
-  it('are stored as JPEG in their own colours, without what the phone wrote into them', async () => {
+  it('a HEIC picture is stored as a JPEG in its own colours, without what the phone wrote into it', async () => {
     const s = await site();
     const admin = await s.admin();
     expect(photo.includes('Canary')).toBe(true);
@@ -38,7 +38,7 @@ describeEngines('HEIC pictures', ({ site }) => {
     expect(file).toMatchObject({ width: 160, height: 120, type: 'image/jpeg', size: served.length });
   });
 
-  it('that cannot be read are refused with a sentence', async () => {
+  it('a HEIC picture that cannot be read is refused with a sentence', async () => {
     const s = await site();
     const admin = await s.admin();
     const cut = photo.subarray(0, photo.length - 300);

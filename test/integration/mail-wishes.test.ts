@@ -29,7 +29,7 @@ async function conversation(s: Site) {
 }
 
 describeEngines('what somebody hears of by mail', ({ site }) => {
-  it('is an answer to their comment, for whom the post is, and a link that ends such mails alone', async () => {
+  it('a mail about an answer says for whom the post is, and its link ends only such mails', async () => {
     const s = await site();
     const { admin, lucy, mina, add, first, deliver, postId } = await conversation(s);
     await s.call(lucy, 'setSubscription', { subscribed: true });
@@ -61,7 +61,7 @@ describeEngines('what somebody hears of by mail', ({ site }) => {
     expect((await s.request(pathname + forged, null, { method: 'POST' })).status).toBe(400);
   });
 
-  it('follows the rights and the comment as they are when the mail is sent', async () => {
+  it('a mail about a comment follows rights and comment as they are when it is sent', async () => {
     const s = await site();
     const { admin, lucy, mina, add, first, deliver } = await conversation(s);
     const hidden = await add(mina, 'hidden', first.id);
@@ -74,7 +74,7 @@ describeEngines('what somebody hears of by mail', ({ site }) => {
     expect(told(await deliver())).toEqual([`${admin?.username}@example.com`]);
   });
 
-  it('is every comment on what they commented on, if they ask for it, and nothing of their own', async () => {
+  it('somebody who asks for it hears of every comment where they commented, but not of their own', async () => {
     const s = await site();
     const { lucy, mina, add, deliver } = await conversation(s);
     await s.call(lucy, 'setMailWish', { kind: 'followed', isOn: true });
@@ -84,7 +84,7 @@ describeEngines('what somebody hears of by mail', ({ site }) => {
     expect(told(await deliver())).toContain('lucy@example.com');
   });
 
-  it('is for an admin who waits and that something was reported, until they say otherwise', async () => {
+  it('admins hear of waiting people and of reports until they turn it off', async () => {
     const s = await site();
     const { admin, mina, first, deliver, deps } = await conversation(s);
     const address = `${admin?.username}@example.com`;

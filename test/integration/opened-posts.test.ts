@@ -17,7 +17,7 @@ const kept = async (s: Site) =>
   await s.deps.db.selectFrom('opened_posts').selectAll().orderBy('post_id').execute();
 
 describeEngines('the moments at which posts are opened', ({ site, migrated }) => {
-  it('tell their reader what they have opened, and where others have commented since', async () => {
+  it('a reader sees which posts they have opened, and where others have commented since', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];
     const [a = '', b = ''] = await publish(s, admin, essay(), shortPost());
@@ -43,7 +43,7 @@ describeEngines('the moments at which posts are opened', ({ site, migrated }) =>
     expect(await refusal(marks(s, null, [a]))).toBe('unauthenticated');
   });
 
-  it('are written once a minute at most, and only of posts that the reader may read', async () => {
+  it('opening a post is noted once a minute at most, and only if the reader may read it', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];
     const [a = '', closed = ''] = await publish(s, admin, essay(), essay({ tags: ['friends'] }));
@@ -60,7 +60,7 @@ describeEngines('the moments at which posts are opened', ({ site, migrated }) =>
     expect(await kept(s)).toMatchObject([{ opened_at: first + 1.5 * minute }]);
   });
 
-  it('show a reader nothing of a post that has been closed to them, nor of its comments', async () => {
+  it('a reader sees nothing of an opened post that was closed to them, nor of its comments', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];
     const [a = ''] = await publish(s, admin, essay());
@@ -77,7 +77,7 @@ describeEngines('the moments at which posts are opened', ({ site, migrated }) =>
     expect(await marks(s, pending, [a])).toMatchObject({ opened: [a], withNewComments: [] });
   });
 
-  it('are in one’s own data, can be forgotten or turned off, and go with the account and the post', async () => {
+  it('opened posts are in one’s own data, can be forgotten or turned off, and go with the account and the post', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];
     const [a = '', b = ''] = await publish(s, admin, essay(), essay());
@@ -107,7 +107,7 @@ describeEngines('the moments at which posts are opened', ({ site, migrated }) =>
     expect(await kept(s)).toEqual([]);
   });
 
-  it('are not kept by a site that does not want them', async () => {
+  it('a site that does not want it does not note who opens what', async () => {
     await using s = await quiet();
     const member = await s.member();
     const [a = ''] = await publish(s, await s.admin(), essay());
@@ -116,7 +116,7 @@ describeEngines('the moments at which posts are opened', ({ site, migrated }) =>
     expect(await s.call(member, 'getReadingSettings', {})).toMatchObject({ mayKeepOpened: false });
   });
 
-  it('change the page that is cached for their reader at once, and no other', async () => {
+  it('opening a post changes the cached page of its reader at once, and no other', async () => {
     const s = await site();
     const [admin, member, other] = [await s.admin(), await s.member(), await s.member()];
     const [old = '', fresh = ''] = await publish(
@@ -142,7 +142,7 @@ describeEngines('the moments at which posts are opened', ({ site, migrated }) =>
 });
 
 describeEngines('on this day', ({ site }) => {
-  it('shows the last post of this day in each earlier year, to those who want it and may read it', async () => {
+  it('members who want it see the last post of this day in each earlier year that they may read', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member(['friends'])];
     const dates = [

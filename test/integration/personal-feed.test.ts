@@ -29,7 +29,7 @@ async function subscriber(s: Site) {
 }
 
 describeEngines('a feed of one’s own', ({ site }) => {
-  it('holds what its owner may read at this moment, for whoever has its address', async () => {
+  it('a personal feed holds what its owner may read at this moment, for anybody who has its address', async () => {
     const s = await site();
     const { admin, lucy, path, titles } = await subscriber(s);
     expect(await titles(path)).toEqual(['For friends', 'For all']);
@@ -38,7 +38,7 @@ describeEngines('a feed of one’s own', ({ site }) => {
     expect(await titles(path)).toEqual(['For all']);
   });
 
-  it('ends when it is replaced or ended, with a denial and with all sessions', async () => {
+  it('a personal feed ends when it is replaced or ended, with a denial and with all sessions', async () => {
     const s = await site();
     const { lucy, make, path } = await subscriber(s);
     const status = async (address: string) => (await s.request(address)).status;
@@ -56,7 +56,7 @@ describeEngines('a feed of one’s own', ({ site }) => {
     expect(await refusal(s.call(await s.signUp(), 'makePersonalFeed', {}))).toBe('permission-denied');
   });
 
-  it('is kept by no shared cache, answers conditional requests, and says when it was last used', async () => {
+  it('a personal feed is in no shared cache, answers conditional requests, and says when it was last used', async () => {
     const s = await site();
     const { lucy, path } = await subscriber(s);
     const feed = async () => (await s.call(lucy, 'getPersonalFeed', {})).feed;
@@ -73,7 +73,7 @@ describeEngines('a feed of one’s own', ({ site }) => {
     expect((await feed())?.lastUsedAt).not.toBe(first);
   });
 
-  it('holds its secret nowhere but in the answer that made it', async () => {
+  it('the secret of a personal feed is nowhere but in the answer that made it', async () => {
     const s = await site();
     const { lucy, path } = await subscriber(s);
     const secret = new URLSearchParams(path.split('?')[1]).get('key') ?? '';
@@ -84,7 +84,7 @@ describeEngines('a feed of one’s own', ({ site }) => {
     expect(stored).not.toContain(secret);
   });
 
-  it('has its own id, and each open tag a feed; a closed one is as one that there is not', async () => {
+  it('a personal feed has its own id, and so has that of each open tag; a closed tag has none, like a missing one', async () => {
     const s = await site();
     const { admin, path, titles } = await subscriber(s);
     await publish(s, admin, essay({ title: 'On walks', tags: ['walks'] }));

@@ -20,26 +20,29 @@ async function sizeOf(bytes: Buffer, type = 'video/mp4') {
   return await filmSize(folder.at('film'), type);
 }
 
-describe('the size of a film', () => {
+describe('the size of a video', () => {
   const sound = track('soun', 0, upright, [9, 9]);
 
-  test.each([0, 1] as const)('is that of its first track of pictures, in version %d', async version => {
-    const index = box('moov', sound, track('vide', version, upright, [640, 360]));
-    expect(await sizeOf(Buffer.concat([start, index]))).toEqual({ width: 640, height: 360 });
-    expect(await sizeOf(Buffer.concat([start, box('mdat', text('data')), index]), 'video/quicktime')).toEqual(
-      {
+  test.each([0, 1] as const)(
+    'the size of an MP4 is that of its first video track, in version %d',
+    async version => {
+      const index = box('moov', sound, track('vide', version, upright, [640, 360]));
+      expect(await sizeOf(Buffer.concat([start, index]))).toEqual({ width: 640, height: 360 });
+      expect(
+        await sizeOf(Buffer.concat([start, box('mdat', text('data')), index]), 'video/quicktime'),
+      ).toEqual({
         width: 640,
         height: 360,
-      },
-    );
-  });
+      });
+    },
+  );
 
-  test('is turned with a film that a phone has taken upright', async () => {
+  test('the size of a video that a phone has taken upright is turned', async () => {
     const index = box('moov', track('vide', 0, turned, [640, 360]));
     expect(await sizeOf(Buffer.concat([start, index]))).toEqual({ width: 360, height: 640 });
   });
 
-  test('is not known of sound, of a film that does not say it, and of another type', async () => {
+  test('sound, a video that does not say its size, and other types have no size', async () => {
     const index = box('moov', track('vide', 0, upright, [640, 360]));
     expect(await sizeOf(Buffer.concat([start, box('moov', sound)]))).toBeUndefined();
     expect(await sizeOf(film({ isIndexFirst: true }))).toBeUndefined();
@@ -76,7 +79,7 @@ describe('the size of a film', () => {
     ]);
 
   test.each([true, false])(
-    'is that of its first track of pictures, in WebM with lengths: %s',
+    'the size of a WebM is that of its first video track, with lengths of its elements: %s',
     async hasLength => {
       const pixels = [element('b0', number(640)), element('ba', number(360))];
       const size = async (...parts: Buffer[]) =>
