@@ -87,6 +87,8 @@ describe('the size of a video', () => {
       expect(await size()).toEqual({ width: 640, height: 360 });
       const shown = [element('54b0', number(480)), element('54ba', number(360))];
       expect(await size(...shown)).toEqual({ width: 480, height: 360 });
+      // Pixels are unit 0, also where it is written.
+      expect(await size(...shown, element('54b2', number(0)))).toEqual({ width: 480, height: 360 });
       // A ratio.
       expect(await size(...shown, element('54b2', number(3)))).toEqual({ width: 640, height: 360 });
       expect(await sizeOf(webm([], hasLength), 'video/webm')).toBeUndefined();

@@ -38,7 +38,7 @@ function sizeIn(bytes: Buffer): Size | undefined {
   }
   const inPixels = { width: numbers.get(shownWidth), height: numbers.get(shownHeight) };
   return (
-    (numbers.get(unit) === undefined ? sizeOf(inPixels) : undefined) ??
+    ((numbers.get(unit) ?? 0) === 0 ? sizeOf(inPixels) : undefined) ??
     sizeOf({ width: numbers.get(width), height: numbers.get(height) })
   );
 }
