@@ -89,6 +89,50 @@ describeEngines('scheduled backups', ({ migrated, location }) => {
     expect(await s.call(admin, 'getBackupState', {})).toMatchObject({ isWanted: false, isLate: false });
   });
 
+  it('makes a backup that an admin asked for at the next start when the server stops in the middle', async () => {
+    const s = await open({ BACKUP_AT: '' });
+    const admin = await s.admin();
+    await upload(s, admin, 'a.txt', 'some words');
+    await s.call(admin, 'requestBackup', {});
+    const stopping = new AbortController();
+    const { hasBegun, end } = await backUpUntilKilled(s, stopping.signal);
+    stopping.abort();
+    await end();
+    expect(hasBegun).toBe(true);
+    expect(await s.call(admin, 'getBackupState', {})).toMatchObject({ isWanted: true, failure: null });
+    await backUpWhenDue(s.deps);
+    expect(await s.call(admin, 'getBackupState', {})).toMatchObject({
+      isWanted: false,
+      last: { files: 1 },
+      failure: null,
+    });
+    // The archive itself asks for none.
+    const [name = ''] = await archivesIn(join(s.config.dataDir, 'backups'));
+    const place = await location();
+    await restoreSite({ ...s.config, ...place }, await archiveFile(join(s.config.dataDir, 'backups', name)));
+    const restored = await openSite(place, { BACKUP_AT: '' });
+    cleanups.push(restored.close);
+    await backUpWhenDue(restored.deps);
+    expect(await archivesIn(join(place.dataDir, 'backups')).catch(() => [])).toEqual([]);
+  });
+
+  it('reports that a backup which an admin asked for has killed the server, with no time set', async () => {
+    const s = await open({ BACKUP_AT: '' });
+    const admin = await s.admin();
+    await upload(s, admin, 'a.txt', 'some words');
+    await s.call(admin, 'requestBackup', {});
+    const { hasBegun, end } = await backUpUntilKilled(s);
+    expect(hasBegun).toBe(true);
+    s.wait(hour);
+    await backUpWhenDue(s.deps);
+    expect(await s.call(admin, 'getBackupState', {})).toMatchObject({
+      isWanted: false,
+      last: null,
+      failure: { error: expect.stringContaining('stopped while it was made') },
+    });
+    await end();
+  });
+
   it('makes a backup each day, verifies it, keeps the newest ones, and touches no other file', async () => {
     const s = await open({ BACKUP_KEEP: '2' });
     const admin = await s.admin();

@@ -37,7 +37,7 @@ export type SiteTables = {
       | 'comments-close-after'
       /** The last backup that was read back, as JSON. */
       | 'backup'
-      /** When an admin asked for a backup that has not begun. */
+      /** When an admin asked for a backup whose end is not noted yet. */
       | 'backup-wanted'
       /** The names of the folders that this site has marked: `db/folder-marker.ts`. */
       | 'folders'

@@ -51,25 +51,36 @@ export async function backUpWhenDue(scheduled: Scheduled): Promise<void> {
   const { backupAt: at } = await settings();
   if (!(await isDueOrWanted(scheduled, at))) return;
   await whileLeased(db, 'backup', clock, async () => {
+    const wish = await readSetting(db, 'backup-wanted');
     // Another process may have made it between the two.
-    if (!(await isDueOrWanted(scheduled, at)) || (await wasKilled(scheduled))) return;
-    // Once, whatever comes of it: a failure is told, and an admin may ask again.
-    await db.deleteFrom('settings').where('name', '=', 'backup-wanted').execute();
-    try {
-      const backup = await marked(scheduled, () => backUp(scheduled));
-      await noteBackup(db, { last: backup, failure: null });
-      log.info({ backup }, 'a backup was made and read back');
-    } catch (error) {
-      if (stopping.aborted) return;
-      const reason = isOutage(error)
-        ? withCause(error)
-        : error instanceof Error
-          ? error.message
-          : String(error);
-      log.error({ err: error }, 'the backup failed; it is tried again in an hour');
-      await noteFailure(scheduled, reason);
+    if (!(await isDueOrWanted(scheduled, at))) return;
+    if (!(await wasKilled(scheduled))) {
+      try {
+        const backup = await marked(scheduled, () => backUp(scheduled));
+        await noteBackup(db, { last: backup, failure: null });
+        log.info({ backup }, 'a backup was made and read back');
+      } catch (error) {
+        if (stopping.aborted) return;
+        const reason = isOutage(error)
+          ? withCause(error)
+          : error instanceof Error
+            ? error.message
+            : String(error);
+        log.error({ err: error }, 'the backup failed; it is tried again in an hour');
+        await noteFailure(scheduled, reason);
+      }
     }
+    await settle(scheduled, wish);
   });
+}
+
+/**
+ * Removes an admin's wish for a backup once its end was noted, good or bad: a process that is stopped or
+ * killed before leaves the wish to the next. One that was asked for meanwhile stays.
+ */
+async function settle({ db }: Scheduled, wish: string | undefined): Promise<void> {
+  if (wish === undefined) return;
+  await db.deleteFrom('settings').where('name', '=', 'backup-wanted').where('value', '=', wish).execute();
 }
 
 /**

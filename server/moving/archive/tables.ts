@@ -17,7 +17,8 @@ type Row = Readonly<Record<string, unknown>>;
  * comes before it. The compiler asks for each new table here.
  */
 export const treatments: { [Table in keyof Tables]: Treatment<Table> } = {
-  settings: { by: ['name'] },
+  // An archive is often made because it was asked for: a restored site would make another.
+  settings: { by: ['name'], except: ({ name }) => name === 'backup-wanted' },
   users: { by: ['id'] },
   accounts: { by: ['id'] },
   passkeys: { by: ['id'] },

@@ -47,7 +47,7 @@ function BackUpNow() {
   });
   return (
     <BusyButton isBusy={request.isPending || isWanted} onClick={() => request.mutate()}>
-      {isWanted ? 'A backup begins soon...' : 'Back up now'}
+      {isWanted ? 'Making a backup...' : 'Back up now'}
     </BusyButton>
   );
 }
