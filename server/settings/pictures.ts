@@ -2,13 +2,19 @@ import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { type SitePicture, sitePictures } from '../../contract/site-pictures.ts';
-import { writeSettingOnce } from '../db/setting.ts';
+import { dayMs } from '../base/clock.ts';
+import { readSetting, writeSetting } from '../db/setting.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { decoder } from '../files/pictures/decoder.ts';
 
-/** The bytes of each size, in base64, as the row of a picture holds them. */
+/** The bytes of each size, in base64, by its width. */
 type Sizes = Record<string, string>;
+/** What the row of a picture holds, as JSON. */
+type Stored = { sizes: Sizes; uploadedAt: number };
+
+/** An admin who has chosen a picture saves the form within this time, or chooses the picture again. */
+const unsavedMs = dayMs;
 
 const rowOf = (digest: string) => `picture:${digest}` as const;
 
@@ -31,11 +37,13 @@ export async function storeSitePicture(
     const encoded = type === 'image/png' ? picture.png({ palette: true }) : picture.webp({ quality: 76 });
     made[width] = (await encoded.toBuffer().catch(refuse)).toString('base64');
   }
-  const value = JSON.stringify(made);
-  const digest = createHash('sha256').update(value).digest('base64url').slice(0, 22);
-  await inTransaction(context, trx => writeSettingOnce(trx, rowOf(digest), value));
+  const digest = createHash('sha256').update(JSON.stringify(made)).digest('base64url').slice(0, 22);
+  const stored: Stored = { sizes: made, uploadedAt: context.clock() };
+  await inTransaction(context, trx => writeSetting(trx, rowOf(digest), JSON.stringify(stored)));
   return digest;
 }
+
+const storedIn = (value: string): Stored => JSON.parse(value);
 
 function refuse(error: unknown): never {
   // sharp has no classes of errors: its words are about the picture.
@@ -49,13 +57,8 @@ export async function readSitePicture(
   digest: string,
   width: number,
 ): Promise<Buffer | undefined> {
-  const row = await db
-    .selectFrom('settings')
-    .select('value')
-    .where('name', '=', rowOf(digest))
-    .executeTakeFirst();
-  const sizes: Sizes = row === undefined ? {} : JSON.parse(row.value);
-  const encoded = sizes[width];
+  const value = await readSetting(db, rowOf(digest));
+  const encoded = value === undefined ? undefined : storedIn(value).sizes[width];
   return encoded === undefined ? undefined : Buffer.from(encoded, 'base64');
 }
 
@@ -69,10 +72,19 @@ export async function requireSitePictures(db: Kysely<Tables>, digests: readonly 
   }
 }
 
-/** Removes the pictures that no setting refers to any more. */
-export async function removeSitePictures(trx: Kysely<Tables>, kept: readonly string[]): Promise<void> {
-  const rows = await trx.selectFrom('settings').select('name').where('name', 'like', 'picture:%').execute();
+/**
+ * Removes the pictures that no setting refers to any more, except those that were uploaded within a day:
+ * another admin may be about to save one.
+ */
+export async function removeSitePictures(
+  trx: Kysely<Tables>,
+  kept: readonly string[],
+  now: number,
+): Promise<void> {
+  const rows = await trx.selectFrom('settings').selectAll().where('name', 'like', 'picture:%').execute();
   const names = new Set<string>(kept.map(rowOf));
-  const unused = rows.map(({ name }) => name).filter(name => !names.has(name));
+  const unused = rows
+    .filter(({ name, value }) => !names.has(name) && now >= storedIn(value).uploadedAt + unsavedMs)
+    .map(({ name }) => name);
   if (unused.length > 0) await trx.deleteFrom('settings').where('name', 'in', unused).execute();
 }

@@ -128,7 +128,7 @@ async function change(
     const saved: StoredSettings = { version: stored.version + 1, values, before };
     await writeSetting(trx, 'site', JSON.stringify(saved));
     // Those of before are kept for a step back.
-    await removeSitePictures(trx, [...picturesIn(old), ...picturesIn(now)]);
+    await removeSitePictures(trx, [...picturesIn(old), ...picturesIn(now)], context.clock());
     return true;
   });
 }

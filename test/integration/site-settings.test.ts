@@ -98,8 +98,39 @@ describeEngines('settings of the site', ({ site, migrated }) => {
     await s.call(admin, 'saveSiteSettings', { values: { icon: '' }, seenVersion: 1 });
     // The step back still needs it.
     expect((await s.request(address)).status).toBe(200);
+    s.wait(24 * 60 * 60_000);
     await s.call(admin, 'saveSiteSettings', { values: { title: 'Other' }, seenVersion: 2 });
     expect((await s.request(address)).headers.get('content-type')).not.toBe('image/png');
+  });
+
+  it('a picture that an admin has chosen and not saved yet survives what another admin saves', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const { name } = await s.call(admin, 'uploadSitePicture', {
+      kind: 'icon',
+      bytes: await pngOf('#108030'),
+    });
+    const { name: other } = await s.call(admin, 'uploadSitePicture', {
+      kind: 'cover',
+      bytes: await pngOf('#103080'),
+    });
+    await s.call(admin, 'saveSiteSettings', { values: { cover: other }, seenVersion: 0 });
+    await s.call(admin, 'saveSiteSettings', { values: { icon: name }, seenVersion: 1 });
+    expect((await s.request(`/site/icon-192-${name}.png`)).status).toBe(200);
+  });
+
+  it('what no page shows of the settings leaves cached posts alone', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const recorded = async () =>
+      (await s.deps.db.selectFrom('changes').select('seq').where('kind', '=', 'settings').execute()).length;
+    const before = await recorded();
+    await s.call(admin, 'uploadSitePicture', { kind: 'icon', bytes: await pngOf('#803010') });
+    await s.call(admin, 'requestBackup', {});
+    await s.call(admin, 'leaveOutFirstStep', { step: 'about' });
+    expect(await recorded()).toBe(before);
+    await s.call(admin, 'saveSiteSettings', { values: { title: 'Other' }, seenVersion: 0 });
+    expect(await recorded()).toBeGreaterThan(before);
   });
 
   it('what is no picture, or is not stored, is refused', async () => {

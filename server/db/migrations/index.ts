@@ -18,6 +18,7 @@ import * as personalFeeds from './0056-personal-feeds.ts';
 import * as search from './0057-search/index.ts';
 import * as reading from './0058-reading.ts';
 import * as digests from './0059-digests.ts';
+import * as quietSettings from './0060-quiet-settings.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -51,4 +52,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0057-search': search,
   '0058-reading': reading,
   '0059-digests': digests,
+  '0060-quiet-settings': quietSettings,
 };

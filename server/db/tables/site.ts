@@ -27,7 +27,7 @@ export type SiteTables = {
       | 'site'
       /** Which of the first steps were left out, as JSON (settings/first-steps.ts). */
       | 'left-out-steps'
-      /** The sizes of a picture of the site, as JSON of base64 (settings/pictures.ts). */
+      /** A picture of the site in its sizes, as JSON with base64 (settings/pictures.ts). */
       | `picture:${string}`
       /** The migration that a program must know to write. */
       | 'least-writer'
