@@ -15,7 +15,12 @@ export async function buildServer(input: Readonly<Record<string, string>>, outDi
       ssr: true,
       rolldownOptions: {
         input,
-        output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+        output: {
+          entryFileNames: '[name].js',
+          chunkFileNames: '[name]-[hash].js',
+          // A file of its own, which somebody may exchange: its licence asks for that (docs/decisions/0007).
+          codeSplitting: { groups: [{ name: 'libheif', test: /[\\/]libheif-js[\\/]/ }] },
+        },
       },
       outDir,
       target: 'node24',

@@ -1,4 +1,4 @@
-import { glob, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, glob, readFile, rm, writeFile } from 'node:fs/promises';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'vite';
 import { buildServer, serverPrograms } from './build-server.ts';
@@ -14,6 +14,8 @@ const logLevel = 'warn';
 await build({ logLevel });
 await build({ logLevel, build: { ssr: 'web/entry-server.tsx' } });
 await buildServer(serverPrograms, 'dist/server');
+// It asks to be handed on with the program (docs/decisions/0007).
+await copyFile('node_modules/libheif-js/libheif-wasm/LICENSE', 'dist/server/LICENSE-libheif.txt');
 
 for await (const path of glob('dist/web/client/**/*.{js,css,svg}')) {
   const bytes = await readFile(path);

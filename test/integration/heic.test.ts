@@ -1,11 +1,22 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { describeEngines } from '../support/engines.ts';
 import { bucketPath, multipart, upload } from '../support/storage.ts';
 
 const photo = await readFile(join(import.meta.dirname, '../fixtures/heic/photo.heic'));
+
+/** The photo, which says that it has this size (`ispe`, ISO/IEC 23008-12, 6.5.3), and holds what it held. */
+function sayingSize(width: number, height: number): Buffer {
+  const bytes = Buffer.from(photo);
+  const at = bytes.indexOf('ispe');
+  bytes.writeUInt32BE(width, at + 8);
+  bytes.writeUInt32BE(height, at + 12);
+  return bytes;
+}
 
 describeEngines('HEIC pictures', ({ site }) => {
   it('a HEIC picture is stored as a JPEG in its own colours, without what the phone wrote into it', async () => {
@@ -36,6 +47,48 @@ describeEngines('HEIC pictures', ({ site }) => {
     expect([red > 190, paleBlue < 60, blue > 190, paleRed < 60]).toEqual([true, true, true, true]);
     const file = await s.deps.db.selectFrom('files').selectAll().executeTakeFirstOrThrow();
     expect(file).toMatchObject({ width: 160, height: 120, type: 'image/jpeg', size: served.length });
+  });
+
+  it('a HEIC picture that is too large, or that holds more pixels than it says, is refused before it is decoded', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const refusalOf = async (bytes: Buffer) => {
+      const answer = await s.request(bucketPath('a.heic'), admin, multipart(bytes, {}, 'image/heic'));
+      return [answer.status, (await answer.json()).error.message];
+    };
+    expect(await refusalOf(sayingSize(9_000, 9_000))).toEqual([
+      413,
+      'This HEIC picture has more than 36 million pixels. Please save it as JPEG.',
+    ]);
+    expect(await refusalOf(sayingSize(1, 1))).toEqual([
+      403,
+      expect.stringContaining('Please save it as JPEG'),
+    ]);
+  });
+
+  it('the thread of a HEIC picture ends with it, and one that dies refuses its picture alone', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const threads: Worker[] = [];
+    let isDying = true;
+    const onThread = (message: unknown) => {
+      const { worker } = message as { worker: Worker };
+      threads.push(worker);
+      if (isDying) worker.terminate();
+    };
+    subscribe('worker_threads', onThread);
+    try {
+      const answer = await s.request(bucketPath('a.heic'), admin, multipart(photo, {}, 'image/heic'));
+      expect(answer.status).toBe(403);
+      isDying = false;
+      const { contentType } = await upload(s, admin, 'b.heic', photo, 'image/heic');
+      expect(contentType).toBe('image/jpeg');
+    } finally {
+      unsubscribe('worker_threads', onThread);
+    }
+    expect(threads.length).toBeGreaterThanOrEqual(2);
+    // Node's number of a thread that has ended.
+    expect(threads.map(thread => thread.threadId)).toEqual(threads.map(() => -1));
   });
 
   it('a HEIC picture that cannot be read is refused with a sentence', async () => {

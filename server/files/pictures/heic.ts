@@ -1,12 +1,16 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { AppError } from '../../../contract/errors.ts';
 import { unshowable } from '../privacy/refusals.ts';
 import { decoder } from './decoder.ts';
-import { inTurn, tooManyPixels } from './turn.ts';
+import { inTurn } from './turn.ts';
 
-/** What iPhones take at most is 48.8 million pixels; decoding one takes 8 bytes for each. */
-const maxPixels = 50_000_000;
-/** Many times what a picture of 50 million pixels takes on a busy machine. Milliseconds. */
+/**
+ * Decoding takes 8 bytes for each: 288 MB. An iPhone takes 24.5 million, unless it is asked for 48.8. A
+ * picture that says less than it holds is refused by libheif before it is decoded.
+ */
+const maxPixels = 36_000_000;
+/** Many times what such a picture takes on a busy machine. Milliseconds. */
 const limitMs = 90_000;
 const quality = 88;
 
@@ -26,7 +30,7 @@ export type HeicAnswer =
 export async function jpegOfHeic(bytes: Buffer): Promise<Buffer> {
   return await inTurn(async () => {
     const answer = await decoded({ bytes, maxPixels });
-    if (answer === 'too large') throw tooManyPixels();
+    if (answer === 'too large') throw tooLarge();
     if (answer === undefined) throw unshowable();
     const { data, width, height } = answer;
     const decode = await decoder();
@@ -39,12 +43,18 @@ export async function jpegOfHeic(bytes: Buffer): Promise<Buffer> {
   });
 }
 
+function tooLarge(): AppError {
+  return new AppError(
+    'out-of-range',
+    `This HEIC picture has more than ${maxPixels / 1_000_000} million pixels. Please save it as JPEG.`,
+  );
+}
+
 /** What the thread says; undefined where it ends without a word, as in want of memory. */
 async function decoded(request: HeicRequest): Promise<HeicAnswer> {
   const { promise, resolve } = Promise.withResolvers<HeicAnswer>();
   const worker = new Worker(program, {
     workerData: request,
-    resourceLimits: { maxOldGenerationSizeMb: 256 },
     // The package writes there what it does not like about a picture.
     stdout: true,
   });
