@@ -36,7 +36,7 @@ export async function up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Pr
       await sql<Post>`select id, type, title, description, text, tag_set_id, published_at,
       created_at, html like '%<img %' as shows_pictures
       from posts where id > ${after} order by id limit ${postsAtOnce}`.execute(db);
-    for (const post of posts) await addPost(db, engine, post, tags.get(post.tag_set_id) ?? []);
+    await addPosts(db, engine, await entriesOf(db, posts, tags));
     const last = posts.at(-1);
     if (last === undefined) break;
     after = last.id;
@@ -48,34 +48,91 @@ export async function up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Pr
   }
 }
 
-async function addPost(
+type Entry = Pick<Post, 'type' | 'tag_set_id' | 'published_at'> & {
+  post_id: string;
+  number: number;
+  has_pictures: boolean;
+  tokens: string;
+};
+
+async function entriesOf(
+  db: Kysely<unknown>,
+  posts: readonly Post[],
+  tags: ReadonlyMap<number, readonly { tag_id: string }[]>,
+): Promise<Entry[]> {
+  const [first, last] = [posts[0], posts.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const { rows } = await sql<{ post_id: string; name: string; description: string | null; type: string }>`
+    select post_id, name, description, type from attachments
+    where post_id between ${first.id} and ${last.id}`.execute(db);
+  const attachments = Map.groupBy(rows, row => row.post_id);
+  return posts.map(({ id, type, tag_set_id, published_at, created_at, shows_pictures, ...words }) => {
+    const attached = attachments.get(id) ?? [];
+    const latest = 2 ** 42;
+    const moment = Math.max(-latest, Math.min(latest, Math.trunc(Number(published_at ?? created_at))));
+    return {
+      post_id: id,
+      number: moment * 1_024,
+      type,
+      tag_set_id,
+      published_at,
+      has_pictures: Boolean(shows_pictures) || attached.some(file => file.type.startsWith('image/')),
+      tokens: tokensOfPost({
+        ...words,
+        attachments: attached.flatMap(({ name, description }) => [name, description ?? '']),
+        tagIds: (tags.get(tag_set_id) ?? []).map(tag => tag.tag_id),
+      }).join(' '),
+    };
+  });
+}
+
+async function addPosts(
   db: Kysely<unknown>,
   engine: 'sqlite' | 'postgres',
-  { id, type, tag_set_id, published_at, created_at, shows_pictures, ...words }: Post,
-  tags: readonly { tag_id: string }[],
+  entries: readonly Entry[],
 ): Promise<void> {
-  const { rows: attachments } = await sql<{ name: string; description: string | null; type: string }>`
-    select name, description, type from attachments where post_id = ${id}`.execute(db);
-  const tokens = tokensOfPost({
-    ...words,
-    attachments: attachments.flatMap(({ name, description }) => [name, description ?? '']),
-    tagIds: tags.map(tag => tag.tag_id),
-  }).join(' ');
-  const hasPictures = Boolean(shows_pictures) || attachments.some(file => file.type.startsWith('image/'));
-  const latest = 2 ** 42;
-  const number = Math.max(-latest, Math.min(latest, Math.trunc(Number(published_at ?? created_at)))) * 1_024;
-  if (engine === 'postgres') {
-    await sql`insert into post_search (post_id, number, tag_set_id, published_at, type, has_pictures, tokens)
-      values (${id}, ${number}, ${tag_set_id}, ${published_at}, ${type}, ${hasPictures},
-        array_to_tsvector(string_to_array(${`${tokens} @${Math.floor(number / 2 ** 41)}`}, ' ')))`.execute(
-      db,
-    );
+  if (engine === 'sqlite') {
+    for (const entry of entries) await addOnSqlite(db, entry);
     return;
   }
+  for (const some of inStatements(entries)) {
+    await sql`insert into post_search (post_id, number, tag_set_id, published_at, type, has_pictures, tokens)
+      select post_id, number, tag_set_id, published_at, type, has_pictures,
+        array_to_tsvector(string_to_array(tokens, ' '))
+      from jsonb_to_recordset(cast(${JSON.stringify(some.map(withBlock))} as jsonb)) as rows (
+        post_id text, number bigint, tag_set_id integer, published_at bigint, type text, has_pictures boolean,
+        tokens text)`.execute(db);
+  }
+}
+
+const withBlock = (entry: Entry): Entry => ({
+  ...entry,
+  tokens: `${entry.tokens} @${Math.floor(entry.number / 2 ** 41)}`,
+});
+
+/** Tokens that one statement takes, in UTF-16 units: a long post has a million. */
+const statementLength = 4_000_000;
+
+function* inStatements(entries: readonly Entry[]): Generator<Entry[]> {
+  let some: Entry[] = [];
+  let length = 0;
+  for (const entry of entries) {
+    some.push(entry);
+    length += entry.tokens.length;
+    if (length < statementLength) continue;
+    yield some;
+    some = [];
+    length = 0;
+  }
+  if (some.length > 0) yield some;
+}
+
+async function addOnSqlite(db: Kysely<unknown>, entry: Entry): Promise<void> {
+  const { post_id, number, tag_set_id, published_at, type, has_pictures, tokens } = entry;
   for (let free = number, isAdded = false; !isAdded; free += 1) {
     const { rows } = await sql`insert into post_search_rows
       (number, post_id, tag_set_id, published_at, type, has_pictures)
-      values (${free}, ${id}, ${tag_set_id}, ${published_at}, ${type}, ${hasPictures ? 1 : 0})
+      values (${free}, ${post_id}, ${tag_set_id}, ${published_at}, ${type}, ${has_pictures ? 1 : 0})
       on conflict (number) do nothing returning number`.execute(db);
     isAdded = rows.length > 0;
     if (isAdded) await sql`insert into post_search (rowid, tokens) values (${free}, ${tokens})`.execute(db);
