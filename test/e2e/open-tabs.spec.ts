@@ -148,6 +148,15 @@ test('after a logout in another tab, an editor says why it closed, and its text 
   await writing.getByRole('button', { name: 'Keep it' }).click();
   await expect(writing.getByRole('link', { name: 'Login' })).toBeVisible();
   await expect(notice).toHaveCount(0);
+  // Once somebody has logged in elsewhere, what this page did before explains nothing any more.
+  await other.goto('/login');
+  await logIn(other, 'mina', adminPassword);
+  await expect(writing.getByRole('button', { name: 'Logout' })).toBeVisible();
+  await writing.getByRole('link', { name: 'Admin' }).click();
+  await expect(writing).toHaveURL('/admin');
+  await other.getByRole('button', { name: 'Logout' }).click();
+  await other.getByRole('button', { name: 'Keep it' }).click();
+  await expect(notice).toContainText('Your session has ended');
 });
 
 test('a page from the back/forward cache asks the server before it shows anything', async ({

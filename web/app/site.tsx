@@ -22,6 +22,9 @@ export function SiteProvider({ children }: { children: ReactNode }) {
   usePathChange(() => void client.refetchQueries({ queryKey: ['getSettings'], stale: true }));
   useViewerSync();
   useViewerChange(client, viewer);
+  useEffect(() => {
+    if (viewer.user !== null) hasSignedOutHere = false;
+  }, [viewer]);
   const site = useMemo(() => ({ viewer, settings }), [viewer, settings]);
   return <SiteContext value={site}>{children}</SiteContext>;
 }
