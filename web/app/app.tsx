@@ -56,7 +56,7 @@ function Site({ screens }: { screens: Screens }) {
   const { key, signedOut } = useReader();
   return (
     <DialogsProvider askedFor={key}>
-      <ToastsProvider>
+      <ToastsProvider shownFor={key}>
         <div className="site" key={key}>
           <a className="skip" href="#main">
             Skip to content

@@ -1,7 +1,21 @@
-import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react';
+import {
+  createContext,
+  type FocusEvent,
+  type ReactNode,
+  use,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 
 /** One sentence about what has just happened, with what can be done now: links and buttons. */
-type Toast = { text: string; actions?: ReactNode };
+type Toast = {
+  text: string;
+  actions?: ReactNode;
+  /** Stays until it is dismissed, because the reader needs what it says. */
+  stays?: boolean;
+};
 
 const ToastContext = createContext<(toast: Toast) => void>(() => {});
 
@@ -13,40 +27,55 @@ export function useToast(): (toast: Toast) => void {
   return use(ToastContext);
 }
 
+type Shown = Toast & { key: number; shownFor: number };
+
+type ToastsProviderProps = {
+  /** A key of the reader: what one of them was told is not shown to the next. */
+  shownFor: number;
+  children: ReactNode;
+};
+
 /**
  * The place where toasts appear. It is always there, because a screen reader announces only what changes in
  * it.
  */
-export function ToastsProvider({ children }: { children: ReactNode }) {
-  const [shown, setShown] = useState<(Toast & { key: number }) | null>(null);
-  const [isHeld, setHeld] = useState(false);
-  const show = useMemo(
-    () => (toast: Toast) => setShown(before => ({ ...toast, key: (before?.key ?? 0) + 1 })),
-    [],
+export function ToastsProvider({ shownFor, children }: ToastsProviderProps) {
+  const [last, setLast] = useState<Shown | null>(null);
+  const [isPointed, setPointed] = useState(false);
+  const { region, isFocused, leave, ...focus } = useFocusWithin();
+  const shown = last?.shownFor === shownFor ? last : null;
+  const show = useCallback(
+    (toast: Toast) => {
+      leave();
+      setPointed(false);
+      setLast(before => ({ ...toast, shownFor, key: (before?.key ?? 0) + 1 }));
+    },
+    [leave, shownFor],
   );
   const close = () => {
-    setShown(null);
-    setHeld(false);
+    leave();
+    setPointed(false);
+    setLast(null);
   };
+  const isHeld = isPointed || isFocused || shown?.stays;
   useEffect(() => {
     if (shown === null || isHeld) return undefined;
-    const timer = setTimeout(() => setShown(null), shownMs);
+    const timer = setTimeout(() => setLast(null), shownMs);
     return () => clearTimeout(timer);
   }, [shown, isHeld]);
   return (
     <ToastContext value={show}>
       {children}
-      <div className="toasts" aria-live="polite">
+      <div ref={region} className="toasts" aria-live="polite">
         {shown !== null && (
           <div
             key={shown.key}
             className="toast"
             role="status"
             aria-live="off"
-            onPointerEnter={() => setHeld(true)}
-            onPointerLeave={() => setHeld(false)}
-            onFocus={() => setHeld(true)}
-            onBlur={() => setHeld(false)}
+            onPointerEnter={() => setPointed(true)}
+            onPointerLeave={() => setPointed(false)}
+            {...focus}
           >
             <p>{shown.text}</p>
             {shown.actions}
@@ -58,4 +87,29 @@ export function ToastsProvider({ children }: { children: ReactNode }) {
       </div>
     </ToastContext>
   );
+}
+
+/** Whether the focus is within a region that may be removed. `leave` puts it back to where it came from. */
+function useFocusWithin() {
+  const region = useRef<HTMLDivElement>(null);
+  const before = useRef<EventTarget | null>(null);
+  const [isFocused, setFocused] = useState(false);
+  const leave = useCallback(() => {
+    setFocused(false);
+    if (!region.current?.contains(document.activeElement)) return;
+    const origin = before.current instanceof HTMLElement && before.current.isConnected && before.current;
+    (origin || document.getElementById('main'))?.focus({ preventScroll: true });
+  }, []);
+  return {
+    region,
+    isFocused,
+    leave,
+    onFocus: ({ currentTarget, relatedTarget }: FocusEvent) => {
+      if (!currentTarget.contains(relatedTarget)) before.current = relatedTarget;
+      setFocused(true);
+    },
+    onBlur: ({ currentTarget, relatedTarget }: FocusEvent) => {
+      if (!currentTarget.contains(relatedTarget)) setFocused(false);
+    },
+  };
 }

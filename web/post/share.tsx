@@ -8,8 +8,8 @@ export function Share({ path, title }: { path: string; title: string }) {
   const canShare = isInBrowser && 'share' in navigator;
   const hand = async () => {
     const url = new URL(path, window.location.href).href;
-    if (canShare) await share({ title, url });
-    else await copyLink(url, toast);
+    if (canShare && (await hasShared({ title, url }))) return;
+    await copyLink(url, toast);
   };
   return (
     <button type="button" className="words scripted" onClick={() => void hand()}>
@@ -18,20 +18,24 @@ export function Share({ path, title }: { path: string; title: string }) {
   );
 }
 
-async function share(data: ShareData): Promise<void> {
+/** False where the device refuses, as it does for some pages; readers may also have changed their mind. */
+async function hasShared(data: ShareData): Promise<boolean> {
   try {
     await navigator.share(data);
+    return true;
   } catch (error) {
-    // The reader has changed their mind.
-    if (!(error instanceof DOMException && error.name === 'AbortError')) throw error;
+    return error instanceof DOMException && error.name === 'AbortError';
   }
 }
 
 /** Copies an address, and says so. */
 export async function copyLink(url: string, toast: ReturnType<typeof useToast>): Promise<void> {
-  const isCopied = await navigator.clipboard.writeText(url).then(
-    () => true,
-    () => false,
-  );
-  toast({ text: isCopied ? 'Link copied.' : `This browser does not copy. The link is ${url}` });
+  try {
+    // On plain http there is no clipboard.
+    await navigator.clipboard.writeText(url);
+    toast({ text: 'Link copied.' });
+  } catch {
+    // The reason is the browser's own, and changes nothing for the reader.
+    toast({ text: `This browser does not copy. The link is ${url}`, stays: true });
+  }
 }
