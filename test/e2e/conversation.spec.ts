@@ -1,4 +1,5 @@
 import { expectAccessible } from './axe.ts';
+import { pressInComposition } from './composition.ts';
 import { publishPost } from './content.ts';
 import { callFrom, expect, test } from './fixtures.ts';
 
@@ -49,7 +50,7 @@ test('a reported comment is hidden by an admin, and its writer reads why', async
   await quincey.getByRole('button', { name: 'Report comment by lucy' }).click();
   await quincey.keyboard.type('This is rude.');
   await quincey.getByRole('button', { name: 'Report', exact: true }).click();
-  await expect(quincey.getByRole('status').filter({ hasText: 'Thank you.' })).toBeAttached();
+  await expect(quincey.getByText('Thank you. The admins will look at this comment.')).toBeInViewport();
 
   await admin.goto('/admin/comments');
   await expect(admin.getByText('“This is rude.”')).toBeVisible();
@@ -83,4 +84,52 @@ test('comments are closed in open pages, and a muted member reads why there is n
   await admin.getByRole('alertdialog').getByRole('button', { name: 'Mute' }).click();
   await expect(admin.getByRole('row', { name: /^lucy/ })).toContainText('Muted');
   await expect(lucy.getByText('An admin has muted you: you can read comments, but not write.')).toBeVisible();
+});
+
+test('a change of a comment is kept until it is saved or cancelled', async ({ people }) => {
+  const admin = await people.admin();
+  const postId = await publishPost(admin);
+  const lucy = await people.member('lucy');
+  await callFrom(lucy, 'addComment', { postId, content: 'first' });
+  await lucy.goto(`/post/${postId}#comments`);
+  const edit = lucy.getByRole('button', { name: 'Edit comment by lucy' });
+  const box = lucy.getByLabel('Edit your comment');
+  await edit.click();
+  await box.fill('');
+  await lucy.getByRole('button', { name: 'Save' }).click();
+  await expect(box).toBeFocused();
+  expect(await box.evaluate((area: HTMLTextAreaElement) => area.validationMessage)).toBe(
+    'Write a comment first.',
+  );
+  await box.fill('second thoughts');
+  // Escape ends a word that an input method composes.
+  await pressInComposition(lucy, box, 'Escape');
+  await expect(box).toHaveValue('second thoughts');
+  await lucy.keyboard.press('Escape');
+  await expect(box).toHaveCount(0);
+  await lucy.reload();
+  await edit.click();
+  await expect(box).toHaveValue('second thoughts');
+  await expect(box).toHaveAccessibleDescription('Unsaved text from before. Cancel discards it.');
+  await lucy.getByRole('button', { name: 'Cancel' }).click();
+  await edit.click();
+  await expect(box).toHaveValue('first');
+});
+
+test('an admin shows a comment again where it is read, and sees when that fails', async ({ people }) => {
+  const admin = await people.admin();
+  const postId = await publishPost(admin);
+  const lucy = await people.member('lucy');
+  const { comment } = await callFrom(lucy, 'addComment', { postId, content: 'rude words' });
+  await callFrom(admin, 'hideComment', { commentId: comment.id, reason: 'Please be kind.' });
+  await admin.goto(`/post/${postId}#comments`);
+  await admin.route('**/api/restoreComment', route => route.fulfill({ status: 503 }), { times: 1 });
+  const again = admin.getByRole('button', { name: 'Show again comment by lucy' });
+  await again.click();
+  const failure = admin.getByRole('alertdialog');
+  await expect(failure).toContainText('Failed to show the comment again.');
+  await failure.getByRole('button', { name: 'OK' }).click();
+  await again.click();
+  await expect(admin.getByRole('button', { name: 'Hide comment by lucy' })).toBeVisible();
+  await expect(admin.getByRole('article', { name: 'Comment by lucy' })).toBeFocused();
 });

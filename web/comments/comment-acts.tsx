@@ -1,7 +1,12 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { commentMaxCharacters, reportMaxCharacters } from '../../contract/constants.ts';
 import { useCall } from '../app/operations.tsx';
+import { useToast } from '../app/toasts.tsx';
+import { useDialogs } from '../ui/dialogs.tsx';
 import { RowAction } from '../ui/row-action.tsx';
 import { CommentForm } from './comment-form.tsx';
+import { editPlace, emptyDraft, readDraft, writeDraft } from './draft.ts';
 import type { Comment } from './threads.ts';
 import { WordForm } from './word-form.tsx';
 
@@ -10,7 +15,6 @@ export type Changes = {
   /** `commentCount` is the number of comments left, if the server returned it. */
   deleted(id: string, left?: { comment?: Comment | undefined; commentCount: number }): void;
   changed(answer: { comment: Comment; commentCount: number }, said: string): void;
-  said(text: string): void;
 };
 
 /** What a reader does with a comment by a form. */
@@ -21,20 +25,24 @@ type CommentActsProps = {
   author: string;
   isOpen: boolean;
   onAct(act: Act): void;
+  /** Called before the button that was pressed is removed, so that the focus is not lost. */
+  onRestored(): void;
   changes: Changes;
 };
 
 /** The buttons below a comment. */
-export function CommentActs({ comment, author, isOpen, onAct, changes }: CommentActsProps) {
+export function CommentActs({ comment, author, isOpen, onAct, onRestored, changes }: CommentActsProps) {
   const call = useCall();
+  const dialogs = useDialogs();
   const { can, state, id } = comment;
-  const restore = async () => {
-    try {
-      changes.changed(await call('restoreComment', { commentId: id }), 'The comment is shown again.');
-    } catch {
-      changes.said('Failed to show the comment again. Please try again.');
-    }
-  };
+  const restore = useMutation({
+    mutationFn: () => call('restoreComment', { commentId: id }),
+    onSuccess: answer => {
+      onRestored();
+      changes.changed(answer, 'The comment is shown again.');
+    },
+    onError: () => dialogs.alert('Failed to show the comment again. Please try again.'),
+  });
   const name = `comment by ${author}`;
   return (
     <div className="acts">
@@ -44,7 +52,14 @@ export function CommentActs({ comment, author, isOpen, onAct, changes }: Comment
       {can.moderate && state === 'shown' && (
         <RowAction verb="Hide" name={name} onClick={() => onAct('hide')} />
       )}
-      {can.moderate && state === 'hidden' && <RowAction verb="Show again" name={name} onClick={restore} />}
+      {can.moderate && state === 'hidden' && (
+        <RowAction
+          verb="Show again"
+          name={name}
+          aria-busy={restore.isPending}
+          onClick={() => restore.isPending || restore.mutate()}
+        />
+      )}
     </div>
   );
 }
@@ -62,6 +77,7 @@ type ActFormProps = {
 /** The form of what the reader has begun to do with a comment. */
 export function ActForm({ act, comment, author, userId, postId, changes, onDone }: ActFormProps) {
   const call = useCall();
+  const toast = useToast();
   const commentId = comment.id;
   if (act === 'answer') {
     return (
@@ -76,42 +92,59 @@ export function ActForm({ act, comment, author, userId, postId, changes, onDone 
       />
     );
   }
-  if (act === 'edit') {
-    return (
-      <WordForm
-        label="Edit your comment"
-        text={comment.content}
-        mostCharacters={commentMaxCharacters}
-        verb="Save"
-        busyVerb="Saving..."
-        onSend={async content => {
-          const answer = await call('editComment', { commentId, content });
-          onDone();
-          changes.changed(answer, 'Your comment has been changed.');
-        }}
-        onCancel={onDone}
-      />
-    );
-  }
+  if (act === 'edit') return <EditForm comment={comment} userId={userId} onDone={onDone} changes={changes} />;
   if (act === 'report') {
     return (
       <WordForm
         label="What is wrong with this comment? (optional)"
         hint="The admins read this, and nobody else."
-        isOptional
         mostCharacters={reportMaxCharacters}
         verb="Report"
         busyVerb="Reporting..."
         onSend={async word => {
           await call('reportComment', { commentId, word });
           onDone();
-          changes.said('Thank you. The admins will look at this comment.');
+          toast({ text: 'Thank you. The admins will look at this comment.' });
         }}
         onCancel={onDone}
       />
     );
   }
   return <HideForm commentId={commentId} onDone={onDone} onHidden={changes.changed} />;
+}
+
+type EditFormProps = Pick<ActFormProps, 'comment' | 'userId' | 'changes' | 'onDone'>;
+
+/** A change of one's own comment, kept in this browser until it is saved or cancelled, as a draft is. */
+function EditForm({ comment, userId, changes, onDone }: EditFormProps) {
+  const call = useCall();
+  const place = editPlace(comment.id);
+  const [kept] = useState(() => readDraft(userId, place).text);
+  const keep = (text: string) =>
+    writeDraft(userId, place, { ...emptyDraft(), text: text === comment.content ? '' : text });
+  return (
+    <WordForm
+      label="Edit your comment"
+      {...(kept !== '' && { hint: 'Unsaved text from before. Cancel discards it.' })}
+      text={kept || comment.content}
+      mostCharacters={commentMaxCharacters}
+      missing="Write a comment first."
+      verb="Save"
+      busyVerb="Saving..."
+      onType={keep}
+      onSend={async content => {
+        const answer = await call('editComment', { commentId: comment.id, content });
+        keep('');
+        onDone();
+        changes.changed(answer, 'Your comment has been changed.');
+      }}
+      onCancel={() => {
+        keep('');
+        onDone();
+      }}
+      onEscape={onDone}
+    />
+  );
 }
 
 type HideFormProps = { commentId: string; onDone(): void; onHidden: Changes['changed'] };
@@ -124,6 +157,7 @@ export function HideForm({ commentId, onDone, onHidden }: HideFormProps) {
       label="Why do you hide this comment?"
       hint="Its author reads this, and still sees the comment."
       mostCharacters={reportMaxCharacters}
+      missing="Write a reason first."
       verb="Hide"
       busyVerb="Hiding..."
       onSend={async reason => {

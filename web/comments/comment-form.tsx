@@ -1,20 +1,17 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { commentMaxCharacters } from '../../contract/constants.ts';
 import type { Output } from '../../contract/operations.ts';
-import { countCharacters } from '../../contract/text.ts';
 import { useCall } from '../app/operations.tsx';
 import { askViewer, isRefusal } from '../app/viewer.ts';
-import { amount, number } from '../ui/amount.ts';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { createKey } from '../ui/key.ts';
 import { Notice } from '../ui/notice.tsx';
 import { SubmitButton } from '../ui/submit-button.tsx';
 import { loginText, unapprovedCommentText } from './access.ts';
 import { type Draft, readDraft, writeDraft } from './draft.ts';
-
-/** Above this length the box shows how many characters the text has. */
-const countFrom = commentMaxCharacters - 500;
+import { useWords } from './use-words.ts';
+import { WordBox } from './word-box.tsx';
 
 type CommentFormProps = {
   /** The author of the text: for another reader the form is mounted again. */
@@ -71,8 +68,6 @@ function useDraft({ userId, postId, answers, onAdded }: CommentFormProps) {
  * connection.
  */
 export function CommentForm({ onAdded, answers, ...where }: CommentFormProps) {
-  const id = useId();
-  const box = useRef<HTMLTextAreaElement>(null);
   const { draft, change, send, isSending, problem } = useDraft({
     ...where,
     ...(answers !== undefined && { answers }),
@@ -81,24 +76,14 @@ export function CommentForm({ onAdded, answers, ...where }: CommentFormProps) {
       box.current?.focus();
     },
   });
+  const { box, check, ...words } = useWords(draft.text, commentMaxCharacters, 'Write a comment first.');
   const isAnswer = answers !== undefined;
   useEffect(() => {
     // The form of an answer appears where its button was.
     if (isAnswer) box.current?.focus();
-  }, [isAnswer]);
-  const text = draft.text.trim();
-  // Counting takes time with each key, so only where the number is shown.
-  const length = text.length < countFrom ? text.length : countCharacters(text);
-  const isTooLong = length > commentMaxCharacters;
+  }, [isAnswer, box]);
   const submit = () => {
-    if (isSending) return;
-    if (length > 0 && !isTooLong) return send();
-    box.current?.setCustomValidity(
-      isTooLong
-        ? `A comment has at most ${amount(commentMaxCharacters, 'character')}.`
-        : 'Write a comment first.',
-    );
-    box.current?.reportValidity();
+    if (!isSending && check()) send();
   };
   return (
     <form
@@ -109,32 +94,18 @@ export function CommentForm({ onAdded, answers, ...where }: CommentFormProps) {
         submit();
       }}
     >
-      <div className="field">
-        <label htmlFor={id}>{answers === undefined ? 'Write a comment' : `Answer ${answers.author}`}</label>
-        <textarea
-          ref={box}
-          id={id}
-          className="input"
-          dir="auto"
-          required
-          value={draft.text}
-          aria-invalid={isTooLong || undefined}
-          aria-describedby={length > countFrom ? `${id}-count` : undefined}
-          onChange={event => {
-            event.target.setCustomValidity('');
-            // A changed text is another comment, so it needs another key.
-            change({ text: event.target.value, key: draft.isSent ? createKey() : draft.key, isSent: false });
-          }}
-          onKeyDown={(event: KeyboardEvent) => {
-            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit();
-          }}
-        />
-        {length > countFrom && (
-          <p className={isTooLong ? 'error' : 'hint'} id={`${id}-count`}>
-            {`${number(length)} of ${amount(commentMaxCharacters, 'character')}`}
-          </p>
-        )}
-      </div>
+      <WordBox
+        ref={box}
+        label={answers === undefined ? 'Write a comment' : `Answer ${answers.author}`}
+        text={draft.text}
+        {...words}
+        isRequired
+        onChange={text => {
+          // A changed text is another comment, so it needs another key.
+          change({ text, key: draft.isSent ? createKey() : draft.key, isSent: false });
+        }}
+        onSend={submit}
+      />
       {problem !== '' && <Notice text={problem} />}
       <div className="acts">
         <SubmitButton isBusy={isSending}>

@@ -78,6 +78,7 @@ function WrittenComment({ comment, className, changes, ...where }: CommentItemPr
           author={author}
           isOpen={where.isOpen}
           onAct={setAct}
+          onRestored={close}
           changes={changes}
         />
       ) : (

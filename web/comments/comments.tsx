@@ -22,6 +22,7 @@ import { ClosingButton, useClosedText } from './closing.tsx';
 import type { Changes } from './comment-acts.tsx';
 import { CommentForm } from './comment-form.tsx';
 import { CommentItem } from './comment-item.tsx';
+import { editPlace, emptyDraft, writeDraft } from './draft.ts';
 import { changeComments, commentsQuery, startOfAddress } from './query.ts';
 import { syncComments } from './sync.ts';
 
@@ -97,6 +98,7 @@ function CommentList({ userId, postId, count }: { userId: string; postId: string
           changeComments(client, postId, { added: comment ? [comment] : [], removed: [id], commentCount });
         }
         say('The comment has been deleted.');
+        writeDraft(userId, editPlace(id), emptyDraft());
         // The focused button was removed with its comment.
         heading.current?.focus({ preventScroll: true });
       },
@@ -104,9 +106,8 @@ function CommentList({ userId, postId, count }: { userId: string; postId: string
         changeComments(client, postId, { added: [comment], commentCount });
         say(said);
       },
-      said: say,
     }),
-    [client, postId, refetch, say],
+    [client, userId, postId, refetch, say],
   );
   const { closedAt = null, canClose = false } = query.data?.pages[0] ?? {};
   const closedText = useClosedText(closedAt);

@@ -8,6 +8,11 @@ import { unsavedKey } from '../ui/unsaved-key.ts';
  */
 export type Draft = { text: string; key: string; isSent: boolean };
 
+/** Where the change of a comment is kept. */
+export const editPlace = (commentId: string) => `edit:${commentId}`;
+
+export const emptyDraft = (): Draft => ({ text: '', key: createKey(), isSent: false });
+
 const nameOf = (userId: string, postId: string) => unsavedKey('comment-draft', userId, postId);
 
 /**
@@ -17,7 +22,7 @@ const nameOf = (userId: string, postId: string) => unsavedKey('comment-draft', u
 export function readDraft(userId: string, postId: string): Draft {
   const draft = readStoredJson('localStorage', nameOf(userId, postId));
   const isDraft = typeof draft === 'object' && draft !== null && 'text' in draft && 'key' in draft;
-  if (!isDraft) return { text: '', key: createKey(), isSent: false };
+  if (!isDraft) return emptyDraft();
   return {
     text: String(draft.text),
     key: String(draft.key),

@@ -1,8 +1,9 @@
-import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
-import { countCharacters } from '../../contract/text.ts';
-import { amount, number } from '../ui/amount.ts';
+import { type FormEvent, type KeyboardEvent, useEffect, useState } from 'react';
+import { isComposing } from '../ui/is-composing.ts';
 import { Notice } from '../ui/notice.tsx';
 import { SubmitButton } from '../ui/submit-button.tsx';
+import { useWords } from './use-words.ts';
+import { WordBox } from './word-box.tsx';
 
 type WordFormProps = {
   label: string;
@@ -10,32 +11,34 @@ type WordFormProps = {
   /** The text to begin with. */
   text?: string;
   mostCharacters: number;
-  isOptional?: boolean;
+  /** Said where nothing is written; left out where nothing needs to be. */
+  missing?: string;
   /** On the button, and while it is being sent. */
   verb: string;
   busyVerb: string;
+  /** Told of each change, to keep it. */
+  onType?(text: string): void;
   /** Sends the text; the form stays open with it if that fails. */
   onSend(text: string): Promise<unknown>;
   onCancel(): void;
+  /** Closes the form for Escape, if that is something else than Cancel. */
+  onEscape?(): void;
 };
 
 /** A small form for a few words about a comment. It has the focus when it appears; Escape closes it. */
 export function WordForm(props: WordFormProps) {
-  const { label, hint, mostCharacters, isOptional = false, verb, busyVerb, onSend, onCancel } = props;
-  const id = useId();
-  const box = useRef<HTMLTextAreaElement>(null);
+  const { label, hint, mostCharacters, missing, verb, busyVerb, onType, onSend, onCancel } = props;
+  const { onEscape = onCancel } = props;
   const [text, setText] = useState(props.text ?? '');
   const [problem, setProblem] = useState('');
   const [isBusy, setBusy] = useState(false);
+  const { box, check, ...words } = useWords(text, mostCharacters, missing);
   useEffect(() => {
     box.current?.focus();
     box.current?.setSelectionRange(box.current.value.length, box.current.value.length);
-  }, []);
-  const length = countCharacters(text.trim());
-  const isTooLong = length > mostCharacters;
+  }, [box]);
   const send = async () => {
-    if (isBusy || isTooLong) return;
-    if (length === 0 && !isOptional) return box.current?.focus();
+    if (isBusy || !check()) return;
     setBusy(true);
     setProblem('');
     try {
@@ -54,32 +57,22 @@ export function WordForm(props: WordFormProps) {
         void send();
       }}
       onKeyDown={(event: KeyboardEvent) => {
-        if (event.key === 'Escape') onCancel();
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void send();
+        if (event.key === 'Escape' && !isComposing(event)) onEscape();
       }}
     >
-      <div className="field">
-        <label htmlFor={id}>{label}</label>
-        <textarea
-          ref={box}
-          id={id}
-          className="input"
-          dir="auto"
-          required={!isOptional}
-          value={text}
-          aria-invalid={isTooLong || undefined}
-          aria-describedby={hint === undefined ? undefined : `${id}-hint`}
-          onChange={event => setText(event.target.value)}
-        />
-        {hint !== undefined && (
-          <p className="hint" id={`${id}-hint`}>
-            {hint}
-          </p>
-        )}
-        {isTooLong && (
-          <p className="error">{`${number(length)} of ${amount(mostCharacters, 'character')}`}</p>
-        )}
-      </div>
+      <WordBox
+        ref={box}
+        label={label}
+        hint={hint}
+        text={text}
+        {...words}
+        isRequired={missing !== undefined}
+        onChange={next => {
+          setText(next);
+          onType?.(next);
+        }}
+        onSend={() => void send()}
+      />
       {problem !== '' && <Notice text={problem} />}
       <div className="acts">
         <SubmitButton isBusy={isBusy}>{isBusy ? busyVerb : verb}</SubmitButton>

@@ -1,0 +1,52 @@
+import { type KeyboardEvent, type Ref, useId } from 'react';
+
+type WordBoxProps = {
+  ref: Ref<HTMLTextAreaElement>;
+  label: string;
+  hint?: string | undefined;
+  text: string;
+  /** How long the text is, where that is to be shown. */
+  counted: string | undefined;
+  isTooLong: boolean;
+  isRequired: boolean;
+  onChange(text: string): void;
+  onSend(): void;
+};
+
+/** The labelled box in which words about a post or a comment are written; Control and Enter send them. */
+export function WordBox({ ref, label, hint, text, counted, isTooLong, ...props }: WordBoxProps) {
+  const id = useId();
+  const described = [hint && `${id}-hint`, counted && `${id}-count`].filter(Boolean).join(' ');
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <textarea
+        ref={ref}
+        id={id}
+        className="input"
+        dir="auto"
+        required={props.isRequired}
+        value={text}
+        aria-invalid={isTooLong || undefined}
+        aria-describedby={described || undefined}
+        onChange={event => {
+          event.target.setCustomValidity('');
+          props.onChange(event.target.value);
+        }}
+        onKeyDown={(event: KeyboardEvent) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) props.onSend();
+        }}
+      />
+      {hint !== undefined && (
+        <p className="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {counted !== undefined && (
+        <p className={isTooLong ? 'error' : 'hint'} id={`${id}-count`}>
+          {counted}
+        </p>
+      )}
+    </div>
+  );
+}
