@@ -39,7 +39,7 @@ const SettingsOfSite = z.object({
 /** What a browser sends is a few hundred kilobytes: it makes the picture smaller before. */
 const sitePictureMaxCharacters = 6_000_000;
 /** The version that the admin has read: if somebody has changed a setting since, the call is refused. */
-const seenVersion = z.int().nonnegative();
+const readVersion = z.int().nonnegative();
 
 const FirstSteps = z.object({
   steps: z.array(z.object({ name: z.enum(firstSteps), isDone: z.boolean(), isLeftOut: z.boolean() })),
@@ -77,7 +77,7 @@ export const settingsOperations = {
     for: 'admin',
     scope: 'members',
     summary: 'Changes settings of the site; those that are left out stay.',
-    input: z.strictObject({ values: SomeSettings, seenVersion }),
+    input: z.strictObject({ values: SomeSettings, version: readVersion }),
     output: SettingsOfSite,
   }),
   uploadSitePicture: operation({
@@ -94,7 +94,7 @@ export const settingsOperations = {
     for: 'admin',
     scope: 'members',
     summary: 'Takes the last change of the settings back.',
-    input: z.strictObject({ seenVersion }),
+    input: z.strictObject({ version: readVersion }),
     output: SettingsOfSite,
   }),
   getFirstSteps: operation({

@@ -31,15 +31,15 @@ export const settingsHandlers: Handlers<typeof settingsOperations, SettingsConte
     namesAuthors: (await readSetting(db, 'names-authors')) === 'true',
   }),
   getSiteSettings: async deps => await describeSettings(deps),
-  saveSiteSettings: async (deps, { values, seenVersion }) => {
-    await saveSettings(deps, values, seenVersion);
+  saveSiteSettings: async (deps, { values, version }) => {
+    await saveSettings(deps, values, version);
     return await describeSettings(deps);
   },
   uploadSitePicture: async (deps, { kind, bytes }) => ({
     name: await storeSitePicture(deps, kind, Buffer.from(bytes, 'base64')),
   }),
-  undoSiteSettings: async (deps, { seenVersion }) => {
-    await undoSettings(deps, seenVersion);
+  undoSiteSettings: async (deps, { version }) => {
+    await undoSettings(deps, version);
     return await describeSettings(deps);
   },
   getFirstSteps: async deps => await describeFirstSteps(deps),

@@ -66,10 +66,10 @@ export function effective(
 export async function saveSettings(
   context: WriteContext & { config: Pick<Config, 'fixedSettings'> },
   changed: SomeSettings,
-  seenVersion: number,
+  version: number,
 ): Promise<void> {
   refuseFixed(context.config, Object.keys(changed));
-  await change(context, seenVersion, ({ values }) => ({ ...values, ...changed }));
+  await change(context, version, ({ values }) => ({ ...values, ...changed }));
 }
 
 /**
@@ -78,9 +78,9 @@ export async function saveSettings(
  */
 export async function undoSettings(
   context: WriteContext & { config: Pick<Config, 'fixedSettings'> },
-  seenVersion: number,
+  version: number,
 ): Promise<void> {
-  const isChanged = await change(context, seenVersion, ({ before }) => {
+  const isChanged = await change(context, version, ({ before }) => {
     if (!before) throw new AppError('failed-precondition', 'There is no earlier change to go back to.');
     return before.values;
   });
@@ -100,13 +100,13 @@ function refuseFixed({ fixedSettings }: Pick<Config, 'fixedSettings'>, names: re
 /** Returns whether anything that holds has changed. */
 async function change(
   context: WriteContext & { config: Pick<Config, 'fixedSettings'> },
-  seenVersion: number,
+  version: number,
   next: (stored: StoredSettings) => Values,
 ): Promise<boolean> {
   return await inTransaction(context, async trx => {
     await lockSetting(trx, 'site', '{}');
     const stored = await readStored(trx);
-    if (stored.version !== seenVersion) {
+    if (stored.version !== version) {
       throw new AppError('aborted', 'Somebody else has changed the settings in the meantime.');
     }
     const values = next(stored);

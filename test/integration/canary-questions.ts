@@ -166,9 +166,9 @@ export const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[
   leaveOutFirstStep: () => [{ step: 'care' }],
   getSiteSettings: () => [{}],
   // Refused, so that the scene stays as it is.
-  saveSiteSettings: () => [{ values: { title: 'x' }, seenVersion: 99 }],
+  saveSiteSettings: () => [{ values: { title: 'x' }, version: 99 }],
   uploadSitePicture: () => [{ kind: 'icon', bytes: 'eA==' }],
-  undoSiteSettings: () => [{ seenVersion: 99 }],
+  undoSiteSettings: () => [{ version: 99 }],
   saveAbout: () => [{ content: '' }],
   setNamesAuthors: () => [{ namesAuthors: true }],
   getDefaultTags: () => [{}],

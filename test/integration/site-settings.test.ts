@@ -9,7 +9,7 @@ describeEngines('settings of the site', ({ site, migrated }) => {
     const [s, other] = [await openSite(place), await openSite(place)];
     const admin = await s.admin();
     expect(await (await other.request('/')).text()).toContain('<title>Coterie</title>');
-    await s.call(admin, 'saveSiteSettings', { values: { title: 'The Lockhouse' }, seenVersion: 0 });
+    await s.call(admin, 'saveSiteSettings', { values: { title: 'The Lockhouse' }, version: 0 });
     expect(await (await other.request('/')).text()).toContain('<title>The Lockhouse</title>');
     expect(await (await other.request('/manifest.webmanifest')).json()).toMatchObject({
       name: 'The Lockhouse',
@@ -26,7 +26,7 @@ describeEngines('settings of the site', ({ site, migrated }) => {
     const dateOf = async () => (await s.call(null, 'getPosts', {})).posts[0]?.publishedOn;
     expect(await dateOf()).toBe('January 1, 2026');
     const values = { timeZone: 'America/New_York', dateLanguage: 'de' };
-    await s.call(admin, 'saveSiteSettings', { values, seenVersion: 0 });
+    await s.call(admin, 'saveSiteSettings', { values, version: 0 });
     expect(await dateOf()).toBe('31. Dezember 2025');
   });
 
@@ -35,7 +35,7 @@ describeEngines('settings of the site', ({ site, migrated }) => {
     const admin = await s.admin();
     const { values, lockedBy } = await s.call(admin, 'getSiteSettings', {});
     expect([values.title, lockedBy]).toEqual(['From the environment', { title: 'SITE_TITLE' }]);
-    const change = { values: { title: 'Other' }, seenVersion: 0 };
+    const change = { values: { title: 'Other' }, version: 0 };
     expect(await refusal(s.call(admin, 'saveSiteSettings', change))).toBe('failed-precondition');
     await s.close();
   });
@@ -43,7 +43,7 @@ describeEngines('settings of the site', ({ site, migrated }) => {
   it('a change is in the history, and can be taken back once', async () => {
     const s = await site();
     const admin = await s.admin();
-    await s.call(admin, 'saveSiteSettings', { values: { title: 'One', tagline: 'Two' }, seenVersion: 0 });
+    await s.call(admin, 'saveSiteSettings', { values: { title: 'One', tagline: 'Two' }, version: 0 });
     const { entries } = await s.call(admin, 'getHistory', { kind: 'setting-changed' });
     expect(entries.map(({ thing, before, after }) => [thing?.name, before, after])).toEqual(
       expect.arrayContaining([
@@ -51,7 +51,7 @@ describeEngines('settings of the site', ({ site, migrated }) => {
         ['One line about it', '', 'Two'],
       ]),
     );
-    const { values, lastChange } = await s.call(admin, 'undoSiteSettings', { seenVersion: 1 });
+    const { values, lastChange } = await s.call(admin, 'undoSiteSettings', { version: 1 });
     expect(values.title).toBe('Coterie');
     expect(lastChange).toMatchObject({ by: admin.username });
   });
@@ -70,14 +70,14 @@ describeEngines('settings of the site', ({ site, migrated }) => {
   it('a change that an admin has not seen is not overwritten', async () => {
     const s = await site();
     const admin = await s.admin();
-    await s.call(admin, 'saveSiteSettings', { values: { title: 'One' }, seenVersion: 0 });
-    const late = s.call(admin, 'saveSiteSettings', { values: { tagline: 'Two' }, seenVersion: 0 });
+    await s.call(admin, 'saveSiteSettings', { values: { title: 'One' }, version: 0 });
+    const late = s.call(admin, 'saveSiteSettings', { values: { tagline: 'Two' }, version: 0 });
     expect(await refusal(late)).toBe('aborted');
   });
 
   it('a wrong value is refused with the sentence of its field', async () => {
     const s = await site();
-    const wrong = { values: { timeZone: 'Vienna' }, seenVersion: 0 };
+    const wrong = { values: { timeZone: 'Vienna' }, version: 0 };
     await expect(s.call(await s.admin(), 'saveSiteSettings', wrong)).rejects.toMatchObject({
       code: 'invalid-argument',
       details: { fields: { 'values.timeZone': 'It must be a time zone name such as Europe/Vienna.' } },
@@ -89,17 +89,17 @@ describeEngines('settings of the site', ({ site, migrated }) => {
     const admin = await s.admin();
     const bytes = await pngOf('#803010');
     const { name } = await s.call(admin, 'uploadSitePicture', { kind: 'icon', bytes });
-    await s.call(admin, 'saveSiteSettings', { values: { icon: name }, seenVersion: 0 });
+    await s.call(admin, 'saveSiteSettings', { values: { icon: name }, version: 0 });
     const address = `/site/icon-192-${name}.png`;
     expect(await (await s.request('/')).text()).toContain(address);
     const { icons } = await (await s.request('/manifest.webmanifest')).json();
     expect(icons[0].src).toBe(address);
     expect((await s.request(address)).headers.get('content-type')).toBe('image/png');
-    await s.call(admin, 'saveSiteSettings', { values: { icon: '' }, seenVersion: 1 });
+    await s.call(admin, 'saveSiteSettings', { values: { icon: '' }, version: 1 });
     // The step back still needs it.
     expect((await s.request(address)).status).toBe(200);
     s.wait(24 * 60 * 60_000);
-    await s.call(admin, 'saveSiteSettings', { values: { title: 'Other' }, seenVersion: 2 });
+    await s.call(admin, 'saveSiteSettings', { values: { title: 'Other' }, version: 2 });
     expect((await s.request(address)).headers.get('content-type')).not.toBe('image/png');
   });
 
@@ -139,15 +139,13 @@ describeEngines('settings of the site', ({ site, migrated }) => {
     const noPicture = s.call(admin, 'uploadSitePicture', { kind: 'cover', bytes: 'bm90aGluZw==' });
     expect(await refusal(noPicture)).toBe('invalid-argument');
     const values = { cover: 'x'.repeat(22) };
-    expect(await refusal(s.call(admin, 'saveSiteSettings', { values, seenVersion: 0 }))).toBe(
-      'invalid-argument',
-    );
+    expect(await refusal(s.call(admin, 'saveSiteSettings', { values, version: 0 }))).toBe('invalid-argument');
   });
 
   it('a link in the footer leads nowhere that a browser would run', async () => {
     const s = await site();
     const values = { footer: [{ label: 'Hello', address: 'javascript:alert(1)' }] };
-    const save = s.call(await s.admin(), 'saveSiteSettings', { values, seenVersion: 0 });
+    const save = s.call(await s.admin(), 'saveSiteSettings', { values, version: 0 });
     expect(await refusal(save)).toBe('invalid-argument');
   });
 
@@ -157,7 +155,7 @@ describeEngines('settings of the site', ({ site, migrated }) => {
     const publish = async () =>
       (await s.call(admin, 'createPost', { type: 'short', content: 'Hello', isDraft: false })).post.id;
     const before = await publish();
-    await s.call(admin, 'saveSiteSettings', { values: { comments: 'off' }, seenVersion: 0 });
+    await s.call(admin, 'saveSiteSettings', { values: { comments: 'off' }, version: 0 });
     const comment = (postId: string) => s.call(member, 'addComment', { postId, content: 'Hello' });
     expect(await refusal(comment(await publish()))).toBe('failed-precondition');
     await comment(before);
@@ -172,10 +170,10 @@ describeEngines('settings of the site', ({ site, migrated }) => {
       return new URL(made[0]?.link ?? '').searchParams.get('token') ?? '';
     };
     const token = await invite();
-    await s.call(admin, 'saveSiteSettings', { values: { signUp: 'invited' }, seenVersion: 0 });
+    await s.call(admin, 'saveSiteSettings', { values: { signUp: 'invited' }, version: 0 });
     expect(await refusal(s.call(null, 'signUp', account))).toBe('failed-precondition');
     await s.call(null, 'joinByInvitation', { token, ...account });
-    await s.call(admin, 'saveSiteSettings', { values: { signUp: 'nobody' }, seenVersion: 1 });
+    await s.call(admin, 'saveSiteSettings', { values: { signUp: 'nobody' }, version: 1 });
     const other = { ...account, username: 'lucy', email: 'lucy@example.com' };
     expect(await refusal(s.call(null, 'joinByInvitation', { token, ...other }))).toBe('failed-precondition');
   });

@@ -52,7 +52,7 @@ function SetupForm({ token }: { token: string }) {
       const title = fieldText(form, 'title').trim();
       // The account is made: a name that is refused, or that the environment decides, can be changed later.
       if (title !== '' && title !== settings.title) {
-        await call('saveSiteSettings', { values: { title }, seenVersion: 0 }).catch(() => undefined);
+        await call('saveSiteSettings', { values: { title }, version: 0 }).catch(() => undefined);
         await client.invalidateQueries({ queryKey: ['getSettings'] });
       }
       return viewer;

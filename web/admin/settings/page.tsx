@@ -65,7 +65,7 @@ function PartForm({ settings, state }: { settings: readonly Setting[]; state: St
   const take = useTakeState();
   const sending = useMutation({
     mutationFn: (form: FormData) =>
-      call('saveSiteSettings', { values: changesIn(form, settings, state), seenVersion: state.version }),
+      call('saveSiteSettings', { values: changesIn(form, settings, state), version: state.version }),
     onSuccess: take,
   });
   return (
@@ -102,7 +102,7 @@ function LastChange({ at, by, version }: NonNullable<State['lastChange']> & Pick
   const report = useReport();
   const take = useTakeState();
   const undo = useMutation({
-    mutationFn: () => call('undoSiteSettings', { seenVersion: version }),
+    mutationFn: () => call('undoSiteSettings', { version }),
     onSuccess: async state => {
       await take(state);
       report.done('The last change was taken back.');
