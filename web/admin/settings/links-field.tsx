@@ -5,13 +5,18 @@ import { createKey } from '../../ui/key.ts';
 type Links = SiteSettings['footer'];
 type Edited = Links[number] & { key: string };
 
-/** Links in the footer: words and an address each. One without both is left out. */
+const isEmpty = (text: string) => text.trim() === '';
+
+/** Lets the browser send no form with this input, and say why. */
+const refuse = (problem: string) => (input: HTMLInputElement | null) => input?.setCustomValidity(problem);
+
+/** Links in the footer: words and an address each. One with neither is left out. */
 export function LinksField({ label, value }: { label: string; value: Links }) {
-  const [links, setLinks] = useState<Edited[]>(() => value.map(link => ({ ...link, key: link.address })));
+  const [links, setLinks] = useState<Edited[]>(() => value.map(link => ({ ...link, key: createKey() })));
   const change = (key: string, part: Partial<Links[number]>) =>
     setLinks(links.map(link => (link.key === key ? { ...link, ...part } : link)));
   const whole = links
-    .filter(link => link.label.trim() !== '' && link.address.trim() !== '')
+    .filter(link => !isEmpty(link.label) && !isEmpty(link.address))
     .map(({ label: words, address }) => ({ label: words, address }));
   return (
     <fieldset className="field">
@@ -21,6 +26,7 @@ export function LinksField({ label, value }: { label: string; value: Links }) {
         <div className="link-fields" key={link.key}>
           <input
             className="input"
+            ref={refuse(isEmpty(link.label) && !isEmpty(link.address) ? 'Give this link words.' : '')}
             aria-label={`Words of link ${index + 1}`}
             placeholder="Words"
             maxLength={40}
@@ -29,6 +35,7 @@ export function LinksField({ label, value }: { label: string; value: Links }) {
           />
           <input
             className="input"
+            ref={refuse(isEmpty(link.address) && !isEmpty(link.label) ? 'Give this link an address.' : '')}
             aria-label={`Address of link ${index + 1}`}
             placeholder="https://"
             maxLength={500}
