@@ -1,6 +1,6 @@
 import { expectAccessible } from './axe.ts';
 import { publishEssay } from './content.ts';
-import { expect, test } from './fixtures.ts';
+import { callFrom, expect, test } from './fixtures.ts';
 
 /** The settings of the site: decisions.md 47. */
 
@@ -35,4 +35,55 @@ test('an admin makes the site their own, and every reader sees it', async ({ pag
   expect(await font()).toContain('EB Garamond');
   expect(await reader.evaluate(() => document.fonts.check('18px "EB Garamond"'))).toBe(true);
   await expectAccessible(reader);
+});
+
+test('what an admin types is kept while another one changes the same settings', async ({ page, people }) => {
+  await people.admin(page);
+  const other = await people.admin(undefined, 'arthur');
+  await page.clock.install();
+  await page.goto('/admin/settings');
+  const region = page.getByRole('region', { name: 'The site' });
+  await region.getByLabel('Name').fill('The Lockhouse');
+  await callFrom(other, 'saveSiteSettings', { values: { tagline: 'Of rivers.' }, version: 0 });
+  await page.clock.fastForward(31_000);
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+  await expect(page.getByRole('region', { name: 'Last change' })).toContainText('by arthur');
+  await expect(region.getByLabel('Name')).toHaveValue('The Lockhouse');
+  await region.getByRole('button', { name: 'Save' }).click();
+  await expect(region.getByRole('alert')).toContainText('What you typed is kept: save again to use it.');
+  await expect(region.getByLabel('Name')).toHaveValue('The Lockhouse');
+  await region.getByRole('button', { name: 'Save' }).click();
+  await expect(region.getByText('Saved.')).toBeVisible();
+  await expect(region.getByLabel('Name')).toHaveValue('The Lockhouse');
+  await expect(region.getByLabel('One line about it')).toHaveValue('Of rivers.');
+  await page.getByRole('button', { name: 'Take it back' }).click();
+  await expect(region.getByLabel('Name')).toHaveValue('Coterie');
+  await expect(region.getByLabel('One line about it')).toHaveValue('Of rivers.');
+});
+
+test('a link without an address is refused, and a look that is not saved ends with the page', async ({
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  await page.goto('/admin/settings');
+  const region = page.getByRole('region', { name: 'The site' });
+  await region.getByRole('button', { name: 'Add a link' }).click();
+  await region.getByLabel('Words of link 1').fill('Contact');
+  await region.getByRole('button', { name: 'Save' }).click();
+  const address = region.getByLabel('Address of link 1');
+  await expect(address).toBeFocused();
+  expect(await address.evaluate((input: HTMLInputElement) => input.validationMessage)).toBe(
+    'Give this link an address.',
+  );
+
+  const accent = () =>
+    page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--accent'));
+  const before = await accent();
+  const look = page.getByRole('region', { name: 'Look' });
+  await look.getByLabel('Blue').check();
+  expect(await accent()).not.toBe(before);
+  await page.getByRole('link', { name: 'Coterie' }).click();
+  await expect(page).toHaveURL('/');
+  expect(await accent()).toBe(before);
 });

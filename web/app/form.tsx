@@ -1,5 +1,5 @@
 import type { UseMutationResult } from '@tanstack/react-query';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, type RefObject, useRef } from 'react';
 import { AppError } from '../../contract/errors.ts';
 import { FieldErrors } from '../ui/field.tsx';
 import { NeedsScripts } from '../ui/needs-scripts.tsx';
@@ -13,6 +13,7 @@ type Sending = Pick<
 >;
 
 type FormProps = {
+  ref?: RefObject<HTMLFormElement | null>;
   /** The mutation that submitting runs. */
   sending: Sending;
   /** The button's text. */
@@ -39,6 +40,7 @@ type FormProps = {
  * that it is busy.
  */
 export function Form({
+  ref,
   sending,
   submit,
   submitting = submit,
@@ -51,7 +53,8 @@ export function Form({
   after,
   children,
 }: FormProps) {
-  const form = useRef<HTMLFormElement>(null);
+  const own = useRef<HTMLFormElement>(null);
+  const form = ref ?? own;
   const fields = fieldErrors(sending.error);
   const clearPasswords = () => {
     for (const input of form.current?.querySelectorAll<HTMLInputElement>('.password > input') ?? [])

@@ -2,7 +2,7 @@ import { type Palette, paletteOf, seedOf, type Typeface } from '../../../contrac
 import { typefaceStyles } from '../../styles/typefaces.ts';
 
 /** The colours of the styles themselves, for the accent that they have already. */
-const firstColours: Palette = {
+export const firstColours: Palette = {
   surface: ['#f8f7f2', '#161918'],
   raised: ['#fdfdfa', '#1e2221'],
   tint: ['#efeee7', '#1e2221'],
@@ -13,7 +13,7 @@ const firstColours: Palette = {
   mark: ['#d5e6dc', '#22382f'],
 };
 
-/** Shows this page in an accent, until another page is opened. */
+/** Shows the site in an accent, until the settings are left. */
 export function previewAccent(accent: string): void {
   const palette = paletteOf(accent) ?? firstColours;
   const { style } = document.documentElement;
@@ -27,11 +27,18 @@ export function swatchOf(accent: string): string {
   return paletteOf(accent)?.accent[0] ?? seedOf(accent);
 }
 
-/** Shows this page in a typeface, until another page is opened. */
+/** Shows the site in a typeface, until the settings are left. */
 export function previewTypeface(typeface: Typeface): void {
   loadTypefaces();
   const stack = /--serif:\s*([^;}]+)/.exec(typefaceStyles[typeface])?.[1];
   if (stack !== undefined) document.documentElement.style.setProperty('--serif', stack);
+}
+
+/** Ends a preview: the look that is saved is shown, which may be newer than that of the document. */
+export function showSavedLook(accent: string, typeface: Typeface): void {
+  const { style } = document.documentElement;
+  if (style.getPropertyValue('--accent') !== '') previewAccent(accent);
+  if (style.getPropertyValue('--serif') !== '') previewTypeface(typeface);
 }
 
 let isLoaded = false;

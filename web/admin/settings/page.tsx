@@ -1,15 +1,18 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { DateTime } from '../../app/date.tsx';
-import { Form, fieldText } from '../../app/form.tsx';
 import { operationQuery, useCall } from '../../app/operations.tsx';
 import { routes } from '../../app/routes.ts';
 import { BusyButton } from '../../ui/busy-button.tsx';
 import { Section } from '../../ui/section.tsx';
 import { AdminPage, forAdmins, useReport } from '../layout.tsx';
 import { AdminFactor } from './admin-factor.tsx';
+import { showSavedLook } from './look-preview.ts';
 import { NamesAuthors } from './names-authors.tsx';
-import { type Setting, SettingField, type State, textOf } from './setting-field.tsx';
+import { PartForm } from './part-form.tsx';
+import type { State } from './setting-field.tsx';
+import { useTakeState } from './take-state.ts';
 import '../../styles/admin-settings.css';
 
 export const prepare = forAdmins(async ({ call, client }) => {
@@ -31,11 +34,18 @@ export default function SettingsPage() {
 
 function Settings() {
   const state = useSuspenseQuery(operationQuery(useCall(), 'getSiteSettings', {})).data;
+  const [undoneTo, setUndoneTo] = useState<number | null>(null);
+  const { accent, typeface } = state.values;
+  useEffect(() => {
+    const show = () => showSavedLook(accent, typeface);
+    show();
+    return show;
+  }, [accent, typeface]);
   return (
     <>
       {state.parts.map(({ title, settings }) => (
         <Section key={title} title={title}>
-          <PartForm settings={settings} state={state} />
+          <PartForm settings={settings} state={state} undoneTo={undoneTo} />
         </Section>
       ))}
       <NamesAuthors />
@@ -45,65 +55,27 @@ function Settings() {
           What everybody may read is chosen by tags, among the <Link to={routes.users.href()}>Users</Link>.
         </p>
       </Section>
-      {state.lastChange !== null && <LastChange {...state.lastChange} version={state.version} />}
+      {state.lastChange !== null && (
+        <LastChange {...state.lastChange} version={state.version} onUndone={setUndoneTo} />
+      )}
     </>
   );
 }
 
-/** Takes what the server answered after a change, and lets the page around it follow. */
-function useTakeState() {
-  const call = useCall();
-  const client = useQueryClient();
-  return async (state: State) => {
-    client.setQueryData(operationQuery(call, 'getSiteSettings', {}).queryKey, state);
-    await client.invalidateQueries({ queryKey: ['getSettings'] });
-  };
-}
+type LastChangeProps = NonNullable<State['lastChange']> & {
+  version: number;
+  /** With the version that it has led to. */
+  onUndone(version: number): void;
+};
 
-function PartForm({ settings, state }: { settings: readonly Setting[]; state: State }) {
-  const call = useCall();
-  const take = useTakeState();
-  const sending = useMutation({
-    mutationFn: (form: FormData) =>
-      call('saveSiteSettings', { values: changesIn(form, settings, state), version: state.version }),
-    onSuccess: take,
-  });
-  return (
-    // Anew when one of these has changed: another admin may have done it, or it was taken back.
-    <Form
-      key={settings.map(({ name }) => textOf(state.values[name])).join('\n')}
-      sending={sending}
-      submit="Save"
-      submitting="Saving..."
-      done="Saved."
-    >
-      {settings.map(setting => (
-        <SettingField key={setting.name} setting={setting} state={state} />
-      ))}
-    </Form>
-  );
-}
-
-/** The settings that the form has other values for; a field that cannot be changed is not in it. */
-function changesIn(form: FormData, settings: readonly Setting[], { values }: State) {
-  const changed = settings.filter(
-    ({ name }) => form.has(name) && fieldText(form, name) !== textOf(values[name]),
-  );
-  return Object.fromEntries(
-    changed.map(({ name, field }) => {
-      const text = fieldText(form, name);
-      return [name, field === 'links' ? JSON.parse(text) : text];
-    }),
-  );
-}
-
-function LastChange({ at, by, version }: NonNullable<State['lastChange']> & Pick<State, 'version'>) {
+function LastChange({ at, by, version, onUndone }: LastChangeProps) {
   const call = useCall();
   const report = useReport();
   const take = useTakeState();
   const undo = useMutation({
     mutationFn: () => call('undoSiteSettings', { version }),
     onSuccess: async state => {
+      onUndone(state.version);
       await take(state);
       report.done('The last change was taken back.');
     },
