@@ -192,3 +192,24 @@ test('About and the tag search are fixed on wide screens and panels on narrow on
   }
   await small.context().close();
 });
+
+test('all tags are shown and hidden again, and a chosen one stays', async ({ page, people }) => {
+  await people.admin(page);
+  const names = Array.from({ length: 15 }, (_, at) => `tag ${String(at + 10)}`);
+  await publishNotes(page, ...names.map((name): [string, string] => [`Of ${name}.`, name]));
+  await goTo(page, '/');
+  const chips = page.getByRole('search').getByRole('list', { name: 'Tags' }).locator('.chip');
+  await expect(chips).toHaveCount(12);
+  const all = button(page, 'All 15');
+  await all.press('Enter');
+  await expect(chips).toHaveCount(15);
+  const fewer = button(page, 'Fewer');
+  await expect(fewer).toBeFocused();
+  await expect(fewer).toHaveAttribute('aria-expanded', 'true');
+  const last = await chips.last().evaluate(chosen => chosen.firstChild?.textContent ?? '');
+  await chips.last().click();
+  await fewer.press('Enter');
+  await expect(chips).toHaveCount(13);
+  await expect(all).toBeFocused();
+  await expect(chip(page, last)).toHaveAttribute('aria-pressed', 'true');
+});

@@ -23,16 +23,18 @@ type TagSearchProps = {
  */
 export function TagSearch({ names, uses, shown, state, isOpen }: TagSearchProps) {
   const [isWhole, setWhole] = useState(false);
-  const first = names.slice(0, Math.max(firstTags, shown.length));
-  // One more than the button for it takes no more room.
-  const listed = isWhole || names.length <= first.length + 1 ? names : first;
   const { selected, isSearching } = state;
+  const first = Math.max(firstTags, shown.length);
+  // One more than the button for it takes no more room.
+  const canFold = names.length > first + 1;
+  const isFolded = canFold && !isWhole;
+  const listed = isFolded ? names.filter((name, at) => at < first || selected.includes(name)) : names;
   const isIdle = selected.length === 0 || isSearching;
   const isScrolled = useScrolled(scrolledThreshold);
   return (
     <search
       id="search"
-      className={['tagbar', isOpen && 'open', isWhole && 'whole', isScrolled && 'scrolled']
+      className={['tagbar', isOpen && 'open', canFold && isWhole && 'whole', isScrolled && 'scrolled']
         .filter(Boolean)
         .join(' ')}
       aria-label="Posts by tag"
@@ -57,10 +59,15 @@ export function TagSearch({ names, uses, shown, state, isOpen }: TagSearchProps)
             </button>
           </li>
         ))}
-        {listed.length < names.length && (
+        {canFold && (
           <li>
-            <button type="button" className="quiet" onClick={() => setWhole(true)}>
-              All {names.length}
+            <button
+              type="button"
+              className="quiet"
+              aria-expanded={isWhole}
+              onClick={() => setWhole(!isWhole)}
+            >
+              {isWhole ? 'Fewer' : `All ${names.length}`}
             </button>
           </li>
         )}
