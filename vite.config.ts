@@ -5,7 +5,7 @@ const inApp = [
   /node_modules\/(react|react-dom|scheduler|wouter|regexparam|use-sync-external-store|@tanstack)\//,
   /\/lucide-react\/(?!.*\/icons\/)|\/icons\/(heart|message-square)\./,
   /\/contract\/(errors|files|constants|text|site-pictures)\./,
-  /\/web\/(app|timeline)\/(?!page|live|about-dialog|first-steps|welcome|sign-in-again-dialog|code-field)/,
+  /\/web\/(app|timeline)\/(?!page|live|about-dialog|first-steps|welcome|sign-in-again-dialog|signed-out-notice|form|password-fields|date|code-field)/,
   /\/web\/post\/(?!lightbox|page)|\/web\/comments\/(access|query)\.|\/web\/ui\/(prose|dialogs|use-[a-z-]+)\./,
 ];
 

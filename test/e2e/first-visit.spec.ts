@@ -4,7 +4,8 @@ import { expect, hydrated, test } from './fixtures.ts';
 
 /** The first visit of an owner: from the setup link to a named site. */
 
-test('an owner names the site, and is shown what comes next', async ({ page, site }) => {
+test('an owner names the site, and is shown what comes next', async ({ page, site, allowedErrors }) => {
+  allowedErrors.push(/503 .*\/api\/leaveOutFirstStep$/);
   const link = /http\S+\/setup\?token=\S+/.exec(site.output)?.[0] ?? '';
   await page.goto(link);
   await page.getByLabel('What is your site called?').fill('The Lockhouse');
@@ -24,10 +25,27 @@ test('an owner names the site, and is shown what comes next', async ({ page, sit
   await page.reload();
   await hydrated(page);
   await expect(steps.getByRole('img', { name: 'Done' })).toHaveCount(2);
-  for (const left of [2, 1, 0]) {
-    await steps.getByRole('button', { name: 'Leave out' }).first().click();
-    await expect(steps.getByRole('button', { name: 'Leave out' })).toHaveCount(left);
+  const about = page.getByRole('complementary', { name: 'About' });
+  await page.setViewportSize({ width: 360, height: 740 });
+  await expect(about).toBeHidden();
+  await steps.getByRole('link', { name: 'Say who you are' }).click();
+  await expect(about).toBeFocused();
+  await expect(about).toBeInViewport();
+  await page.setViewportSize({ width: 1280, height: 720 });
+
+  const leaveOut = steps.getByRole('button', { name: 'Leave out' });
+  await page.route('**/api/leaveOutFirstStep', route => route.fulfill({ status: 503 }), { times: 1 });
+  await leaveOut.first().press('Enter');
+  const failure = page.getByRole('alertdialog');
+  await expect(failure).toContainText('Failed to leave this out.');
+  await failure.getByRole('button', { name: 'OK' }).click();
+  await expect(leaveOut.first()).toBeFocused();
+  for (const left of [2, 1]) {
+    await page.keyboard.press('Enter');
+    await expect(leaveOut).toHaveCount(left);
+    await expect(leaveOut.first()).toBeFocused();
   }
+  await page.keyboard.press('Enter');
   // Gone when done.
   await expect(steps).toHaveCount(0);
 });

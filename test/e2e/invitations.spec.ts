@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { upload } from '../../scripts/screenshots/author.ts';
 import { landscape } from '../../scripts/screenshots/pictures.ts';
+import { addAccount, startSession } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
 import { publishForFriends } from './content.ts';
 import { callFrom, test as testWithoutMail } from './fixtures.ts';
@@ -18,6 +19,7 @@ async function publishPicture(admin: Page): Promise<void> {
 
 test('an invited person sees the first picture two clicks after opening the mail, without a password', async ({
   smtp,
+  site,
   page,
   people,
 }) => {
@@ -54,6 +56,17 @@ test('an invited person sees the first picture two clicks after opening the mail
     .toBeGreaterThan(0);
   expect(clicks).toBeLessThanOrEqual(3);
   await expect(grete.getByRole('link', { name: 'oma_grete' })).toBeVisible();
+
+  // The welcome is for the account that has joined, in any tab of this browser.
+  const tab = await grete.context().newPage();
+  const welcome = tab.getByRole('region', { name: /^Welcome, / });
+  await tab.goto('/');
+  await expect(welcome).toBeVisible();
+  await addAccount(site, { username: 'lucy', name: 'Lucy Westenra' });
+  await startSession(site, grete.context(), 'lucy');
+  await tab.goto('/');
+  await expect(tab.getByRole('link', { name: 'lucy' })).toBeVisible();
+  await expect(welcome).toHaveCount(0);
 
   await page.reload();
   await expect(page.getByRole('row', { name: /grete@example.org/ })).toContainText('oma_grete');

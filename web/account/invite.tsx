@@ -80,7 +80,7 @@ function JoinForm({ token, invitation }: { token: string; invitation: Invitation
       });
     },
     onSuccess: viewer => {
-      welcomeLater();
+      if (viewer.user !== null) welcomeLater(viewer.user.id);
       enter(viewer);
     },
   });

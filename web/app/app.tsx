@@ -15,9 +15,14 @@ import { routes } from './routes.ts';
 import { type Screen, type ScreenModule, type ScreenProps, type Screens, screenAt } from './screen.ts';
 import { useScrollMemory } from './scroll.ts';
 import { SignInAgain } from './sign-in-again.tsx';
-import { SignedOutNotice } from './signed-out-notice.tsx';
 import { SiteProvider, useReader } from './site.tsx';
 import { ToastsProvider } from './toasts.tsx';
+
+// Most readers never see it.
+const SignedOutNotice = lazy(() =>
+  // Without its script the page only says less.
+  import('./signed-out-notice.tsx').catch(() => ({ default: () => null })),
+);
 
 const later = new Map<Screen, LazyExoticComponent<ScreenModule['default']>>();
 
@@ -64,7 +69,11 @@ function Site({ screens }: { screens: Screens }) {
           <div>
             <TopBar />
             <ReaderNotice />
-            {signedOut !== null && <SignedOutNotice {...signedOut} />}
+            {signedOut !== null && (
+              <Suspense>
+                <SignedOutNotice {...signedOut} />
+              </Suspense>
+            )}
           </div>
           <SignInAgain>
             <CurrentScreen screens={screens} />

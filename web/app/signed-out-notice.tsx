@@ -8,7 +8,7 @@ import { hasUnsavedTexts } from './unsaved-texts.ts';
  * Says why a page for those who write was left: its session ended in another tab, on another device, or by
  * an admin. The link leads back to it.
  */
-export function SignedOutNotice({ userId, path }: SignedOut) {
+export default function SignedOutNotice({ userId, path }: SignedOut) {
   const [isDismissed, setDismissed] = useState(false);
   const [isKept, setKept] = useState(false);
   useEffect(() => {

@@ -12,7 +12,7 @@ const AboutDialog = lazy(() => import('./about-dialog.tsx'));
 export function About({ isOpen }: { isOpen: boolean }) {
   const { about } = useSettings();
   return (
-    <aside id="about" className={isOpen ? 'about open' : 'about'} aria-labelledby="about-title">
+    <aside id="about" tabIndex={-1} className={isOpen ? 'about open' : 'about'} aria-labelledby="about-title">
       <h2 id="about-title">About</h2>
       {about.html === '' ? (
         <p>Write a few words about yourself. Until you do, nobody but you sees this panel.</p>

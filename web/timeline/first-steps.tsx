@@ -4,6 +4,7 @@ import type { FirstStep } from '../../contract/first-steps.ts';
 import { isHydrated } from '../app/hydrated.tsx';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { routes } from '../app/routes.ts';
+import { useDialogs } from '../ui/dialogs.tsx';
 
 /** Each step with where it is done. */
 const steps: Record<FirstStep, { words: string; href: string }> = {
@@ -14,17 +15,30 @@ const steps: Record<FirstStep, { words: string; href: string }> = {
   care: { words: 'Set up mail and backups', href: routes.mail.href() },
 };
 
+export type FirstStepsProps = {
+  /** Shows the About panel, and puts the focus there. */
+  onAbout(): void;
+};
+
+type LeavingOut = { step: FirstStep; button: HTMLButtonElement };
+
 /** What the owner of a new site may want to do first. It goes once all is done or left out. */
-export function FirstSteps() {
+export default function FirstSteps({ onAbout }: FirstStepsProps) {
   const call = useCall();
+  const dialogs = useDialogs();
   const client = useQueryClient();
   const asked = operationQuery(call, 'getFirstSteps', {});
   // Steps are done on other pages, so coming back asks again. What the server has just rendered is not asked
   // for: somebody who logged out before the scripts were loaded may no longer ask.
   const { data } = useQuery({ ...asked, refetchOnMount: () => isComingBack() && 'always' });
   const leaveOut = useMutation({
-    mutationFn: (step: FirstStep) => call('leaveOutFirstStep', { step }),
-    onSuccess: answer => client.setQueryData(asked.queryKey, answer),
+    mutationFn: ({ step }: LeavingOut) => call('leaveOutFirstStep', { step }),
+    onSuccess: (answer, { button }) => {
+      // Before the button is removed, so that the focus is not lost.
+      focusBeside(button);
+      client.setQueryData(asked.queryKey, answer);
+    },
+    onError: error => dialogs.alert(`Failed to leave this out. ${error.message}`),
   });
   const open = data?.steps.filter(({ isDone, isLeftOut }) => !isDone && !isLeftOut) ?? [];
   if (data === undefined || open.length === 0) return null;
@@ -36,13 +50,16 @@ export function FirstSteps() {
         {listed.map(({ name, isDone }) => (
           <li key={name} className={isDone ? 'done' : undefined}>
             <span className="tick" role="img" aria-label={isDone ? 'Done' : 'To do'} />
-            {isDone ? <span>{steps[name].words}</span> : <Step {...steps[name]} />}
+            {isDone ? <span>{steps[name].words}</span> : <Step {...steps[name]} onAbout={onAbout} />}
             {!isDone && (
               <button
                 type="button"
                 className="quiet"
                 aria-label={`Leave out: ${steps[name].words}`}
-                onClick={() => leaveOut.mutate(name)}
+                aria-busy={leaveOut.isPending && leaveOut.variables.step === name}
+                onClick={({ currentTarget: button }) =>
+                  leaveOut.isPending || leaveOut.mutate({ step: name, button })
+                }
               >
                 Leave out
               </button>
@@ -56,6 +73,25 @@ export function FirstSteps() {
 
 const isComingBack = () => typeof document !== 'undefined' && isHydrated();
 
-function Step({ words, href }: { words: string; href: string }) {
-  return href.startsWith('#') ? <a href={href}>{words}</a> : <Link to={href}>{words}</Link>;
+/** Moves the focus to the same button of the next step, or of the one before; after the last, to the posts. */
+function focusBeside(button: HTMLButtonElement): void {
+  if (document.activeElement !== button) return;
+  const buttons = [...(button.closest('ul')?.querySelectorAll('button') ?? [])];
+  const at = buttons.indexOf(button);
+  (buttons[at + 1] ?? buttons[at - 1] ?? document.getElementById('main'))?.focus({ preventScroll: true });
+}
+
+function Step({ words, href, onAbout }: { words: string; href: string } & FirstStepsProps) {
+  if (!href.startsWith('#')) return <Link to={href}>{words}</Link>;
+  return (
+    <a
+      href={href}
+      onClick={event => {
+        event.preventDefault();
+        onAbout();
+      }}
+    >
+      {words}
+    </a>
+  );
 }

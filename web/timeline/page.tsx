@@ -1,7 +1,7 @@
-import { type QueryClient, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { Link } from 'wouter';
-import type { Call } from '../../contract/operations.ts';
 import { Masthead } from '../app/masthead.tsx';
 import { useMove, useNavigate, useQueryString } from '../app/navigation.ts';
 import { operationQuery, settingsQuery, timelineQuery, useCall } from '../app/operations.tsx';
@@ -14,15 +14,26 @@ import { viewerQuery } from '../app/viewer.ts';
 import { marksQuery, ReadingMarks } from '../reading/marks.tsx';
 import { OnThisDay, onThisDayQuery } from '../reading/on-this-day.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
+import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
+import { isWelcomed } from '../ui/welcome.ts';
 import { About } from './about.tsx';
-import { FirstSteps } from './first-steps.tsx';
+import { FirstSteps, loadFirstSteps } from './lazy-first-steps.tsx';
 import { readerKey, rememberedPosition } from './memory.ts';
 import { PostList } from './post-list.tsx';
 import { addressOfTags, pageOfAddress, tagsOfAddress } from './selection.ts';
 import { TagSearch } from './tag-search.tsx';
 import { useTagSearch } from './use-tag-search.ts';
 import { useTimeline } from './use-timeline.ts';
-import { Welcome } from './welcome.tsx';
+
+// Only for those who have just joined, and never part of what the server renders.
+const Welcome = lazy(() =>
+  // The timeline can be read without it.
+  import('./welcome.tsx').catch(() => ({ default: () => null })),
+);
+
+// As the screen itself, the checklist that the server has rendered is there before React takes the page over.
+if (typeof document !== 'undefined' && document.querySelector('.first-steps') !== null)
+  await loadFirstSteps();
 
 export const prepare: ScreenModule['prepare'] = async ({ call, client, search }) => {
   const [tags, page] = [tagsOfAddress(search), pageOfAddress(search)];
@@ -31,24 +42,20 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client, search })
     client.fetchQuery(viewerQuery(client, call)),
     client.fetchInfiniteQuery(timelineQuery(call, tags, page)),
     client.fetchQuery(operationQuery(call, 'getTags', {})),
-    prepareFirstSteps(call, client),
   ]);
   if (viewer.user !== null) {
     const posts = pages.flatMap(each => each.posts);
     await Promise.all([
       isStart(tags, page) && client.prefetchQuery(onThisDayQuery(call)),
       client.prefetchQuery(marksQuery(call, posts)),
+      // Without the checklist the timeline can be read, too.
+      viewer.can.administer && client.prefetchQuery(operationQuery(call, 'getFirstSteps', {})),
+      viewer.can.administer && loadFirstSteps(),
     ]);
   }
   const description = tagline || about.excerpt || `Short posts and essays on ${title}.`;
   return { title: '', description, canonical: routes.timeline.href(), kind: 'website' };
 };
-
-async function prepareFirstSteps(call: Call, client: QueryClient): Promise<void> {
-  const { can } = await call('getViewer', {});
-  if (!can.administer) return;
-  await client.fetchQuery(operationQuery(call, 'getFirstSteps', {}));
-}
 
 /** Whether this is the timeline itself, and not a part of it. */
 const isStart = (tags: readonly string[], page: number) => tags.length === 0 && page === 1;
@@ -97,6 +104,12 @@ function Timeline({ reader }: { reader: string }) {
   );
   const { timeline, isReturning } = useTimeline(reader, shown, page);
   const [open, setOpen] = useState({ about: false, search: shown.length > 0 });
+  const isInBrowser = useIsInBrowser();
+  const showAbout = () => {
+    // A hidden panel takes no focus.
+    flushSync(() => setOpen({ ...open, about: true }));
+    document.getElementById('about')?.focus();
+  };
 
   // Selected tags come first, where the bar shows them, even those that the viewer may not see.
   const names = [...new Set([...shown, ...listed, ...tagSearch.selected])];
@@ -124,7 +137,12 @@ function Timeline({ reader }: { reader: string }) {
         <h1 className="hidden" ref={heading} tabIndex={-1}>
           Posts
         </h1>
-        {can.administer ? <FirstSteps /> : <Welcome />}
+        {can.administer && <FirstSteps onAbout={showAbout} />}
+        {!can.administer && isInBrowser && isWelcomed(user?.id) && (
+          <Suspense>
+            <Welcome />
+          </Suspense>
+        )}
         {hasFailed(tags) && (
           <LoadFailed text="Failed to load the tags." error={tags.error} onRetry={tags.refetch} />
         )}

@@ -4,16 +4,14 @@ import { operationQuery, useCall } from '../app/operations.tsx';
 import { useSettings, useViewer } from '../app/site.tsx';
 import { useToast } from '../app/toasts.tsx';
 import { BusyButton } from '../ui/busy-button.tsx';
-import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
-import { endWelcome, isWelcomed } from '../ui/welcome.ts';
+import { endWelcome } from '../ui/welcome.ts';
 
 /** Welcomes a reader who has just joined, and offers new posts by mail with one press. */
-export function Welcome() {
+export default function Welcome() {
   const { user } = useViewer();
   const { sendsMail } = useSettings();
-  const isInBrowser = useIsInBrowser();
   const [isOver, setOver] = useState(false);
-  if (user === null || !sendsMail || !isInBrowser || isOver || !isWelcomed()) return null;
+  if (user === null || !sendsMail || isOver) return null;
   const end = () => {
     endWelcome();
     // Before the buttons are removed, so that the focus is not lost.

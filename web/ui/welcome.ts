@@ -2,15 +2,15 @@ import { readStorage, writeStorage } from './browser-storage.ts';
 
 const key = 'welcome';
 
-/** Lets the timeline welcome somebody who has just joined: once, in this tab. */
-export function welcomeLater(): void {
-  writeStorage('sessionStorage', key, 'yes');
+/** Lets the timeline welcome an account that has just joined, until it answers. */
+export function welcomeLater(userId: string): void {
+  writeStorage('localStorage', key, userId);
 }
 
-export function isWelcomed(): boolean {
-  return readStorage('sessionStorage', key) === 'yes';
+export function isWelcomed(userId: string | undefined): boolean {
+  return userId !== undefined && readStorage('localStorage', key) === userId;
 }
 
 export function endWelcome(): void {
-  writeStorage('sessionStorage', key, null);
+  writeStorage('localStorage', key, null);
 }
