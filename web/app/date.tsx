@@ -1,5 +1,6 @@
 import { formatDate, formatDateTime } from '../../contract/date.ts';
-import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
+import { agoInWords } from '../ui/ago.ts';
+import { minuteMs, useMinute } from '../ui/use-minute.ts';
 import { useSettings } from './site.tsx';
 
 /** A date in the site's time zone, so that server and browser write the same (decisions.md 18). */
@@ -9,12 +10,6 @@ export function DateTime({ moment, withTime = false }: { moment: string | null; 
   return text === '' ? null : <time dateTime={moment ?? undefined}>{text}</time>;
 }
 
-const minuteMs = 60_000;
-const units = [
-  ['day', 24 * 60 * minuteMs],
-  ['hour', 60 * minuteMs],
-  ['minute', minuteMs],
-] as const;
 /** What is older than this is told by its date. */
 const recentMs = 7 * 24 * 60 * minuteMs;
 
@@ -24,14 +19,13 @@ const recentMs = 7 * 24 * 60 * minuteMs;
  */
 export function Ago({ moment }: { moment: string }) {
   const dates = useSettings();
-  const isInBrowser = useIsInBrowser();
+  const minute = useMinute();
+  // The minute says when to render it again.
   const age = Date.now() - Date.parse(moment);
-  if (!isInBrowser || age > recentMs) return <DateTime moment={moment} />;
-  const [unit, length] = units.find(([, ms]) => age >= ms) ?? (['minute', minuteMs] as const);
-  const words = new Intl.RelativeTimeFormat(dates.dateLanguage, { numeric: 'auto' });
+  if (minute === null || age > recentMs) return <DateTime moment={moment} />;
   return (
     <time dateTime={moment} title={formatDateTime(moment, dates)}>
-      {words.format(-Math.floor(Math.max(0, age) / length), unit)}
+      {agoInWords(age, dates.dateLanguage)}
     </time>
   );
 }
