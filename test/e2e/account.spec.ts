@@ -114,3 +114,40 @@ test('an admin sees the state of the mail queue, and sends a test mail', async (
     await expectToFit(page);
   }
 });
+
+test('a reader chooses mails one after the other, and stops a feed only when sure', async ({ people }) => {
+  const page = await people.member('lucy');
+  await page.goto('/account');
+  // The first answer is held until both are chosen: neither choice is lost, or shown as it was.
+  const held = Promise.withResolvers<void>();
+  await page.route('**/api/setMailWish', async route => {
+    await held.promise;
+    await route.continue();
+  });
+  const answers = page.getByLabel('Answers to your comments');
+  const followed = page.getByLabel('New comments on posts that you commented on');
+  const [areAnswers, isFollowed] = [await answers.isChecked(), await followed.isChecked()];
+  await answers.click();
+  await followed.click();
+  await expect(answers).toBeChecked({ checked: !areAnswers });
+  await expect(followed).toBeChecked({ checked: !isFollowed });
+  const saved = page.waitForResponse(
+    response =>
+      response.url().endsWith('/api/setMailWish') &&
+      response.request().postData()?.includes('followed') === true,
+  );
+  held.resolve();
+  await saved;
+  await page.reload();
+  await expect(answers).toBeChecked({ checked: !areAnswers });
+  await expect(followed).toBeChecked({ checked: !isFollowed });
+
+  await page.getByRole('button', { name: 'Make feed address' }).click();
+  const stop = page.getByRole('button', { name: 'Stop the feed' });
+  await stop.click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
+  await expect(stop).toBeVisible();
+  await stop.click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Stop the feed' }).click();
+  await expect(stop).toHaveCount(0);
+});

@@ -1,19 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { Output } from '../../contract/operations.ts';
-import type { WishKind } from '../../contract/wishes.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { routes } from '../app/routes.ts';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { Notice } from '../ui/notice.tsx';
-
-const texts: Record<WishKind, string> = {
-  answers: 'Answers to my comments',
-  'own-posts': 'Comments on my posts',
-  followed: 'New comments on posts that I commented on',
-  waiting: 'People who wait for approval',
-  reported: 'Reported comments',
-};
+import { wishTexts } from './wish-texts.ts';
 
 /** How many choices are shown at first. */
 const shown = 3;
@@ -50,27 +42,37 @@ export function MailWishes() {
 type Wish = Output<'getMailWishes'>['wishes'][number];
 
 function Choices({ wishes }: { wishes: readonly Wish[] }) {
-  const call = useCall();
-  const client = useQueryClient();
-  const change = useMutation({
-    mutationFn: (wish: Wish) => call('setMailWish', wish),
-    onSuccess: answer => client.setQueryData(['getMailWishes', {}], answer),
-  });
-  const wanted = change.isPending ? change.variables : undefined;
   return (
     <fieldset className="field">
       <legend>Email me about</legend>
-      {wishes.map(({ kind, isOn }) => (
-        <label key={kind} className="choice">
-          <input
-            type="checkbox"
-            checked={wanted?.kind === kind ? wanted.isOn : isOn}
-            onChange={event => change.mutate({ kind, isOn: event.target.checked })}
-          />
-          {texts[kind]}
-        </label>
+      {wishes.map(wish => (
+        <Choice key={wish.kind} {...wish} />
       ))}
-      {change.isError && <Notice text={`Failed to save your choice. ${change.error.message}`} />}
     </fieldset>
+  );
+}
+
+function Choice({ kind, isOn }: Wish) {
+  const call = useCall();
+  const client = useQueryClient();
+  const change = useMutation({
+    // One after the other: each answer has all choices.
+    scope: { id: 'mail-wishes' },
+    mutationFn: (isWanted: boolean) => call('setMailWish', { kind, isOn: isWanted }),
+    onSuccess: answer => client.setQueryData(['getMailWishes', {}], answer),
+  });
+  const text = wishTexts[kind];
+  return (
+    <>
+      <label className="choice">
+        <input
+          type="checkbox"
+          checked={change.isPending ? change.variables : isOn}
+          onChange={event => change.mutate(event.target.checked)}
+        />
+        {text.charAt(0).toUpperCase() + text.slice(1)}
+      </label>
+      {change.isError && <Notice text={`Failed to save your choice. ${change.error.message}`} />}
+    </>
   );
 }

@@ -31,6 +31,10 @@ export function PersonalFeed() {
     const text = 'Make a new address? Programs that use the one you have stop getting posts.';
     if (feed === null || (await dialogs.confirm(text, { action: 'Make new address' }))) make.mutate();
   };
+  const stop = async () => {
+    const text = 'Stop the feed? Programs that use its address stop getting posts.';
+    if (await dialogs.confirm(text, { action: 'Stop the feed', isDangerous: true })) end.mutate();
+  };
   const failure = make.error ?? end.error;
   return (
     <>
@@ -58,7 +62,7 @@ export function PersonalFeed() {
           {feed === null ? 'Make feed address' : 'Make new address'}
         </BusyButton>
         {feed !== null && (
-          <BusyButton className="quiet danger" isBusy={end.isPending} onClick={() => end.mutate()}>
+          <BusyButton className="quiet danger" isBusy={end.isPending} onClick={stop}>
             Stop the feed
           </BusyButton>
         )}

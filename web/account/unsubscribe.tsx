@@ -4,19 +4,15 @@ import { Page } from '../app/page.tsx';
 import { routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
 import { brokenLink } from './link-form.tsx';
+import { wishTexts } from './wish-texts.ts';
 
 export const prepare: ScreenModule['prepare'] = async () => ({ title: 'Unsubscribe' });
 
-const whats: Readonly<Record<string, string>> = {
-  answers: 'answers to your comments',
-  'own-posts': 'comments on your posts',
-  followed: 'comments on posts that you commented on',
-  waiting: 'people who wait for approval',
-  reported: 'reported comments',
-};
-
 /** What the mails are about that a link ends; one about new posts names nothing. */
-const whatOf = (kind: string | null) => whats[kind ?? ''] ?? 'new posts';
+function whatOf(kind: string | null): string {
+  const texts: Readonly<Record<string, string>> = wishTexts;
+  return texts[kind ?? ''] ?? 'new posts';
+}
 
 /**
  * The page of the link in a mail (decisions.md 28): a form that works without scripts. Opening it changes
