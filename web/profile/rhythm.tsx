@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Rhythm, Subscription } from '../../contract/accounts/account.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
+import { useSettings } from '../app/site.tsx';
 import { SelectField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 
@@ -18,6 +19,7 @@ const hours = Array.from(
 /** How often a subscriber hears of new posts, and whether in full. */
 export function RhythmChoice({ rhythm, hour, isWhole }: Omit<Subscription, 'isSubscribed' | 'email'>) {
   const call = useCall();
+  const { timeZone } = useSettings();
   const client = useQueryClient();
   const { queryKey } = operationQuery(call, 'getSubscription', {});
   const change = useMutation({
@@ -41,6 +43,7 @@ export function RhythmChoice({ rhythm, hour, isWhole }: Omit<Subscription, 'isSu
         <SelectField
           name="hour"
           label="At"
+          hint={`The time of this site: ${timeZone.replaceAll('_', ' ')}.`}
           options={hours}
           value={String(hour)}
           onChange={event => change.mutate({ hour: Number(event.target.value) })}

@@ -6,10 +6,10 @@ import { operationQuery, useCall } from '../app/operations.tsx';
 import { routes } from '../app/routes.ts';
 
 /** How long an open page shows the same day, in milliseconds. */
-const dayMs = 60 * 60_000;
+const freshMs = 60 * 60_000;
 
 export function onThisDayQuery(call: Call) {
-  return { ...operationQuery(call, 'getOnThisDay', {}), staleTime: dayMs };
+  return { ...operationQuery(call, 'getOnThisDay', {}), staleTime: freshMs };
 }
 
 /** Posts of this day in earlier years, for readers who have chosen to see them. */

@@ -19,6 +19,8 @@ export function CloseAfter() {
   const report = useReport();
   const { closeAfterDays } = useSuspenseQuery(operationQuery(call, 'getCommentSettings', {})).data;
   const change = useMutation({
+    // One after the other: the last choice holds.
+    scope: { id: 'comment-settings' },
     mutationFn: (days: number | null) => call('setCommentSettings', { closeAfterDays: days }),
     onSuccess: answer => {
       client.setQueryData(['getCommentSettings', {}], answer);
@@ -26,7 +28,7 @@ export function CloseAfter() {
     },
     onError: error => report.failed('Failed to save this.', error),
   });
-  const value = String(closeAfterDays ?? '');
+  const value = String((change.isPending ? change.variables : closeAfterDays) ?? '');
   const isListed = choices.some(([days]) => days === value);
   return (
     <Section title="Closing">
@@ -36,7 +38,6 @@ export function CloseAfter() {
         hint="Comments that are there stay. The author of a post can also close its comments on the post itself."
         options={isListed ? choices : [...choices, [value, `After ${value} days`]]}
         value={value}
-        disabled={change.isPending}
         onChange={event => change.mutate(event.target.value === '' ? null : Number(event.target.value))}
       />
     </Section>
