@@ -60,10 +60,10 @@ describeEngines('settings of the site', ({ site, migrated }) => {
     const place = await migrated();
     const before = await openSite(place);
     const admin = await before.admin();
-    await before.call(admin, 'saveSiteSettings', { values: { title: 'One' }, seenVersion: 0 });
+    await before.call(admin, 'saveSiteSettings', { values: { title: 'One' }, version: 0 });
     await before.close();
     const s = await openSite(place, { SITE_TITLE: 'From the environment' });
-    expect(await refusal(s.call(admin, 'undoSiteSettings', { seenVersion: 1 }))).toBe('failed-precondition');
+    expect(await refusal(s.call(admin, 'undoSiteSettings', { version: 1 }))).toBe('failed-precondition');
     await s.close();
   });
 

@@ -73,7 +73,9 @@ export default function FirstSteps({ onAbout }: FirstStepsProps) {
 
 const isComingBack = () => typeof document !== 'undefined' && isHydrated();
 
-/** Moves the focus to the same button of the next step, or of the one before; after the last, to the posts. */
+/**
+ * Moves the focus to the same button of the next step, or of the one before; after the last, to the posts.
+ */
 function focusBeside(button: HTMLButtonElement): void {
   if (document.activeElement !== button) return;
   const buttons = [...(button.closest('ul')?.querySelectorAll('button') ?? [])];
