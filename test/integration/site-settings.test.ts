@@ -114,8 +114,8 @@ describeEngines('settings of the site', ({ site, migrated }) => {
       kind: 'cover',
       bytes: await pngOf('#103080'),
     });
-    await s.call(admin, 'saveSiteSettings', { values: { cover: other }, seenVersion: 0 });
-    await s.call(admin, 'saveSiteSettings', { values: { icon: name }, seenVersion: 1 });
+    await s.call(admin, 'saveSiteSettings', { values: { cover: other }, version: 0 });
+    await s.call(admin, 'saveSiteSettings', { values: { icon: name }, version: 1 });
     expect((await s.request(`/site/icon-192-${name}.png`)).status).toBe(200);
   });
 
@@ -129,7 +129,7 @@ describeEngines('settings of the site', ({ site, migrated }) => {
     await s.call(admin, 'requestBackup', {});
     await s.call(admin, 'leaveOutFirstStep', { step: 'about' });
     expect(await recorded()).toBe(before);
-    await s.call(admin, 'saveSiteSettings', { values: { title: 'Other' }, seenVersion: 0 });
+    await s.call(admin, 'saveSiteSettings', { values: { title: 'Other' }, version: 0 });
     expect(await recorded()).toBeGreaterThan(before);
   });
 
