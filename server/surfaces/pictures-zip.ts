@@ -34,7 +34,7 @@ export function picturesZipSurface(app: Hono<RequestVariables>, deps: Deps): voi
       'cache-control': 'private, no-store',
       'x-content-type-options': 'nosniff',
       'content-type': 'application/zip',
-      'content-disposition': contentDisposition(`${wordsFor(post.title ?? 'pictures')}.zip`),
+      'content-disposition': contentDisposition(`${wordsFor((post.title ?? 'pictures').slice(0, nameUnits))}.zip`),
     };
     c.header('vary', 'Cookie, Authorization', { append: true });
     if (c.req.method === 'HEAD') return c.body(null, 200, headers);
@@ -47,7 +47,13 @@ export function picturesZipSurface(app: Hono<RequestVariables>, deps: Deps): voi
   });
 }
 
-/** A zip whose entries are read one after another, each once `open` has said that it may be. */
+/** How much of a name is kept, in UTF-16 units. */
+const nameUnits = 100;
+
+/**
+ * A zip whose entries are read one after another, each once `open` has said that it may be. None is opened
+ * before the bytes are asked for: nobody would close it.
+ */
 async function zipOf(
   pictures: readonly PostPicture[],
   mtime: Date,
@@ -60,22 +66,25 @@ async function zipOf(
   output.on('error', () => {});
   let entry: Readable | undefined;
   zip.on('error', (error: Error) => output.destroy(error));
+  const begun = Promise.withResolvers<void>();
   const digits = String(pictures.length).length;
   for (const [index, picture] of pictures.entries()) {
-    const name = `${String(index + 1).padStart(digits, '0')} ${wordsFor(picture.name)}`;
+    const name = `${String(index + 1).padStart(digits, '0')} ${wordsFor(picture.name.slice(-nameUnits))}`;
     // Pictures are compressed already; so the length of the whole is known before it is read.
     const options = { size: picture.size, compress: false, mtime };
     zip.addReadStreamLazy(name, options, give => {
-      open(picture).then(
-        chunks => {
-          if (output.destroyed) return;
-          entry = Readable.from(copies(chunks), { objectMode: false });
-          // The package leaves that to its caller.
-          entry.on('error', error => output.destroy(error));
-          give(null, entry);
-        },
-        (error: Error) => output.destroy(error),
-      );
+      begun.promise
+        .then(() => open(picture))
+        .then(
+          chunks => {
+            if (output.destroyed) return;
+            entry = Readable.from(copies(chunks), { objectMode: false });
+            // The package leaves that to its caller.
+            entry.on('error', error => output.destroy(error));
+            give(null, entry);
+          },
+          (error: Error) => output.destroy(error),
+        );
     });
   }
   const { promise: size, resolve } = Promise.withResolvers<number>();
@@ -84,6 +93,7 @@ async function zipOf(
   zip.end(undefined, tell);
   const bytes = async function* () {
     try {
+      begun.resolve();
       yield* output as AsyncIterable<Uint8Array>;
     } finally {
       output.destroy();
@@ -93,8 +103,8 @@ async function zipOf(
   return { size: await size, bytes: bytes() };
 }
 
-/** Words that every system takes as the name of a file. */
+/** Words that every system takes as the name of a file. A cut name may begin or end with half a character. */
 function wordsFor(name: string): string {
   const words = name.toWellFormed().replaceAll(/[\\/:*?"<>|\p{Cc}]/gu, '_');
-  return words.slice(-100).trim() || 'picture';
+  return words.trim() || 'picture';
 }

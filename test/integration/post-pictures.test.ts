@@ -1,7 +1,8 @@
 import sharp from 'sharp';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { fromBuffer } from 'yauzl';
 import { fileAddress } from '../../server/files/address.ts';
+import { Downloads } from '../../server/limits/downloads.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay } from '../support/factories.ts';
 import type { Person, Site } from '../support/site.ts';
@@ -68,6 +69,29 @@ describeEngines('the pictures of a post as a zip', ({ site }) => {
     const served = await s.request(files.first, admin);
     expect(entries.get('1 first.png')).toEqual(Buffer.from(await served.arrayBuffer()));
     expect((await s.request(path, admin, { method: 'HEAD' })).status).toBe(200);
+  });
+
+  it('is named by the beginning of a long title, also one of emoji', async () => {
+    const s = await site();
+    const { admin, post, files } = await publish(s);
+    const title = `x${'😀'.repeat(60)}y`;
+    await s.call(admin, 'updatePost', { ...essay({ title, content: `![](${files.first})` }), postId: post.id });
+    const answer = await s.request(`/post/${post.id}/pictures.zip`, admin, { method: 'HEAD' });
+    expect(answer.status).toBe(200);
+    const name = decodeURIComponent(answer.headers.get('content-disposition')?.split("UTF-8''")[1] ?? '');
+    expect(name).toBe(`x${'😀'.repeat(49)}\ufffd.zip`);
+  });
+
+  it('opens no picture for a network that has too many downloads', async () => {
+    const s = await site();
+    const { admin, post } = await publish(s);
+    const read = vi.spyOn(s.deps.files, 'read');
+    const ask = () => s.request(`/post/${post.id}/pictures.zip`, admin, { peer: '192.0.2.1' });
+    s.deps.downloads = new Downloads(s.deps.clock, 0);
+    expect((await ask()).status).toBe(429);
+    s.deps.downloads = new Downloads(s.deps.clock);
+    await (await ask()).arrayBuffer();
+    expect(read).toHaveBeenCalledTimes(3);
   });
 
   it('is given to those who may read the post, and ends with that right', async () => {
