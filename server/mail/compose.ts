@@ -1,8 +1,7 @@
 import type { Post } from '../../contract/posts.ts';
 import { cutAtWord } from '../../contract/text.ts';
 import { foreignLanguageOf } from '../markdown/language.ts';
-import { type MailSite, type Written, writeLetter } from './letter.ts';
-import { forWhom } from './wishes/compose.ts';
+import { forWhom, type MailSite, type Written, writeLetter } from './letter.ts';
 
 /** A mail as it is sent. */
 export type Mail = Written & {
@@ -129,7 +128,10 @@ export type WaitingPerson = { username: string; introduction: string | null };
  * To an admin, at most once an hour. What a stranger wrote stands in quotation marks, behind who wrote it,
  * and is text in both forms.
  */
-export function waitingMail(site: MailSite, people: readonly WaitingPerson[], waiting: number): Written {
+export function waitingMail(
+  site: MailSite,
+  { people, count: waiting, stop }: { people: readonly WaitingPerson[]; count: number; stop: string },
+): Written {
   const some = people.map(({ username }) => username).join(', ');
   const more = waiting - people.length;
   const said = people.flatMap(({ username, introduction }) =>
@@ -142,7 +144,10 @@ export function waitingMail(site: MailSite, people: readonly WaitingPerson[], wa
       waiting === 1 ? 'Somebody is waiting for approval' : `${waiting} people are waiting for approval`,
     paragraphs: [`Waiting: ${who}.`, ...said],
     action: { label: 'Review accounts', url: `${site.publicUrl}/admin` },
-    footer: [{ text: 'You get this email because you are an admin. It is sent at most once an hour.' }],
+    footer: [
+      { text: 'You get this email because you are an admin. It is sent at most once an hour.' },
+      { text: 'Stop these emails', url: stop },
+    ],
   });
 }
 

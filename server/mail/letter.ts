@@ -1,5 +1,6 @@
 import { html, raw } from 'hono/html';
 import { paletteOf, seedOf } from '../../contract/look.ts';
+import type { Post } from '../../contract/posts.ts';
 import { sitePictureAt } from '../../contract/site-pictures.ts';
 import type { SiteSettings } from '../../contract/site-settings.ts';
 import type { ReadContext } from '../access/context.ts';
@@ -20,6 +21,23 @@ export async function mailSite({
   // A process that only works in the background learns of changes by nothing else.
   await changes.caughtUp();
   return { ...(await settings()), publicUrl };
+}
+
+/** The tags that narrow who may read a post; none for one that every visitor may read. */
+export async function audienceOf(
+  deps: Pick<ReadContext, 'catalogue'>,
+  { tags }: Pick<Post, 'tags'>,
+): Promise<string[]> {
+  const catalogue = await deps.catalogue();
+  const open = new Set([...catalogue.defaultTagIds].map(id => catalogue.tags.get(id)?.name));
+  return tags.filter(tag => !open.has(tag));
+}
+
+/** People forward mails: one about a post that is not open says for whom it is. */
+export function forWhom(audience: readonly string[]): string[] {
+  if (audience.length === 0) return [];
+  const tags = audience.map(tag => `“${tag}”`).join(', ');
+  return [`This post is only for those who may read ${tags}. Please do not forward this email.`];
 }
 
 /** Words of the site, or those of somebody else, with their language where it is not English. */

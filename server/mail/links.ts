@@ -14,6 +14,22 @@ export function unsubscribeLink(
 }
 
 /**
+ * Headers by which mail programs sort mails of a list (RFC 2919) and end them with one click (RFC 8058).
+ * `stop` is the address that ends them.
+ */
+export function listHeaders(
+  { config }: { config: Pick<Config, 'publicUrl'> },
+  list: string,
+  stop: string,
+): Record<string, string> {
+  return {
+    'List-Id': `<${list}.${new URL(config.publicUrl).hostname}>`,
+    'List-Unsubscribe': `<${stop}>`,
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+  };
+}
+
+/**
  * The account that a link of {@link unsubscribeLink} is about. Throws invalid-argument for one that we did
  * not make.
  */

@@ -19,14 +19,14 @@ import {
 } from './compose.ts';
 import type { MailContext } from './context.ts';
 import { waitingUsers } from './digest.ts';
-import { mailSite } from './letter.ts';
-import { unsubscribeLink } from './links.ts';
+import { audienceOf, type MailSite, mailSite } from './letter.ts';
+import { listHeaders, unsubscribeLink } from './links.ts';
 import { mailboxOf } from './mailbox.ts';
 import { NotNeeded } from './not-needed.ts';
 import { noticeMail } from './notices.ts';
 import { digestMail } from './wishes/compose.ts';
 import { postsOfDigest } from './wishes/digests.ts';
-import { audienceOf, prepareCommentMail, prepareReportedMail, requireWish } from './wishes/prepare.ts';
+import { prepareCommentMail, prepareReportedMail, requireAdmin, withStop } from './wishes/prepare.ts';
 import type { MailData } from './write.ts';
 
 /**
@@ -52,8 +52,10 @@ export class NotYet extends Error {
  */
 export async function prepareMail(deps: MailContext, row: MailRow): Promise<Mail> {
   const data = JSON.parse(row.data) as MailData;
-  if (row.kind === 'invitation') return { id: row.id, ...(await invitation(deps, data)) };
-  if (row.kind === 'sign-in') return { id: row.id, ...(await signInLink(deps, row, data)) };
+  // First, so that nothing is awaited after the rights have been asked.
+  const site = await mailSite(deps);
+  if (row.kind === 'invitation') return { id: row.id, ...(await invitation(deps, site, data)) };
+  if (row.kind === 'sign-in') return { id: row.id, ...(await signInLink(deps, site, row, data)) };
   const user = await deps.db
     .selectFrom('users')
     .selectAll()
@@ -71,12 +73,12 @@ export async function prepareMail(deps: MailContext, row: MailRow): Promise<Mail
   // `newPost` sends nothing to such an address.
   if (row.kind !== 'post') await limitMailToStranger(deps, row, user, to.address);
   const plain = { id: row.id, to };
-  const site = await mailSite(deps);
   switch (row.kind) {
     case 'post': {
       const unsubscribe = unsubscribeLink(deps, user.id);
-      const headers = { ...listHeaders(deps, unsubscribe), Precedence: 'bulk' };
-      return { ...plain, headers, ...(await newPost(deps, user, row.post_id ?? '', unsubscribe)) };
+      const headers = { ...listHeaders(deps, 'posts', unsubscribe), Precedence: 'bulk' };
+      const written = await newPost(deps, site, user, { postId: row.post_id ?? '', unsubscribe });
+      return { ...plain, headers, ...written };
     }
     case 'reset':
       return { ...plain, ...resetMail(site, data.token ?? '') };
@@ -98,21 +100,21 @@ export async function prepareMail(deps: MailContext, row: MailRow): Promise<Mail
       if (user.status !== 'approved') throw new NotNeeded('The account is no longer approved.');
       return { ...plain, ...approvedMail(site, user.display_username) };
     case 'waiting': {
-      if ((await roleOfUser(deps.db, user.id)) !== 'admin')
-        throw new NotNeeded('The account has no rights of an admin.');
-      await requireWish(deps, user, 'waiting');
+      await requireAdmin(deps, user, 'waiting');
       const { people, count } = await waiting(deps);
       if (count === 0) throw new NotNeeded('Nobody is waiting any more.');
-      return { ...plain, ...waitingMail(site, people, count) };
+      const write = (stop: string) => waitingMail(site, { people, count, stop });
+      return { ...plain, ...withStop(deps, user, 'waiting', write) };
     }
     case 'digest': {
-      const headers = listHeaders(deps, unsubscribeLink(deps, user.id));
-      return { ...plain, headers, ...(await digest(deps, user, data)) };
+      const unsubscribe = unsubscribeLink(deps, user.id);
+      const headers = listHeaders(deps, 'posts', unsubscribe);
+      return { ...plain, headers, ...(await digest(deps, site, user, { ...data, unsubscribe })) };
     }
     case 'comment':
-      return { ...plain, ...(await prepareCommentMail(deps, user, data)) };
+      return { ...plain, ...(await prepareCommentMail(deps, site, user, data)) };
     case 'reported':
-      return { ...plain, ...(await prepareReportedMail(deps, user)) };
+      return { ...plain, ...(await prepareReportedMail(deps, site, user)) };
     case 'backup-failed': {
       if ((await roleOfUser(deps.db, user.id)) !== 'admin')
         throw new NotNeeded('The account has no rights of an admin.');
@@ -151,7 +153,7 @@ async function limitMailToStranger(
   }
 }
 
-async function invitation(deps: MailContext, { invitationId = '', token = '' }: MailData) {
+async function invitation(deps: MailContext, site: MailSite, { invitationId = '', token = '' }: MailData) {
   const { db, clock } = deps;
   const row = await db
     .selectFrom('invitations')
@@ -165,13 +167,15 @@ async function invitation(deps: MailContext, { invitationId = '', token = '' }: 
   if (row === undefined) throw new NotNeeded('The invitation is not open any more.');
   const days = Math.ceil((row.expires_at - clock()) / dayMs);
   const to = { name: row.name ?? '', address: row.email ?? '' };
-  return {
-    to,
-    ...invitationMail(await mailSite(deps), { name: row.name, inviter: row.inviter, token, days }),
-  };
+  return { to, ...invitationMail(site, { name: row.name, inviter: row.inviter, token, days }) };
 }
 
-async function signInLink(deps: MailContext, mail: MailRow, { linkDigest = '', token = '', next }: MailData) {
+async function signInLink(
+  deps: MailContext,
+  site: MailSite,
+  mail: MailRow,
+  { linkDigest = '', token = '', next }: MailData,
+) {
   const { db, clock } = deps;
   const row = await db
     .selectFrom('email_links')
@@ -183,16 +187,7 @@ async function signInLink(deps: MailContext, mail: MailRow, { linkDigest = '', t
   if (row === undefined) throw new NotNeeded('Nobody has this address, or the link has ended.');
   await limitMailToStranger(deps, mail, row, row.email);
   const name = isUnproven(row) ? '' : row.name;
-  return { to: { name, address: row.email }, ...signInMail(await mailSite(deps), { token, next }) };
-}
-
-function listHeaders({ config }: MailContext, unsubscribe: string) {
-  return {
-    // RFC 2919: by it people sort these mails, and no others.
-    'List-Id': `<posts.${new URL(config.publicUrl).hostname}>`,
-    'List-Unsubscribe': `<${unsubscribe}>`,
-    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-  };
+  return { to: { name, address: row.email }, ...signInMail(site, { token, next }) };
 }
 
 /** The viewer that a subscriber is at this moment. Throws {@link NotNeeded} for nobody who is to be told. */
@@ -216,22 +211,32 @@ async function subscriber(deps: MailContext, user: UserRow): Promise<{ viewer: V
 }
 
 /** New posts since the digest before, as far as its reader may read them when it is sent. */
-async function digest(deps: MailContext, user: UserRow, { since = 0, until = 0 }: MailData) {
+async function digest(
+  deps: MailContext,
+  site: MailSite,
+  user: UserRow,
+  { since = 0, until = 0, unsubscribe }: MailData & { unsubscribe: string },
+) {
   const { viewer } = await subscriber(deps, user);
   const posts = await postsOfDigest(deps, viewer, { since, until });
   if (posts.length === 0) throw new NotNeeded('There is no new post for this account.');
   const told = [];
   for (const post of posts) told.push({ post, audience: await audienceOf(deps, post) });
-  return digestMail(await mailSite(deps), { posts: told, unsubscribe: unsubscribeLink(deps, user.id) });
+  return digestMail(site, { posts: told, unsubscribe });
 }
 
-async function newPost(deps: MailContext, user: UserRow, postId: string, unsubscribe: string) {
+async function newPost(
+  deps: MailContext,
+  site: MailSite,
+  user: UserRow,
+  { postId, unsubscribe }: { postId: string; unsubscribe: string },
+) {
   const { viewer, isWhole } = await subscriber(deps, user);
   try {
     const post = await getPost(deps, viewer, postId);
     const text = await textOfPost(deps, viewer, postId);
     const audience = await audienceOf(deps, post);
-    return postMail(await mailSite(deps), post, { text, isWhole, unsubscribe, audience });
+    return postMail(site, post, { text, isWhole, unsubscribe, audience });
   } catch (error) {
     if (error instanceof AppError) throw new NotNeeded('The post is not shared with this account.');
     throw error;

@@ -28,12 +28,12 @@ export type MailData = NoticeDetail & {
   /** Why a backup failed, and when the last one was made. */
   error?: string;
   last?: string;
-  /** The comment that a mail is about, and the wish by which its reader hears of it. */
+  /** The comment that a mail is about, and the wishes by which its reader may hear of it, nearest first. */
   commentId?: string;
   /** The announcements of a digest: those after the first moment, until the second. */
   since?: number;
   until?: number;
-  wish?: WishKind;
+  wishes?: WishKind[];
 };
 
 /**

@@ -2,7 +2,7 @@ import type { Post } from '../../../contract/posts.ts';
 import { cutAtWord, untitled } from '../../../contract/text.ts';
 import type { WishKind } from '../../../contract/wishes.ts';
 import { foreignLanguageOf } from '../../markdown/language.ts';
-import { type MailSite, type Written, writeLetter } from '../letter.ts';
+import { forWhom, type MailSite, type Written, writeLetter } from '../letter.ts';
 
 /** How many characters of a comment a mail holds, and how many of a short post name it. */
 const quotedCharacters = 600;
@@ -42,13 +42,6 @@ export function commentMail(
       { text: 'Choose what you hear of', url: `${site.publicUrl}/account` },
     ],
   });
-}
-
-/** People forward mails: one about a post that is not open says for whom it is. */
-export function forWhom(audience: readonly string[]): string[] {
-  if (audience.length === 0) return [];
-  const tags = audience.map(tag => `“${tag}”`).join(', ');
-  return [`This post is only for those who may read ${tags}. Please do not forward this email.`];
 }
 
 /** To an admin, at most once an hour. */

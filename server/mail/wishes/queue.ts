@@ -15,17 +15,18 @@ type NewComment = {
 
 /**
  * Queues the mails about a new comment, in the transaction that adds it. Who really gets one is decided when
- * it is sent. One person gets one, for the nearest reason.
+ * it is sent. One person gets one, for the nearest reason of which they want to hear then.
  */
 export async function queueCommentMails(
   trx: Kysely<Tables>,
   now: number,
   { id, postId, userId, answered }: NewComment,
 ): Promise<void> {
-  const reasons = new Map<string, WishKind>();
+  const reasons = new Map<string, WishKind[]>();
   const add = (people: readonly { user_id: string | null }[], kind: WishKind) => {
     for (const { user_id } of people)
-      if (user_id !== null && user_id !== userId && !reasons.has(user_id)) reasons.set(user_id, kind);
+      if (user_id !== null && user_id !== userId)
+        reasons.set(user_id, [...(reasons.get(user_id) ?? []), kind]);
   };
   if (answered.length > 0) {
     const writers = trx
@@ -54,12 +55,12 @@ export async function queueCommentMails(
   await queueMail(
     trx,
     now,
-    ...[...reasons].map(([reader, wish]) => ({
+    ...[...reasons].map(([reader, wishes]) => ({
       kind: 'comment' as const,
       userId: reader,
       postId,
       once: `comment:${id}:${reader}`,
-      data: { commentId: id, wish },
+      data: { commentId: id, wishes },
     })),
   );
 }

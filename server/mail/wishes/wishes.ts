@@ -43,13 +43,12 @@ export async function setWish(
   });
 }
 
-/** Whether somebody wants to hear of this at this moment. */
-export async function isWished(db: Kysely<Tables>, userId: string, kind: WishKind): Promise<boolean> {
-  const row = await db
-    .selectFrom('mail_wishes')
-    .select('is_on')
-    .where('user_id', '=', userId)
-    .where('kind', '=', kind)
-    .executeTakeFirst();
-  return row === undefined ? kinds[kind].isOn : Boolean(row.is_on);
+/** The first of these that a viewer wants to hear of at this moment. */
+export async function firstWished(
+  db: Kysely<Tables>,
+  viewer: Viewer,
+  asked: readonly WishKind[],
+): Promise<WishKind | undefined> {
+  const { wishes } = await listWishes(db, viewer);
+  return asked.find(kind => wishes.some(wish => wish.kind === kind && wish.isOn));
 }
