@@ -11,7 +11,6 @@ import { dialectOf } from '../db/dialect.ts';
 import { readPage } from '../db/page.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
-import { queueReportMails } from '../mail/wishes/queue.ts';
 import { postNames } from '../posts/read.ts';
 import { lockComment } from './change.ts';
 import { describeComment, selectComments } from './describe.ts';
@@ -33,13 +32,12 @@ export async function reportComment(
     const comment = await lockComment(within, trx, viewer, commentId);
     if (comment.user_id === userId)
       throw new AppError('failed-precondition', 'You can delete your own comment.');
-    const report = { comment_id: commentId, user_id: userId, word, created_at: context.clock() };
+    const report = { word, created_at: context.clock() };
     await trx
       .insertInto('comment_reports')
-      .values(report)
-      .onConflict(conflict => conflict.columns(['comment_id', 'user_id']).doUpdateSet({ word }))
+      .values({ comment_id: commentId, user_id: userId, ...report })
+      .onConflict(conflict => conflict.columns(['comment_id', 'user_id']).doUpdateSet(report))
       .execute();
-    await queueReportMails(trx, context.clock());
   });
 }
 

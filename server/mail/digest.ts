@@ -10,20 +10,24 @@ import { queueMail } from './write.ts';
 
 const keptMs = 30 * dayMs;
 
-/**
- * Tells every admin that somebody waits for approval: once for each who came since, and at most once an hour.
- */
-export async function queueWaitingDigest(deps: MailContext): Promise<void> {
-  const { db, clock, config } = deps;
-  const now = clock();
+/** Tells every admin that somebody waits for approval, and that comments were reported. */
+export async function queueAdminDigests(deps: MailContext): Promise<void> {
   // People who must confirm their address first begin to wait once they have.
-  const since = config.confirmsFirst ? 'updated_at' : 'created_at';
-  const newest = await waitingUsers(deps)
-    .select(`${since} as at`)
-    .orderBy(since, 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  if (newest === undefined) return;
+  const since = deps.config.confirmsFirst ? 'updated_at' : 'created_at';
+  const waiting = waitingUsers(deps).select(`${since} as at`).orderBy(since, 'desc').limit(1);
+  const came = await waiting.executeTakeFirst();
+  if (came !== undefined) await queueAdminDigest(deps, { kind: 'waiting', newest: timeOf(came.at) });
+  const reports = deps.db.selectFrom('comment_reports').select('created_at').orderBy('created_at', 'desc');
+  const report = await reports.limit(1).executeTakeFirst();
+  if (report !== undefined) await queueAdminDigest(deps, { kind: 'reported', newest: report.created_at });
+}
+
+/** Queues the mails of one kind if something came since the last ones, and at most once an hour. */
+async function queueAdminDigest(
+  { db, clock }: MailContext,
+  { kind, newest }: { kind: 'waiting' | 'reported'; newest: number },
+): Promise<void> {
+  const now = clock();
   const rows = await db.selectFrom('users').select('id').where(isAdminAccount).execute();
   const admins = rows.map(({ id }) => id);
   // Among the mails of admins, because there is one of each post for each subscriber.
@@ -31,16 +35,16 @@ export async function queueWaitingDigest(deps: MailContext): Promise<void> {
     .selectFrom('mails')
     .select('created_at')
     .where(dialectOf(db).inList(sql.ref('user_id'), admins))
-    .where('kind', '=', 'waiting')
+    .where('kind', '=', kind)
     .orderBy('created_at', 'desc')
     .limit(1)
     .executeTakeFirst();
   // A digest of the future was sent before the clock was set back: `once` still holds it to one an hour.
   const lastAt = last === undefined || last.created_at > now ? Number.NEGATIVE_INFINITY : last.created_at;
-  if (now - lastAt < hourMs || timeOf(newest.at) <= lastAt) return;
+  if (now - lastAt < hourMs || newest <= lastAt) return;
   // Two processes that look at the same moment name the same mails.
-  const once = (userId: string) => `waiting:${userId}:${Math.floor(now / hourMs)}`;
-  const mails = admins.map(userId => ({ kind: 'waiting' as const, userId, once: once(userId) }));
+  const once = (userId: string) => `${kind}:${userId}:${Math.floor(now / hourMs)}`;
+  const mails = admins.map(userId => ({ kind, userId, once: once(userId) }));
   await queueMail(db, now, ...mails);
 }
 

@@ -1,7 +1,7 @@
 import type { Job } from '../base/background.ts';
 import type { MailContext } from './context.ts';
 import { deliverDue } from './deliver.ts';
-import { queueWaitingDigest, sweepMails } from './digest.ts';
+import { queueAdminDigests, sweepMails } from './digest.ts';
 import { Pace } from './pace.ts';
 import { mailConnections } from './transport.ts';
 import { queueDigests } from './wishes/digests.ts';
@@ -35,8 +35,8 @@ export function mailJobs(deps: MailContext, now: () => number = () => performanc
     {
       everyMs: digestEveryMs,
       isAtOnce: true,
-      failure: 'the digest of what waits could not be queued',
-      run: () => queueWaitingDigest(deps),
+      failure: 'the digests of what waits for an admin could not be queued',
+      run: () => queueAdminDigests(deps),
     },
     {
       everyMs: digestEveryMs,

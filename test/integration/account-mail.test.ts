@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { approveUser } from '../../server/accounts/members/decide.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
-import { queueWaitingDigest } from '../../server/mail/digest.ts';
+import { queueAdminDigests } from '../../server/mail/digest.ts';
 import { describeEngines } from '../support/engines.ts';
 import { publish, shortPost } from '../support/factories.ts';
 import { withSmtp } from '../support/mailing-site.ts';
@@ -124,8 +124,8 @@ describeEngines('mails about accounts', ({ site }) => {
     await s.admin();
     const { smtp, deps } = await withSmtp(s);
     const digest = async () => {
-      await queueWaitingDigest(deps);
-      await queueWaitingDigest(deps);
+      await queueAdminDigests(deps);
+      await queueAdminDigests(deps);
       return (await deliverDue(deps)).sent;
     };
     expect(await digest()).toBe(0);

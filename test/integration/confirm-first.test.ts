@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { resetLink } from '../../server/accounts/sign-in/password-reset.ts';
-import { queueWaitingDigest } from '../../server/mail/digest.ts';
+import { queueAdminDigests } from '../../server/mail/digest.ts';
 import { describeEngines } from '../support/engines.ts';
 import { codeNow } from '../support/second-factor.ts';
 import { cookieOf, openSite, type Site } from '../support/site.ts';
@@ -22,7 +22,7 @@ const usernames = async (s: Site, list: 'pending' | 'unconfirmed') =>
 
 /** How often the admins have been told of those who wait. */
 async function timesTold(s: Site): Promise<number> {
-  await queueWaitingDigest(s.deps);
+  await queueAdminDigests(s.deps);
   const mails = await s.deps.db.selectFrom('mails').select('id').where('kind', '=', 'waiting').execute();
   return mails.length;
 }

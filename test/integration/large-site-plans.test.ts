@@ -5,7 +5,7 @@ import { dialectOf } from '../../server/db/dialect.ts';
 import type { Tables } from '../../server/db/tables.ts';
 import { inTransaction, unguarded } from '../../server/db/transaction.ts';
 import { isCarriedByNone } from '../../server/files/remove.ts';
-import { queueWaitingDigest, sweepMails } from '../../server/mail/digest.ts';
+import { queueAdminDigests, sweepMails } from '../../server/mail/digest.ts';
 import { listManagedPosts } from '../../server/posts/manage.ts';
 import { indexPosts } from '../../server/search/index-posts.ts';
 import { draftsBySet } from '../../server/tags/read.ts';
@@ -109,7 +109,7 @@ describeEngines('on a large site', ({ site, engine }) => {
     await s.deps.db.connection().execute(async line => {
       const deps = { ...s.deps, db: line };
       expect(await tablesReadWhole(line, () => sweepMails(deps))).not.toContain('mails');
-      expect(await tablesReadWhole(line, () => queueWaitingDigest(deps))).not.toContain('mails');
+      expect(await tablesReadWhole(line, () => queueAdminDigests(deps))).not.toContain('mails');
     });
     const { count } = await s.deps.db
       .selectFrom('mails')

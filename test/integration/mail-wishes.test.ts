@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import { hourMs } from '../../server/base/clock.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
-import { queueWaitingDigest } from '../../server/mail/digest.ts';
+import { queueAdminDigests } from '../../server/mail/digest.ts';
 import { wishLink } from '../../server/mail/wishes/links.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
@@ -84,23 +85,60 @@ describeEngines('what somebody hears of by mail', ({ site }) => {
     expect(told(await deliver())).toContain('lucy@example.com');
   });
 
+  it('one of several reasons that somebody wants to hear of is enough, as far as their role has it', async () => {
+    const s = await site();
+    const { admin, lucy, mina, add, deliver } = await conversation(s);
+    const address = `${admin?.username}@example.com`;
+    const own = await add(admin, 'own');
+    await deliver();
+    await s.call(admin, 'setMailWish', { kind: 'answers', isOn: false });
+    await add(mina, 'to it', own.id);
+    const [mail] = await deliver();
+    expect(mail).toMatchObject({ to: address, text: expect.stringContaining('commented on On rivers') });
+    await s.call(admin, 'setMailWish', { kind: 'own-posts', isOn: false });
+    await s.call(admin, 'setMailWish', { kind: 'followed', isOn: true });
+    await add(mina, 'again', own.id);
+    expect((await deliver())[0]?.text).toContain('follow such posts');
+    // Who no longer writes hears no more of what is commented on their posts, though no wish says so.
+    await s.call(admin, 'setAuthor', { userId: lucy.id, isAuthor: true });
+    const { post } = await s.call(lucy, 'createPost', essay({ tags: ['friends'] }));
+    await s.call(admin, 'setAuthor', { userId: lucy.id, isAuthor: false });
+    await s.call(mina, 'addComment', { postId: post.id, content: 'late' });
+    expect(told(await deliver())).not.toContain('lucy@example.com');
+  });
+
   it('admins hear of waiting people and of reports until they turn it off', async () => {
     const s = await site();
     const { admin, mina, first, deliver, deps } = await conversation(s);
     const address = `${admin?.username}@example.com`;
-    const report = () => s.call(mina, 'reportComment', { commentId: first.id, word: 'secretword' });
+    const report = async () => {
+      await s.call(mina, 'reportComment', { commentId: first.id, word: 'secretword' });
+      await queueAdminDigests(deps);
+    };
     await report();
     const [mail] = await deliver();
     expect(mail).toMatchObject({ to: address, text: expect.stringContaining('A comment was reported') });
     expect(mail?.source).not.toContain('secretword');
+    // Within the hour: it waits until the hour is over, and is told of once.
+    s.wait(hourMs - 1);
     await report();
     expect(await deliver()).toEqual([]);
-    s.wait(3_600_000);
+    s.wait(1);
+    await queueAdminDigests(deps);
+    expect(told(await deliver())).toEqual([address]);
+    s.wait(hourMs);
+    await queueAdminDigests(deps);
+    expect(await deliver()).toEqual([]);
+    await s.signUp();
+    await queueAdminDigests(deps);
+    const [waiting] = await deliver();
+    expect(waiting?.text).toContain(wishLink(s.deps, admin?.id ?? '', 'waiting'));
+    expect(waiting?.source).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click/m);
+    s.wait(hourMs);
     for (const kind of ['reported', 'waiting'] as const)
       await s.call(admin, 'setMailWish', { kind, isOn: false });
-    await report();
     await s.signUp();
-    await queueWaitingDigest(deps);
+    await report();
     expect(await deliver()).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { denyUser } from '../../server/accounts/members/decide.ts';
 import type { Deps } from '../../server/deps.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
-import { queueWaitingDigest } from '../../server/mail/digest.ts';
+import { queueAdminDigests } from '../../server/mail/digest.ts';
 import { mailConnections } from '../../server/mail/transport.ts';
 import { announcePost } from '../../server/posts/write.ts';
 import { describeEngines } from '../support/engines.ts';
@@ -123,13 +123,13 @@ describeEngines('mail about new posts', ({ site }) => {
     await subscribe(s, friend);
     const { smtp, deps } = await withSmtp(s);
     await s.signUp('early');
-    await queueWaitingDigest(deps);
+    await queueAdminDigests(deps);
     await publish(s, admin, shortPost('Before.'));
     // Queued, and told of, in what is now the future.
     s.wait(-24 * 60 * 60_000);
     await publish(s, admin, shortPost('After.'));
     await s.signUp('late');
-    await queueWaitingDigest(deps);
+    await queueAdminDigests(deps);
     await deliverDue(deps);
     const subjects = smtp.mails.map(mail => /^Subject: (.*)$/m.exec(mail.source)?.[1]?.trim()).sort();
     expect(subjects).toEqual([

@@ -9,7 +9,7 @@ import { makeNextVariants } from '../../server/files/jobs.ts';
 import { serverOptions } from '../../server/http/connections.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
-import { queueWaitingDigest } from '../../server/mail/digest.ts';
+import { queueAdminDigests } from '../../server/mail/digest.ts';
 import { openDeps } from '../../server/open-deps.ts';
 import type { Web } from '../../server/surfaces/pages/web.ts';
 import { CountedHashing } from '../support/hashing.ts';
@@ -84,6 +84,6 @@ export async function asCommand<T>(
 /** Makes the sizes of pictures and sends the mails that are due, as a site does in the background. */
 export async function doJobs(deps: Deps): Promise<void> {
   while (await makeNextVariants({ ...deps, ...unguarded }));
-  await queueWaitingDigest(deps);
+  await queueAdminDigests(deps);
   await deliverDue(deps);
 }

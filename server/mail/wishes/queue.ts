@@ -1,7 +1,5 @@
 import type { Kysely } from 'kysely';
 import type { WishKind } from '../../../contract/wishes.ts';
-import { isAdminAccount } from '../../access/user-counts.ts';
-import { hourMs } from '../../base/clock.ts';
 import type { Tables } from '../../db/tables.ts';
 import { queueMail } from '../write.ts';
 
@@ -61,20 +59,6 @@ export async function queueCommentMails(
       postId,
       once: `comment:${id}:${reader}`,
       data: { commentId: id, wishes },
-    })),
-  );
-}
-
-/** Tells the admins that something was reported, at most once an hour. */
-export async function queueReportMails(trx: Kysely<Tables>, now: number): Promise<void> {
-  const admins = await trx.selectFrom('users').select('id').where(isAdminAccount).execute();
-  await queueMail(
-    trx,
-    now,
-    ...admins.map(({ id: userId }) => ({
-      kind: 'reported' as const,
-      userId,
-      once: `reported:${userId}:${Math.floor(now / hourMs)}`,
     })),
   );
 }
