@@ -70,8 +70,8 @@ export async function prepareMail(deps: MailContext, row: MailRow): Promise<Mail
   // Somebody who signs in again and again would flood a stranger's mailbox.
   if (data.notice === 'new-sign-in' && !isProven)
     throw new NotNeeded('Nobody has shown that they read this mailbox.');
-  // `newPost` sends nothing to such an address.
-  if (row.kind !== 'post') await limitMailToStranger(deps, row, user, to.address);
+  // Mails about posts are not sent to such an address at all.
+  if (row.kind !== 'post' && row.kind !== 'digest') await limitMailToStranger(deps, row, user, to.address);
   const plain = { id: row.id, to };
   switch (row.kind) {
     case 'post': {
@@ -218,11 +218,11 @@ async function digest(
   { since = 0, until = 0, unsubscribe }: MailData & { unsubscribe: string },
 ) {
   const { viewer } = await subscriber(deps, user);
-  const posts = await postsOfDigest(deps, viewer, { since, until });
+  const { posts, hasMore } = await postsOfDigest(deps, viewer, { since, until });
   if (posts.length === 0) throw new NotNeeded('There is no new post for this account.');
   const told = [];
   for (const post of posts) told.push({ post, audience: await audienceOf(deps, post) });
-  return digestMail(site, { posts: told, unsubscribe });
+  return digestMail(site, { posts: told, hasMore, unsubscribe });
 }
 
 async function newPost(

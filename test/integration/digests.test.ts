@@ -27,6 +27,9 @@ async function subscribers(s: Site) {
   return { admin, lucy, mina, run };
 }
 
+/** After its hour a digest waits for announcements that are being committed. */
+const settleMs = 2 * 60_000;
+
 const to = (mails: readonly { to: string }[]) => mails.map(mail => mail.to).sort();
 
 describeEngines('a digest of new posts', ({ site }) => {
@@ -37,7 +40,7 @@ describeEngines('a digest of new posts', ({ site }) => {
     const [closed = ''] = await publish(s, admin, essay({ title: 'On me' }));
     expect(await run()).toEqual([]);
     await s.call(admin, 'updatePost', { ...essay({ title: 'On me', tags: ['family'] }), postId: closed });
-    s.wait(6 * hourMs);
+    s.wait(6 * hourMs + settleMs);
     const mails = await run();
     expect(to(mails)).toEqual(['lucy@example.com', 'mina@example.com']);
     const [hers, others] = mails.toSorted((a, b) => (a.to < b.to ? -1 : 1));
@@ -74,6 +77,46 @@ describeEngines('a digest of new posts', ({ site }) => {
     s.wait(8 * dayMs);
     await s.call(admin, 'denyUser', { userId: lucy.id });
     expect(await run()).toEqual([]);
+  });
+
+  it('holds a post whose announcement was committed only after the hour of the digest', async () => {
+    const s = await site();
+    const { admin, run } = await subscribers(s);
+    const hour = s.deps.clock() + 6 * hourMs - 1;
+    s.wait(6 * hourMs);
+    expect(await run()).toEqual([]);
+    await publish(s, admin, essay());
+    await s.deps.db.updateTable('announcements').set({ created_at: hour }).execute();
+    s.wait(settleMs);
+    expect(to(await run())).toEqual(['lucy@example.com', 'mina@example.com']);
+  });
+
+  it('keeps what waits for it when somebody wants it less often, and comes at once with that otherwise', async () => {
+    const s = await site();
+    const { admin, lucy, mina, run } = await subscribers(s);
+    await publish(s, admin, essay({ title: 'Before' }));
+    s.wait(1);
+    await s.call(lucy, 'setSubscription', { subscribed: true, rhythm: 'weekly' });
+    await s.call(mina, 'setSubscription', { subscribed: true, rhythm: 'at-once' });
+    const [mail, ...others] = await run();
+    expect([mail?.to, others]).toEqual(['mina@example.com', []]);
+    expect(mail?.text).toContain('Before');
+    s.wait(8 * dayMs);
+    const [hers, ...more] = await run();
+    expect([hers?.to, more]).toEqual(['lucy@example.com', []]);
+    expect(hers?.text).toContain('Before');
+  });
+
+  it('names thirty posts and says that there are more', async () => {
+    const s = await site();
+    const { admin, mina, run } = await subscribers(s);
+    await s.call(mina, 'setSubscription', { subscribed: false });
+    await publish(s, admin, ...Array.from({ length: 31 }, (_, i) => essay({ title: `Number ${i}.` })));
+    s.wait(6 * hourMs + settleMs);
+    const [mail] = await run();
+    expect(mail?.text).toContain('More than 30 new posts');
+    expect(mail?.text).toContain('And more on the site');
+    expect(mail?.text.match(/Number \d+\./g)).toHaveLength(30);
   });
 
   it('is the whole text of a post at once for those who want that, and its beginning for others', async () => {

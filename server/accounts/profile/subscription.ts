@@ -5,6 +5,7 @@ import { shownEmail } from '../../access/shown-email.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import type { Tables } from '../../db/tables.ts';
 import { inTransaction, type WriteContext } from '../../db/transaction.ts';
+import { queueLastDigest } from '../../mail/wishes/digests.ts';
 
 /** Whether an account is told of new posts by mail, and where. */
 export async function getSubscription(db: Kysely<Tables>, userId: string): Promise<Subscription> {
@@ -53,21 +54,20 @@ export async function setSubscription(
     if (email === '') {
       throw new AppError('failed-precondition', 'No email address associated with this account');
     }
-    await trx
+    const now = context.clock();
+    const before = await trx
       .insertInto('subscriptions')
-      .values({ user_id: userId, email, created_at: context.clock(), digest_at: context.clock() })
+      .values({ user_id: userId, email, created_at: now, digest_at: now })
       .onConflict(conflict => conflict.column('user_id').doUpdateSet({ email }))
-      .execute();
-    // A digest holds what was announced since: what came at once before is not told again.
-    if (rhythm !== undefined) {
-      await trx
-        .updateTable('subscriptions')
-        .set({ rhythm, digest_at: context.clock() })
-        .where('user_id', '=', userId)
-        .where('rhythm', '<>', rhythm)
-        .execute();
-    }
+      .returning(['rhythm', 'digest_at'])
+      .executeTakeFirstOrThrow();
+    const isChanged = rhythm !== undefined && rhythm !== before.rhythm;
+    if (isChanged && rhythm === 'at-once')
+      await queueLastDigest(trx, now, { userId, since: before.digest_at });
     const wish = {
+      ...(isChanged && { rhythm }),
+      // What came at once before is in no digest.
+      ...(isChanged && before.rhythm === 'at-once' && { digest_at: now }),
       ...(hour !== undefined && { digest_hour: hour }),
       ...(isWhole !== undefined && { is_whole: isWhole }),
     };

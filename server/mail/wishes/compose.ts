@@ -64,9 +64,10 @@ type Told = { post: Post; audience: readonly string[] };
 /** New posts since the digest before. */
 export function digestMail(
   site: MailSite,
-  { posts, unsubscribe }: { posts: readonly Told[]; unsubscribe: string },
+  { posts, hasMore, unsubscribe }: { posts: readonly Told[]; hasMore: boolean; unsubscribe: string },
 ): Written {
-  const count = posts.length === 1 ? 'A new post' : `${posts.length} new posts`;
+  const more = hasMore ? 'More than ' : '';
+  const count = posts.length === 1 ? 'A new post' : `${more}${posts.length} new posts`;
   return writeLetter(site, {
     subject: `${count} on ${site.title}`,
     heading: `${count} on ${site.title}`,
@@ -81,6 +82,7 @@ export function digestMail(
         words: [...quote(post.type === 'essay' ? post.description : null), ...forWhom(audience)],
       };
     }),
+    ...(hasMore && { action: { label: 'And more on the site', url: `${site.publicUrl}/` } }),
     footer: [
       { text: 'You get this email because you subscribed to new posts.' },
       { text: 'Unsubscribe', url: unsubscribe },

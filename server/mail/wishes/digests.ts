@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { AppError } from '../../../contract/errors.ts';
 import type { Post } from '../../../contract/posts.ts';
+import { isReadable } from '../../access/posts.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import type { Tables } from '../../db/tables.ts';
@@ -11,9 +12,10 @@ import { queueMail } from '../write.ts';
 import { lastSlot, type Slot } from './slots.ts';
 
 const queuedAtOnce = 200;
-/** A digest names so many posts at most, and looks at so many. */
+/** A digest names so many posts at most. */
 const postsNamed = 30;
-const postsLookedAt = 200;
+/** A post is announced by a transaction that commits within this time after the moment that it notes. */
+const settleMs = 2 * 60_000;
 
 /** Queues the digests that are due, for those who have not got them yet; for none without new posts. */
 export async function queueDigests(deps: MailContext): Promise<void> {
@@ -29,7 +31,7 @@ export async function queueDigests(deps: MailContext): Promise<void> {
   const { timeZone } = await settings();
   for (const { rhythm, digest_hour: hour } of kinds) {
     if (rhythm === 'at-once') continue;
-    const due = lastSlot(clock(), { rhythm, hour }, timeZone);
+    const due = lastSlot(clock() - settleMs, { rhythm, hour }, timeZone);
     while (!stopping.aborted && (await queueSome(deps, { rhythm, hour }, due)));
   }
 }
@@ -70,6 +72,17 @@ async function queueSome({ db, clock }: MailContext, { rhythm, hour }: Slot, due
   });
 }
 
+/** Queues what has waited for the digest of a subscriber who gets posts at once from now on. */
+export async function queueLastDigest(
+  trx: Kysely<Tables>,
+  now: number,
+  { userId, since }: { userId: string; since: number },
+): Promise<void> {
+  if ((await newestAnnouncement(trx, now)) <= since) return;
+  const data = { since, until: now };
+  await queueMail(trx, now, { kind: 'digest', userId, once: `digest:${userId}:${now}`, data });
+}
+
 async function newestAnnouncement(db: Kysely<Tables>, until: number): Promise<number> {
   const row = await db
     .selectFrom('announcements')
@@ -81,29 +94,33 @@ async function newestAnnouncement(db: Kysely<Tables>, until: number): Promise<nu
   return row?.created_at ?? 0;
 }
 
-/** The posts of a digest that its reader may read at this moment, newest first. */
+/**
+ * The posts of a digest that its reader may read at this moment, newest first, and whether there are more
+ * than it names.
+ */
 export async function postsOfDigest(
   deps: MailContext,
   viewer: Viewer,
   { since, until }: { since: number; until: number },
-): Promise<Post[]> {
+): Promise<{ posts: Post[]; hasMore: boolean }> {
   const rows = await deps.db
     .selectFrom('announcements')
     .select('post_id')
     .where('created_at', '>', since)
     .where('created_at', '<=', until)
+    .where(await isReadable(deps, viewer, sql.ref('announcements.post_id')))
     .orderBy('created_at', 'desc')
     .orderBy('post_id')
-    .limit(postsLookedAt)
+    .limit(postsNamed + 1)
     .execute();
   const posts: Post[] = [];
-  for (const { post_id } of rows) {
-    if (posts.length === postsNamed) break;
+  for (const { post_id } of rows.slice(0, postsNamed)) {
     try {
       posts.push(await getPost(deps, viewer, post_id));
     } catch (error) {
+      // It was closed or deleted just now.
       if (!(error instanceof AppError)) throw error;
     }
   }
-  return posts;
+  return { posts, hasMore: rows.length > postsNamed };
 }

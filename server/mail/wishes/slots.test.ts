@@ -16,7 +16,8 @@ it('a weekly digest is due on Mondays', () => {
   expect(slot('2026-07-06T08:00:00Z', 'weekly', 8, 'UTC')).toBe('2026-07-06T08:00:00.000Z');
 });
 
-it('on a day without this hour no digest is due, and on a day that has it twice the later one is', () => {
+it('on a day without this hour no digest is due, and on a day that has it twice two are', () => {
   expect(slot('2026-03-29T12:00:00Z', 'daily', 2, 'Europe/Berlin')).toBe('2026-03-28T01:00:00.000Z');
+  expect(slot('2026-10-25T00:59:00Z', 'daily', 2, 'Europe/Berlin')).toBe('2026-10-25T00:00:00.000Z');
   expect(slot('2026-10-25T12:00:00Z', 'daily', 2, 'Europe/Berlin')).toBe('2026-10-25T01:00:00.000Z');
 });
