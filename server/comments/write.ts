@@ -23,10 +23,10 @@ type NewComment = {
 
 /**
  * Comments on a post, under the viewer's own name and the server's time. The count follows the row in the
- * same transaction (decisions.md 10). The same key again is the same comment. Throws not-found or
- * permission-denied as reading the post does; already-exists for a key that was used on another post. `limit`
- * throws for whoever comments too often; it counts in the same transaction, because a transaction of its own
- * would wait for the disk a second time.
+ * same transaction (decisions.md 10). The same key again is the same comment, also where it could not be
+ * written any more. Throws not-found or permission-denied as reading the post does; already-exists for a key
+ * that was used on another post. `limit` throws for whoever comments too often; it counts in the same
+ * transaction, because a transaction of its own would wait for the disk a second time.
  */
 export async function addComment(
   context: WriteContext & ReadContext,
@@ -39,6 +39,11 @@ export async function addComment(
   return await inTransaction(context, async trx => {
     await limit?.(trx);
     await lockReadable(within(trx), viewer, postId);
+    const known = key === undefined ? undefined : await commentOfKey(trx, userId, key);
+    if (known !== undefined) {
+      if (known.post_id !== postId) throw keyTaken();
+      return await changedComment(trx, viewer, known.id);
+    }
     await requireWriting(trx, context.clock, { userId, postId });
     const answered = parentId === undefined ? null : await beginningOf(trx, postId, parentId);
     // The time is read after locking the post, so that comments of one post are dated in the order in which
@@ -57,24 +62,26 @@ export async function addComment(
       .onConflict(conflict => conflict.columns(['user_id', 'key']).doNothing())
       .returning('id')
       .executeTakeFirst();
-    if (added !== undefined) {
-      await changeComments(trx, postId, 1);
-      const about = { id: added.id, postId, userId, answered: [parentId, answered].filter(isId) };
-      await queueCommentMails(trx, context.clock(), about);
-      return await changedComment(trx, viewer, added.id);
-    }
-    const known = await trx
-      .selectFrom('comments')
-      .select('id')
-      .where('post_id', '=', postId)
-      .where('user_id', '=', userId)
-      .where('key', '=', key ?? null)
-      .executeTakeFirst();
-    if (known === undefined)
-      throw new AppError('already-exists', 'This key was already used for a comment on another post.');
-    return await changedComment(trx, viewer, known.id);
+    // Somebody has used the key at the same moment on another post: this one is locked.
+    if (added === undefined) throw keyTaken();
+    await changeComments(trx, postId, 1);
+    const about = { id: added.id, postId, userId, answered: [parentId, answered].filter(isId) };
+    await queueCommentMails(trx, context.clock(), about);
+    return await changedComment(trx, viewer, added.id);
   });
 }
+
+async function commentOfKey(trx: Kysely<Tables>, userId: string, key: string) {
+  return await trx
+    .selectFrom('comments')
+    .select(['id', 'post_id'])
+    .where('user_id', '=', userId)
+    .where('key', '=', key)
+    .executeTakeFirst();
+}
+
+const keyTaken = () =>
+  new AppError('already-exists', 'This key was already used for a comment on another post.');
 
 const isId = (id: string | null | undefined): id is string => id != null;
 

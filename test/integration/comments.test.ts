@@ -222,6 +222,20 @@ describeEngines('comments', ({ site }) => {
     expect((await s.call(other, 'addComment', input)).commentCount).toBe(2);
   });
 
+  it('are the answer to a repeated request, though they could not be written any more', async () => {
+    const s = await site();
+    const [admin, member, other] = [await s.admin(), await s.member(), await s.member()];
+    const [postId = ''] = await publish(s, admin, shortPost());
+    const { comment: first } = await s.call(other, 'addComment', { postId, content: 'first' });
+    const input = { postId, content: 'once', key: 'key-of-a-browser', parentId: first.id };
+    const answer = await s.call(member, 'addComment', input);
+    await s.call(other, 'deleteComment', { commentId: first.id });
+    expect((await s.call(member, 'addComment', input)).comment.id).toBe(answer.comment.id);
+    await s.call(admin, 'setCommentsClosed', { postId, isClosed: true });
+    await s.call(admin, 'setMuted', { userId: member.id, isMuted: true });
+    expect((await s.call(member, 'addComment', input)).comment.id).toBe(answer.comment.id);
+  });
+
   it('are signed Unknown User once the account is deleted', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];
