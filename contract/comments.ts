@@ -68,6 +68,13 @@ const ReportedComment = z.object({
   reports: z.array(z.object({ username: z.string(), word: z.string(), createdAt: Moment })),
 });
 
+/** A comment about which an admin decides. */
+const decided = {
+  commentId: Id,
+  /** When the newest report was made that the admin was shown: later ones stay. Left out: none stays. */
+  seenUntil: Moment.optional(),
+};
+
 const ClosesAfterDays = z.object({
   /** Posts take no more comments so many days after they were published; null: they always do. */
   closeAfterDays: z.int().min(1).max(36_500).nullable(),
@@ -167,7 +174,7 @@ export const commentOperations = {
     summary:
       'Hides a comment from everybody but its author, who reads the reason. Its reports are done with.',
     input: z.strictObject({
-      commentId: Id,
+      ...decided,
       reason: Word('The reason').refine(text => text !== '', 'Say why: its author reads it.'),
     }),
     output: Changed,
@@ -175,21 +182,22 @@ export const commentOperations = {
   restoreComment: operation({
     for: 'admin',
     scope: 'write',
-    summary: 'Shows a hidden comment again.',
-    input: z.strictObject({ commentId: Id }),
+    summary: 'Shows a hidden comment again. Its reports are done with.',
+    input: z.strictObject(decided),
     output: Changed,
   }),
   dismissReports: operation({
     for: 'admin',
     scope: 'write',
     summary: 'Leaves a reported comment as it is. Its reports are done with.',
-    input: z.strictObject({ commentId: Id }),
+    input: z.strictObject(decided),
     output: z.object({}),
   }),
   setCommentsClosed: operation({
     for: 'author',
     scope: 'write',
-    summary: 'Lets a post take no more comments, or takes them again. Its author and admins may do so.',
+    summary:
+      'Lets a post take no more comments, or lets it take them again, unless it is too old for comments. Its author and admins may do so.',
     input: z.strictObject({ postId: Id, isClosed: z.boolean() }),
     output: z.object({ closedAt: Moment.nullable() }),
   }),

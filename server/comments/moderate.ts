@@ -6,22 +6,24 @@ import type { Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { type Changed, changeComments, changedComment, lockComment } from './change.ts';
 
+/** A comment, and when the newest of its reports was made that the admin was shown; left out for all. */
+type Seen = { commentId: string; seenUntil?: string | undefined };
+
 /**
  * Hides a comment from all but its author, who reads the reason, or shows it again where there is none. It
- * is not counted while it is hidden. Its reports are done with.
+ * is not counted while it is hidden. Its reports are done with, as far as the admin has seen them.
  */
 export async function setHidden(
   context: WriteContext & ReadContext,
   viewer: Viewer,
-  commentId: string,
-  reason: string | null,
+  { commentId, reason, seenUntil }: Seen & { reason: string | null },
 ): Promise<Changed> {
   const within = await readingIn(context);
   return await inTransaction(context, async trx => {
     const comment = await lockComment(within, trx, viewer, commentId);
     const wasHidden = comment.hidden_at !== null;
     const isHidden = reason !== null;
-    await endReports(trx, commentId);
+    await endReports(trx, { commentId, seenUntil });
     await trx
       .updateTable('comments')
       .set({ hidden_at: isHidden ? (comment.hidden_at ?? context.clock()) : null, hidden_reason: reason })
@@ -32,19 +34,25 @@ export async function setHidden(
   });
 }
 
-/** Leaves a reported comment as it is. Its reports are done with. */
+/** Leaves a reported comment as it is. Its reports are done with, as far as the admin has seen them. */
 export async function dismissReports(
   context: WriteContext & ReadContext,
   viewer: Viewer,
-  commentId: string,
+  seen: Seen,
 ): Promise<void> {
   const within = await readingIn(context);
   await inTransaction(context, async trx => {
-    await lockComment(within, trx, viewer, commentId);
-    await endReports(trx, commentId);
+    await lockComment(within, trx, viewer, seen.commentId);
+    await endReports(trx, seen);
   });
 }
 
-async function endReports(trx: Kysely<Tables>, commentId: string): Promise<void> {
-  await trx.deleteFrom('comment_reports').where('comment_id', '=', commentId).execute();
+/** Ends the reports of a comment until the newest that was seen, or all. */
+async function endReports(trx: Kysely<Tables>, { commentId, seenUntil }: Seen): Promise<void> {
+  const newest = seenUntil === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(seenUntil);
+  await trx
+    .deleteFrom('comment_reports')
+    .where('comment_id', '=', commentId)
+    .where('created_at', '<=', newest)
+    .execute();
 }

@@ -25,10 +25,10 @@ export const commentHandlers: Handlers<typeof commentOperations, Limited> = {
     return {};
   },
   listReportedComments: async (deps, input) => await listReportedComments(deps, deps.viewer, input),
-  hideComment: async (deps, { commentId, reason }) => await setHidden(deps, deps.viewer, commentId, reason),
-  restoreComment: async (deps, { commentId }) => await setHidden(deps, deps.viewer, commentId, null),
-  dismissReports: async (deps, { commentId }) => {
-    await dismissReports(deps, deps.viewer, commentId);
+  hideComment: async (deps, input) => await setHidden(deps, deps.viewer, input),
+  restoreComment: async (deps, input) => await setHidden(deps, deps.viewer, { ...input, reason: null }),
+  dismissReports: async (deps, input) => {
+    await dismissReports(deps, deps.viewer, input);
     return {};
   },
   setCommentsClosed: async (deps, { postId, isClosed }) => ({

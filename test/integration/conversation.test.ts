@@ -160,6 +160,36 @@ describeEngines('a conversation', ({ site }) => {
     expect(await queue()).toEqual([]);
   });
 
+  it('keeps a report that the deciding admin has not seen', async () => {
+    const s = await site();
+    const { admin, reader, first } = await conversation(s);
+    const [commentId, other] = [first.id, await s.member([], 'nora')];
+    const words = async () => {
+      const { comments } = await s.call(admin, 'listReportedComments', { list: 'reported' });
+      return comments.flatMap(({ reports }) => reports.map(({ word }) => word));
+    };
+    const decisions = [
+      (seenUntil: string) => s.call(admin, 'dismissReports', { commentId, seenUntil }),
+      (seenUntil: string) => s.call(admin, 'hideComment', { commentId, reason: 'no', seenUntil }),
+      (seenUntil: string) => s.call(admin, 'restoreComment', { commentId, seenUntil }),
+    ];
+    await s.call(reader, 'reportComment', { commentId, word: 'seen' });
+    const seenUntil = new Date(s.deps.clock()).toISOString();
+    s.wait(1);
+    await s.call(other, 'reportComment', { commentId, word: 'not seen' });
+    for (const decide of decisions) {
+      await decide(seenUntil);
+      expect(await words()).toEqual(['not seen']);
+    }
+    // A second word of the same reader is as new.
+    await s.call(reader, 'reportComment', { commentId, word: 'seen' });
+    const again = new Date(s.deps.clock()).toISOString();
+    s.wait(1);
+    await s.call(reader, 'reportComment', { commentId, word: 'more' });
+    await s.call(admin, 'dismissReports', { commentId, seenUntil: again });
+    expect(await words()).toEqual(['more']);
+  });
+
   it('lets a muted member read, and write again once an admin allows it', async () => {
     const s = await site();
     const { admin, writer, postId, shown, first } = await conversation(s);

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { commentMaxCharacters, reportMaxCharacters } from '../../contract/constants.ts';
+import type { Input } from '../../contract/operations.ts';
 import { useCall } from '../app/operations.tsx';
 import { useToast } from '../app/toasts.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
@@ -110,7 +111,7 @@ export function ActForm({ act, comment, author, userId, postId, changes, onDone 
       />
     );
   }
-  return <HideForm commentId={commentId} onDone={onDone} onHidden={changes.changed} />;
+  return <HideForm decided={{ commentId }} onDone={onDone} onHidden={changes.changed} />;
 }
 
 type EditFormProps = Pick<ActFormProps, 'comment' | 'userId' | 'changes' | 'onDone'>;
@@ -147,10 +148,14 @@ function EditForm({ comment, userId, changes, onDone }: EditFormProps) {
   );
 }
 
-type HideFormProps = { commentId: string; onDone(): void; onHidden: Changes['changed'] };
+type HideFormProps = {
+  decided: Omit<Input<'hideComment'>, 'reason'>;
+  onDone(): void;
+  onHidden: Changes['changed'];
+};
 
 /** Asks an admin why a comment is to be hidden. */
-export function HideForm({ commentId, onDone, onHidden }: HideFormProps) {
+export function HideForm({ decided, onDone, onHidden }: HideFormProps) {
   const call = useCall();
   return (
     <WordForm
@@ -161,7 +166,7 @@ export function HideForm({ commentId, onDone, onHidden }: HideFormProps) {
       verb="Hide"
       busyVerb="Hiding..."
       onSend={async reason => {
-        const answer = await call('hideComment', { commentId, reason });
+        const answer = await call('hideComment', { ...decided, reason });
         onDone();
         onHidden(answer, 'The comment is hidden.');
       }}

@@ -27,7 +27,8 @@ export function Reported({ reported, onDecided }: { reported: ReportedComment; o
     onError: error => report.failed('Failed to save the decision.', error),
   });
   const name = `comment by ${comment.authorUsername}`;
-  const input = { commentId: comment.id };
+  // Those that came while the page was open wait for another decision.
+  const input = { commentId: comment.id, seenUntil: reports.at(-1)?.createdAt };
   return (
     <article className="comment" aria-label={`Comment by ${comment.authorUsername}`}>
       <header>
@@ -58,7 +59,7 @@ export function Reported({ reported, onDecided }: { reported: ReportedComment; o
       )}
       {isHiding ? (
         <HideForm
-          commentId={comment.id}
+          decided={input}
           onDone={() => setHiding(false)}
           onHidden={(_, said) => {
             report.done(said);
