@@ -34,7 +34,6 @@ type SignedInUser = {
   name: string;
   email: string;
   isEmailConfirmed: boolean;
-  /** Reads comments and writes none. */
   isMuted: boolean;
   status: UserStatus;
   /**
@@ -100,7 +99,7 @@ export function viewerOf(
     name: row.name,
     email: row.email,
     isEmailConfirmed: Boolean(row.email_verified),
-    isMuted: Boolean(row.is_muted) && !row.is_admin,
+    isMuted: isMuted(row),
     status: row.status,
     needsSecondFactor: Boolean(row.needs_factor),
   };
@@ -110,6 +109,11 @@ export function viewerOf(
     role: row.is_admin && !row.needs_factor ? 'admin' : row.is_author ? 'author' : 'member',
     tagIds: new Set([...defaultTagIds, ...approvedTagIds]),
   };
+}
+
+/** Whether an account reads comments and writes none. */
+export function isMuted(row: Pick<UserRow, 'is_muted' | 'is_admin'>): boolean {
+  return Boolean(row.is_muted) && !row.is_admin;
 }
 
 /**

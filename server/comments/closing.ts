@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { ReadContext } from '../access/context.ts';
 import { lockEditable, readingIn } from '../access/posts.ts';
-import type { Viewer } from '../access/viewer.ts';
+import { isMuted, type Viewer } from '../access/viewer.ts';
 import type { Clock } from '../base/clock.ts';
 import { readSetting, writeSetting } from '../db/setting.ts';
 import type { Tables } from '../db/tables.ts';
@@ -23,7 +23,7 @@ export async function requireWriting(
     .select(['is_muted', 'is_admin'])
     .where('id', '=', userId)
     .executeTakeFirst();
-  if (user?.is_muted && !user.is_admin)
+  if (user !== undefined && isMuted(user))
     throw new AppError('permission-denied', 'An admin has muted you: you can read comments, but not write.');
   const { closedAt } = await stateOf(trx, postId);
   if (closedAt !== null && closedAt <= clock())

@@ -1,10 +1,9 @@
 import type { Hono } from 'hono';
-import type { Clock } from '../base/clock.ts';
+import { type Clock, dayMs } from '../base/clock.ts';
 import type { Config } from '../config.ts';
 import type { RequestVariables } from '../http/request.ts';
 import type { Web } from './pages/web.ts';
 
-const dayMs = 24 * 60 * 60_000;
 /** How long what `security.txt` says is good for: RFC 9116 asks for less than a year. */
 const securityDays = 180;
 
