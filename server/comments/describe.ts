@@ -9,6 +9,21 @@ import type { Tables } from '../db/tables.ts';
 /** The name on a comment whose author's account is deleted (specification section 3). */
 const unknownUser = 'Unknown User';
 
+/** Whether a row of `comments` has an answer, also one that is hidden. */
+export const isAnswered = sql<
+  boolean | 0 | 1
+>`exists (select 1 from comments as answers where answers.parent_id = comments.id)`;
+
+/**
+ * Who sees an answer of a comment that is deleted or hidden: `*` for everybody, else the writers of the
+ * hidden ones, with spaces between.
+ */
+const answersSeenBy = sql<
+  string | null
+>`case when comments.is_deleted or comments.hidden_at is not null then (
+  select string_agg(case when answers.hidden_at is null then '*' else answers.user_id end, ' ')
+  from comments as answers where answers.parent_id = comments.id) end`;
+
 /** Comments with the names of their authors. The caller has checked the right to read the post. */
 export function selectComments(db: Kysely<Tables>) {
   return db
@@ -34,23 +49,19 @@ export function selectComments(db: Kysely<Tables>) {
       'users.status',
       'posts.author_id as post_author_id',
     ])
-    .select(
-      sql<
-        boolean | 0 | 1
-      >`exists (select 1 from comments as answers where answers.parent_id = comments.id)`.as('has_answers'),
-    );
+    .select([isAnswered.as('has_answers'), answersSeenBy.as('answers_seen_by')]);
 }
 
 export type CommentRow = InferResult<ReturnType<typeof selectComments>>[number];
 
 /**
  * A comment as a viewer is shown it. Of one that is deleted, or hidden from this viewer, only its place is
- * left, and without answers nothing: then it is null.
+ * left, and without answers that the viewer sees nothing: then it is null.
  */
 export function describeComment(row: CommentRow, viewer: Viewer): Comment | null {
   const state = row.is_deleted ? 'deleted' : row.hidden_at !== null ? 'hidden' : 'shown';
   if (state === 'deleted' || (state === 'hidden' && !seesHidden(viewer, row)))
-    return row.has_answers ? placeholder(row, state) : null;
+    return seesAnswer(viewer, row) ? placeholder(row, state) : null;
   const isOwn = viewer.user !== null && viewer.user.id === row.user_id;
   const isAdmin = viewer.role === 'admin';
   return {
@@ -72,6 +83,17 @@ export function describeComment(row: CommentRow, viewer: Viewer): Comment | null
       moderate: isAdmin,
     },
   };
+}
+
+function seesAnswer({ role, user }: Viewer, row: CommentRow): boolean {
+  if (role === 'admin') return Boolean(row.has_answers);
+  const seers = answerersOf(row);
+  return seers.includes('*') || (user !== null && seers.includes(user.id));
+}
+
+/** Who sees an answer of this comment while it is deleted or hidden; `*` is everybody. */
+export function answerersOf({ answers_seen_by }: Pick<CommentRow, 'answers_seen_by'>): readonly string[] {
+  return answers_seen_by?.split(' ') ?? [];
 }
 
 /** Tells nothing of who wrote it, and what. */

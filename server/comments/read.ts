@@ -59,19 +59,21 @@ function readableComments(comments: Selected, viewer: Viewer): Selected {
   );
 }
 
-/** The comments with which threads begin, also those of which answers keep the place. */
+/** The comments with which threads begin, also those of which answers that the viewer sees keep the place. */
 function beginnings(comments: Selected, viewer: Viewer): Selected {
   const first = comments.where('comments.parent_id', 'is', null);
   if (viewer.role === 'admin') return first;
+  const userId = accountOf(viewer).id;
   return first.where(eb =>
     eb.or([
-      eb('comments.hidden_at', 'is', null),
-      eb('comments.user_id', '=', accountOf(viewer).id),
+      eb.and([eb('comments.hidden_at', 'is', null), eb('comments.is_deleted', '=', false)]),
+      eb('comments.user_id', '=', userId),
       eb.exists(
         eb
           .selectFrom('comments as answers')
           .select('answers.id')
-          .whereRef('answers.parent_id', '=', 'comments.id'),
+          .whereRef('answers.parent_id', '=', 'comments.id')
+          .where(of => of.or([of('answers.hidden_at', 'is', null), of('answers.user_id', '=', userId)])),
       ),
     ]),
   );

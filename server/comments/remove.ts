@@ -1,5 +1,7 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
+import { isAnswered } from './describe.ts';
 
 /** What is left of a deleted comment while it has answers; the table does not take an empty text. */
 export const emptied = {
@@ -24,14 +26,26 @@ export async function removeComment(
     return;
   }
   await trx.deleteFrom('comments').where('id', '=', id).execute();
-  if (parent_id === null || (await hasAnswers(trx, parent_id))) return;
-  await trx.deleteFrom('comments').where('id', '=', parent_id).where('is_deleted', '=', true).execute();
-  // Written again, so that open pages hear of it: readers from whom it is hidden do not see its place either.
+  if (parent_id !== null) await changePlaces(trx, [parent_id]);
+}
+
+/**
+ * Follows a change of the answers to these comments: removes places of deleted ones that no answer keeps any
+ * more, and writes the other places again, so that open pages hear of it. Who sees no answer sees no place.
+ */
+export async function changePlaces(trx: Kysely<Tables>, ids: readonly string[]): Promise<void> {
+  const { inList } = dialectOf(trx);
+  await trx
+    .deleteFrom('comments')
+    .where(inList(sql.ref('id'), ids))
+    .where('is_deleted', '=', true)
+    .where(sql<boolean>`not ${isAnswered}`)
+    .execute();
   await trx
     .updateTable('comments')
     .set(eb => ({ hidden_at: eb.ref('hidden_at') }))
-    .where('id', '=', parent_id)
-    .where('hidden_at', 'is not', null)
+    .where(inList(sql.ref('id'), ids))
+    .where(eb => eb.or([eb('is_deleted', '=', true), eb('hidden_at', 'is not', null)]))
     .execute();
 }
 

@@ -4,7 +4,13 @@ import type { LiveEvents } from '../../contract/live.ts';
 import type { ReadContext } from '../access/context.ts';
 import { type PostAccess, postAccesses } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { type CommentRow, describeComment, isPlaceholder, selectComments } from '../comments/describe.ts';
+import {
+  answerersOf,
+  type CommentRow,
+  describeComment,
+  isPlaceholder,
+  selectComments,
+} from '../comments/describe.ts';
 import { newestComments } from '../comments/read.ts';
 import { type CommentsState, noComments, statesOf } from '../comments/state.ts';
 import { dialectOf } from '../db/dialect.ts';
@@ -78,11 +84,12 @@ function counted(postId: string, { access, comments: { version, closedAt } }: Po
 
 /**
  * The bytes for each reader of a post, made once for all who get the same. Readers differ in what they may do
- * with comments: their own, those on their posts, or, as admins, all.
+ * with comments: their own, those on their posts, or, as admins, all; and in places that only their own
+ * answers keep.
  */
 export function changeFrames(postId: string, update: PostUpdate): (viewer: Viewer) => Bytes {
   const { written, removed } = update;
-  const authors = new Set(written.flatMap(row => [row.user_id, row.post_author_id]));
+  const authors = new Set(written.flatMap(row => [row.user_id, row.post_author_id, ...answerersOf(row)]));
   const frames = new Map<string, Bytes>();
   return viewer => {
     const { role, user } = viewer;

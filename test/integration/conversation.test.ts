@@ -110,6 +110,25 @@ describeEngines('a conversation', ({ site }) => {
     expect(await s.deps.db.selectFrom('comments').select('id').execute()).toEqual([]);
   });
 
+  it('keeps the place of a deleted comment for those who see an answer', async () => {
+    const s = await site();
+    const { admin, writer, reader, postId, add, shown, first } = await conversation(s);
+    const other = await s.member([], 'nora');
+    const answer = await add(reader, 'answer', first.id);
+    await s.call(writer, 'deleteComment', { commentId: first.id });
+    const stream = await openLive(s, other, postId);
+    await stream.until('state');
+    await s.call(admin, 'hideComment', { commentId: answer.id, reason: 'no' });
+    const { added, removed } = await stream.until('comments');
+    expect([added, removed.toSorted()]).toEqual([[], [first.id, answer.id].toSorted()]);
+    expect(await shown(other)).toEqual([]);
+    for (const person of [admin, reader]) expect(await shown(person)).toEqual(['deleted', 'hidden']);
+    await s.call(admin, 'restoreComment', { commentId: answer.id });
+    const again = await stream.until('comments');
+    expect(again.added.map(({ state }) => state).toSorted()).toEqual(['deleted', 'shown']);
+    expect(await shown(other)).toEqual(['deleted', 'answer']);
+  });
+
   it('deletes the comments of an account and leaves the answers of others', async () => {
     const s = await site();
     const { admin, writer, reader, add, shown, threads, first } = await conversation(s);

@@ -1,4 +1,6 @@
 import { type Kysely, sql } from 'kysely';
+import { isAnswered } from '../../comments/describe.ts';
+import { changePlaces, emptied } from '../../comments/remove.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import type { Tables } from '../../db/tables.ts';
 
@@ -7,7 +9,7 @@ import type { Tables } from '../../db/tables.ts';
  * words and author.
  */
 export async function deleteComments(trx: Kysely<Tables>, userId: string): Promise<void> {
-  const { forUpdate, inList } = dialectOf(trx);
+  const { forUpdate } = dialectOf(trx);
   const commented = trx.selectFrom('comments').select('post_id').where('user_id', '=', userId);
   // Whoever deletes one of these comments holds its post. PostgreSQL would count that comment here once
   // more: of a row that an update has waited for it sees the new state, and of all other tables the old one.
@@ -32,26 +34,25 @@ export async function deleteComments(trx: Kysely<Tables>, userId: string): Promi
     }))
     .where('id', 'in', commented)
     .execute();
+  const answered = await trx
+    .selectFrom('comments')
+    .select('parent_id')
+    .distinct()
+    .where('user_id', '=', userId)
+    .where('parent_id', 'is not', null)
+    .execute();
   const own = trx.deleteFrom('comments').where('user_id', '=', userId);
   await own.where('parent_id', 'is not', null).execute();
-  const isAnswered = sql<boolean>`exists (select 1 from comments as answers where answers.parent_id = comments.id)`;
   await trx.deleteFrom('comment_reports').where('comment_id', 'in', commentIds(trx, userId)).execute();
   await trx
     .updateTable('comments')
-    .set({ is_deleted: true, content: '-', user_id: null, author_name: null, key: null, edited_at: null })
-    .set({ hidden_at: null, hidden_reason: null })
+    .set(emptied)
     .where('user_id', '=', userId)
-    .where(isAnswered)
+    .where(sql<boolean>`${isAnswered}`)
     .execute();
   await own.execute();
-  // Places that only these answers kept.
-  const ids = posts.map(post => post.id);
-  await trx
-    .deleteFrom('comments')
-    .where(inList(sql.ref('post_id'), ids))
-    .where('is_deleted', '=', true)
-    .where(sql<boolean>`not ${isAnswered}`)
-    .execute();
+  const parents = answered.flatMap(({ parent_id }) => parent_id ?? []);
+  if (parents.length > 0) await changePlaces(trx, parents);
 }
 
 function commentIds(trx: Kysely<Tables>, userId: string) {

@@ -153,9 +153,10 @@ function inThreads(world: World, viewer: Viewer, post: Post): Comment[] {
   const all = Object.values(world.comments).filter(comment => comment.post === post.name);
   const answersTo = (name: string) => sorted(all.filter(({ parent, isGone }) => parent === name && !isGone));
   return sorted(all.filter(({ parent }) => parent === null)).flatMap(first => {
-    const answers = answersTo(first.name);
-    const isShown = answers.length > 0 || (!first.isGone && seesComment(viewer, first));
-    const read = answers.toReversed().filter(answer => seesComment(viewer, answer));
+    const read = answersTo(first.name)
+      .toReversed()
+      .filter(answer => seesComment(viewer, answer));
+    const isShown = read.length > 0 || (!first.isGone && seesComment(viewer, first));
     return isShown ? [first, ...read] : [];
   });
 }
