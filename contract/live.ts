@@ -15,7 +15,7 @@ export type LiveEvents = {
   /** On opening, and whenever it changes: who the reader is and what they may do now. */
   viewer: Viewer;
   /** On opening, for each post: by the version a page can tell whether it has missed anything. */
-  state: Counted & { newestId: string | null };
+  state: Counted;
   /**
    * Comments were added, changed or deleted, the post was closed to them, or the likes changed. One of which
    * answers keep the place is removed, and added as it is now.

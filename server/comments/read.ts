@@ -125,32 +125,3 @@ export async function listOwnComments(
     nextCursor,
   };
 }
-
-/**
- * The newest comment of each of these posts that has any, by post. The caller has checked the right to read
- * the post.
- */
-export async function newestComments(
-  db: Kysely<Tables>,
-  postIds: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  if (postIds.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('posts')
-    .select('posts.id as post_id')
-    .select(eb =>
-      eb
-        .selectFrom('comments')
-        .select('comments.id')
-        .whereRef('comments.post_id', '=', 'posts.id')
-        .where('comments.is_deleted', '=', false)
-        .where('comments.hidden_at', 'is', null)
-        .orderBy('comments.created_at', 'desc')
-        .orderBy('comments.id', 'desc')
-        .limit(1)
-        .as('id'),
-    )
-    .where(dialectOf(db).inList(sql.ref('posts.id'), postIds))
-    .execute();
-  return new Map(rows.flatMap(({ post_id, id }) => (id === null ? [] : [[post_id, id]])));
-}

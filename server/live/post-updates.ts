@@ -11,7 +11,6 @@ import {
   isPlaceholder,
   selectComments,
 } from '../comments/describe.ts';
-import { newestComments } from '../comments/read.ts';
 import { type CommentsState, noComments, statesOf } from '../comments/state.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
@@ -23,7 +22,6 @@ export type PostUpdate = {
   access: PostAccess;
   /** Whether somebody who follows it may read it. If nobody may, its comments were not queried. */
   isRead: boolean;
-  newestId: string | null;
   comments: CommentsState;
   written: CommentRow[];
   removed: string[];
@@ -31,7 +29,7 @@ export type PostUpdate = {
 
 /**
  * The news of posts, by post; none for a deleted one. `changed` has for each post the comments that were
- * written or deleted, `isRead` says whether somebody may read them. It takes four queries for any number of
+ * written or deleted, `isRead` says whether somebody may read them. It takes three queries for any number of
  * posts and readers.
  */
 export async function readUpdates(
@@ -42,8 +40,7 @@ export async function readUpdates(
   const accesses = await postAccesses(deps, [...changed.keys()]);
   const readIds = new Set([...accesses].filter(([id, access]) => isRead(id, access)).map(([id]) => id));
   const commentIds = [...changed].flatMap(([id, ids]) => (readIds.has(id) ? [...ids] : []));
-  const [newest, states, rows] = await Promise.all([
-    newestComments(deps.db, [...readIds]),
+  const [states, rows] = await Promise.all([
     statesOf(deps.db, [...readIds]),
     commentsById(deps.db, commentIds),
   ]);
@@ -53,9 +50,8 @@ export async function readUpdates(
     const written = byPost.get(postId) ?? [];
     const here = new Set(written.map(row => row.id));
     const removed = [...(changed.get(postId) ?? [])].filter(id => !here.has(id));
-    const newestId = newest.get(postId) ?? null;
     const comments = states.get(postId) ?? noComments;
-    news.set(postId, { access, isRead: readIds.has(postId), newestId, comments, written, removed });
+    news.set(postId, { access, isRead: readIds.has(postId), comments, written, removed });
   }
   return news;
 }
@@ -74,7 +70,7 @@ async function commentsById(db: Kysely<Tables>, ids: readonly string[]): Promise
  * anything.
  */
 export function describeState(postId: string, update: PostUpdate): LiveEvents['state'] {
-  return { ...counted(postId, update), newestId: update.newestId };
+  return counted(postId, update);
 }
 
 function counted(postId: string, { access, comments: { version, closedAt } }: PostUpdate) {

@@ -53,7 +53,6 @@ async function open(count: number) {
     postId,
     commentCount: comments.length,
     likeCount: 0,
-    newestId: comments[0]?.id ?? null,
     version: comments.length,
     closedAt: null,
   });
