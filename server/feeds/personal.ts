@@ -63,6 +63,8 @@ export async function findPersonalFeed(
       .updateTable('personal_feeds')
       .set({ last_used_at: now })
       .where('user_id', '=', row.user_id)
+      // Another one may have taken its place meanwhile.
+      .where('digest', '=', digestOf(secret))
       .execute()
       // A full disk must not keep programs from reading.
       .catch(() => {});

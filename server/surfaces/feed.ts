@@ -33,8 +33,10 @@ export function feedSurface(app: Hono<RequestVariables>, deps: Deps, documents: 
   app.get(feedPath, async c => {
     const secret = c.req.query('key');
     if (secret !== undefined)
-      return sendDocument(c, await personalFeed(c, deps, secret), feedType, 'private, no-cache');
-    const tag = c.req.query('tag');
+      return sendDocument(c, await personalFeed(c, deps, secret), feedType, 'private, no-store');
+    const tag = c.req.query('tag') || undefined;
+    // One that has no feed is looked for each time.
+    if (tag !== undefined) await deps.limits.takeVisit(c.var.requestIdentity.peer);
     return await documents.answer(c, feedType, `${feedPath}?${tag ?? ''}`, async dependsOn =>
       writeFeed(deps, { who: await currentVisitor(deps), tag }, dependsOn),
     );

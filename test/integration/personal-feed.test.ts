@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { denyUser } from '../../server/accounts/members/decide.ts';
 import { hourMs } from '../../server/base/clock.ts';
+import { Limits } from '../../server/limits/rate-limits.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { type Person, refusal, type Site } from '../support/site.ts';
@@ -62,7 +63,7 @@ describeEngines('a feed of one’s own', ({ site }) => {
     const feed = async () => (await s.call(lucy, 'getPersonalFeed', {})).feed;
     expect(await feed()).toMatchObject({ lastUsedAt: null });
     const { headers } = await s.request(path);
-    expect(headers.get('cache-control')).toBe('private, no-cache');
+    expect(headers.get('cache-control')).toBe('private, no-store');
     expect(headers.get('referrer-policy')).toBe('no-referrer');
     const etag = headers.get('etag') ?? '';
     expect((await s.request(path, null, { headers: { 'if-none-match': etag } })).status).toBe(304);
@@ -93,8 +94,20 @@ describeEngines('a feed of one’s own', ({ site }) => {
     const idOf = async (address: string) => /<id>([^<]*)/.exec(await (await s.request(address)).text())?.[1];
     const ids = await Promise.all(['/feed.xml', '/feed.xml?tag=walks', path].map(idOf));
     expect(new Set(ids).size).toBe(3);
+    expect(await titles('/feed.xml?tag=')).toEqual(await titles('/feed.xml'));
     for (const tag of ['friends', 'nothing'])
       expect((await s.request(`/feed.xml?tag=${tag}`)).status).toBe(404);
     expect((await s.request('/feed.xml?key=nothing')).status).toBe(404);
+  });
+
+  it('of a tag is asked for only so often by one network', async () => {
+    const s = await site();
+    // Three visits a minute.
+    s.deps.limits = new Limits(3 / 1_200);
+    const status = async (path: string) => (await s.request(path, null, { peer: '192.0.2.1' })).status;
+    const statuses: number[] = [];
+    for (const tag of ['a', 'b', 'c', 'd']) statuses.push(await status(`/feed.xml?tag=${tag}`));
+    expect(statuses).toEqual([404, 404, 404, 429]);
+    expect(await status('/feed.xml')).toBe(200);
   });
 });
