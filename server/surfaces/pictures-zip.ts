@@ -34,7 +34,9 @@ export function picturesZipSurface(app: Hono<RequestVariables>, deps: Deps): voi
       'cache-control': 'private, no-store',
       'x-content-type-options': 'nosniff',
       'content-type': 'application/zip',
-      'content-disposition': contentDisposition(`${wordsFor((post.title ?? 'pictures').slice(0, nameUnits))}.zip`),
+      'content-disposition': contentDisposition(
+        `${wordsFor((post.title ?? 'pictures').slice(0, nameUnits))}.zip`,
+      ),
     };
     c.header('vary', 'Cookie, Authorization', { append: true });
     if (c.req.method === 'HEAD') return c.body(null, 200, headers);

@@ -40,7 +40,8 @@ export function PersonalFeed() {
     <>
       <p>
         Read all posts that you may read in a feed reader. Whoever knows the address can read them as well:
-        keep it to yourself.
+        keep it to yourself. Pictures of posts that are not open to everybody show only where you are logged
+        in.
       </p>
       {feed !== null && (
         <p>
