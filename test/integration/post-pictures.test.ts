@@ -75,7 +75,10 @@ describeEngines('the pictures of a post as a zip', ({ site }) => {
     const s = await site();
     const { admin, post, files } = await publish(s);
     const title = `x${'😀'.repeat(60)}y`;
-    await s.call(admin, 'updatePost', { ...essay({ title, content: `![](${files.first})` }), postId: post.id });
+    await s.call(admin, 'updatePost', {
+      ...essay({ title, content: `![](${files.first})` }),
+      postId: post.id,
+    });
     const answer = await s.request(`/post/${post.id}/pictures.zip`, admin, { method: 'HEAD' });
     expect(answer.status).toBe(200);
     const name = decodeURIComponent(answer.headers.get('content-disposition')?.split("UTF-8''")[1] ?? '');
