@@ -1,6 +1,11 @@
+import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../test/support/temporary-folder.ts';
 import { ConfigError } from './base/config-error.ts';
+import { settingLines } from './cli/config.ts';
 import { readConfig } from './config.ts';
+
+const { at, write } = temporaryFolder();
 
 describe('settings', () => {
   it('need nothing', () => {
@@ -56,5 +61,61 @@ describe('settings', () => {
     [{ SITE_TIMEZONE: 'Vienna' }, 'SITE_TIMEZONE must be a time zone name such as Europe/Vienna.'],
   ])('refuse %j with one sentence', (environment, sentence) => {
     expect(() => readConfig(environment)).toThrow(new ConfigError(sentence));
+  });
+
+  it('are read from the file that NAME_FILE names, without the line feed at its end', async () => {
+    await write({ mail: 'smtps://mina:secret@mail.example\n', title: 'Notes of Mina' });
+    const { smtpUrl, fixedSettings } = readConfig({
+      SMTP_URL_FILE: at('mail'),
+      SITE_TITLE_FILE: at('title'),
+    });
+    expect([smtpUrl, fixedSettings]).toEqual([
+      'smtps://mina:secret@mail.example',
+      { title: 'Notes of Mina' },
+    ]);
+  });
+
+  it('are read from the credentials of systemd', async () => {
+    await write({ BACKUP_PASSPHRASE: 'a long passphrase\n' });
+    const CREDENTIALS_DIRECTORY = dirname(at('BACKUP_PASSPHRASE'));
+    expect(readConfig({ CREDENTIALS_DIRECTORY }).archiveEncryption).toEqual({
+      passphrase: 'a long passphrase',
+    });
+    expect(readConfig({ CREDENTIALS_DIRECTORY }, { LOG_LEVEL: 'warn' }).logLevel).toBe('warn');
+  });
+
+  it('are refused where a setting is set twice, or its file cannot be read', async () => {
+    await write({ level: 'warn' });
+    expect(() => readConfig({ LOG_LEVEL: 'info', LOG_LEVEL_FILE: at('level') })).toThrow(
+      `LOG_LEVEL is set twice, by the environment and by ${at('level')}: remove one of them.`,
+    );
+    expect(() => readConfig({ LOG_LEVEL_FILE: at('nothing') })).toThrow(
+      `LOG_LEVEL_FILE is ${at('nothing')}, which cannot be read by this user.`,
+    );
+  });
+
+  it('are listed with their sources and without their secrets', async () => {
+    await write({ 'settings/database': 'postgres://mina:se?cr/et@db.example/coterie?sslmode=verify-full' });
+    const lines = settingLines({
+      DATABASE_URL_FILE: at('settings/database'),
+      BACKUP_URL: '/mnt/backups',
+      BACKUP_PASSPHRASE: 'secret://passphrase',
+      SMTP_URL: 'smtp://a@b:secret@mail.example',
+      FILES_URL: 's3://key:secret@host/bucket?region=R',
+      SITE_TITLE: 'Notes',
+    }).map(line => line.replace(/ {2,}/, ' '));
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'PORT 3000  (default)',
+        `DATABASE_URL postgres://***@db.example/coterie?***  (${at('settings/database')})`,
+        'BACKUP_URL /mnt/backups  (the environment)',
+        'BACKUP_PASSPHRASE ***  (the environment)',
+        'SMTP_URL ***  (the environment)',
+        'FILES_URL s3://***@host/bucket?***  (the environment)',
+        'SITE_TITLE Notes  (the environment)',
+        'SITE_TIMEZONE (Admin, Settings)',
+      ]),
+    );
+    expect(lines.join()).not.toMatch(/secret|se\?cr/);
   });
 });

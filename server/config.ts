@@ -4,6 +4,7 @@ import { type SettingName, SomeSettings, settingNames, variableOf } from '../con
 import { ConfigError } from './base/config-error.ts';
 import { Environment } from './environment.ts';
 import { parseProxies } from './http/peer.ts';
+import { findSetting, type SettingSource } from './settings-file.ts';
 
 /** How archives are encrypted: for public keys of age (`age1...`) or with a passphrase. */
 export type ArchiveEncryption = { recipients: readonly string[] } | { passphrase: string };
@@ -22,10 +23,15 @@ export type OpenidSettings = {
 /** The settings, as the rest of the server takes them. */
 export type Config = ReturnType<typeof configOf>;
 
-/** Reads the settings. Throws {@link ConfigError} with one sentence for the first one that is wrong. */
-export function readConfig(environment: Record<string, string | undefined>): Config {
-  // An empty value means unset: `.env` files are often written that way.
-  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ''));
+/**
+ * Reads the settings from the environment and the files that it names. `defaults` are of this program. Throws
+ * {@link ConfigError} with one sentence for the first one that is wrong.
+ */
+export function readConfig(
+  environment: Record<string, string | undefined>,
+  defaults: Readonly<Record<string, string>> = {},
+): Config {
+  const set = { ...defaults, ...valuesOf(findSettings(environment)) };
   const result = Environment.safeParse(set);
   if (!result.success) {
     const issue = result.error.issues[0];
@@ -33,6 +39,20 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   }
   return configOf(result.data, readFixedSettings(set));
 }
+
+/** The settings that are set, by their names. */
+export function findSettings(environment: Record<string, string | undefined>): Map<string, SettingSource> {
+  const names = [...Object.keys(Environment.shape), ...settingVariables];
+  return new Map(
+    names.flatMap(name => {
+      const found = findSetting(environment, name);
+      return found === undefined ? [] : [[name, found]];
+    }),
+  );
+}
+
+const valuesOf = (settings: Map<string, SettingSource>) =>
+  Object.fromEntries([...settings].map(([name, { value }]) => [name, value]));
 
 /** The variables of the environment that decide settings of the site. */
 export const settingVariables: readonly string[] = settingNames.flatMap(name => variableOf(name) ?? []);

@@ -128,3 +128,14 @@ export const Environment = z.object({
     .optional(),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
 });
+
+/** Settings with a password or a key, which no output shows. */
+export const secretSettings: ReadonlySet<string> = new Set<keyof typeof Environment.shape>([
+  'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
+  'SMTP_URL',
+  'FILES_URL',
+  'OIDC_CLIENT_SECRET',
+  'BACKUP_URL',
+  'BACKUP_PASSPHRASE',
+]);

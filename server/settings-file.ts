@@ -1,18 +1,65 @@
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { loadEnvFile } from 'node:process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
 import { ConfigError } from './base/config-error.ts';
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Where a setting stands: the path of a file, or the environment. */
+export type SettingSource = { value: string; source: string };
+
+/** What {@link loadSettingsFile} has added to the environment, and from where. */
+const loaded = new Map<string, string>();
 
 /**
  * Adds the settings of the file `.env` in this folder to the environment, which takes precedence. Throws
  * {@link ConfigError}.
  */
 export function loadSettingsFile(): void {
-  if (!existsSync('.env')) return;
+  const file = resolve('.env');
+  if (!existsSync(file)) return;
+  for (const [name, value] of Object.entries(parseEnv(textOf(file, `The file ${file}`)))) {
+    if (value === undefined || process.env[name] !== undefined) continue;
+    process.env[name] = value;
+    loaded.set(name, file);
+  }
+}
+
+/**
+ * A setting from the variable NAME, from the file that NAME_FILE names, or from the systemd credential NAME.
+ * Undefined where it is unset or empty: `.env` files are often written that way. Throws {@link ConfigError}.
+ */
+export function findSetting(environment: Variables, name: string): SettingSource | undefined {
+  const candidates = [
+    { source: loaded.get(name) ?? 'the environment', value: environment[name] },
+    ...settingFiles(environment, name).map(({ file, what }) => ({ source: file, value: textOf(file, what) })),
+  ];
+  const [first, second] = candidates.flatMap(({ source, value }) =>
+    value === undefined || value.trim() === '' ? [] : [{ source, value }],
+  );
+  if (first !== undefined && second !== undefined)
+    throw new ConfigError(
+      `${name} is set twice, by ${first.source} and by ${second.source}: remove one of them.`,
+    );
+  return first;
+}
+
+function settingFiles(environment: Variables, name: string): { file: string; what: string }[] {
+  const named = environment[`${name}_FILE`] ?? '';
+  const credential = join(environment.CREDENTIALS_DIRECTORY ?? '', name);
+  return [
+    ...(named === '' ? [] : [{ file: named, what: `${name}_FILE is ${named}, which` }]),
+    ...(environment.CREDENTIALS_DIRECTORY && existsSync(credential)
+      ? [{ file: credential, what: `The credential ${credential}` }]
+      : []),
+  ];
+}
+
+/** The text of a file without its last line feed. A missing one is an error: it would be another site. */
+function textOf(file: string, what: string): string {
   try {
-    loadEnvFile();
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
   } catch (error) {
-    // Node.js reports every failure as a missing file. Without its settings this would be another site.
-    throw new ConfigError(`The file ${resolve('.env')} cannot be read by this user.`, { cause: error });
+    throw new ConfigError(`${what} cannot be read by this user.`, { cause: error });
   }
 }

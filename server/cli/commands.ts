@@ -8,12 +8,14 @@ import { SchemaError } from '../db/migrate.ts';
 import { isOutage, withCause } from '../db/outage.ts';
 import { adminCommand } from './admin.ts';
 import { exportCommand, restoreCommand, verifyCommand } from './archive.ts';
+import { configCommand } from './config.ts';
 import { doctorCommand } from './doctor.ts';
 import { historyCommand } from './history.ts';
 import { importCommand } from './import.ts';
 import { migrateCommand } from './migrate.ts';
 import { printError } from './print.ts';
 import { userCommand } from './user.ts';
+import { versionCommand } from './version.ts';
 
 /**
  * The command line. Exits with 1 and one sentence when a person has to do something, and with a stack for a
@@ -44,6 +46,8 @@ program.addCommand(exportCommand());
 program.addCommand(verifyCommand());
 program.addCommand(restoreCommand());
 program.addCommand(doctorCommand());
+program.addCommand(configCommand());
+program.addCommand(versionCommand());
 
 try {
   await program.parseAsync();

@@ -1,5 +1,5 @@
 import { ConfigError } from '../base/config-error.ts';
-import { loadSettingsFile } from '../settings-file.ts';
+import { findSetting, loadSettingsFile } from '../settings-file.ts';
 import { keepCompiledCode } from './compiled-code.ts';
 import { printError } from './print.ts';
 
@@ -11,10 +11,10 @@ import { printError } from './print.ts';
 process.umask(0o077);
 try {
   loadSettingsFile();
+  keepCompiledCode(findSetting(process.env, 'DATA_DIR')?.value ?? 'data', import.meta.filename);
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
   printError(error.message);
   process.exit(1);
 }
-keepCompiledCode(process.env.DATA_DIR || 'data', import.meta.filename);
 await import('./commands.ts');

@@ -13,7 +13,7 @@ export async function withDeps<T>(
   opening: Exclude<Opening, 'upgrade'>,
   run: (deps: CommandDeps) => Promise<T>,
 ): Promise<T> {
-  const config = readConfig({ LOG_LEVEL: 'warn', ...process.env });
+  const config = readConfig(process.env, { LOG_LEVEL: 'warn' });
   const by: Actor = { user: null, via: 'command-line', viaName: systemUser(), address: null };
   const { close, ...deps } = await openDeps(config, { opening });
   try {

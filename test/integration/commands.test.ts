@@ -261,3 +261,22 @@ it('a name that comes from others cannot control the terminal', async () => {
   expect(output).toContain('  a\\u001b]0;owned\\u0007\\u000aNo problems found.md: it has no text');
   expect(output).not.toContain('\u001b');
 });
+
+it('says where its settings come from, and which version it is, without a site', async () => {
+  const folder = await makeFolder();
+  await writeFile(join(folder, '.env'), "PORT=3001\nSITE_TITLE='Notes # of Mina'\nLOG_LEVEL=loud\n");
+  const [config, version] = await Promise.all([
+    coterie(folder, ['config'], { LOG_LEVEL: 'warn' }),
+    coterie(folder, ['version', '--json']),
+  ]);
+  const file = join(folder, '.env');
+  expect(config.output).toMatch(new RegExp(`^PORT +3001 {2}\\(${file}\\)$`, 'm'));
+  expect(config.output).toMatch(new RegExp(`^SITE_TITLE +Notes # of Mina {2}\\(${file}\\)$`, 'm'));
+  expect(config.output).toMatch(/^LOG_LEVEL +warn {2}\(the environment\)$/m);
+  expect(JSON.parse(version.output)).toEqual({
+    version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    schema: expect.stringMatching(/^\d{4}-/),
+    node: process.versions.node,
+    machine: `${process.platform}-${process.arch}`,
+  });
+});
