@@ -1,4 +1,4 @@
-/** What cameras, phones and chat programs call a picture or film. */
+/** What cameras, phones and chat programs call a picture or video. */
 const things = new Set(
   (
     'img image imagen imagem bild foto photo picture pic vid movie clip rec scan unnamed dsc dscn dscf cimg pxl mvi mvimg pano burst ' +
@@ -16,7 +16,7 @@ const screenshot = /^(?:screen ?shot|bildschirmfoto|screen recording|whatsapp (?
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /**
- * Whether a text is the name that a camera, phone or program gave to a picture or film, such as
+ * Whether a text is the name that a camera, phone or program gave to a picture or video, such as
  * `IMG_4711.HEIC.jpg`: it tells readers nothing, so it is no alternative text, title or caption. Something
  * that a person may have written, such as a year, is none.
  */

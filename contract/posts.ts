@@ -16,7 +16,7 @@ export const Attachment = z.object({
   description: z.string().nullable(),
   thumbnail: z.string().nullable(),
   /**
-   * The size of a picture stored here or of a film's poster, in pixels as it is shown: the page reserves
+   * The size of a picture stored here or of a video's poster, in pixels as it is shown: the page reserves
    * the space.
    */
   width: z.int().positive().nullable(),

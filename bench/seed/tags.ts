@@ -4,7 +4,7 @@ import { ensureTagSet, ensureTags } from '../../server/tags/write.ts';
 import type { Random } from './random.ts';
 
 const words =
-  'notes code bread rivers trains music books garden photos friends family travel letters tools weather maps night harbour kitchen workshop walks birds bicycles clocks dreams films fonts islands languages lakes mountains neighbours paper poems radio recipes school snow stars summer tea theatre trees winter'.split(
+  'notes code bread rivers trains music books garden photos friends family travel letters tools weather maps night harbour kitchen workshop walks birds bicycles clocks dreams videos fonts islands languages lakes mountains neighbours paper poems radio recipes school snow stars summer tea theatre trees winter'.split(
     ' ',
   );
 

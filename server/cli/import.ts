@@ -96,7 +96,7 @@ const mastodon = () =>
 
 const dayOne = () =>
   withOptions(new Command('dayone'))
-    .description('import journals of Day One with their photos, films and recordings')
+    .description('import journals of Day One with their photos, videos and recordings')
     .argument('<archive>', 'what File, Export, JSON writes: a zip file, or unpacked')
     .action(async (archive: string, _: object, source: Command) => {
       await importFrom(source.optsWithGlobals<ImportOptions>(), async ({ settings }) =>

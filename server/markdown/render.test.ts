@@ -79,14 +79,14 @@ describe('videos', () => {
     expect(html('[Video:](/f/a.mp4?b)')).toContain('aria-label="a.mp4"');
   });
 
-  test('what a camera calls a picture or film is neither its alternative text nor its name', () => {
+  test('what a camera calls a picture or video is neither its alternative text nor its name', () => {
     expect(renderMarkdown('a ![IMG_4711.HEIC.jpg](/a.jpg) b')).toMatchObject({
       html: expect.stringContaining('alt=""'),
       text: 'a b',
     });
     expect(html('![Rain](/IMG_4711.jpg)')).toContain('alt="Rain"');
-    const film = renderMarkdown('[Video: VID_20240101_1.mp4](/f/VID_20240101_1.mp4)');
-    expect(film).toMatchObject({ html: expect.stringContaining('aria-label="Video"'), text: 'Video' });
+    const video = renderMarkdown('[Video: VID_20240101_1.mp4](/f/VID_20240101_1.mp4)');
+    expect(video).toMatchObject({ html: expect.stringContaining('aria-label="Video"'), text: 'Video' });
   });
 
   test('images whose alternative text starts with Video: are hidden, and leave nothing behind', () => {

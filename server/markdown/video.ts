@@ -12,7 +12,7 @@ export const isHiddenLabel = (alt: string) => label.test(alt);
 
 /**
  * The specification's video rules ("/post/{postId}", "Media inserter"): a link to an .mp4 whose label starts
- * with `Video:` is a player, and to a .webm, because the inserter writes such a link for every film and
+ * with `Video:` is a player, and to a .webm, because the inserter writes such a link for every video and
  * browsers play these; an image whose alternative text starts with `Video:` is not shown. A player or hidden
  * image that was alone in its paragraph takes the paragraph away.
  */
@@ -77,7 +77,7 @@ function playerOf(link: Element): Element {
   return { ...player, ...(link.position && { position: link.position }) };
 }
 
-/** Puts a line behind each film, which is seen on paper alone (web/styles/print.css). */
+/** Puts a line behind each video, which is seen on paper alone (web/styles/print.css). */
 export function addPrintedNames(tree: Root): void {
   eachPlace(tree, (node, index, parent) => {
     if (node.type !== 'element' || node.tagName !== 'video') return undefined;

@@ -146,7 +146,7 @@ export async function attachmentsOf(
   const rows = await db
     .selectFrom('attachments')
     .innerJoin('posts', 'posts.id', 'attachments.post_id')
-    // Joined for files of this site; other addresses match none. A film has the shape of its poster.
+    // Joined for files of this site; other addresses match none. A video has the shape of its poster.
     .leftJoin('files', join =>
       join.on(eb =>
         eb('files.id', '=', fileIdOf(eb.fn.coalesce('attachments.thumbnail', 'attachments.url'))),

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CDPSession, Page } from '@playwright/test';
 import sharp from 'sharp';
-import { u32 } from '../support/films.ts';
 import { bucketPath, multipart } from '../support/storage.ts';
+import { u32 } from '../support/videos.ts';
 import { callFrom, expect, hydrated, test } from './fixtures.ts';
 import { layoutShift, withoutFonts } from './layout.ts';
 
@@ -92,7 +92,7 @@ test('pictures have reserved space and a placeholder before they are loaded, and
   for (const image of [spring, source]) await expect(image).toHaveAttribute('srcset', /\?width=480 480w/);
 });
 
-test('a film that is taller than wide keeps its shape, and leaves a quarter of the screen', async ({
+test('a video that is taller than wide keeps its shape, and leaves a quarter of the screen', async ({
   page,
   people,
 }) => {
@@ -103,10 +103,10 @@ test('a film that is taller than wide keeps its shape, and leaves a quarter of t
   u32(0, 65_536, 0, -65_536, 0).copy(bytes, bytes.indexOf('tkhd') + 4 + 52);
   const { headers, body } = multipart(bytes, {}, 'video/mp4');
   const sent = { headers: headers as Record<string, string>, data: body as Buffer };
-  const { url } = await (await page.request.post(bucketPath('posts/film.mp4'), sent)).json();
+  const { url } = await (await page.request.post(bucketPath('posts/video.mp4'), sent)).json();
   const { post } = await callFrom(page, 'createPost', {
     type: 'short',
-    content: `High water.\n\n[Video: film.mp4](${url})\n\n[Video: other.webm](/other.webm)`,
+    content: `High water.\n\n[Video: video.mp4](${url})\n\n[Video: other.webm](/other.webm)`,
     attachments: [{ url, description: null, thumbnail: poster }],
     tags: [],
     isDraft: false,
@@ -118,9 +118,9 @@ test('a film that is taller than wide keeps its shape, and leaves a quarter of t
   ] as const) {
     await page.setViewportSize({ width, height });
     await page.goto(`/post/${post.id}`);
-    const film = page.locator('.attachments video');
-    await expect(film).toHaveAttribute('poster', poster);
-    const box = await film.boundingBox();
+    const video = page.locator('.attachments video');
+    await expect(video).toHaveAttribute('poster', poster);
+    const box = await video.boundingBox();
     expect(box?.height).toBeCloseTo(height * 0.75, 0);
     expect((box?.width ?? 0) / (box?.height ?? 1)).toBeCloseTo(360 / 640, 1);
     // One in the text has no poster: its size was read when it was uploaded.

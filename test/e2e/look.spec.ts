@@ -57,7 +57,7 @@ test('in the colours of a reader who chooses those of all pages, what is chosen 
   expect(await background(type('Short Post'))).not.toBe(await background(type('Essay')));
 });
 
-test('on paper a wide table has all its columns, and a film is a line with its name', async ({
+test('on paper a wide table has all its columns, and a video is a line with its name', async ({
   page,
   people,
 }) => {

@@ -50,7 +50,7 @@ test('the page of an essay shows its counts, tags and attachments, and comments 
   attach(site, post.id, [
     { name: 'one.png', type: 'image/png', description: 'The source' },
     { name: 'two.png', type: 'image/png' },
-    { name: 'film.mp4', type: 'video/mp4', description: 'The flow' },
+    { name: 'video.mp4', type: 'video/mp4', description: 'The flow' },
     { name: 'sound.mp3', type: 'audio/mpeg' },
     { name: 'map.pdf', type: 'application/pdf' },
   ]);

@@ -86,7 +86,7 @@ test('an uploaded video is sent in ranges and plays', async ({ people }) => {
     recorder.stop();
     await stopped;
     const head = '--b\r\n\r\n{}\r\n--b\r\nContent-Type: video/webm\r\n\r\n';
-    const answer = await fetch('/v0/b/-/o?name=posts%2F1_film.webm', {
+    const answer = await fetch('/v0/b/-/o?name=posts%2F1_video.webm', {
       method: 'POST',
       headers: { 'x-goog-upload-protocol': 'multipart', 'content-type': 'multipart/related; boundary=b' },
       body: new Blob([head, ...parts, '\r\n--b--']),
@@ -95,7 +95,7 @@ test('an uploaded video is sent in ranges and plays', async ({ people }) => {
   });
   const { post } = await callFrom(page, 'createPost', {
     type: 'essay',
-    title: 'A film',
+    title: 'A video',
     description: 'In two colours.',
     content: 'See below.',
     tags: [],

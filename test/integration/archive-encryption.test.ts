@@ -40,11 +40,11 @@ async function folderFor(): Promise<string> {
 }
 
 /** A site with a post and a file of several chunks. */
-async function publishFilm(s: Site): Promise<void> {
+async function publishVideo(s: Site): Promise<void> {
   const admin = await s.admin();
-  const bytes = Buffer.alloc(300_000, 'film');
+  const bytes = Buffer.alloc(300_000, 'video');
   const { url } = await storeFile(s.deps, { name: 'a.bin', bytes, uploaderId: admin?.id ?? '' });
-  await publish(s, admin, essay({ content: `With a [film](${url}).` }));
+  await publish(s, admin, essay({ content: `With a [video](${url}).` }));
 }
 
 /**
@@ -75,7 +75,7 @@ async function encryptFixture(encryption: ArchiveEncryption): Promise<string> {
 describeEngines('an encrypted archive', ({ site, location, migrated }) => {
   it('is restored with the key of any of its recipients, and with no other', async () => {
     const s = await site();
-    await publishFilm(s);
+    await publishVideo(s);
     const [one, two, other] = [await newKey(), await newKey(), await newKey()];
     const encryption = { recipients: [one.recipient, two.recipient] };
     const { path, manifest, key } = await exportSite(s.deps, undefined, { encryption });
@@ -105,7 +105,7 @@ describeEngines('an encrypted archive', ({ site, location, migrated }) => {
     const { identity, recipient } = await newKey();
     const s = await openSite(await migrated(), { BACKUP_AT: '03:30', BACKUP_RECIPIENTS: recipient });
     cleanups.push(s.close);
-    await publishFilm(s);
+    await publishVideo(s);
     await backUpWhenDue(s.deps);
     const { last, failure } = await s.call(await s.admin(), 'getBackupState', {});
     expect(failure).toBeNull();
@@ -199,7 +199,7 @@ describeEngines('the age program', ({ site, engine }) => {
 
   it.runIf(isTried)('opens what coterie export encrypts, and the other way round', async () => {
     const s = await site();
-    await publishFilm(s);
+    await publishVideo(s);
     const folder = await folderFor();
     const keyFile = join(folder, 'key.txt');
     execFileSync('age-keygen', ['-o', keyFile], { stdio: 'ignore' });

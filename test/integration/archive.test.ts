@@ -36,7 +36,7 @@ async function emptyPlace(engine: Engine, dataDir: string): Promise<Location> {
 /** A site with some of everything. */
 async function fill(
   s: Site,
-  film = Buffer.alloc(2_000_000, 'film'),
+  video = Buffer.alloc(2_000_000, 'video'),
 ): Promise<{ admin: Person; member: Person }> {
   const [admin, member] = [await s.admin(), await s.member(['friends'])];
   await seedSite(s.deps.db, {
@@ -48,8 +48,8 @@ async function fill(
     randomSeed: 1,
     isForced: true,
   });
-  const content = await attach(s, admin, 'a.bin', film);
-  const same = await attach(s, admin, 'b.bin', film);
+  const content = await attach(s, admin, 'a.bin', video);
+  const same = await attach(s, admin, 'b.bin', video);
   const small = await attach(s, admin, 'c.txt', Buffer.from('A few words.'));
   const [postId = ''] = await publish(
     s,
@@ -170,7 +170,7 @@ describeEngines('archive', ({ site, location, engine }) => {
 
     expect(await contentOf(between.path)).toEqual(await contentOf(before.path));
     expect(await contentOf(after.path)).toEqual(await contentOf(before.path));
-    // The same film twice is in it once.
+    // The same video twice is in it once.
     expect(before.manifest.files.count).toBe(2);
     expect(before.manifest.kinds.stored?.rows).toBe(3);
   });

@@ -219,13 +219,13 @@ describeEngines('files, when something fails', ({ site, migrated, engine }) => {
   it('accepts the last step of an upload again after the store has failed', async () => {
     const s = await site();
     const admin = await s.admin();
-    const film = Buffer.from(
+    const video = Buffer.from(
       '\0\0\0\x10ftypisom\0\0\0\0\0\0\0\x22moov\0\0\0\x1audta\0\0\0\x12\xa9namSecrettown',
       'latin1',
     );
     const md5Of = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('base64');
-    const url = await start(s, admin, 'a.mp4', film.length, { md5Hash: md5Of(film) });
-    const finish = () => step(s, admin, url, 'upload, finalize', { offset: 0, body: film });
+    const url = await start(s, admin, 'a.mp4', video.length, { md5Hash: md5Of(video) });
+    const finish = () => step(s, admin, url, 'upload, finalize', { offset: 0, body: video });
     const { files } = s.deps;
     s.deps.files = {
       ...files,
@@ -241,7 +241,7 @@ describeEngines('files, when something fails', ({ site, migrated, engine }) => {
       await (await s.request(`${objectPath('a.mp4')}?alt=media`, admin)).arrayBuffer(),
     );
     expect([answer.status, contentType, stored.includes('Secrettown')]).toEqual([200, 'video/mp4', false]);
-    expect([stored.length, md5Hash]).toEqual([film.length, md5Of(stored)]);
+    expect([stored.length, md5Hash]).toEqual([video.length, md5Of(stored)]);
     expect(await readdir(join(s.config.dataDir, 'uploads'))).toEqual([]);
   });
 

@@ -6,11 +6,11 @@ import { dayOneSource } from '../../server/moving/import/dayone/source.ts';
 import type { Source } from '../../server/moving/import/draft.ts';
 import { mastodonSource } from '../../server/moving/import/mastodon/source.ts';
 import { describeEngines } from '../support/engines.ts';
-import { mp3Frame } from '../support/films.ts';
 import { importAll } from '../support/imports.ts';
 import { png } from '../support/png.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import type { Site } from '../support/site.ts';
+import { mp3Frame } from '../support/videos.ts';
 import { zipOf } from '../support/zip.ts';
 
 let folder: string;
@@ -169,7 +169,7 @@ describeEngines('a journal of Day One', ({ site }) => {
       updatedAt: null,
     });
     expect(post.content).toMatch(
-      /^Rain\\\. !\[\]\(\/files\/[\w-]+\)\n\n\[Video: film\]\(\/files\/[\w-]+\/c{32}\.mp4\)\n\n\[before\]\(\/post\/[\w-]+\)\n\n!\[\]\(dayone-moment:\/\/P2\)\n\n\[Audio: recording\]\(\/files\/[\w-]+\/d{32}\.m4a\)$/,
+      /^Rain\\\. !\[\]\(\/files\/[\w-]+\)\n\n\[Video: recording\]\(\/files\/[\w-]+\/c{32}\.mp4\)\n\n\[before\]\(\/post\/[\w-]+\)\n\n!\[\]\(dayone-moment:\/\/P2\)\n\n\[Audio: recording\]\(\/files\/[\w-]+\/d{32}\.m4a\)$/,
     );
     expect(post.html).toContain('<video');
     expect(await examine(s.deps)).toEqual([]);

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { examine } from '../../server/cli/examine.ts';
 import { ghostSource } from '../../server/moving/import/ghost/source.ts';
 import { describeEngines } from '../support/engines.ts';
-import { mp3Frame } from '../support/films.ts';
 import { ghostImport, post, postOf } from '../support/ghost-import.ts';
 import { png } from '../support/png.ts';
+import { mp3Frame } from '../support/videos.ts';
 
 const { at, write, run } = ghostImport();
 

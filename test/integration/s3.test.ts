@@ -55,7 +55,7 @@ it('archives the files of an S3 store with the site, and restores them to a stor
     .jpeg({ quality: 95 })
     .toBuffer();
   const photo = await upload(s, admin, 'a.jpg', picture);
-  const film = await upload(s, admin, 'a.bin', Buffer.alloc(3_000_000, 'film '));
+  const video = await upload(s, admin, 'a.bin', Buffer.alloc(3_000_000, 'video '));
   await upload(s, admin, 'empty.bin', '');
   while (await makeNextVariants(s.deps));
   expect(await examine(s.deps)).toEqual([]);
@@ -74,7 +74,7 @@ it('archives the files of an S3 store with the site, and restores them to a stor
     expect(await examine(restored.deps)).toEqual([]);
     const member = await restored.signUp('newcomer');
     await makeAdmin(restored.deps, member.id);
-    for (const path of [photo.url, `${photo.url}?width=480`, film.url]) {
+    for (const path of [photo.url, `${photo.url}?width=480`, video.url]) {
       const [before, after] = [await s.request(path, admin), await restored.request(path, member)];
       expect(Buffer.from(await after.arrayBuffer()).equals(Buffer.from(await before.arrayBuffer()))).toBe(
         true,
@@ -83,9 +83,9 @@ it('archives the files of an S3 store with the site, and restores them to a stor
   }
 
   await s.deps.files.remove(variantKey(photo.id, 480));
-  await s.deps.db.updateTable('files').set({ size: 7 }).where('id', '=', film.id).execute();
+  await s.deps.db.updateTable('files').set({ size: 7 }).where('id', '=', video.id).execute();
   expect(await examine(s.deps)).toEqual([
-    { rule: 'Every file exists and is intact.', broken: [variantKey(photo.id, 480), film.id] },
+    { rule: 'Every file exists and is intact.', broken: [variantKey(photo.id, 480), video.id] },
   ]);
 });
 

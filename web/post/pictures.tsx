@@ -43,9 +43,9 @@ export function Pictures({ postId, children }: { postId: string; children: React
     const { signal } = listening;
     root.addEventListener('click', openFrom, { signal });
     root.addEventListener('keydown', onKeyDown, { signal });
-    // The event of a film does not bubble.
+    // The event of a video does not bubble.
     root.addEventListener('loadedmetadata', ({ target }) => showShape(target), { capture: true, signal });
-    for (const film of root.querySelectorAll('video')) showShape(film);
+    for (const video of root.querySelectorAll('video')) showShape(video);
     return () => {
       clearTimeout(timer);
       listening.abort();
@@ -69,10 +69,10 @@ export function Pictures({ postId, children }: { postId: string; children: React
   );
 }
 
-/** A film without a poster, as those in a text are, tells its shape when its first bytes are there. */
-function showShape(film: EventTarget | null): void {
-  if (!(film instanceof HTMLVideoElement) || film.hasAttribute('width')) return;
-  if (film.videoHeight > film.videoWidth) film.classList.add('tall');
+/** A video without a poster, as those in a text are, tells its shape when its first bytes are there. */
+function showShape(video: EventTarget | null): void {
+  if (!(video instanceof HTMLVideoElement) || video.hasAttribute('width')) return;
+  if (video.videoHeight > video.videoWidth) video.classList.add('tall');
 }
 
 /** What a picture is called as a button. The last one of a preview says how many more there are. */

@@ -27,7 +27,7 @@ export type FileTables = {
     metageneration: Generated<number>;
     /** Metadata that a program has set: JSON of `OwnMetadata`. */
     metadata: Generated<string>;
-    /** Of a picture or film, as it is shown: pixels after its orientation. */
+    /** Of a picture or video, as it is shown: pixels after its orientation. */
     width: number | null;
     height: number | null;
     /** A tiny preview of a picture, as a data URL; null if it would not help. */

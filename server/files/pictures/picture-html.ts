@@ -6,7 +6,7 @@ import { fileAddressForm } from '../address.ts';
 const ours = new RegExp(` src="(${fileAddressForm})"`);
 
 /**
- * The file that the picture or film with this start tag shows. Undefined for another element, one that is
+ * The file that the picture or video with this start tag shows. Undefined for another element, one that is
  * elsewhere, and one whose author has said how large it is.
  */
 function idIn(tag: string): string | undefined {
@@ -19,7 +19,7 @@ function idIn(tag: string): string | undefined {
  * reserved, what to show until it has loaded (web/post/placeholders.ts), and in which sizes there is one. The
  * sizes are named whether or not they are made already: until then the picture itself answers. Only of
  * `files`, those that its post carries, by their ids: a text may name others, which its readers may not see.
- * A film gets its size alone.
+ * A video gets its size alone.
  */
 export function withPictureSizes(html: string, files: ReadonlyMap<string, FileRow>): string {
   return changeStartTags(html, image => {

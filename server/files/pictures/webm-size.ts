@@ -11,7 +11,7 @@ const [video, width, height, shownWidth, shownHeight, unit] = [0xe0, 0xb0, 0xba,
 /** In pixels. */
 export type Size = { width: number; height: number };
 
-/** How large a WebM or Matroska film is shown, in pixels; undefined where its head does not say it. */
+/** How large a WebM or Matroska video is shown, in pixels; undefined where its head does not say it. */
 export async function webmSize({ read }: Editor): Promise<Size | undefined> {
   const bytes = await read(0, headBytes);
   for (let at = 0; at < bytes.length; ) {

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
-import { box, text } from '../../../test/support/films.ts';
+import { box, text } from '../../../test/support/videos.ts';
 import { stripAvif } from './avif.ts';
 import { DamagedPicture } from './strip.ts';
 

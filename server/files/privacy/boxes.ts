@@ -20,7 +20,7 @@ const maxSamples = 2_000_000;
 export const newBudget = (): Budget => ({ boxes: maxBoxes, samples: maxSamples });
 
 /**
- * Counts boxes or samples. Throws permission-denied for more than any film has: what follows would keep its
+ * Counts boxes or samples. Throws permission-denied for more than any video has: what follows would keep its
  * hidden data.
  */
 export function take(budget: Budget, kind: keyof Budget, count = 1): void {

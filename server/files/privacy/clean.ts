@@ -11,7 +11,7 @@ import { clearFlac, clearFrames } from './sound.ts';
 import { clearVideo } from './video.ts';
 import { clearWebm } from './webm.ts';
 
-/** Films and recordings lose what their camera wrote into them; each returns whether there was anything. */
+/** Videos and recordings lose what their camera wrote into them; each returns whether there was anything. */
 const clearers: ReadonlyMap<string, (path: string) => Promise<boolean>> = new Map([
   ['video/mp4', clearVideo],
   ['video/quicktime', clearVideo],
@@ -54,8 +54,8 @@ async function readPicture(staged: string): Promise<Buffer> {
   return await readFile(staged);
 }
 
-/** As `cleanPicture`, of a film or a recording. Undefined when there is nothing to take out. */
-export async function cleanFilm(staged: string, type: string) {
+/** As `cleanPicture`, of a video or a recording. Undefined when there is nothing to take out. */
+export async function cleanVideo(staged: string, type: string) {
   const clear = clearers.get(type);
   if (clear === undefined) return undefined;
   const path = `${staged}.clean`;

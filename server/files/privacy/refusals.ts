@@ -9,30 +9,30 @@ export function unshowable(): AppError {
 }
 
 /**
- * The error for a film or recording of which only a part could be searched for what its camera wrote into
+ * The error for a video or recording of which only a part could be searched for what its camera wrote into
  * it.
  */
 export function unsearchable(): AppError {
   return new AppError(
     'permission-denied',
-    'This film or recording has too many parts to remove hidden data such as its location. Please export it again with another program.',
+    'This video or recording has too many parts to remove hidden data such as its location. Please export it again with another program.',
   );
 }
 
 /**
- * The error for a film or recording in which hidden data cannot be told from what plays (decisions.md 43).
+ * The error for a video or recording in which hidden data cannot be told from what plays (decisions.md 43).
  */
 export function uncleanable(): AppError {
   return new AppError(
     'permission-denied',
-    'Hidden data such as the location cannot be removed from this kind of film or recording. Please save it as MP4 (H.264 and AAC) with another program.',
+    'Hidden data such as the location cannot be removed from this kind of video or recording. Please save it as MP4 (H.264 and AAC) with another program.',
   );
 }
 
-/** The error for a film or recording that lacks what says where its pictures and sounds are. */
+/** The error for a video or recording that lacks what says where its pictures and sounds are. */
 export function incomplete(): AppError {
   return new AppError(
     'permission-denied',
-    'This film or recording is incomplete or damaged. Please upload it again, or export it again with another program.',
+    'This video or recording is incomplete or damaged. Please upload it again, or export it again with another program.',
   );
 }

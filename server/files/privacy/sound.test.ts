@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { mp3Frame } from '../../../test/support/films.ts';
+import { mp3Frame } from '../../../test/support/videos.ts';
 import { clearChunks } from './chunks.ts';
 import { clearOgg } from './ogg.ts';
 import { clearFlac, clearFrames } from './sound.ts';
@@ -162,7 +162,7 @@ it.each([
   ['a FLAC that is cut short', clearFlac, flac.subarray(0, 60)],
   ['an Ogg of a codec that is not known', clearOgg, page(1, 2, 'SecretCodec')],
 ] as const)('refuses %s with a sentence', async (_, clear, bytes) => {
-  await expect(cleared(clear, bytes)).rejects.toThrow(/film or recording/);
+  await expect(cleared(clear, bytes)).rejects.toThrow(/video or recording/);
 });
 
 it('fuzz: hostile sounds end at once, and grow by nothing', async () => {
@@ -184,7 +184,7 @@ it('fuzz: hostile sounds end at once, and grow by nothing', async () => {
     for (let hit = 0; hit < 4 && bytes.length > 0; hit += 1)
       bytes[random(bytes.length)] = [0, 0xff, random(256)][random(3)] ?? 0;
     const result = await cleared(clear, bytes).catch((error: Error) => error);
-    if (result instanceof Error) expect(result.message).toMatch(/film or recording/);
+    if (result instanceof Error) expect(result.message).toMatch(/video or recording/);
     else expect(result.stored.length).toBeLessThanOrEqual(bytes.length);
   }
 });

@@ -23,7 +23,7 @@ export const inlineTypes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Pictures, films and sounds from which hidden data cannot be removed here (decisions.md 43). No browser
+ * Pictures, videos and sounds from which hidden data cannot be removed here (decisions.md 43). No browser
  * shows them.
  */
 export const uncleanableTypes: ReadonlySet<string> = new Set([
@@ -97,7 +97,7 @@ const signatures: readonly (readonly [start: string, type: string, also?: RegExp
 ];
 
 /**
- * Brands of files made of boxes (ISO base media), by what they hold; all others are films, whatever their
+ * Brands of files made of boxes (ISO base media), by what they hold; all others are videos, whatever their
  * maker calls them.
  */
 const brands: readonly (readonly [RegExp, string])[] = [
@@ -107,7 +107,7 @@ const brands: readonly (readonly [RegExp, string])[] = [
   [/^qt {2}/, 'video/quicktime'],
   [/^M4[ABP] /, 'audio/mp4'],
 ];
-/** How films begin that do not name a brand; one such word may also stand at this place in a text. */
+/** How videos begin that do not name a brand; one such word may also stand at this place in a text. */
 const unbranded: readonly (readonly [RegExp, string])[] = [
   [/^(?:moov|mdat|wide|free|skip|pnot)$/, 'video/quicktime'],
   [/^(?:styp|sidx|moof)$/, 'video/mp4'],

@@ -14,7 +14,7 @@ import type { Span } from './spans.ts';
 import type { Track } from './video-index.ts';
 
 /**
- * What the index of a film of fragments says of each track: whether it is kept, and how large its samples
+ * What the index of a video of fragments says of each track: whether it is kept, and how large its samples
  * are by default.
  */
 export type FragmentDefaults = ReadonlyMap<number, { isKept: boolean; sampleBytes: number }>;

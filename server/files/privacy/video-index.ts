@@ -14,11 +14,11 @@ import {
 import { uncleanable } from './refusals.ts';
 import { describingSamples } from './video-entries.ts';
 
-/** A track of a film's index: its number, whether it is kept, and where its tables lie. */
+/** A track of a video's index: its number, whether it is kept, and where its tables lie. */
 export type Track = { id: number; isKept: boolean; isSound: boolean; box: Box };
 
-/** Which tracks of a film are kept, by what handles them. */
-export const filmTracks = /^(?:vide|soun)$/;
+/** Which tracks of a video are kept, by what handles them. */
+export const videoTracks = /^(?:vide|soun)$/;
 /** Which tracks of a picture that moves: its pictures and their transparency. */
 export const pictureTracks = /^(?:pict|vide|auxv)$/;
 
@@ -118,7 +118,7 @@ export function tracksOf(index: Buffer, budget: Budget, kept: RegExp): Track[] {
 }
 
 /**
- * Clears the index of a film in place: kept are tracks of pictures and sound, with the tables that playing
+ * Clears the index of a video in place: kept are tracks of pictures and sound, with the tables that playing
  * needs. Throws permission-denied for an index that is compressed, and for a codec whose samples may hold
  * more.
  */

@@ -50,7 +50,7 @@ function firstAbove(sorted: Float64Array, value: number): number {
   return sorted[low] ?? Number.POSITIVE_INFINITY;
 }
 
-/** The tables of a track; undefined for one that has no samples here, as in a film of fragments. */
+/** The tables of a track; undefined for one that has no samples here, as in a video of fragments. */
 function chunksOf(index: Buffer, track: Track, budget: Budget): Chunks | undefined {
   const u32 = reading(index);
   const stbl = boxAlong(index, budget, track.box, ['mdia', 'minf', 'stbl']);

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { box, film, media, place, text, track, u32 } from '../../../test/support/films.ts';
+import { box, media, place, text, track, u32, video } from '../../../test/support/videos.ts';
 import { clearVideo } from './video.ts';
 
 let folder: string;
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
 async function cleared(bytes: Buffer): Promise<{ isChanged: boolean; stored: Buffer }> {
-  const path = join(folder, 'film');
+  const path = join(folder, 'video');
   await writeFile(path, bytes);
   return { isChanged: await clearVideo(path), stored: await readFile(path) };
 }
@@ -21,7 +21,7 @@ const secrets = ['Secret', '48.2082', '16.3738', 'xyz', 'xmpmeta', 'ISO6709', 'G
 const head = (brand: string) => box('ftyp', text(`${brand}\0\0\0\0${brand}`));
 
 /**
- * Cleans a film and looks at what is left: as long, nothing secret, the pictures where they were, and clean
+ * Cleans a video and looks at what is left: as long, nothing secret, the pictures where they were, and clean
  * for good.
  */
 async function expectClean(received: Buffer): Promise<Buffer> {
@@ -38,30 +38,30 @@ async function expectClean(received: Buffer): Promise<Buffer> {
 }
 
 it.each([
-  ['its index first', film({ isIndexFirst: true })],
-  ['its index last', film({ isIndexFirst: false })],
-  ['of a brand that nobody knows', film({ isIndexFirst: true, start: head('XAVC') })],
-  ['of QuickTime, without a brand', film({ isIndexFirst: false, start: box('wide') })],
+  ['its index first', video({ isIndexFirst: true })],
+  ['its index last', video({ isIndexFirst: false })],
+  ['of a brand that nobody knows', video({ isIndexFirst: true, start: head('XAVC') })],
+  ['of QuickTime, without a brand', video({ isIndexFirst: false, start: box('wide') })],
   [
     'with a preview and its date first',
-    film({ isIndexFirst: false, start: box('pnot', text('Secret at 48.2082')) }),
+    video({ isIndexFirst: false, start: box('pnot', text('Secret at 48.2082')) }),
   ],
   [
     'with boxes and bytes behind it',
     Buffer.concat([
-      film({ isIndexFirst: true }),
+      video({ isIndexFirst: true }),
       box('gps ', text(place)),
       box('free', text(place)),
       text('Secret'),
     ]),
   ],
-  ['with sizes in the compact table', film({ isIndexFirst: true, isCompact: true })],
-])('keeps of a film what plays: %s', async (_, received) => {
+  ['with sizes in the compact table', video({ isIndexFirst: true, isCompact: true })],
+])('keeps of a video what plays: %s', async (_, received) => {
   for (const secret of secrets) expect([secret, received.includes(secret)]).toEqual([secret, true]);
   await expectClean(received);
 });
 
-/** A film of fragments: pictures, and what the camera measured, beside each other. */
+/** A video of fragments: pictures, and what the camera measured, beside each other. */
 function fragments(isExplicit: boolean): Buffer {
   const index = box(
     'moov',
@@ -87,11 +87,11 @@ function fragments(isExplicit: boolean): Buffer {
   return Buffer.concat([head('iso5'), index, each, each, box('emsg', text(place))]);
 }
 
-it('keeps of a film of fragments what plays', async () => {
+it('keeps of a video of fragments what plays', async () => {
   const stored = await expectClean(fragments(true));
   expect(stored.toString('latin1').split('PICTURESPICTURES').length).toBe(3);
   // The second track's data follow those of the one that goes, and nothing else says where they are.
-  await expect(cleared(fragments(false))).rejects.toThrow(/cannot be removed from this kind of film/);
+  await expect(cleared(fragments(false))).rejects.toThrow(/cannot be removed from this kind of video/);
 });
 
 it('keeps the sound of QuickTime, which says that each sample has one byte', async () => {
@@ -129,17 +129,17 @@ it.each([
     /incomplete or damaged/,
   ],
   ['no index', box('mdat', text('PICTURES')), /incomplete or damaged/],
-])('refuses a film with a sentence that says what to do: %s', async (_, bytes, sentence) => {
+])('refuses a video with a sentence that says what to do: %s', async (_, bytes, sentence) => {
   await expect(cleared(Buffer.concat([head('isom'), bytes]))).rejects.toThrow(sentence);
 });
 
 const refused =
-  /film or recording (?:has too many parts|is incomplete or damaged)|this kind of film or recording/;
+  /video or recording (?:has too many parts|is incomplete or damaged)|this kind of video or recording/;
 
-it('fuzz: a hostile film ends at once, and keeps its length', async () => {
+it('fuzz: a hostile video ends at once, and keeps its length', async () => {
   const wholes = [
-    film({ isIndexFirst: true }),
-    film({ isIndexFirst: true, isCompact: true }),
+    video({ isIndexFirst: true }),
+    video({ isIndexFirst: true, isCompact: true }),
     fragments(true),
   ];
   let seed = 7;
@@ -159,7 +159,7 @@ it('fuzz: a hostile film ends at once, and keeps its length', async () => {
   }
 });
 
-it('a film with more boxes than any film has is refused: the rest of it would keep what it hides', async () => {
+it('a video with more boxes than any video has is refused: the rest of it would keep what it hides', async () => {
   const more = box('uuid', text('0123456789abcdefSecretcamera'));
   const of = (boxes: number) =>
     Buffer.concat([
@@ -171,7 +171,7 @@ it('a film with more boxes than any film has is refused: the rest of it would ke
   await expect(cleared(of(420_000))).rejects.toThrow(/too many parts/);
 });
 
-it('a film with more samples than any film has, or a longer index, is refused', async () => {
+it('a video with more samples than any video has, or a longer index, is refused', async () => {
   const samples = box(
     'moov',
     track({ handler: 'vide', id: 1, chunks: [8], sizes: 2_000_001, bytes: Buffer.alloc(4 * 2_000_001) }),

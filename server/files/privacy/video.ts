@@ -4,10 +4,12 @@ import { type Box, type Budget, boxAt, newBudget, take } from './boxes.ts';
 import { incomplete, unsearchable } from './refusals.ts';
 import { between, joined, type Span } from './spans.ts';
 import { cleanFragment, type FragmentDefaults, fragmentDefaults } from './video-fragments.ts';
-import { cleanIndex, filmTracks, tracksOf } from './video-index.ts';
+import { cleanIndex, tracksOf, videoTracks } from './video-index.ts';
 import { sampleSpans } from './video-samples.ts';
 
-/** The index of a film is read as a whole; a longer one belongs to no film that fits into a file of ours. */
+/**
+ * The index of a video is read as a whole; a longer one belongs to no video that fits into a file of ours.
+ */
 const maxIndexBytes = 64 * 1024 * 1024;
 /** The brands of a file: four letters each. */
 const maxBrandBytes = 256;
@@ -34,7 +36,7 @@ export async function clearVideo(path: string): Promise<boolean> {
 }
 
 /** As {@link clearVideo}; `kept` says which tracks are. */
-export async function clearMovie(editor: Editor, kept = filmTracks): Promise<void> {
+export async function clearMovie(editor: Editor, kept = videoTracks): Promise<void> {
   const budget = newBudget();
   const boxes = await topBoxes(editor, budget);
   const data = boxes.filter(({ type }) => type === 'mdat');

@@ -54,8 +54,8 @@ const blockOf = (number: number, text: string) =>
 const blockIn = (number: number, text: string) =>
   element(0xa1, Buffer.from(`${String.fromCharCode(0x80 | number)}...${text}`, 'latin1'));
 
-/** A film as cameras and programs write it, or as a browser does while it records. */
-function film(isLive: boolean): Buffer {
+/** A video as cameras and programs write it, or as a browser does while it records. */
+function video(isLive: boolean): Buffer {
   const form = isLive ? 'unknown' : 'long';
   const info = element(0x1549a966, [
     element(0x7ba9, secret),
@@ -86,13 +86,13 @@ function film(isLive: boolean): Buffer {
   ]);
 }
 async function cleared(bytes: Buffer): Promise<{ isChanged: boolean; stored: Buffer }> {
-  const path = join(folder, 'film');
+  const path = join(folder, 'video');
   await writeFile(path, bytes);
   return { isChanged: await clearWebm(path), stored: await readFile(path) };
 }
 
-it.each([true, false])('keeps of a WebM film what plays, recorded live: %s', async isLive => {
-  const received = film(isLive);
+it.each([true, false])('keeps of a WebM video what plays, recorded live: %s', async isLive => {
+  const received = video(isLive);
   const { isChanged, stored } = await cleared(received);
   expect([isChanged, stored.length]).toEqual([true, received.length]);
   for (const part of ['Secret', '48.2082']) expect([part, stored.includes(part)]).toEqual([part, false]);
@@ -107,16 +107,16 @@ it.each([true, false])('keeps of a WebM film what plays, recorded live: %s', asy
 it.each([
   ['frames that are pictures of their own', tracks('V_MJPEG'), /cannot be removed from this kind/],
   ['blocks of no track', element(0x1f43b675, blockOf(1, 'PICTURE')), /incomplete or damaged/],
-])('refuses a film with a sentence that says what to do: %s', async (_, part, sentence) => {
+])('refuses a video with a sentence that says what to do: %s', async (_, part, sentence) => {
   const head = element(0x1a45dfa3, element(0x4282, 'webm'));
   await expect(cleared(Buffer.concat([head, element(0x18538067, part, 'long')]))).rejects.toThrow(sentence);
 });
 
 const refused =
-  /film or recording (?:has too many parts|is incomplete or damaged)|this kind of film or recording/;
+  /video or recording (?:has too many parts|is incomplete or damaged)|this kind of video or recording/;
 
-it('fuzz: a hostile film ends at once, and keeps its length', async () => {
-  const whole = film(true);
+it('fuzz: a hostile video ends at once, and keeps its length', async () => {
+  const whole = video(true);
   let seed = 7;
   const random = (below: number) => {
     seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
@@ -132,9 +132,9 @@ it('fuzz: a hostile film ends at once, and keeps its length', async () => {
   }
 });
 
-it('a film with more descriptions than any film has is refused: the rest of them would stay', async () => {
+it('a video with more descriptions than any video has is refused: the rest of them would stay', async () => {
   const described = (times: number) => Buffer.alloc(4 * times, element(0x5854, 's'));
   const few = await cleared(Buffer.concat([described(1_000), element(0x1254c367, secret)]));
   expect([few.isChanged, few.stored.includes('Secret')]).toEqual([true, false]);
-  await expect(cleared(described(50_001))).rejects.toThrow(/film or recording has too many parts/);
+  await expect(cleared(described(50_001))).rejects.toThrow(/video or recording has too many parts/);
 });

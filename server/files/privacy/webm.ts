@@ -7,7 +7,7 @@ import { clearFlacBlocks, clearXiphHeaders } from './sound-tags.ts';
 const windowBytes = 64 * 1024;
 /** The longest description of a track that is read: codecs bring settings of some kilobytes. */
 const maxTrackBytes = 8 * 1024 * 1024;
-/** No film has as many; without an end, a file of nothing else would take an hour. */
+/** No video has as many; without an end, a file of nothing else would take an hour. */
 const maxCleared = 50_000;
 
 /**
@@ -65,7 +65,7 @@ type Track = { number: number; type: number; codec: string };
  * Takes out of a WebM or Matroska file all that does not play: kept are its tracks of pictures and sound
  * with their blocks, and what playing them needs. Everything else (tags, attachments, chapters, subtitles,
  * names, dates, and what is not known) becomes a void of the same length, so nothing moves. Returns whether
- * there was anything. Throws permission-denied for one with more of it than any film has, and for one of
+ * there was anything. Throws permission-denied for one with more of it than any video has, and for one of
  * which it cannot be told what plays.
  */
 export async function clearWebm(path: string): Promise<boolean> {

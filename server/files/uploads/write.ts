@@ -7,10 +7,10 @@ import type { Config } from '../../config.ts';
 import { isOutage, Outage, outages } from '../../db/outage.ts';
 import type { FileRow, Tables } from '../../db/tables.ts';
 import { inTransaction, type WriteContext } from '../../db/transaction.ts';
-import { filmSize } from '../pictures/film-size.ts';
 import { type OwnMetadata, shownName } from '../pictures/metadata.ts';
 import { damagedPicture } from '../pictures/pictures.ts';
-import { cleanFilm, cleanPicture, convertHeic } from '../privacy/clean.ts';
+import { videoSize } from '../pictures/video-size.ts';
+import { cleanPicture, cleanVideo, convertHeic } from '../privacy/clean.ts';
 import { uncleanable, unshowable } from '../privacy/refusals.ts';
 import {
   headBytes,
@@ -78,9 +78,9 @@ export async function finalizeUpload(
   await using converted = told === heicType ? await convertHeic(staged) : undefined;
   const type = converted === undefined ? told : 'image/jpeg';
   const picture = pictureTypes.has(type) ? await cleanPicture(converted?.path ?? staged, type) : undefined;
-  const film = await cleanFilm(staged, type);
-  const stored = picture ?? film ?? { ...received, path: staged };
-  const shown = picture ?? (await filmSize(stored.path, type));
+  const video = await cleanVideo(staged, type);
+  const stored = picture ?? video ?? { ...received, path: staged };
+  const shown = picture ?? (await videoSize(stored.path, type));
   const now = clock();
   const file: FileRow = {
     id,

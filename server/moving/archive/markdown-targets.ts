@@ -60,7 +60,7 @@ export async function exportMarkdownZip(
     const told = await writeMarkdown(deps, {
       write: async (name, bytes) => {
         const entry = Readable.from(copies(bytes), { objectMode: false });
-        // Pictures and films are compressed already.
+        // Pictures and videos are compressed already.
         zip.addReadStream(entry, name, { compress: name.endsWith('.md') });
         await Promise.race([finished(entry), isWritten]);
       },

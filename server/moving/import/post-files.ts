@@ -193,7 +193,7 @@ export function contentWith(content: string, { references, files, posts }: PostF
       const post = posts.get(reference.address);
       if (post !== undefined) return { reference, address: post };
       const file = files.get(reference.address);
-      // The name of what is linked to tells a film, and is what it is downloaded as.
+      // The name of what is linked to tells a video, and is what it is downloaded as.
       return file
         ? { reference, address: fileAddress(file.id, reference.isLink ? file.name : undefined) }
         : [];

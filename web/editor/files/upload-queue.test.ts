@@ -20,8 +20,8 @@ function open(most = 1) {
     sent.push({ file, options, end });
     return end.promise;
   };
-  const posterOf = async (film: File) =>
-    film.name === 'black.mp4' ? null : new File(['.'], `${film.name}.png`);
+  const posterOf = async (video: File) =>
+    video.name === 'black.mp4' ? null : new File(['.'], `${video.name}.png`);
   const show = (uploads: readonly Upload[]) => {
     shown = uploads;
   };
@@ -78,11 +78,11 @@ it('shows which files wait, are being sent, have lost the connection or have fai
 
 it('uploads the poster of a video, if the video has one', async () => {
   const { arrived, add, arrive } = open();
-  add('film.mp4', true, 'video/mp4');
+  add('video.mp4', true, 'video/mp4');
   add('black.mp4', true, 'video/mp4');
   add('text.txt', true, 'text/plain');
   for (let file = 0; file < 4; file += 1) await arrive();
-  expect(arrived).toEqual(['/film.mp4.png', 'black.mp4', 'text.txt']);
+  expect(arrived).toEqual(['/video.mp4.png', 'black.mp4', 'text.txt']);
 });
 
 it('sends three at a time, and hands them over in the order in which they were added', async () => {

@@ -11,7 +11,7 @@ const kinds = {
   picture: 'image/jpeg',
   'picture that moves': 'image/gif',
   SVG: 'image/svg+xml',
-  film: 'video/mp4',
+  video: 'video/mp4',
   audio: 'audio/mpeg',
   'file of another type': 'application/pdf',
 };

@@ -110,12 +110,12 @@ const mediaOf = ({ photos, videos, audios, pdfAttachments }: Entry) => [
 ];
 
 /** The words of a link to a file that is no picture, by the kind that its address names. */
-const labels = { video: 'Video: film', audio: 'Audio: recording', pdfAttachment: 'PDF' };
+const labels = { video: 'Video: recording', audio: 'Audio: recording', pdfAttachment: 'PDF' };
 type Kind = keyof typeof labels;
 
 const linkTo = (kind: Kind, id: string) => `[${labels[kind]}](dayone-moment:/${kind}/${id})`;
 
-/** The text with films, sounds and documents as links, and what it does not show itself at its end. */
+/** The text with videos, sounds and documents as links, and what it does not show itself at its end. */
 function textOf({ text: written, photos, videos, audios, pdfAttachments }: Entry): string {
   const text = written
     .replaceAll(

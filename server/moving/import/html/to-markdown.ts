@@ -30,7 +30,7 @@ export type Rewrite = (element: Element) => ElementContent[] | undefined;
 
 /**
  * Markdown that shows what a piece of HTML shows, as far as our posts can. Pictures keep their captions,
- * films and sounds become players or links, what other sites show in a frame becomes a link to it. Throws
+ * videos and sounds become players or links, what other sites show in a frame becomes a link to it. Throws
  * invalid-argument for what is longer than a post can be, or takes too long.
  */
 export function htmlToMarkdown(html: string, rewrite?: Rewrite): string {

@@ -3,7 +3,7 @@ import { withoutShortcodes } from './generators.ts';
 
 const plain = (text: string) => withoutShortcodes(text).content;
 
-it('figures, films and code of Hugo become Markdown', () => {
+it('figures, videos and code of Hugo become Markdown', () => {
   expect(plain('{{< figure src="a b.png" alt="A hill" caption="The hill" >}}')).toBe(
     '![A hill](a%20b.png)\n\n*The hill*',
   );

@@ -14,8 +14,8 @@ const unknown = /\{\{[<%]\s*\/?(\w[\w-]*)|\{%-?\s*(\w+)/g;
 type Words = { content: string; notes: string[] };
 
 /**
- * What Hugo and Jekyll would have put in the place of their own signs: figures, films, code, addresses. Those
- * of a theme stay as they are written, and the notes name them.
+ * What Hugo and Jekyll would have put in the place of their own signs: figures, videos, code, addresses.
+ * Those of a theme stay as they are written, and the notes name them.
  */
 export function withoutShortcodes(content: string): Words {
   if (!/\{\{|\{%/.test(content)) return { content, notes: [] };

@@ -44,7 +44,7 @@ export function postOf(note: Note, { tree, folder, notes }: Archive): DraftPost 
 /** Where an archive keeps files; some servers write their own name before. */
 const media = /^(?:https?:\/)?\/(?:[^/]+\/)*?(media_attachments\/.+)$/;
 
-/** The text with its poll, pictures, films and sounds; behind its warning where it has one. */
+/** The text with its poll, pictures, videos and sounds; behind its warning where it has one. */
 function htmlOf(note: Note): string {
   const answers = note.oneOf ?? note.anyOf ?? [];
   const poll =

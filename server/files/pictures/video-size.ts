@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { editorOf } from '../privacy/blank.ts';
 import { type Box, type Budget, boxAlong, boxAt, newBudget, take } from '../privacy/boxes.ts';
-import { filmTracks, tracksOf } from '../privacy/video-index.ts';
+import { tracksOf, videoTracks } from '../privacy/video-index.ts';
 import { type Size, webmSize } from './webm-size.ts';
 
 /** An index that is longer is not read for the size alone. Bytes. */
@@ -10,11 +10,11 @@ const ofBoxes: ReadonlySet<string> = new Set(['video/mp4', 'video/quicktime']);
 const ofElements: ReadonlySet<string> = new Set(['video/webm', 'video/x-matroska']);
 
 /**
- * How large a film is shown, in pixels and after its orientation, so that a page can reserve its space.
- * Undefined for one that does not say so where MP4, QuickTime and WebM do. It is for films that have been
+ * How large a video is shown, in pixels and after its orientation, so that a page can reserve its space.
+ * Undefined for one that does not say so where MP4, QuickTime and WebM do. It is for videos that have been
  * cleaned: one with too many boxes is refused before.
  */
-export async function filmSize(path: string, type: string): Promise<Size | undefined> {
+export async function videoSize(path: string, type: string): Promise<Size | undefined> {
   if (!ofBoxes.has(type) && !ofElements.has(type)) return undefined;
   await using handle = await open(path);
   const editor = await editorOf(handle);
@@ -36,7 +36,7 @@ export async function filmSize(path: string, type: string): Promise<Size | undef
 
 /** Of the first track that shows something. */
 function sizeIn(index: Buffer, budget: Budget): Size | undefined {
-  for (const { box, isKept, isSound } of tracksOf(index, budget, filmTracks)) {
+  for (const { box, isKept, isSound } of tracksOf(index, budget, videoTracks)) {
     const head = isKept && !isSound ? boxAlong(index, budget, box, ['tkhd']) : undefined;
     const size = head && sizeOf(index, head);
     if (size !== undefined) return size;

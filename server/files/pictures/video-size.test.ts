@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { box, film, media, text, u32 } from '../../../test/support/films.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
-import { filmSize } from './film-size.ts';
+import { box, media, text, u32, video } from '../../../test/support/videos.ts';
+import { videoSize } from './video-size.ts';
 
 const folder = temporaryFolder();
 const start = box('ftyp', text('isom\0\0\0\0isom'));
@@ -16,8 +16,8 @@ function track(handler: string, version: 0 | 1, matrix: number[], [width, height
 }
 
 async function sizeOf(bytes: Buffer, type = 'video/mp4') {
-  await folder.write({ film: bytes });
-  return await filmSize(folder.at('film'), type);
+  await folder.write({ video: bytes });
+  return await videoSize(folder.at('video'), type);
 }
 
 describe('the size of a video', () => {
@@ -45,7 +45,7 @@ describe('the size of a video', () => {
   test('sound, a video that does not say its size, and other types have no size', async () => {
     const index = box('moov', track('vide', 0, upright, [640, 360]));
     expect(await sizeOf(Buffer.concat([start, box('moov', sound)]))).toBeUndefined();
-    expect(await sizeOf(film({ isIndexFirst: true }))).toBeUndefined();
+    expect(await sizeOf(video({ isIndexFirst: true }))).toBeUndefined();
     expect(await sizeOf(start)).toBeUndefined();
     expect(await sizeOf(Buffer.concat([start, index]), 'video/webm')).toBeUndefined();
     expect(await sizeOf(Buffer.concat([start, index]), 'video/x-flv')).toBeUndefined();

@@ -1,5 +1,5 @@
 /**
- * Films of boxes (ISO base media), as small as they get, with what cameras, editors and owners leave in
+ * Videos of boxes (ISO base media), as small as they get, with what cameras, editors and owners leave in
  * them.
  */
 
@@ -94,9 +94,9 @@ export function track({
 }
 
 /**
- * A film of one track of pictures, one that notes where the camera was, and one of subtitles that says so.
+ * A video of one track of pictures, one that notes where the camera was, and one of subtitles that says so.
  */
-export function film({
+export function video({
   isIndexFirst,
   isCompact = false,
   start = box('ftyp', text('qt  \0\0\0\0qt  ')),
