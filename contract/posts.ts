@@ -243,7 +243,15 @@ export const postOperations = {
     scope: 'write',
     summary:
       'Saves a post of the caller’s own, or any as an admin. With `version`, refuses to overwrite a newer one.',
-    input: z.intersection(PostInput, z.strictObject({ postId: Id, version: z.int().optional() })),
+    input: z.intersection(
+      PostInput,
+      z.strictObject({
+        postId: Id,
+        version: z.int().optional(),
+        /** Mails a published post to subscribers who may read it by now and were not told of it. */
+        tellsNewReaders: z.boolean().optional(),
+      }),
+    ),
     output: z.object({ post: Post }),
   }),
   deletePost: operation({

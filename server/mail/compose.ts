@@ -8,6 +8,8 @@ export type Mail = Written & {
   id: string;
   to: { name: string; address: string };
   headers?: Record<string, string>;
+  /** The posts that it tells its reader of, by id. */
+  postIds?: readonly string[];
 };
 
 /** How many characters of a post's text a mail holds, and how many of a short post its subject. */

@@ -156,16 +156,44 @@ async function deliverOne(
   lease: string,
   delivered: Delivered,
 ): Promise<MailRefused | undefined> {
+  let postIds: readonly string[] = [];
   try {
-    await deps.mail.send(() => prepareMail(deps, row));
+    await deps.mail.send(async () => {
+      const mail = await prepareMail(deps, row);
+      postIds = mail.postIds ?? [];
+      return mail;
+    });
   } catch (error) {
     await release(deps, row, lease, unsent(row, error, deps.clock()));
     const isAboutServer = error instanceof MailRefused && attemptsFor[error.scope] === 0;
     return isAboutServer ? error : undefined;
   }
   delivered.sent += 1;
+  await noteTold(deps.db, row, postIds);
   await release(deps, row, lease, ended('sent', deps.clock()));
   return undefined;
+}
+
+/** Notes of which posts a mail has told its reader: first, so that a stop before the next note tells nobody twice. */
+async function noteTold(
+  db: Kysely<Tables>,
+  { user_id }: MailRow,
+  postIds: readonly string[],
+): Promise<void> {
+  if (user_id === null || postIds.length === 0) return;
+  await db
+    .insertInto('told_posts')
+    // Of a post or an account that was deleted meanwhile nothing is noted.
+    .columns(['post_id', 'user_id'])
+    .expression(eb =>
+      eb
+        .selectFrom('posts')
+        .innerJoin('users', join => join.on('users.id', '=', user_id))
+        .select(['posts.id', 'users.id as user_id'])
+        .where(dialectOf(db).inList(sql.ref('posts.id'), postIds)),
+    )
+    .onConflict(conflict => conflict.doNothing())
+    .execute();
 }
 
 /** What becomes of a mail that could not be sent. Throws an error that is none about the mail. */

@@ -77,8 +77,9 @@ export async function prepareMail(deps: MailContext, row: MailRow): Promise<Mail
     case 'post': {
       const unsubscribe = unsubscribeLink(deps, user.id);
       const headers = { ...listHeaders(deps, 'posts', unsubscribe), Precedence: 'bulk' };
-      const written = await newPost(deps, site, user, { postId: row.post_id ?? '', unsubscribe });
-      return { ...plain, headers, ...written };
+      const postId = row.post_id ?? '';
+      const written = await newPost(deps, site, user, { postId, unsubscribe });
+      return { ...plain, headers, ...written, postIds: [postId] };
     }
     case 'reset':
       return { ...plain, ...resetMail(site, data.token ?? '') };
@@ -222,7 +223,16 @@ async function digest(
   if (posts.length === 0) throw new NotNeeded('There is no new post for this account.');
   const told = [];
   for (const post of posts) told.push({ post, audience: await audienceOf(deps, post) });
-  return digestMail(site, { posts: told, hasMore, unsubscribe });
+  const postIds = posts.map(({ id }) => id);
+  return { ...digestMail(site, { posts: told, hasMore, unsubscribe }), postIds };
+}
+
+async function isTold(
+  { db }: MailContext,
+  { userId, postId }: { userId: string; postId: string },
+): Promise<boolean> {
+  const told = db.selectFrom('told_posts').select('post_id').where('user_id', '=', userId);
+  return (await told.where('post_id', '=', postId).executeTakeFirst()) !== undefined;
 }
 
 async function newPost(
@@ -232,6 +242,7 @@ async function newPost(
   { postId, unsubscribe }: { postId: string; unsubscribe: string },
 ) {
   const { viewer, isWhole } = await subscriber(deps, user);
+  if (await isTold(deps, { userId: user.id, postId })) throw new NotNeeded('They were told of the post before.');
   try {
     const post = await getPost(deps, viewer, postId);
     const text = await textOfPost(deps, viewer, postId);

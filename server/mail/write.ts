@@ -38,7 +38,8 @@ export type MailData = NoticeDetail & {
 
 /**
  * Queues mails, in the transaction that makes them necessary: then they exist exactly when what they tell
- * has happened. One that exists already stays as it is.
+ * has happened. One that exists already stays as it is, but one about a post that was dropped is asked about
+ * again: its reader may read the post by now.
  */
 export async function queueMail(db: Kysely<Tables>, now: number, ...mails: NewMail[]): Promise<void> {
   if (mails.length === 0) return;
@@ -59,7 +60,13 @@ export async function queueMail(db: Kysely<Tables>, now: number, ...mails: NewMa
   await db
     .insertInto('mails')
     .values(rows)
-    .onConflict(conflict => conflict.column('once').doNothing())
+    .onConflict(conflict =>
+      conflict
+        .column('once')
+        .doUpdateSet({ state: 'queued', due_at: now, created_at: now, done_at: null, error: null })
+        .where('mails.kind', '=', 'post')
+        .where('mails.state', '=', 'dropped'),
+    )
     .execute();
 }
 

@@ -25,8 +25,8 @@ export const postHandlers: Handlers<typeof postOperations, CacheDeps & PostConte
   createPost: async (deps, { saveKey, ...input }) => ({
     post: await createPost(deps, deps.viewer, input, saveKey),
   }),
-  updatePost: async (deps, { postId, version, ...input }) => ({
-    post: await updatePost(deps, deps.viewer, postId, input, version),
+  updatePost: async (deps, { postId, version, tellsNewReaders, ...input }) => ({
+    post: await updatePost(deps, deps.viewer, postId, input, { version, tellsNewReaders }),
   }),
   deletePost: async (deps, { postId }) => {
     await deletePost(deps, deps.viewer, postId);

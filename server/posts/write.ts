@@ -104,7 +104,7 @@ async function saveAgain(
     (made.published_at === null) === isDraft &&
     (await hasTagsAndFiles(context.db, made, { tags, attachments }));
   // The first save made version 1. A higher version is of another person, or another save of the same editor.
-  if (!isSame) return await updatePost(context, viewer, made.id, input, 1);
+  if (!isSame) return await updatePost(context, viewer, made.id, input, { version: 1 });
   return await getPost(context, viewer, made.id, true);
 }
 
@@ -145,14 +145,15 @@ async function hasTagsAndFiles(
  * Saves a post and returns it as it was saved; counts, creation and publication dates stay (specification
  * section 4). Throws not-found; permission-denied and invalid-argument for an author of others' posts and
  * tags (`author-tags.ts`); aborted when `version` is given and somebody has saved since; failed-precondition
- * for a published post saved as a draft; invalid-argument for files of others.
+ * for a published post saved as a draft; invalid-argument for files of others. `tellsNewReaders` mails a
+ * published post to subscribers who were not told of it and may read it now.
  */
 export async function updatePost(
   context: PostContext,
   viewer: Viewer,
   id: string,
   input: PostInput,
-  version: number | undefined,
+  { version, tellsNewReaders = false }: { version?: number | undefined; tellsNewReaders?: boolean | undefined },
 ): Promise<Post> {
   const now = context.clock();
   const text = await writtenText(input, id, accountOf(viewer).id);
@@ -173,6 +174,7 @@ export async function updatePost(
       throw new AppError('failed-precondition', 'Cannot save published post as draft');
     }
     if (!input.isDraft && before.published_at === null) await announcePost(trx, id, now);
+    else if (!input.isDraft && tellsNewReaders) await announceAgain(trx, id, now);
     const published_at = input.isDraft ? null : (before.published_at ?? now);
     const dates = { created_at: before.created_at, updated_at: now, published_at };
     const lost = await replacePost(trx, before, dates, { ...text, tags: tags.map(({ name }) => name) });
@@ -229,6 +231,16 @@ export async function announcePost(trx: Kysely<Tables>, postId: string, now: num
     .insertInto('announcements')
     .values({ post_id: postId, created_at: now, expanded_at: null })
     .onConflict(conflict => conflict.column('post_id').doNothing())
+    .execute();
+}
+
+/** Lets the worker look for subscribers once more, of whom those who were told hear nothing. */
+async function announceAgain(trx: Kysely<Tables>, postId: string, now: number): Promise<void> {
+  const again = { created_at: now, last_user_id: '', expanded_at: null };
+  await trx
+    .insertInto('announcements')
+    .values({ post_id: postId, ...again })
+    .onConflict(conflict => conflict.column('post_id').doUpdateSet(again))
     .execute();
 }
 

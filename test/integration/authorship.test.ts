@@ -146,7 +146,7 @@ describeEngines('authorship', ({ site }) => {
     const creating = (tags: string[]) => (context: typeof s.deps, viewer: Viewer) =>
       createPost(context, viewer, input('New', tags));
     const saving = (id: string, tags: string[]) => (context: typeof s.deps, viewer: Viewer) =>
-      updatePost(context, viewer, id, input('Changed', tags), undefined);
+      updatePost(context, viewer, id, input('Changed', tags), {});
     const again = await loadsOf(creating(['friends']), lucy);
     expect(again.loads).toBe(0);
     expect((await loadsOf(creating(['friends']), admin)).loads).toBe(0);

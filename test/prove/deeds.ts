@@ -310,6 +310,7 @@ function edit(world: World, random: Random): Deed | undefined {
     ...usable(world, random, by, fields, post.tags),
     isDraft,
     ...(isStale && { isStale }),
+    ...(random.chance(0.3) && { tells: true }),
   };
 }
 

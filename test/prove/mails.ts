@@ -48,6 +48,7 @@ export function wrongMails(world: World, mails: readonly Mail[]): string[] {
 function readersToTell(world: World, post: Post): Account[] {
   return existing(world.accounts).filter(account => {
     if (!account.isSubscribed || account.hasDigest || account.status === 'denied') return false;
+    if (post.told?.includes(account.name)) return false;
     // Without a decision of an admin an unconfirmed address may belong to somebody else.
     const isSure = account.isConfirmed || (account.status === 'approved' && !account.isInvited);
     return isSure && mayRead(viewerOf(world, account), post);
@@ -66,15 +67,18 @@ function ownWords(world: World, { name, id, username, fullName }: Account): stri
 }
 
 /**
- * Notes the links that only a mail holds: those that confirm an address and those that log in. The newest
- * counts.
+ * Notes who was told of which post, and the links that only a mail holds: those that confirm an address and
+ * those that log in. The newest counts.
  */
 export function takeLinks(world: World, mails: readonly Mail[]): void {
   world.unannounced = [];
-  for (const { to, text } of mails) {
+  for (const mail of mails) {
+    const { to, text } = mail;
     const token = /\/confirm\?token=([\w-]+)/.exec(text)?.[1];
     const signInToken = /\/sign-in\?token=([\w-]+)/.exec(text)?.[1];
     const account = existing(world.accounts).find(each => emailOf(each) === to);
+    const post = mail.isOfPost ? postIn(world, mail) : undefined;
+    if (post !== undefined && account !== undefined) post.told = [...(post.told ?? []), account.name];
     if (signInToken !== undefined && account !== undefined)
       account.signInLink = { token: signInToken, madeAt: world.now, isOpen: true };
     if (token !== undefined && account !== undefined) account.link = { token, isOpen: true };

@@ -27,7 +27,8 @@ export type Deed =
   | { do: 'setDefaults'; by: string; tags: string[] }
   | { do: 'addTag' | 'renameTag' | 'deleteTag'; by: string; tag: string }
   | ({ do: 'write'; by: string } & Written)
-  | ({ do: 'edit'; by: string; post: string; isStale?: boolean } & Written)
+  /** `tells` mails a published post to those who may read it only now. */
+  | ({ do: 'edit'; by: string; post: string; isStale?: boolean; tells?: boolean } & Written)
   | { do: 'deletePost'; by: string; post: string }
   | { do: 'like'; by: string; post: string; liked: boolean }
   | { do: 'openPost'; by: string; post: string }

@@ -12,7 +12,7 @@ import { Notice } from '../ui/notice.tsx';
 import { Fields } from './fields.tsx';
 import { useFiles } from './files/use-files.ts';
 import { fieldsOverLimit, focusFirst, missingIn } from './missing.ts';
-import { Audience } from './readers/audience.tsx';
+import { Audience, tellsNewReaders } from './readers/audience.tsx';
 import { savedToast } from './saved-toast.tsx';
 import type { Writing } from './text/code-mirror.ts';
 import { besideId } from './text/content-tabs.tsx';
@@ -85,7 +85,11 @@ function useSaving(
   const save = async (isDraft: boolean, replaced: Base) => {
     setSaving(isDraft ? 'draft' : 'publish');
     setErrors({});
-    const outcome = await savePost({ call, askForNew }, { draft, isDraft, base: replaced, saveKey });
+    const tells = form.current !== null && new FormData(form.current).has(tellsNewReaders);
+    const outcome = await savePost(
+      { call, askForNew },
+      { draft, isDraft, base: replaced, saveKey, tellsNewReaders: tells },
+    );
     if (outcome.kind === 'saved') {
       await client.invalidateQueries({ refetchType: 'none' });
       await copy.drop();

@@ -19,6 +19,7 @@ import * as search from './0057-search/index.ts';
 import * as reading from './0058-reading.ts';
 import * as digests from './0059-digests.ts';
 import * as quietSettings from './0060-quiet-settings.ts';
+import * as toldPosts from './0061-told-posts.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -53,4 +54,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0058-reading': reading,
   '0059-digests': digests,
   '0060-quiet-settings': quietSettings,
+  '0061-told-posts': toldPosts,
 };

@@ -19,7 +19,7 @@ export type MailTables = {
     /** Posts that were announced until then are in a digest before, or were before there were any. */
     digest_at: Generated<number>;
   };
-  /** A post that subscribers are to hear of; written by the transaction that publishes it. */
+  /** A post that subscribers are to hear of; written by the transaction that publishes it or opens it to more. */
   announcements: {
     post_id: string;
     created_at: number;
@@ -27,6 +27,8 @@ export type MailTables = {
     last_user_id: Generated<string>;
     expanded_at: number | null;
   };
+  /** Who was told of a post by mail, at once or in a digest. */
+  told_posts: { post_id: string; user_id: string };
   mails: {
     id: string;
     /** Identifies the mail, so that it exists only once. */

@@ -109,6 +109,17 @@ export async function postsOfDigest(
     .where('created_at', '>', since)
     .where('created_at', '<=', until)
     .where(await isReadable(deps, viewer, sql.ref('announcements.post_id')))
+    // One that was announced again is new only to those who may read it since.
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('told_posts')
+            .select('told_posts.post_id')
+            .whereRef('told_posts.post_id', '=', 'announcements.post_id')
+            .where('told_posts.user_id', '=', viewer.user?.id ?? ''),
+        ),
+      ),
+    )
     .orderBy('created_at', 'desc')
     .orderBy('post_id')
     .limit(postsNamed + 1)

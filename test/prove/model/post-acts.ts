@@ -65,7 +65,7 @@ export const postActs: Acts<PostDeed> = {
       post.publishedAt = told.publishedAt ?? '';
       world.unannounced.push(post.name);
       nameAuthors(world, post.author);
-    }
+    } else if (!step.isDraft && step.tells) world.unannounced.push(post.name);
     post.attachments = attached(step, post);
     post.shows = step.shows.filter(file => !world.files[file]?.isGone);
     dropFiles(

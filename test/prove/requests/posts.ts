@@ -11,6 +11,7 @@ export const postRequests: Requests<PostDeed> = {
       ...written(sending.world, step),
       postId: sending.world.posts[step.post]?.id,
       ...(step.isStale && { version: 0 }),
+      ...(step.tells && { tellsNewReaders: true }),
     }),
   deletePost: (sending, { post }) => callBy(sending, 'deletePost', { postId: sending.world.posts[post]?.id }),
   like: (sending, { post, liked }) =>

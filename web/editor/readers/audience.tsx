@@ -45,6 +45,7 @@ export function Audience({ draft, published }: AudienceProps) {
         {audience.data !== undefined && <p>{audienceText(audience.data)}</p>}
         {published !== null && <TagsEffect when="When saved" before={published} after={draft} />}
       </div>
+      {published !== null && <TellNewReaders before={published} after={draft} />}
     </section>
   );
 }
@@ -64,16 +65,21 @@ type TagsEffectProps = {
   after: Draft;
 };
 
-/** The effect of other tags on a published post, shown before it is saved; nothing if there is none. */
-export function TagsEffect({ when, before, after }: TagsEffectProps) {
+/** What other tags would do to a published post. */
+function useTagsEffect({ before, after }: Pick<TagsEffectProps, 'before' | 'after'>) {
   const { tags: seenTags, tagIds: seenTagIds } = tagsOf(before);
-  const effect = useQuery({
+  return useQuery({
     ...operationQuery(useCall(), 'previewPostTags', { ...tagsOf(after), seenTags, seenTagIds }),
     // Members and default tags may have changed since.
     staleTime: 0,
     gcTime: 0,
     ...askingAbout(after),
   });
+}
+
+/** The effect of other tags on a published post, shown before it is saved; nothing if there is none. */
+export function TagsEffect({ when, before, after }: TagsEffectProps) {
+  const effect = useTagsEffect({ before, after });
   if (effect.isError) return <p className="notice">Failed to load the effect of this change.</p>;
   const text = effect.data === undefined ? '' : effectText(effect.data);
   return text === '' ? null : (
@@ -82,6 +88,23 @@ export function TagsEffect({ when, before, after }: TagsEffectProps) {
     </p>
   );
 }
+
+/** Mails a post that more people may read to those of them who subscribe; only if its author says so. */
+function TellNewReaders(props: Pick<TagsEffectProps, 'before' | 'after'>) {
+  const effect = useTagsEffect(props).data;
+  const isOpened =
+    effect !== undefined && (effect.membersGained > 0 || (effect.isPublic && !effect.wasPublic));
+  if (!isOpened) return null;
+  return (
+    <label className="choice">
+      <input type="checkbox" name={tellsNewReaders} />
+      Tell those who can read it now
+    </label>
+  );
+}
+
+/** The name of the choice in the form of the editor. */
+export const tellsNewReaders = 'tellsNewReaders';
 
 /** What a change of tags does to a published post; empty when nothing changes. */
 export function effectText({ wasPublic, isPublic, membersGained, membersLost }: Effect): string {

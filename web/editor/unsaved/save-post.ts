@@ -4,7 +4,14 @@ import { type Draft, draftOf, inputOf, isSameSave, loadPost, type Post } from '.
 import type { Base } from './editor-state.ts';
 
 /** What is saved, and what it replaces. `saveKey` keeps a repeated save from making a second post. */
-export type Saving = { draft: Draft; isDraft: boolean; base: Base; saveKey: string };
+export type Saving = {
+  draft: Draft;
+  isDraft: boolean;
+  base: Base;
+  saveKey: string;
+  /** Whether those who may read a published post only now are told of it by mail. */
+  tellsNewReaders?: boolean;
+};
 
 type Outcome =
   | { kind: 'saved'; postId: string }
@@ -68,12 +75,18 @@ function shownFields(fields: Record<string, string>, { attachments }: Draft): Re
   return shown;
 }
 
-async function write(call: Call, { draft, isDraft, base, saveKey }: Saving): Promise<Outcome> {
+async function write(call: Call, saving: Saving): Promise<Outcome> {
+  const { draft, isDraft, base, saveKey, tellsNewReaders = false } = saving;
   const input = inputOf(draft, isDraft);
   const { post } =
     base === null
       ? await call('createPost', { ...input, saveKey })
-      : await call('updatePost', { ...input, postId: base.postId, version: base.version });
+      : await call('updatePost', {
+          ...input,
+          postId: base.postId,
+          version: base.version,
+          ...(tellsNewReaders && { tellsNewReaders }),
+        });
   return { kind: 'saved', postId: post.id };
 }
 
