@@ -53,6 +53,8 @@ const editableFields = {
   tags: PostTags.default([]),
   tagIds: PostTagIds,
   isDraft: z.boolean(),
+  /** Mails hold only its beginning, whatever their readers like. Left out, it stays as it is. */
+  mailsBeginning: z.boolean().optional(),
 };
 
 /** What an author writes. Counts, dates, ids and the author are never taken from a client. */

@@ -110,6 +110,8 @@ const pageFields = {
    * a tag that was renamed meanwhile stays the same tag. Absent where no Markdown was asked for.
    */
   tagIds: z.array(Id).optional(),
+  /** Whether mails hold only its beginning; with `tagIds`. */
+  mailsBeginning: z.boolean().optional(),
   /** What this viewer may do with it. */
   can: z.object({ edit: z.boolean() }),
 };

@@ -242,12 +242,13 @@ async function newPost(
   { postId, unsubscribe }: { postId: string; unsubscribe: string },
 ) {
   const { viewer, isWhole } = await subscriber(deps, user);
-  if (await isTold(deps, { userId: user.id, postId })) throw new NotNeeded('They were told of the post before.');
+  if (await isTold(deps, { userId: user.id, postId }))
+    throw new NotNeeded('They were told of the post before.');
   try {
     const post = await getPost(deps, viewer, postId);
-    const text = await textOfPost(deps, viewer, postId);
+    const { text, isBeginning } = await textOfPost(deps, viewer, postId);
     const audience = await audienceOf(deps, post);
-    return postMail(site, post, { text, isWhole, unsubscribe, audience });
+    return postMail(site, post, { text, isWhole: isWhole && !isBeginning, unsubscribe, audience });
   } catch (error) {
     if (error instanceof AppError) throw new NotNeeded('The post is not shared with this account.');
     throw error;

@@ -72,7 +72,15 @@ export function shortPostColumns(eb: ExpressionBuilder<Tables, 'posts'>) {
 
 type DescribedRow = Omit<
   PostRow,
-  'content' | 'readable' | 'html' | 'text' | 'version' | 'save_key' | 'comments_version' | 'comments_closed'
+  | 'content'
+  | 'readable'
+  | 'html'
+  | 'text'
+  | 'version'
+  | 'save_key'
+  | 'comments_version'
+  | 'comments_closed'
+  | 'mails_beginning'
 > & { author_username: string | null };
 
 /** Which Markdown an answer contains: as it was written, the part that readers may see, or none. */

@@ -45,7 +45,7 @@ export async function readPost(
 ): Promise<Post> {
   const row = await readablePosts(deps.db, catalogue, viewer)
     .select(describedColumns)
-    .select(['posts.html', 'posts.text', 'posts.version'])
+    .select(['posts.html', 'posts.text', 'posts.version', 'posts.mails_beginning'])
     .select(bylineColumn)
     .$if(withContent, query => query.select(['posts.content', 'posts.readable']))
     .where('posts.id', '=', id)
@@ -62,7 +62,10 @@ export async function readPost(
     html: row.html,
     excerpt: cutAtWord(row.text, pageExcerpt),
     version: row.version,
-    ...(content === 'written' && { tagIds: tags.sortedIdsOf(row.tag_set_id) }),
+    ...(content === 'written' && {
+      tagIds: tags.sortedIdsOf(row.tag_set_id),
+      mailsBeginning: Boolean(row.mails_beginning),
+    }),
     can: { edit: mayEdit(viewer, row.author_id) },
   };
   return row.type === 'essay'
@@ -76,14 +79,18 @@ export async function readPost(
     : { ...common, type: 'short', title: null, description: null };
 }
 
-/** The words of a post, for a mail about it. Throws as `getPost` does. */
-export async function textOfPost(deps: ReadContext, viewer: Viewer, id: string): Promise<string> {
+/** The words of a post for a mail, and whether it holds only their beginning. Throws as `getPost` does. */
+export async function textOfPost(
+  deps: ReadContext,
+  viewer: Viewer,
+  id: string,
+): Promise<{ text: string; isBeginning: boolean }> {
   const row = await readablePosts(deps.db, await deps.catalogue(), viewer)
-    .select('posts.text')
+    .select(['posts.text', 'posts.mails_beginning'])
     .where('posts.id', '=', id)
     .executeTakeFirst();
   if (row === undefined) throw await refusal(deps, viewer, id);
-  return row.text;
+  return { text: row.text, isBeginning: Boolean(row.mails_beginning) };
 }
 
 /** What a list calls a post: an essay by its title, a short post by its first characters. */

@@ -39,7 +39,7 @@ export type PostText = {
 export type NewPost = Pick<
   PostRow,
   'id' | 'author_id' | 'created_at' | 'updated_at' | 'published_at' | 'save_key'
-> & { comments_closed?: boolean };
+> & { comments_closed?: boolean; mails_beginning?: boolean };
 
 /** What an update needs to know of the post that it changes. */
 export type SavedPost = Pick<
@@ -105,7 +105,7 @@ export async function insertPost(trx: Kysely<Tables>, post: NewPost, text: PostT
 export async function replacePost(
   trx: Kysely<Tables>,
   before: SavedPost,
-  dates: Pick<PostRow, 'created_at' | 'updated_at' | 'published_at'>,
+  columns: Pick<PostRow, 'created_at' | 'updated_at' | 'published_at'> & { mails_beginning?: boolean },
   text: PostText,
 ): Promise<string[]> {
   const tagSetId = await tagSetOf(trx, text, before.tag_set_id);
@@ -113,12 +113,12 @@ export async function replacePost(
   const html = withPictureSizes(text.words.html, found.files);
   await trx
     .updateTable('posts')
-    .set({ ...text.words, ...dates, html, tag_set_id: tagSetId, version: before.version + 1 })
+    .set({ ...text.words, ...columns, html, tag_set_id: tagSetId, version: before.version + 1 })
     .where('id', '=', before.id)
     .execute();
   await settle(trx, before.id, {
     from: before.published_at === null ? null : before.tag_set_id,
-    to: dates.published_at === null ? null : tagSetId,
+    to: columns.published_at === null ? null : tagSetId,
   });
   const lost = await linkFiles(trx, before.id, found);
   await indexPosts(trx, [before.id]);

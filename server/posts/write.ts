@@ -60,6 +60,7 @@ export async function createPost(
         published_at: input.isDraft ? null : now,
         save_key: saveKey ?? null,
         comments_closed: comments === 'off',
+        ...mailing(input),
       },
       { ...text, tags: tags.map(({ name }) => name), attachments: input.attachments ?? [] },
     );
@@ -97,10 +98,11 @@ async function saveAgain(
   if (made === undefined) throw new AppError('aborted', 'This post has been deleted since it was saved.');
   if (made.author_id !== accountOf(viewer).id)
     throw new AppError('already-exists', 'This post belongs to somebody else.');
-  const { isDraft, tags: _names, tagIds: _ids, attachments = [], ...words } = input;
+  const { isDraft, tags: _names, tagIds: _ids, attachments = [], mailsBeginning, ...words } = input;
   const tags = (await tagsByTheirIds(context.db, input)).map(({ name }) => name);
   const isSame =
     isWrittenAs(made, words) &&
+    Boolean(made.mails_beginning) === (mailsBeginning ?? false) &&
     (made.published_at === null) === isDraft &&
     (await hasTagsAndFiles(context.db, made, { tags, attachments }));
   // The first save made version 1. A higher version is of another person, or another save of the same editor.
@@ -153,7 +155,10 @@ export async function updatePost(
   viewer: Viewer,
   id: string,
   input: PostInput,
-  { version, tellsNewReaders = false }: { version?: number | undefined; tellsNewReaders?: boolean | undefined },
+  {
+    version,
+    tellsNewReaders = false,
+  }: { version?: number | undefined; tellsNewReaders?: boolean | undefined },
 ): Promise<Post> {
   const now = context.clock();
   const text = await writtenText(input, id, accountOf(viewer).id);
@@ -176,13 +181,17 @@ export async function updatePost(
     if (!input.isDraft && before.published_at === null) await announcePost(trx, id, now);
     else if (!input.isDraft && tellsNewReaders) await announceAgain(trx, id, now);
     const published_at = input.isDraft ? null : (before.published_at ?? now);
-    const dates = { created_at: before.created_at, updated_at: now, published_at };
-    const lost = await replacePost(trx, before, dates, { ...text, tags: tags.map(({ name }) => name) });
+    const columns = { created_at: before.created_at, updated_at: now, published_at, ...mailing(input) };
+    const lost = await replacePost(trx, before, columns, { ...text, tags: tags.map(({ name }) => name) });
     return { lost, post: await getPost(reads, viewer, id, true) };
   });
   await removeFiles(context, lost);
   return post;
 }
+
+/** How mails hold a post; nothing where its author has not said so. */
+const mailing = ({ mailsBeginning }: PostInput) =>
+  mailsBeginning === undefined ? {} : { mails_beginning: mailsBeginning };
 
 /**
  * Deletes a post with its comments, likes, attachments and files, or nothing (decisions.md 11). Throws

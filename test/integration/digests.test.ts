@@ -128,11 +128,20 @@ describeEngines('a digest of new posts', ({ site }) => {
         rhythm: 'at-once',
         isWhole: person === lucy,
       });
-    await publish(s, admin, essay({ content: `${'Words and words. '.repeat(100)}\n\nThe end.` }));
-    const ends = (await run()).map(({ to: address, text }) => [address, text.includes('The end.')]);
-    expect(ends.toSorted()).toEqual([
+    const long = essay({ content: `${'Words and words. '.repeat(100)}\n\nThe end.` });
+    const ofMails = async () =>
+      (await run()).map(({ to: address, text }) => [address, text.includes('The end.')] as const).sort();
+    await publish(s, admin, long);
+    const ends = await ofMails();
+    expect(ends).toEqual([
       ['lucy@example.com', true],
       ['mina@example.com', false],
     ]);
+    const [postId = ''] = await publish(s, admin, { ...long, mailsBeginning: true });
+    expect((await ofMails()).map(([, isEnd]) => isEnd)).toEqual([false, false]);
+    // A program that does not know it leaves it as it is.
+    await s.call(admin, 'updatePost', { ...long, postId });
+    expect((await s.call(admin, 'getPost', { postId })).post.mailsBeginning).toBe(true);
+    expect((await s.call(lucy, 'getPost', { postId })).post.mailsBeginning).toBeUndefined();
   });
 });

@@ -69,6 +69,16 @@ export function Fields({ state, files, writing, characters, errors, isBusy }: Fi
         onKnown={state.renameTags}
         error={errors.tags}
       />
+      {draft.type === 'essay' && (
+        <label className="choice">
+          <input
+            type="checkbox"
+            checked={draft.mailsBeginning ?? false}
+            onChange={event => change({ mailsBeginning: event.target.checked })}
+          />
+          Mail only its beginning to subscribers
+        </label>
+      )}
     </div>
   );
 }

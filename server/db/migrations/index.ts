@@ -20,6 +20,7 @@ import * as reading from './0058-reading.ts';
 import * as digests from './0059-digests.ts';
 import * as quietSettings from './0060-quiet-settings.ts';
 import * as toldPosts from './0061-told-posts.ts';
+import * as mailsBeginning from './0062-mails-beginning.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -55,4 +56,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0059-digests': digests,
   '0060-quiet-settings': quietSettings,
   '0061-told-posts': toldPosts,
+  '0062-mails-beginning': mailsBeginning,
 };

@@ -46,6 +46,8 @@ export type PostTables = {
     comments_version: Generated<number>;
     /** Its author or an admin has closed it to comments. */
     comments_closed: ColumnType<boolean | 0 | 1, boolean | undefined, boolean>;
+    /** Mails hold only its beginning, also those to readers who like to get the whole text. */
+    mails_beginning: ColumnType<boolean | 0 | 1, boolean | undefined, boolean>;
     /** A key that the editor made: saving a new post with the same key again gives the same post. */
     save_key: string | null;
     /** Rises with each save, so that a save over somebody else's newer text is noticed. */

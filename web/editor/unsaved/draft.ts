@@ -40,6 +40,8 @@ export type Draft = {
   /** Those of `tags` whose ids are known, so that one that is renamed elsewhere stays the same tag. */
   knownTags: KnownTag[];
   attachments: EditorAttachment[];
+  /** Mails hold only its beginning. Not in a copy that an older editor has stored. */
+  mailsBeginning?: boolean;
 };
 
 export const emptyDraft: Draft = {
@@ -67,6 +69,7 @@ export function draftOf(post: Post): Draft {
       ...file,
       description: description ?? '',
     })),
+    mailsBeginning: post.mailsBeginning ?? false,
   };
 }
 
@@ -82,6 +85,7 @@ export function inputOf(written: Draft, isDraft: boolean): Input<'createPost'> {
       thumbnail,
     })),
     isDraft,
+    ...(draft.mailsBeginning !== undefined && { mailsBeginning: draft.mailsBeginning }),
   };
   return draft.type === 'essay'
     ? { ...common, type: 'essay', title: draft.title, description: draft.description }
@@ -168,10 +172,10 @@ function written(draft: Draft) {
     tagIds: _ids,
     ...input
   } = inputOf({ ...draft, title: oneLine(title), description: oneLine(description) }, false);
-  return input;
+  return { ...input, mailsBeginning: draft.mailsBeginning ?? false };
 }
 
-function comparable({ type, title, description, content, attachments }: Draft) {
+function comparable({ type, title, description, content, attachments, mailsBeginning = false }: Draft) {
   const carried = attachments.map(file => [file.url, file.description]);
-  return [type, title, description, content, carried];
+  return [type, title, description, content, carried, mailsBeginning];
 }
