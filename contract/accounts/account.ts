@@ -50,6 +50,8 @@ const Subscription = z.object({
   hour: DigestHour,
   /** Whether a mail about a post holds its whole text, not only the beginning. */
   isWhole: z.boolean(),
+  /** The tags that the caller sees. Posts that carry one that is not wanted are not mailed. */
+  tags: z.array(z.object({ id: Id, name: z.string(), isWanted: z.boolean() })),
 });
 export type Subscription = z.output<typeof Subscription>;
 
@@ -148,6 +150,7 @@ export const accountOperations = {
       rhythm: Rhythm.optional(),
       hour: DigestHour.optional(),
       isWhole: z.boolean().optional(),
+      tag: z.strictObject({ id: Id, isWanted: z.boolean() }).optional(),
     }),
     output: Subscription,
   }),

@@ -5,6 +5,7 @@ import { AppError, fieldError, isCodeAsked } from '../../contract/errors.ts';
 import { nextPath } from '../../contract/next-path.ts';
 import type { Handlers } from '../access/context.ts';
 import { accountOf, describeUser, describeViewer, visitor } from '../access/viewer.ts';
+import { setWantedTag } from '../mail/wishes/unwanted.ts';
 import type { AccountContext, AccountInvocation } from './context.ts';
 import { changeName, deleteAccount, endSession, exportAccount, getAccount } from './profile/profile.ts';
 import { getSubscription, setSubscription } from './profile/subscription.ts';
@@ -153,10 +154,11 @@ export const accountHandlers: Handlers<
     await resetPassword(deps, token, password);
     return {};
   },
-  getSubscription: async deps => await getSubscription(deps.db, idOf(deps)),
-  setSubscription: async (deps, { subscribed, ...wish }) => {
+  getSubscription: async deps => await getSubscription(deps, deps.viewer),
+  setSubscription: async (deps, { subscribed, tag, ...wish }) => {
     await setSubscription(deps, idOf(deps), subscribed, wish);
-    return await getSubscription(deps.db, idOf(deps));
+    if (tag !== undefined) await setWantedTag(deps, deps.viewer, tag);
+    return await getSubscription(deps, deps.viewer);
   },
   endSession: async (deps, { sessionId }) => {
     await endSession(deps, idOf(deps), sessionId);

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { formatDateTime } from '../../contract/date.ts';
 import { AppError } from '../../contract/errors.ts';
 import { isUnproven, roleOfUser, type Viewer, viewerOfUser } from '../access/viewer.ts';
@@ -27,6 +28,7 @@ import { noticeMail } from './notices.ts';
 import { digestMail } from './wishes/compose.ts';
 import { postsOfDigest } from './wishes/digests.ts';
 import { prepareCommentMail, prepareReportedMail, requireAdmin, withStop } from './wishes/prepare.ts';
+import { isNewsFor } from './wishes/unwanted.ts';
 import type { MailData } from './write.ts';
 
 /**
@@ -227,14 +229,6 @@ async function digest(
   return { ...digestMail(site, { posts: told, hasMore, unsubscribe }), postIds };
 }
 
-async function isTold(
-  { db }: MailContext,
-  { userId, postId }: { userId: string; postId: string },
-): Promise<boolean> {
-  const told = db.selectFrom('told_posts').select('post_id').where('user_id', '=', userId);
-  return (await told.where('post_id', '=', postId).executeTakeFirst()) !== undefined;
-}
-
 async function newPost(
   deps: MailContext,
   site: MailSite,
@@ -242,8 +236,10 @@ async function newPost(
   { postId, unsubscribe }: { postId: string; unsubscribe: string },
 ) {
   const { viewer, isWhole } = await subscriber(deps, user);
-  if (await isTold(deps, { userId: user.id, postId }))
-    throw new NotNeeded('They were told of the post before.');
+  const news = deps.db.selectFrom('posts').select('id').where('id', '=', postId);
+  const isNews = news.where(isNewsFor(deps.db, user.id, sql.ref('posts.id')));
+  if ((await isNews.executeTakeFirst()) === undefined)
+    throw new NotNeeded('They were told of the post before, or want none of its tags.');
   try {
     const post = await getPost(deps, viewer, postId);
     const { text, isBeginning } = await textOfPost(deps, viewer, postId);

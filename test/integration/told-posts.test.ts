@@ -29,7 +29,7 @@ async function scene(s: Site) {
   const [postId = ''] = await publish(s, admin, essay({ tags: ['friends'] }));
   const retag = (tags: string[], tellsNewReaders: boolean) =>
     s.call(admin, 'updatePost', { ...essay({ tags }), postId, tellsNewReaders });
-  return { told, retag, deps };
+  return { told, retag, deps, lucy, mina, jonathan };
 }
 
 describeEngines('a post that more people may read', ({ site }) => {
@@ -62,5 +62,25 @@ describeEngines('a post that more people may read', ({ site }) => {
     s.wait(dayMs + hourMs);
     // Only those whose digest comes later, and holds what was announced before.
     expect(await told()).toEqual(['jonathan']);
+  });
+
+  it('is not mailed to somebody who wants no posts of one of its tags', async () => {
+    const s = await site();
+    const { told, retag, lucy, mina, jonathan } = await scene(s);
+    const [tag] = (await s.call(lucy, 'getSubscription', {})).tags;
+    expect(tag).toMatchObject({ name: 'friends', isWanted: true });
+    const id = tag?.id ?? '';
+    const unwanted = { subscribed: true, tag: { id, isWanted: false } };
+    expect((await s.call(lucy, 'setSubscription', unwanted)).tags).toEqual([{ ...tag, isWanted: false }]);
+    // Whoever does not see a tag is answered as if there were none.
+    expect((await s.call(mina, 'setSubscription', unwanted)).tags).toEqual([]);
+    await retag([], false);
+    await s.call(jonathan, 'setSubscription', unwanted);
+    await retag(['friends'], false);
+    expect(await told()).toEqual([]);
+    await s.call(lucy, 'setSubscription', { subscribed: true, tag: { id, isWanted: true } });
+    await retag(['friends'], true);
+    expect(await told()).toEqual(['lucy']);
+    expect(await s.deps.db.selectFrom('unwanted_tags').selectAll().execute()).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Rhythm, Subscription } from '../../contract/accounts/account.ts';
+import type { Input } from '../../contract/operations.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { useSettings } from '../app/site.tsx';
 import { SelectField } from '../ui/field.tsx';
@@ -17,13 +18,13 @@ const hours = Array.from(
 );
 
 /** How often a subscriber hears of new posts, and whether in full. */
-export function RhythmChoice({ rhythm, hour, isWhole }: Omit<Subscription, 'isSubscribed' | 'email'>) {
+export function RhythmChoice({ rhythm, hour, isWhole, tags }: Omit<Subscription, 'isSubscribed' | 'email'>) {
   const call = useCall();
   const { timeZone } = useSettings();
   const client = useQueryClient();
   const { queryKey } = operationQuery(call, 'getSubscription', {});
   const change = useMutation({
-    mutationFn: (wish: { rhythm?: Rhythm; hour?: number; isWhole?: boolean }) =>
+    mutationFn: (wish: Omit<Input<'setSubscription'>, 'subscribed'>) =>
       call('setSubscription', { subscribed: true, ...wish }),
     onSuccess: answer => client.setQueryData(queryKey, answer),
   });
@@ -58,6 +59,25 @@ export function RhythmChoice({ rhythm, hour, isWhole }: Omit<Subscription, 'isSu
           />
           Send the whole text, not only its beginning
         </label>
+      )}
+      {tags.length > 0 && (
+        <details>
+          <summary>Of which tags</summary>
+          <fieldset className="field">
+            <legend className="hidden">Of which tags</legend>
+            {tags.map(({ id, name, isWanted }) => (
+              <label className="choice" key={id}>
+                <input
+                  type="checkbox"
+                  checked={isWanted}
+                  onChange={event => change.mutate({ tag: { id, isWanted: event.target.checked } })}
+                />
+                <bdi>{name}</bdi>
+              </label>
+            ))}
+            <p className="hint">A post is left out if one of its tags is not ticked.</p>
+          </fieldset>
+        </details>
       )}
       {change.isError && <Notice text={`Failed to save your choice. ${change.error.message}`} />}
     </div>

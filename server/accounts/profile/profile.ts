@@ -92,6 +92,8 @@ export async function exportAccount(
     .selectFrom('subscriptions')
     .select(['email', 'created_at', 'rhythm', 'digest_hour', 'is_whole'])
     .where('user_id', '=', userId);
+  // By id: they may not see them any more.
+  const unwanted = db.selectFrom('unwanted_tags').select('tag_id').where('user_id', '=', userId);
   const wishes = db.selectFrom('mail_wishes').select(['kind', 'is_on']).where('user_id', '=', userId);
   const likes = db
     .selectFrom('likes')
@@ -163,6 +165,7 @@ export async function exportAccount(
   return {
     account: { ...account, approvedTags: tags.map(tag => tag.name) },
     subscription: (await exported(subscriptions))[0],
+    unwantedTags: await exported(unwanted),
     mailWishes: await exported(wishes),
     likes: await exported(likes),
     comments: await exported(comments),

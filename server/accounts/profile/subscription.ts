@@ -1,19 +1,20 @@
-import type { Kysely } from 'kysely';
 import type { Rhythm, Subscription } from '../../../contract/accounts/account.ts';
 import { AppError } from '../../../contract/errors.ts';
+import type { ReadContext } from '../../access/context.ts';
 import { shownEmail } from '../../access/shown-email.ts';
+import { accountOf, type Viewer } from '../../access/viewer.ts';
 import { dialectOf } from '../../db/dialect.ts';
-import type { Tables } from '../../db/tables.ts';
 import { inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { queueLastDigest } from '../../mail/wishes/digests.ts';
+import { listWantedTags } from '../../mail/wishes/unwanted.ts';
 
 /** Whether an account is told of new posts by mail, and where. */
-export async function getSubscription(db: Kysely<Tables>, userId: string): Promise<Subscription> {
-  const row = await db
+export async function getSubscription(deps: ReadContext, viewer: Viewer): Promise<Subscription> {
+  const row = await deps.db
     .selectFrom('users')
     .leftJoin('subscriptions', 'subscriptions.user_id', 'users.id')
     .select(['users.email', 'subscriptions.user_id as subscriber', 'rhythm', 'digest_hour', 'is_whole'])
-    .where('users.id', '=', userId)
+    .where('users.id', '=', accountOf(viewer).id)
     .executeTakeFirstOrThrow();
   return {
     isSubscribed: row.subscriber !== null,
@@ -21,6 +22,7 @@ export async function getSubscription(db: Kysely<Tables>, userId: string): Promi
     rhythm: row.rhythm ?? 'at-once',
     hour: row.digest_hour ?? 8,
     isWhole: Boolean(row.is_whole),
+    tags: await listWantedTags(deps, viewer),
   };
 }
 

@@ -21,6 +21,7 @@ import * as digests from './0059-digests.ts';
 import * as quietSettings from './0060-quiet-settings.ts';
 import * as toldPosts from './0061-told-posts.ts';
 import * as mailsBeginning from './0062-mails-beginning.ts';
+import * as unwantedTags from './0063-unwanted-tags.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -57,4 +58,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0060-quiet-settings': quietSettings,
   '0061-told-posts': toldPosts,
   '0062-mails-beginning': mailsBeginning,
+  '0063-unwanted-tags': unwantedTags,
 };

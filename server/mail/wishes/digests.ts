@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { AppError } from '../../../contract/errors.ts';
 import type { Post } from '../../../contract/posts.ts';
 import { isReadable } from '../../access/posts.ts';
-import type { Viewer } from '../../access/viewer.ts';
+import { accountOf, type Viewer } from '../../access/viewer.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import type { Tables } from '../../db/tables.ts';
 import { inTransaction, unguarded } from '../../db/transaction.ts';
@@ -10,6 +10,7 @@ import { getPost } from '../../posts/read.ts';
 import type { MailContext } from '../context.ts';
 import { queueMail } from '../write.ts';
 import { lastSlot, type Slot } from './slots.ts';
+import { isNewsFor } from './unwanted.ts';
 
 const queuedAtOnce = 200;
 /** A digest names so many posts at most. */
@@ -78,8 +79,18 @@ export async function queueLastDigest(
   now: number,
   { userId, since }: { userId: string; since: number },
 ): Promise<void> {
-  if ((await newestAnnouncement(trx, now)) <= since) return;
-  const data = { since, until: now };
+  // Those that the worker has not come to yet are mailed at once.
+  const atOnce = await trx
+    .selectFrom('announcements')
+    .select('created_at')
+    .where('expanded_at', 'is', null)
+    .where('last_user_id', '<', userId)
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst();
+  const until = atOnce === undefined ? now : atOnce.created_at - 1;
+  if ((await newestAnnouncement(trx, until)) <= since) return;
+  const data = { since, until };
   await queueMail(trx, now, { kind: 'digest', userId, once: `digest:${userId}:${now}`, data });
 }
 
@@ -109,17 +120,7 @@ export async function postsOfDigest(
     .where('created_at', '>', since)
     .where('created_at', '<=', until)
     .where(await isReadable(deps, viewer, sql.ref('announcements.post_id')))
-    // One that was announced again is new only to those who may read it since.
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('told_posts')
-            .select('told_posts.post_id')
-            .whereRef('told_posts.post_id', '=', 'announcements.post_id')
-            .where('told_posts.user_id', '=', viewer.user?.id ?? ''),
-        ),
-      ),
-    )
+    .where(isNewsFor(deps.db, accountOf(viewer).id, sql.ref('announcements.post_id')))
     .orderBy('created_at', 'desc')
     .orderBy('post_id')
     .limit(postsNamed + 1)

@@ -33,6 +33,7 @@ export const treatments: { [Table in keyof Tables]: Treatment<Table> } = {
   mail_wishes: { by: ['user_id', 'kind'] },
   tags: { by: ['id'] },
   default_tags: { by: ['tag_id'] },
+  unwanted_tags: { by: ['user_id', 'tag_id'] },
   invitations: { by: ['id'] },
   invitation_tags: { by: ['invitation_id', 'tag_id'] },
   invitation_uses: { by: ['user_id'] },
