@@ -2,12 +2,14 @@ import type { Post } from '../../contract/posts.ts';
 import { cutAtWord } from '../../contract/text.ts';
 import { foreignLanguageOf } from '../markdown/language.ts';
 import { forWhom, type MailSite, type Written, writeLetter } from './letter.ts';
+import type { MailPicture } from './whole-post.ts';
 
 /** A mail as it is sent. */
 export type Mail = Written & {
   id: string;
   to: { name: string; address: string };
   headers?: Record<string, string>;
+  pictures?: readonly MailPicture[];
   /** The posts that it tells its reader of, by id. */
   postIds?: readonly string[];
 };
@@ -16,7 +18,13 @@ export type Mail = Written & {
 const excerptCharacters = 600;
 const subjectCharacters = 60;
 
-type PostTold = { text: string; isWhole: boolean; unsubscribe: string; audience: readonly string[] };
+type PostTold = {
+  text: string;
+  /** The whole of it as HTML, for those who want that. */
+  whole: string | undefined;
+  unsubscribe: string;
+  audience: readonly string[];
+};
 
 /**
  * A new post, with what its reader may see of it: a short post itself, an essay's title, description and
@@ -25,9 +33,9 @@ type PostTold = { text: string; isWhole: boolean; unsubscribe: string; audience:
 export function postMail(
   site: MailSite,
   post: Post,
-  { text, isWhole, unsubscribe, audience }: PostTold,
+  { text, whole, unsubscribe, audience }: PostTold,
 ): Written {
-  const beginning = isWhole ? text : cutAtWord(text, excerptCharacters);
+  const beginning = whole === undefined ? cutAtWord(text, excerptCharacters) : text;
   const firstLine = cutAtWord(text.split('\n')[0]?.trim() ?? '', subjectCharacters);
   const lang = foreignLanguageOf(text);
   const quote = (quoted: string | null) => (quoted ? [{ quoted, lang }] : []);
@@ -37,7 +45,7 @@ export function postMail(
     paragraphs: [
       ...(post.authorUsername === null ? [] : [`By ${post.authorUsername}`]),
       ...quote(post.description),
-      ...quote(beginning),
+      ...quote(beginning).map(words => ({ ...words, ...(whole !== undefined && { whole }) })),
       ...forWhom(audience),
     ],
     action: { label: 'Read it', url: `${site.publicUrl}/post/${post.id}` },

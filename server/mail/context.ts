@@ -3,6 +3,7 @@ import type { ReadContext } from '../access/context.ts';
 import type { Config } from '../config.ts';
 import type { ChangeRecord } from '../db/changes/record.ts';
 import type { DbContext } from '../db/transaction.ts';
+import type { FileStore } from '../files/store/store.ts';
 import type { MailTransport } from './transport.ts';
 
 /** What preparing and sending mails takes. */
@@ -10,6 +11,7 @@ export type MailContext = DbContext &
   ReadContext & {
     changes: ChangeRecord;
     config: Config;
+    files: FileStore;
     log: Logger;
     mail: MailTransport;
     /** The key with which links are signed. */

@@ -41,7 +41,14 @@ export function forWhom(audience: readonly string[]): string[] {
 }
 
 /** Words of the site, or those of somebody else, with their language where it is not English. */
-type Words = string | { quoted: string; lang: string | undefined };
+type Words =
+  | string
+  | {
+      quoted: string;
+      lang: string | undefined;
+      /** The same as sanitised HTML, with its pictures. */
+      whole?: string;
+    };
 
 /** What a mail says: paragraphs, one thing to do, and a line below. */
 type Letter = {
@@ -77,7 +84,7 @@ export function writeLetter({ title, icon, accent, publicUrl }: MailSite, letter
 <div style="max-width:560px;margin:0 auto;font-family:Georgia,serif;font-size:17px;line-height:1.6">
 <p dir="auto" style="${sans};font-size:13px;letter-spacing:.02em;margin:0 0 24px">${icon === '' ? '' : html`<img src="${publicUrl}${sitePictureAt('icon', icon, 180)}" width="24" height="24" alt="" style="vertical-align:middle;border-radius:3px;margin-right:8px">`}${title}</p>
 <h1 dir="auto"${langOf(heading)} style="font-size:24px;line-height:1.25;font-weight:600;margin:0 0 16px">${textOf(heading)}</h1>
-${paragraphs.map(paragraph => html`<p dir="auto"${langOf(paragraph)} style="margin:0 0 16px;white-space:pre-line">${textOf(paragraph)}</p>\n`)}
+${paragraphs.map(paragraphOf)}
 ${links.map(({ label, url, words }) => html`<p dir="auto"${langOf(label)} style="margin:24px 0 0;font-weight:600"><a href="${url}">${textOf(label)}</a></p>\n${words.map(some => html`<p dir="auto"${langOf(some)} style="margin:4px 0 0;white-space:pre-line">${textOf(some)}</p>\n`)}`)}
 ${action === undefined ? '' : html`<p style="margin:24px 0"><a href="${action.url}" style="${sans};font-size:15px;display:inline-block;padding:12px 18px;border-radius:3px;background:${buttonOf(accent)};color:#ffffff;text-decoration:none">${action.label}</a></p>`}
 <p style="${sans};font-size:12px;line-height:1.5;margin:32px 0 0;padding-top:12px;border-top:1px solid #b9bdb6">${footer.map(
@@ -89,6 +96,12 @@ ${action === undefined ? '' : html`<p style="margin:24px 0"><a href="${action.ur
 
 /** The colour of a button: mail programs know no `light-dark()`. */
 const buttonOf = (accent: string) => paletteOf(accent)?.accent[0] ?? seedOf(accent);
+
+function paragraphOf(words: Words) {
+  if (typeof words !== 'string' && words.whole !== undefined)
+    return html`<div dir="auto"${langOf(words)}>${raw(words.whole)}</div>\n`;
+  return html`<p dir="auto"${langOf(words)} style="margin:0 0 16px;white-space:pre-line">${textOf(words)}</p>\n`;
+}
 
 const textOf = (words: Words) => (typeof words === 'string' ? words : words.quoted);
 

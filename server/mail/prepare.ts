@@ -25,6 +25,7 @@ import { listHeaders, unsubscribeLink } from './links.ts';
 import { mailboxOf } from './mailbox.ts';
 import { NotNeeded } from './not-needed.ts';
 import { noticeMail } from './notices.ts';
+import { picturesOf, wholePost } from './whole-post.ts';
 import { digestMail } from './wishes/compose.ts';
 import { postsOfDigest } from './wishes/digests.ts';
 import { prepareCommentMail, prepareReportedMail, requireAdmin, withStop } from './wishes/prepare.ts';
@@ -235,16 +236,28 @@ async function newPost(
   user: UserRow,
   { postId, unsubscribe }: { postId: string; unsubscribe: string },
 ) {
-  const { viewer, isWhole } = await subscriber(deps, user);
-  const news = deps.db.selectFrom('posts').select('id').where('id', '=', postId);
-  const isNews = news.where(isNewsFor(deps.db, user.id, sql.ref('posts.id')));
-  if ((await isNews.executeTakeFirst()) === undefined)
-    throw new NotNeeded('They were told of the post before, or want none of its tags.');
   try {
-    const post = await getPost(deps, viewer, postId);
+    const first = await subscriber(deps, user);
+    // First, because reading them takes time: what is sent is decided afterwards.
+    const pictures = first.isWhole
+      ? await picturesOf(deps, first.viewer, await getPost(deps, first.viewer, postId))
+      : undefined;
+    const { viewer, isWhole } = pictures === undefined ? first : await subscriber(deps, user);
+    const news = deps.db.selectFrom('posts').select('id').where('id', '=', postId);
+    const isNews = news.where(isNewsFor(deps.db, user.id, sql.ref('posts.id')));
+    if ((await isNews.executeTakeFirst()) === undefined)
+      throw new NotNeeded('They were told of the post before, or want none of its tags.');
     const { text, isBeginning } = await textOfPost(deps, viewer, postId);
+    const post = await getPost(deps, viewer, postId);
     const audience = await audienceOf(deps, post);
-    return postMail(site, post, { text, isWhole: isWhole && !isBeginning, unsubscribe, audience });
+    const isInFull = isWhole && !isBeginning && pictures !== undefined;
+    const whole = isInFull ? wholePost(post, pictures, site.publicUrl) : undefined;
+    return {
+      ...postMail(site, post, { text, whole, unsubscribe, audience }),
+      ...(whole !== undefined && {
+        pictures: [...pictures.values()].filter(({ cid }) => whole.includes(cid)),
+      }),
+    };
   } catch (error) {
     if (error instanceof AppError) throw new NotNeeded('The post is not shared with this account.');
     throw error;

@@ -75,7 +75,7 @@ function partOf(type: 'plain' | 'html', content: string, encoding: 'base64' | '8
   const contentType = `text/${type}; charset=utf-8`;
   if (encoding === 'base64') return { contentType, content, contentTransferEncoding: encoding };
   const head = `Content-Type: ${contentType}\r\nContent-Transfer-Encoding: 8bit\r\n\r\n`;
-  return { raw: head + content.replaceAll(/\r?\n/g, '\r\n') };
+  return { contentType, raw: head + content.replaceAll(/\r?\n/g, '\r\n') };
 }
 
 async function build(mail: Mail, from: MailTransport['from'], host: string, encoding: 'base64' | '8bit') {
@@ -84,6 +84,10 @@ async function build(mail: Mail, from: MailTransport['from'], host: string, enco
     to: mail.to,
     subject: mail.subject,
     alternatives: [partOf('plain', mail.text, encoding), partOf('html', mail.html, encoding)],
+    attachments: (mail.pictures ?? []).map(picture => ({
+      ...picture,
+      contentDisposition: 'inline' as const,
+    })),
     messageId: `<${mail.id}@${host}>`,
     headers: { ...automaticHeaders, ...mail.headers },
     disableFileAccess: true,

@@ -12,7 +12,7 @@ import { type Deps, internalInvocation, type UnguardedInvocation } from '../deps
 import { findPersonalFeed } from '../feeds/personal.ts';
 import { withoutPlaceholders } from '../files/pictures/picture-html.ts';
 import type { RequestVariables } from '../http/request.ts';
-import { changeStartTags } from '../markdown/start-tags.ts';
+import { withAddresses } from '../markdown/addresses.ts';
 import { invoke } from '../operations.ts';
 import { documentOf, sendDocument, type XmlDocument, type XmlDocuments } from './xml-documents.ts';
 
@@ -156,23 +156,4 @@ function idOfFeed(deps: Pick<Deps, 'config' | 'feedIds'>, { viewer }: Identity, 
   const id = idOf(deps);
   if (viewer.user !== null) return `${id}#${viewer.user.id}`;
   return place === '' ? id : `${id}#${place}`;
-}
-
-const addresses = / (href|src|poster|srcset)="([^"]*)"/g;
-
-/**
- * Makes the addresses in rendered HTML absolute: a feed reader has no page that they could be relative to.
- */
-function withAddresses(html: string, publicUrl: string, page: string): string {
-  const absolute = (address: string) => {
-    if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(address)) return address;
-    if (address.startsWith('/')) return publicUrl + address;
-    return /^(?:[#?]|$)/.test(address) ? page + address : `${publicUrl}/post/${address}`;
-  };
-  return changeStartTags(html, tag =>
-    tag.replaceAll(addresses, (_, name: string, value: string) => {
-      const changed = name === 'srcset' ? value.split(', ').map(absolute).join(', ') : absolute(value);
-      return ` ${name}="${changed}"`;
-    }),
-  );
 }

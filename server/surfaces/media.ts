@@ -1,21 +1,14 @@
 import { create as contentDisposition } from 'content-disposition';
 import type { Context } from 'hono';
 import type { Holder } from '../access/credentials.ts';
-import type { FileRow } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
-import { type Variant, variantKey } from '../files/pictures/pictures.ts';
+import { type AnsweredFile, representationOf } from '../files/pictures/representation.ts';
 import { inlineTypes } from '../files/privacy/type.ts';
 import type { ByteRange } from '../files/store/store.ts';
 import { isFresh } from '../http/fresh.ts';
 import type { RequestVariables } from '../http/request.ts';
 import { watchRight } from './right-watch.ts';
 import { sendBytes, startReading } from './send-bytes.ts';
-
-/** Where the bytes of an answer lie, and what they are. */
-type Representation = { key: string; type: string; size: number; etag: string };
-
-/** What an answer needs to know of a file. `id` is the key of its bytes. */
-type AnsweredFile = Pick<FileRow, 'id' | 'name' | 'type' | 'size' | 'digest' | 'variants'>;
 
 /**
  * A file, and who has the right to it. `isPublic`: visitors may read it, too, so shared caches may store it.
@@ -72,19 +65,6 @@ export async function answerMedia(
     watch: cut => watchRight(changes, who, open, cut),
   });
   return await sendBytes(c, bytes, status, headers);
-}
-
-function representationOf(file: AnsweredFile, width: number | undefined): Representation {
-  const variants = width === undefined ? [] : (JSON.parse(file.variants ?? '[]') as Variant[]);
-  const variant = variants.find(made => made.width >= (width ?? 0));
-  if (variant === undefined)
-    return { key: file.id, type: file.type, size: file.size, etag: `"${file.digest}"` };
-  return {
-    key: variantKey(file.id, variant.width),
-    type: variant.type,
-    size: variant.size,
-    etag: `"${file.digest}-${variant.width}"`,
-  };
 }
 
 /**

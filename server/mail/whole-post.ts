@@ -1,0 +1,95 @@
+import { html } from 'hono/html';
+import { AppError } from '../../contract/errors.ts';
+import type { Attachment, Post } from '../../contract/posts.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { fileIdAt, fileIdsIn } from '../files/address.ts';
+import { withoutPlaceholders } from '../files/pictures/picture-html.ts';
+import { representationOf } from '../files/pictures/representation.ts';
+import { getFile } from '../files/read.ts';
+import { readWhole } from '../files/store/store.ts';
+import { withAddresses } from '../markdown/addresses.ts';
+import { changeStartTags } from '../markdown/start-tags.ts';
+import type { MailContext } from './context.ts';
+
+/** A picture that a mail holds, so that it needs no session. */
+export type MailPicture = { cid: string; content: Buffer; contentType: string; filename: string };
+
+/** How many pixels across a picture in a mail is at least, and how many of them, and bytes, a mail holds. */
+const pictureWidth = 960;
+const picturesPerMail = 12;
+const maxPictureBytes = 4 * 1024 * 1024;
+
+/**
+ * The pictures of a post that a mail can hold, by the ids of their files. Reading them takes time: the caller
+ * asks for the right to the post again afterwards.
+ */
+export async function picturesOf(
+  deps: MailContext,
+  viewer: Viewer,
+  { html: body, attachments }: Pick<Post, 'html' | 'attachments'>,
+): Promise<ReadonlyMap<string, MailPicture>> {
+  const attached = attachments.flatMap(({ url, thumbnail }) => [url, thumbnail ?? '']);
+  const pictures = new Map<string, MailPicture>();
+  let bytes = 0;
+  for (const id of new Set(fileIdsIn(`${body} ${attached.join(' ')}`))) {
+    const file = await fileOrNone(deps, viewer, id);
+    if (file === undefined || !file.type.startsWith('image/') || file.type === 'image/svg+xml') continue;
+    const { key, type, size } = representationOf(file, pictureWidth);
+    if (pictures.size === picturesPerMail || bytes + size > maxPictureBytes) continue;
+    bytes += size;
+    const content = await readWhole(deps.files, key);
+    pictures.set(id, { cid: `${id}@picture`, content, contentType: type, filename: file.name });
+  }
+  return pictures;
+}
+
+async function fileOrNone(deps: MailContext, viewer: Viewer, id: string) {
+  try {
+    return (await getFile(deps, viewer, { id })).file;
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  }
+}
+
+/** The whole of a post as HTML of a mail, with its pictures as far as `pictures` has them. */
+export function wholePost(post: Post, pictures: ReadonlyMap<string, MailPicture>, publicUrl: string): string {
+  const page = `${publicUrl}/post/${post.id}`;
+  const inMail = (address: string) => pictures.get(fileIdAt(address.split('?')[0] ?? '') ?? '');
+  // What a page plays is a link in a mail: `render.ts` has one within each player.
+  const still = withoutPlaceholders(post.html)
+    .replaceAll('</video>', '')
+    .replaceAll(/<span class="printed" hidden>[^<]*<\/span>/g, '');
+  const body = changeStartTags(still, tag => {
+    if (tag.startsWith('<video')) return '';
+    // A file asks for a session, and the page offers to log in.
+    if (tag.startsWith('<a ')) return tag.replace(/ href="\/files\/[^"]*"/, () => ` href="${page}"`);
+    const source = /^<img\b.* src="([^"]*)"/.exec(tag)?.[1];
+    if (source === undefined) return tag;
+    const alt = / alt="([^"]*)"/.exec(tag)?.[1] ?? '';
+    const picture = inMail(source);
+    if (picture !== undefined) return `<img src="cid:${picture.cid}" alt="${alt}" style="${pictureStyle}">`;
+    if (!source.startsWith('/')) return tag;
+    return `<em>${alt === '' ? 'A picture is on the site.' : `Picture: ${alt}`}</em>`;
+  });
+  const attached = post.attachments.map(file => attachedFile(file, inMail, page));
+  return withAddresses(body, publicUrl, page) + attached.join('');
+}
+
+const pictureStyle = 'max-width:100%;height:auto';
+
+/** A picture, the poster of a film as a link, or the name of a file. */
+function attachedFile(
+  { url, name, type, thumbnail, description }: Attachment,
+  inMail: (address: string) => MailPicture | undefined,
+  page: string,
+): string {
+  const picture = inMail(type.startsWith('image/') ? url : (thumbnail ?? ''));
+  const label = `${/^(video|audio)\//.test(type) ? 'Play ' : ''}${description ?? name}`;
+  const shown =
+    picture && html`<img src="cid:${picture.cid}" alt="${description ?? ''}" style="${pictureStyle}"><br>`;
+  const isPicture = type.startsWith('image/') && picture !== undefined;
+  const link = isPicture ? (description ?? '') : html`<a href="${page}">${label}</a>`;
+  const linked = isPicture || picture === undefined ? (shown ?? '') : html`<a href="${page}">${shown}</a>`;
+  return String(html`<p style="margin:16px 0">${linked}${link}</p>`);
+}

@@ -1,0 +1,102 @@
+import PostalMime from 'postal-mime';
+import sharp from 'sharp';
+import { expect, it } from 'vitest';
+import { deliverDue } from '../../server/mail/deliver.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish } from '../support/factories.ts';
+import { withSmtp } from '../support/mailing-site.ts';
+import type { Site } from '../support/site.ts';
+import { upload } from '../support/storage.ts';
+
+const picture = async (background: string) =>
+  await sharp({ create: { width: 40, height: 30, channels: 3, background } })
+    .png()
+    .toBuffer();
+
+/** A friend who likes to get whole posts. */
+async function scene(s: Site) {
+  const admin = await s.admin();
+  const lucy = await s.member(['friends'], 'lucy');
+  await s.call(lucy, 'setSubscription', { subscribed: true, isWhole: true });
+  const { smtp, deps } = await withSmtp(s);
+  const file = async (name: string, body: Buffer | string) => (await upload(s, admin, name, body)).url;
+  const next = async () => {
+    await deliverDue(deps);
+    const mail = smtp.mails.pop();
+    return mail && { ...(await PostalMime.parse(mail.source)), source: mail.source };
+  };
+  return { admin, lucy, deps, file, next };
+}
+
+describeEngines('a mail with a whole post', ({ site }) => {
+  it('holds its pictures itself, shows a film as a link, and makes addresses absolute', async () => {
+    const s = await site();
+    const { admin, file, next } = await scene(s);
+    const [red, blue, words] = [
+      await file('red.png', await picture('red')),
+      await file('blue.png', await picture('blue')),
+      await file('words.bin', 'words'),
+    ];
+    const content = `Some **bold** words.\n\n![The river](${red})\n\n[the notes](${words}) [a tag](/tag/x)`;
+    const [postId = ''] = await publish(s, admin, {
+      ...essay({ content, tags: ['friends'] }),
+      attachments: [
+        { url: blue, description: 'The sea' },
+        { url: words, description: 'Notes' },
+      ],
+    });
+    const mail = await next();
+    const html = mail?.html ?? '';
+    expect(html).toContain('Some <strong>bold</strong> words.');
+    const cids = [...html.matchAll(/<img src="cid:([^"]+)" alt="([^"]*)"/g)].map(([, cid, alt]) => [
+      cid,
+      alt,
+    ]);
+    expect(cids.map(([, alt]) => alt)).toEqual(['The river', 'The sea']);
+    expect(mail?.attachments.map(({ contentId }) => contentId)).toEqual(cids.map(([cid]) => `<${cid}>`));
+    expect(mail?.attachments.map(({ mimeType, disposition }) => [mimeType, disposition])).toEqual([
+      ['image/png', 'inline'],
+      ['image/png', 'inline'],
+    ]);
+    const page = `${s.config.publicUrl}/post/${postId}`;
+    expect(html).toContain(`<a href="${page}">the notes</a>`);
+    expect(html).toContain(`<a href="${s.config.publicUrl}/tag/x"`);
+    expect(html).not.toMatch(/="\/|\/files\//);
+    expect(mail?.text).toContain('Some bold words.');
+    expect(html).toContain('only for those who may read “friends”');
+  });
+
+  it('leaves out the pictures that are too large for a mail', async () => {
+    const s = await site();
+    const { admin, file, next } = await scene(s);
+    const noise = { create: { width: 1_400, height: 1_400, channels: 3 as const, background: 'red' } };
+    const large = await sharp({
+      ...noise,
+      create: { ...noise.create, noise: { type: 'gaussian', mean: 128, sigma: 60 } },
+    })
+      .png()
+      .toBuffer();
+    await publish(s, admin, essay({ content: `![The sky](${await file('large.png', large)})` }));
+    const mail = await next();
+    expect(mail?.attachments).toEqual([]);
+    expect(mail?.html).toContain('<em>Picture: The sky</em>');
+  });
+
+  it('is not sent to somebody who loses the right while its pictures are read', async () => {
+    const s = await site();
+    const { admin, lucy, deps, file, next } = await scene(s);
+    const red = await file('red.png', await picture('red'));
+    await publish(s, admin, essay({ content: `![](${red})`, tags: ['friends'] }));
+    const { read } = deps.files;
+    deps.files = {
+      ...deps.files,
+      read: async function* (key, range) {
+        await s.deps.db.deleteFrom('approved_tags').where('user_id', '=', lucy.id).execute();
+        yield* read(key, range);
+      },
+    };
+    expect(await next()).toBeUndefined();
+    const [mail] = await s.deps.db.selectFrom('mails').select(['state', 'error']).execute();
+    expect(mail).toMatchObject({ state: 'dropped', error: 'The post is not shared with this account.' });
+  });
+});
