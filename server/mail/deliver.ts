@@ -174,7 +174,10 @@ async function deliverOne(
   return undefined;
 }
 
-/** Notes of which posts a mail has told its reader: first, so that a stop before the next note tells nobody twice. */
+/**
+ * Notes of which posts a mail has told its reader: first, so that a stop before the next note tells nobody
+ * twice.
+ */
 async function noteTold(
   db: Kysely<Tables>,
   { user_id }: MailRow,

@@ -21,7 +21,9 @@ export type MailTables = {
   };
   /** A subscriber gets no mails about posts that carry one of these. */
   unwanted_tags: { user_id: string; tag_id: string };
-  /** A post that subscribers are to hear of; written by the transaction that publishes it or opens it to more. */
+  /**
+   * A post that subscribers are to hear of; written by the transaction that publishes it or opens it to more.
+   */
   announcements: {
     post_id: string;
     created_at: number;

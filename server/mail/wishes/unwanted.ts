@@ -24,7 +24,10 @@ export async function listWantedTags(
   }));
 }
 
-/** Sets whether posts with a tag are mailed. One that the viewer does not see is passed over, as if there were none. */
+/**
+ * Sets whether posts with a tag are mailed. One that the viewer does not see is passed over, as if there were
+ * none.
+ */
 export async function setWantedTag(
   context: WriteContext & ReadContext,
   viewer: Viewer,
