@@ -178,11 +178,7 @@ async function deliverOne(
  * Notes of which posts a mail has told its reader: first, so that a stop before the next note tells nobody
  * twice.
  */
-async function noteTold(
-  db: Kysely<Tables>,
-  { user_id }: MailRow,
-  postIds: readonly string[],
-): Promise<void> {
+async function noteTold(db: Kysely<Tables>, { user_id }: MailRow, postIds: readonly string[]): Promise<void> {
   if (user_id === null || postIds.length === 0) return;
   await db
     .insertInto('told_posts')
