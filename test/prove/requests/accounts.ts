@@ -20,8 +20,6 @@ export const accountRequests: Requests<AccountDeed> = {
       return ask;
     return await withCode(sending, ask, code);
   },
-  signOut: sending => callBy(sending, 'signOut'),
-  signOutEverywhere: sending => callBy(sending, 'signOutEverywhere'),
   changeName: (sending, { at }) => callBy(sending, 'changeName', { name: fullNameAt(at) }),
   changePassword: (sending, { at, by }) => {
     const account = sending.world.accounts[by];
@@ -64,8 +62,4 @@ export const accountRequests: Requests<AccountDeed> = {
       userId: sending.world.accounts[who]?.id,
       tags: namesOfTags(sending.world, tags),
     }),
-  setAdmin: (sending, { who, isAdmin }) =>
-    callBy(sending, 'setAdmin', { userId: sending.world.accounts[who]?.id, isAdmin }),
-  setAuthor: (sending, { who, isAuthor }) =>
-    callBy(sending, 'setAuthor', { userId: sending.world.accounts[who]?.id, isAuthor }),
 };

@@ -7,7 +7,7 @@ import { type Ask, headersOf } from '../wire.ts';
 import { accountRequests } from './accounts.ts';
 import { commentRequests } from './comments.ts';
 import { postRequests } from './posts.ts';
-import type { Requests, Sending } from './request.ts';
+import { callOfStep, type Request, type Requests, type Sending } from './request.ts';
 import { siteRequests } from './site.ts';
 import { transferRequests } from './transfers.ts';
 import { uploadRequests } from './uploads.ts';
@@ -36,7 +36,10 @@ export async function requestOf(step: DeedOf<Asked>, to: Omit<Sending, 'headers'
   };
   // The compiler cannot follow that the name of a step selects its own request; the type of `requests` says
   // so.
-  const chosen = requests[step.do] as (sending: Sending, step: Step) => ReturnType<Requests<Asked>[Asked]>;
+  const chosen = (requests[step.do] ?? callOfStep) as (
+    sending: Sending,
+    step: Step,
+  ) => ReturnType<Request<Asked>>;
   return await chosen({ ...to, headers }, step);
 }
 

@@ -13,13 +13,10 @@ export const commentRequests: Requests<CommentDeed> = {
     }),
   editComment: (sending, { at, comment }) =>
     callBy(sending, 'editComment', { ...idOf(sending, comment), content: `A comment: ${commentAt(at)}.` }),
-  deleteComment: (sending, { comment }) => callBy(sending, 'deleteComment', idOf(sending, comment)),
   reportComment: (sending, { at, comment }) =>
     callBy(sending, 'reportComment', { ...idOf(sending, comment), word: reportAt(at) }),
   hideComment: (sending, { at, comment }) =>
     callBy(sending, 'hideComment', { ...idOf(sending, comment), reason: reasonAt(at) }),
-  restoreComment: (sending, { comment }) => callBy(sending, 'restoreComment', idOf(sending, comment)),
-  dismissReports: (sending, { comment }) => callBy(sending, 'dismissReports', idOf(sending, comment)),
   closeComments: (sending, { post, isClosed }) =>
     callBy(sending, 'setCommentsClosed', { postId: sending.world.posts[post]?.id, isClosed }),
   closeAfter: (sending, { days }) => callBy(sending, 'setCommentSettings', { closeAfterDays: days }),

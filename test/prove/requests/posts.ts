@@ -13,7 +13,6 @@ export const postRequests: Requests<PostDeed> = {
       ...(step.isStale && { version: 0 }),
       ...(step.tells && { tellsNewReaders: true }),
     }),
-  deletePost: (sending, { post }) => callBy(sending, 'deletePost', { postId: sending.world.posts[post]?.id }),
   like: (sending, { post, liked }) =>
     callBy(sending, 'setLike', { postId: sending.world.posts[post]?.id, liked }),
   openPost: (sending, { post }) =>

@@ -26,7 +26,6 @@ export const siteRequests: Requests<SiteDeed> = {
     callBy(sending, 'setSubscription', { subscribed, ...(rhythm && { rhythm }) }),
   wish: (sending, { kind, isOn }) => callBy(sending, 'setMailWish', { kind, isOn }),
   saveAbout: (sending, { at }) => callBy(sending, 'saveAbout', { content: `About ${aboutAt(at)}.` }),
-  setNamesAuthors: (sending, { namesAuthors }) => callBy(sending, 'setNamesAuthors', { namesAuthors }),
   upload: async ({ headers }, step) => await uploadOf(step, headers),
   deleteFile: ({ world, headers }, { file }) => {
     const known = world.files[file];
