@@ -4,8 +4,23 @@ import { tagKey } from '../../../contract/tag-name.ts';
 import { oneLine } from '../../../contract/text.ts';
 import { withPhotosAsText } from '../files/photo-paragraph.ts';
 
-/** A post with its Markdown. */
-export type Post = Output<'getPost'>['post'] & { content: string };
+/** What the editor needs of a post, with its Markdown. */
+export type Post = Pick<
+  Output<'getPost'>['post'],
+  | 'id'
+  | 'type'
+  | 'title'
+  | 'description'
+  | 'tags'
+  | 'tagIds'
+  | 'attachments'
+  | 'publishedOn'
+  | 'shownIn'
+  | 'mailsBeginning'
+  | 'isDraft'
+  | 'can'
+  | 'version'
+> & { content: string };
 
 /** Loads a post for editing. Throws what `call` throws. */
 export async function loadPost(call: Call, postId: string): Promise<Post> {
