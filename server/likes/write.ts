@@ -31,12 +31,15 @@ export async function setLike(
           .executeTakeFirst();
     const rows =
       'numDeletedRows' in changed ? -changed.numDeletedRows : (changed.numInsertedOrUpdatedRows ?? 0n);
-    const post = await trx
-      .updateTable('posts')
-      .set(eb => ({ like_count: eb('like_count', '+', Number(rows)) }))
-      .where('id', '=', postId)
-      .returning('like_count')
-      .executeTakeFirstOrThrow();
-    return post.like_count;
+    // An update that changes no count would be recorded as a change of the post.
+    const counted =
+      rows === 0n
+        ? trx.selectFrom('posts').select('like_count').where('id', '=', postId)
+        : trx
+            .updateTable('posts')
+            .set(eb => ({ like_count: eb('like_count', '+', Number(rows)) }))
+            .where('id', '=', postId)
+            .returning('like_count');
+    return (await counted.executeTakeFirstOrThrow()).like_count;
   });
 }

@@ -22,6 +22,7 @@ import * as quietSettings from './0060-quiet-settings.ts';
 import * as toldPosts from './0061-told-posts.ts';
 import * as mailsBeginning from './0062-mails-beginning.ts';
 import * as unwantedTags from './0063-unwanted-tags.ts';
+import * as recordedPosts from './0064-recorded-posts.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -59,4 +60,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0061-told-posts': toldPosts,
   '0062-mails-beginning': mailsBeginning,
   '0063-unwanted-tags': unwantedTags,
+  '0064-recorded-posts': recordedPosts,
 };
