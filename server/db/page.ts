@@ -3,12 +3,14 @@ import { AppError } from '../../contract/errors.ts';
 import { Moment } from '../../contract/values.ts';
 
 /** The place after a row in a list sorted by a value and then by id. */
-export type Cursor = { sortedBy: number | string; id: string };
+export type Cursor = { isFirst?: boolean; sortedBy: number | string; id: string };
 
 /** How a list is sorted, and which part of it is asked for. */
 export type Keyset = {
   /** The columns it is sorted by: a time or a name, then the id that breaks ties. */
   columns: readonly [sortedBy: string, id: string];
+  /** A flag whose rows come before all others. */
+  first?: string;
   direction: 'asc' | 'desc';
   /**
    * What the first column holds, so that no cursor compares it with something else, which PostgreSQL refuses.
@@ -42,18 +44,16 @@ export async function readPage<DB, Table extends keyof DB, Row>(
  */
 export function selectPage<DB, Table extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, Table, Row>,
-  { columns, direction, sortedBy: kind = 'number', after, limit }: Keyset,
+  { first, columns, direction, sortedBy: kind = 'number', after, limit }: Keyset,
 ): SelectQueryBuilder<DB, Table, Row> {
-  const [sortedBy, id] = columns.map(column => sql.ref(column));
+  const keys = [...(first === undefined ? [] : [first]), ...columns].map(column => sql.ref(column));
   const order = sql.raw(direction);
-  const sorted = query
-    .orderBy(sql`${sortedBy} ${order}`)
-    .orderBy(sql`${id} ${order}`)
-    .limit(limit + 1);
+  const sorted = keys.reduce((rows, key) => rows.orderBy(sql`${key} ${order}`), query.limit(limit + 1));
   if (!after) return sorted;
-  const place = decodeCursor(after, kind);
+  const { isFirst, sortedBy, id } = decodeCursor(after, kind);
+  const place = [...(first === undefined ? [] : [Number(isFirst)]), sortedBy, id];
   const follows = sql.raw(direction === 'asc' ? '>' : '<');
-  return sorted.where(sql<SqlBool>`(${sortedBy}, ${id}) ${follows} (${place.sortedBy}, ${place.id})`);
+  return sorted.where(sql<SqlBool>`(${sql.join(keys)}) ${follows} (${sql.join(place)})`);
 }
 
 /** The page that the rows of {@link selectPage} make. */
@@ -67,10 +67,10 @@ export function pageOf<Row>(found: readonly Row[], limit: number, cursorOf: (row
 }
 
 /** The cursor of the rows that follow this place. */
-export function encodeCursor({ sortedBy, id }: Cursor): string {
+export function encodeCursor({ isFirst = false, sortedBy, id }: Cursor): string {
   const place =
     typeof sortedBy === 'number' ? sortedBy.toString(36) : `~${Buffer.from(sortedBy).toString('base64url')}`;
-  return `${place}.${id}`;
+  return `${isFirst ? '!' : ''}${place}.${id}`;
 }
 
 /** Whether a column of each kind may be compared with a value. A time is ISO 8601, after 1970. */
@@ -81,11 +81,11 @@ const isComparable = {
 };
 
 function decodeCursor(text: string, kind: keyof typeof isComparable): Cursor {
-  const [, time, name, id] =
-    /^(?:(-?[0-9a-z]{1,11})|~([A-Za-z0-9_-]{0,200}))\.([A-Za-z0-9_-]{1,64})$/.exec(text) ?? [];
+  const [, first, time, name, id] =
+    /^(!?)(?:(-?[0-9a-z]{1,11})|~([A-Za-z0-9_-]{0,200}))\.([A-Za-z0-9_-]{1,64})$/.exec(text) ?? [];
   const sortedBy =
     name === undefined ? Number.parseInt(time ?? '', 36) : Buffer.from(name, 'base64url').toString();
   if (id === undefined || !isComparable[kind](sortedBy))
     throw new AppError('invalid-argument', 'Invalid cursor.');
-  return { sortedBy, id };
+  return { isFirst: first === '!', sortedBy, id };
 }
