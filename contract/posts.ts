@@ -31,6 +31,8 @@ const summaryFields = {
   id: Id,
   tags: z.array(z.string()),
   isDraft: z.boolean(),
+  /** Whether it stands before all others in the timeline. */
+  isPinned: z.boolean(),
   likeCount: z.int().nonnegative(),
   commentCount: z.int().nonnegative(),
   /**
@@ -161,7 +163,7 @@ export const postOperations = {
   getPosts: operation({
     for: 'anyone',
     scope: 'read',
-    summary: 'A page of ten posts, newest first, that the caller may read.',
+    summary: 'A page of ten posts that the caller may read: pinned ones first, then newest first.',
     // The only input that accepts unknown fields: older callers send what they think they may see.
     input: z.object({
       page: Page.default(1),
@@ -255,6 +257,14 @@ export const postOperations = {
       }),
     ),
     output: z.object({ post: Post }),
+  }),
+  setPinned: operation({
+    for: 'author',
+    scope: 'write',
+    summary:
+      'Lets a post of the caller’s own, or any as an admin, stand before all others in the timeline, or no longer.',
+    input: z.strictObject({ postId: Id, isPinned: z.boolean() }),
+    output: z.object({}),
   }),
   deletePost: operation({
     for: 'author',

@@ -35,8 +35,8 @@ type PageRequest = {
 };
 
 /**
- * A page of published posts, newest first by publication, ties broken by id (decisions.md 14): shared by all
- * viewers who may read the same.
+ * A page of published posts: pinned ones first, then newest first by publication, ties broken by id
+ * (decisions.md 14). Shared by all viewers who may read the same.
  */
 export async function listTimeline(
   deps: CacheDeps,
@@ -85,11 +85,12 @@ async function readTimeline(
   const isWalk = isWalkCheaper(catalogue, sets, offset);
   const published = db
     .selectFrom('posts')
-    .select(['posts.id', 'posts.published_at as sorted_at'])
+    .select(['posts.id', 'posts.published_at as sorted_at', 'posts.is_pinned as is_first'])
     .where('posts.published_at', 'is not', null)
     .where(isInSets(db, isWalk ? dialectOf(db).unindexed(tagSetId) : tagSetId, sets));
   const columns = ['posts.published_at', 'posts.id'] as const;
-  const keyset = { columns, direction: 'desc', after, limit: postsPerPage } as const;
+  const first = 'posts.is_pinned';
+  const keyset = { first, columns, direction: 'desc', after, limit: postsPerPage } as const;
   const ids = selectPage(published, keyset).offset(offset);
   return await describePage(deps, { catalogue, content }, ids);
 }
@@ -120,7 +121,9 @@ export async function listAllPosts(
   if (viewer.role !== 'admin') throw new AppError('permission-denied', 'Only an admin may list drafts.');
   const { db } = deps;
   const catalogue = await deps.catalogue();
-  let posts = db.selectFrom('posts').select(['posts.id', 'posts.created_at as sorted_at']);
+  let posts = db
+    .selectFrom('posts')
+    .select(['posts.id', 'posts.created_at as sorted_at', sql<boolean>`false`.as('is_first')]);
   if (tags.length > 0) {
     const sets = carryingAny(catalogue, catalogue.sets, tags);
     posts = posts.where(isInSets(db, sql.ref('posts.tag_set_id'), sets));
@@ -147,7 +150,11 @@ function carryingAny(
 }
 
 /** Yields the ids of a page in order. */
-type PageQuery = SelectQueryBuilder<Tables, 'posts', { id: string; sorted_at: number | null }>;
+type PageQuery = SelectQueryBuilder<
+  Tables,
+  'posts',
+  { id: string; sorted_at: number | null; is_first: boolean | 0 | 1 }
+>;
 
 type Listing = { catalogue: TagCatalogue; content: ContentForm };
 
@@ -162,11 +169,13 @@ async function describePage(deps: ReadContext, listing: Listing, page: PageQuery
     .select(shortPostColumns)
     .select(previewColumns(db))
     .select(bylineColumn)
-    .select('page.sorted_at')
+    .select(['page.sorted_at', 'page.is_first'])
+    .orderBy('page.is_first', 'desc')
     .orderBy('page.sorted_at', 'desc')
     .orderBy('page.id', 'desc')
     .execute();
   const { rows, nextCursor } = pageOf(found, postsPerPage, row => ({
+    isFirst: Boolean(row.is_first),
     sortedBy: row.sorted_at ?? 0,
     id: row.id,
   }));

@@ -4,7 +4,7 @@ import { renderText } from '../markdown/render-text.ts';
 import { type CacheDeps, getCachedPost } from './caches.ts';
 import { listAllPosts, listTimeline } from './list.ts';
 import { listManagedPosts } from './manage.ts';
-import { createPost, deletePost, type PostContext, updatePost } from './write.ts';
+import { createPost, deletePost, type PostContext, setPinned, updatePost } from './write.ts';
 
 export const postHandlers: Handlers<typeof postOperations, CacheDeps & PostContext> = {
   getPosts: async (deps, { page, after, filtTags, isAdmin, withContent }) => {
@@ -28,6 +28,10 @@ export const postHandlers: Handlers<typeof postOperations, CacheDeps & PostConte
   updatePost: async (deps, { postId, version, tellsNewReaders, ...input }) => ({
     post: await updatePost(deps, deps.viewer, postId, input, { version, tellsNewReaders }),
   }),
+  setPinned: async (deps, { postId, isPinned }) => {
+    await setPinned(deps, deps.viewer, postId, isPinned);
+    return {};
+  },
   deletePost: async (deps, { postId }) => {
     await deletePost(deps, deps.viewer, postId);
     return {};

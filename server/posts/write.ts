@@ -194,6 +194,22 @@ const mailing = ({ mailsBeginning }: PostInput) =>
   mailsBeginning === undefined ? {} : { mails_beginning: mailsBeginning };
 
 /**
+ * Lets a post stand before all others in the timeline, or at its place by date. Throws as {@link deletePost}.
+ */
+export async function setPinned(
+  context: PostContext,
+  viewer: Viewer,
+  id: string,
+  isPinned: boolean,
+): Promise<void> {
+  const within = await readingIn(context);
+  await inTransaction(context, async trx => {
+    await lockEditable(within(trx), viewer, id);
+    await trx.updateTable('posts').set({ is_pinned: isPinned }).where('id', '=', id).execute();
+  });
+}
+
+/**
  * Deletes a post with its comments, likes, attachments and files, or nothing (decisions.md 11). Throws
  * not-found; permission-denied for an author of others' posts.
  */

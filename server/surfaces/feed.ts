@@ -73,7 +73,10 @@ async function writeFeed(deps: Deps, { who, tag }: Wanted, dependsOn?: DependsOn
     const page: Output<'getPosts'> = await invoke('getPosts', { after, ...filter }, call);
     posts.push(...page.posts);
     after = page.nextCursor;
-  } while (after !== null && posts.length < feedPosts);
+  } while (after !== null && posts.filter(post => !post.isPinned).length < feedPosts);
+  // A feed is by date alone.
+  const placeOf = ({ publishedAt, id }: ListedPost) => `${publishedAt} ${id}`;
+  posts.sort((a, b) => (placeOf(a) < placeOf(b) ? 1 : -1));
 
   // A tag without posts is like one that there is not, so that nobody learns its name (decisions.md 3).
   if (tag !== undefined && posts.length === 0) throw new AppError('not-found', 'There is no such feed.');

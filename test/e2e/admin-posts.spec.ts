@@ -117,3 +117,30 @@ test.describe('deletion', () => {
     await expect(page.getByText('No posts yet. Write the first one with Create New Post.')).toBeVisible();
   });
 });
+
+test('a pinned post stands on top of the timeline until it is unpinned, also by keyboard', async ({
+  page,
+}) => {
+  await callFrom(page, 'createPost', essay({ title: 'How to read this site' }));
+  await callFrom(page, 'createPost', essay({ title: 'On rivers' }));
+  await callFrom(page, 'createPost', essay({ title: 'Not yet', isDraft: true }));
+  const titles = page.getByRole('article').getByRole('heading', { level: 2 });
+  await page.goto('/');
+  await expect(titles).toHaveText(['On rivers', 'How to read this site']);
+
+  await page.goto('/admin/posts');
+  await expect(page.getByRole('button', { name: 'Pin Not yet' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Pin How to read this site' }).press('Enter');
+  await expect(page.getByText('The post is now on top of the timeline.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Unpin How to read this site' })).toBeFocused();
+  await expectAccessible(page);
+  await page.goto('/');
+  await expect(titles).toHaveText(['How to read this site', 'On rivers']);
+  await expect(page.getByRole('article').first()).toContainText('Pinned');
+
+  await page.goto('/admin/posts');
+  await page.getByRole('button', { name: 'Unpin How to read this site' }).click();
+  await expect(page.getByText('The post is back at its date.')).toBeVisible();
+  await page.goto('/');
+  await expect(titles).toHaveText(['On rivers', 'How to read this site']);
+});

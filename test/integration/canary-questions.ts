@@ -133,6 +133,7 @@ export const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[
   ],
   createPost: () => [{ type: 'short', content: '', isDraft: false }],
   updatePost: postId => [{ postId, version: -1, type: 'short', content: 'changed', isDraft: true }],
+  setPinned: postId => [{ postId, isPinned: false }],
   deletePost: () => [{ postId: 'nothing' }],
   describeAudience: () => [{ tags: [] }, { tags: ['friendsword', 'bothword'] }],
   previewPostTags: () => [{ tags: ['friendsword'], seenTags: ['bothword'] }],

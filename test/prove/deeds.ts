@@ -45,6 +45,15 @@ export const makers: readonly [weight: number, make: Maker][] = [
   [6, write],
   [7, edit],
   [1.5, share],
+  [
+    1,
+    ofSome('posts', (post, world, random) => ({
+      do: 'setPinned',
+      by: writer(world, random),
+      post,
+      isPinned: random.chance(0.6),
+    })),
+  ],
   [1.5, ofSome('posts', (post, world, random) => ({ do: 'deletePost', by: writer(world, random), post }))],
   [
     4,

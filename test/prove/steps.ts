@@ -30,6 +30,7 @@ export type Deed =
   /** `tells` mails a published post to those who may read it only now. */
   | ({ do: 'edit'; by: string; post: string; isStale?: boolean; tells?: boolean } & Written)
   | { do: 'deletePost'; by: string; post: string }
+  | { do: 'setPinned'; by: string; post: string; isPinned: boolean }
   | { do: 'like'; by: string; post: string; liked: boolean }
   | { do: 'openPost'; by: string; post: string }
   /** `answers` is the comment that it answers, of any post. */

@@ -107,6 +107,7 @@ export const inputs: {
   previewPost: () => ({ content: 'text' }),
   createPost: () => shortPost('too late'),
   updatePost: ({ postId }) => ({ ...essay({ content: 'too late' }), postId }),
+  setPinned: ({ postId }) => ({ postId, isPinned: true }),
   deletePost: ({ postId }) => ({ postId }),
   setLike: ({ postId }) => ({ postId, liked: true }),
   getFirstSteps: () => ({}),

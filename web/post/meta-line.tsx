@@ -10,6 +10,7 @@ import { LikeButton } from './like-button.tsx';
 export function MetaLine({ post, unfold, date }: { post: ListedPost; unfold?: Unfold; date?: ReactNode }) {
   return (
     <div className="meta">
+      {post.isPinned && <span>Pinned</span>}
       {date ?? <PublishedOn post={post} />}
       {post.type === 'essay' && <span>{post.minutes} min</span>}
       {post.authorUsername !== null && <Byline username={post.authorUsername} />}

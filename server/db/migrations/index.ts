@@ -23,6 +23,7 @@ import * as toldPosts from './0061-told-posts.ts';
 import * as mailsBeginning from './0062-mails-beginning.ts';
 import * as unwantedTags from './0063-unwanted-tags.ts';
 import * as recordedPosts from './0064-recorded-posts.ts';
+import * as pinnedPosts from './0065-pinned-posts.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -61,4 +62,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0062-mails-beginning': mailsBeginning,
   '0063-unwanted-tags': unwantedTags,
   '0064-recorded-posts': recordedPosts,
+  '0065-pinned-posts': pinnedPosts,
 };

@@ -37,6 +37,8 @@ export type PostTables = {
     author_id: string | null;
     /** Null while the post is a draft. */
     published_at: number | null;
+    /** Whether it stands before all others in the timeline. */
+    is_pinned: ColumnType<boolean | 0 | 1, boolean | undefined, boolean>;
     created_at: number;
     updated_at: number | null;
     like_count: Generated<number>;

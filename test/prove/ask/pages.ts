@@ -1,4 +1,4 @@
-import { pageOf, timeline } from '../model/answers.ts';
+import { newestPosts, pageOf, timeline } from '../model/answers.ts';
 import { commentsOf } from '../model/comment-acts.ts';
 import { refusalOfPost } from '../model/post-acts.ts';
 import {
@@ -89,7 +89,7 @@ export function pageQuestions(world: World, seen: SeenTags): Question[] {
     page('/', seen, (at, viewer) => ({ status: 200, words: [at.about, ...cards(at, viewer, [], 1)] })),
     page('/archive', seen, (at, viewer) => ({
       status: 200,
-      words: timeline(at, viewer)
+      words: newestPosts(at, viewer)
         .filter((post, _, [newest]) => post.publishedAt?.slice(0, 4) === newest?.publishedAt?.slice(0, 4))
         .slice(0, 100)
         .map(post => post.title ?? post.head),
@@ -260,7 +260,7 @@ export function personalFeedQuestions(world: World): Question[] {
 function judgeFeed(world: World, viewer: Viewer, answer: Answer | undefined): Finding[] {
   const text = answer?.bytes.toString() ?? '';
   if (answer?.status !== 200) return [wrong(`the status is ${answer?.status}`)];
-  const posts = timeline(world, viewer).slice(0, 20);
+  const posts = newestPosts(world, viewer).slice(0, 20);
   const ids = [...text.matchAll(/<id>[^<]*\/post\/([^<]*)<\/id>/g)].map(match => match[1]);
   if (JSON.stringify(ids) !== JSON.stringify(posts.map(post => post.id))) {
     return [wrong(`it holds ${ids}, not ${posts.map(post => post.id)}`)];

@@ -52,18 +52,24 @@ export function viewerAnswer(viewer: Viewer): Expectation {
 }
 
 /**
- * The published posts that a viewer may read and that carry any of the tags, newest first (decisions.md 2 and
- * 14).
+ * The published posts that a viewer may read and that carry any of the tags: pinned ones first, then newest
+ * first (decisions.md 2 and 14).
  */
 export function timeline(world: World, viewer: Viewer, tags: readonly string[] = []): Post[] {
+  const posts = newestPosts(world, viewer).filter(post => carriesAny(post, tags));
+  return [...posts.filter(post => post.isPinned), ...posts.filter(post => !post.isPinned)];
+}
+
+/** The published posts that a viewer may read, newest first. */
+export function newestPosts(world: World, viewer: Viewer): Post[] {
   return existing(world.posts)
-    .filter(post => mayReadByTags(viewer, post) && post.publishedAt !== null && carriesAny(post, tags))
+    .filter(post => mayReadByTags(viewer, post) && post.publishedAt !== null)
     .sort((a, b) => newestFirst([a.publishedAt ?? '', a.id], [b.publishedAt ?? '', b.id]));
 }
 
 /** The archive without a year: the posts of each year and month of UTC, and the titles of the newest year. */
 export function archiveAnswer(world: World, viewer: Viewer): Expectation {
-  const posts = timeline(world, viewer);
+  const posts = newestPosts(world, viewer);
   const yearOf = ({ publishedAt }: Post) => Number(publishedAt?.slice(0, 4));
   const monthOf = ({ publishedAt }: Post) => Number(publishedAt?.slice(5, 7));
   const ofYear = posts.filter(post => yearOf(post) === Number(posts[0]?.publishedAt?.slice(0, 4)));
@@ -74,13 +80,13 @@ export function archiveAnswer(world: World, viewer: Viewer): Expectation {
 
 const titled = (post: Post) => ({ postId: post.id, title: post.title ?? shortTitle(post) });
 
-/** The posts of the timeline before and after a post. */
+/** The posts before and after a post, by date. */
 export function neighboursAnswer(world: World, viewer: Viewer, post: Post): Expectation {
   const refusal = refusalOfPost(viewer, post);
   if (refusal !== undefined) return { refusal };
   if (post.publishedAt === null) return { result: { older: null, newer: null } };
   const place: [string, string] = [post.publishedAt, post.id];
-  const among = timeline(world, viewer).filter(({ id }) => id !== post.id);
+  const among = newestPosts(world, viewer).filter(({ id }) => id !== post.id);
   const isNewer = (other: Post) => newestFirst([other.publishedAt ?? '', other.id], place) < 0;
   const older = among.find(other => !isNewer(other));
   const newer = among.findLast(isNewer);
@@ -114,6 +120,7 @@ export function listed(world: World, viewer: Viewer, post: Post) {
     description: post.description,
     tags: post.tags.map(tag => tagWord(world, tag)).sort(),
     isDraft: post.publishedAt === null,
+    isPinned: post.isPinned ?? false,
     likeCount: post.likes.length,
     commentCount: countedComments(world, post).length,
     isLiked: viewer.account !== null && post.likes.includes(viewer.account.name),

@@ -5,7 +5,7 @@ import { actor } from './caller.ts';
 import { mayEdit, mayRead, mayReadComments, type Viewer } from './rule.ts';
 import { carriedBy, carriersOf, existing, type Post, type World } from './world.ts';
 
-export type PostDeed = 'write' | 'edit' | 'deletePost' | 'like' | 'openPost';
+export type PostDeed = 'write' | 'edit' | 'setPinned' | 'deletePost' | 'like' | 'openPost';
 
 /** What is done to posts and their likes (specification section 4). */
 export const postActs: Acts<PostDeed> = {
@@ -75,6 +75,15 @@ export const postActs: Acts<PostDeed> = {
     return {
       result: { post: { ...shownWords(words, step.type), isDraft: step.isDraft, version: post.version } },
     };
+  },
+  setPinned: (world, { by, post: name, isPinned }) => {
+    const asking = actor(world, by, 'author');
+    if ('refusal' in asking) return asking;
+    const post = world.posts[name];
+    const refusal = refusalOfEditing(asking.viewer, post);
+    if (refusal !== undefined || post === undefined) return { refusal: refusal ?? 'not-found' };
+    post.isPinned = isPinned;
+    return { result: {} };
   },
   deletePost: (world, { by, post: name }) => {
     const asking = actor(world, by, 'author');

@@ -119,6 +119,7 @@ export type Post = {
   createdAt: string;
   /** Null for a draft. */
   publishedAt: string | null;
+  isPinned?: boolean;
   version: number;
   attachments: { file: string; description: string }[];
   /** Files that its text shows. */

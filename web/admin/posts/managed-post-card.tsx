@@ -1,10 +1,13 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Heart, MessageSquare } from 'lucide-react';
 import { Link } from 'wouter';
 import { DateTime } from '../../app/date.tsx';
+import { useCall } from '../../app/operations.tsx';
 import { routes } from '../../app/routes.ts';
 import { Byline } from '../../post/meta-line.tsx';
 import { amount, number } from '../../ui/amount.ts';
 import { RowAction } from '../../ui/row-action.tsx';
+import { useReport } from '../layout.tsx';
 import type { ManagedPost } from './page.tsx';
 
 type ManagedPostCardProps = { post: ManagedPost; isBusy: boolean; onLikes(): void; onDelete(): void };
@@ -25,6 +28,7 @@ export function ManagedPostCard({ post, isBusy, onLikes, onDelete }: ManagedPost
         </p>
       )}
       <div className="meta">
+        {post.isPinned && <span>Pinned</span>}
         {post.isDraft ? (
           <span className="draft">Draft</span>
         ) : (
@@ -56,6 +60,7 @@ export function ManagedPostCard({ post, isBusy, onLikes, onDelete }: ManagedPost
           <Link className="quiet" to={routes.editPost.href({ postId: post.id })} aria-label={`Edit ${name}`}>
             Edit
           </Link>
+          {!post.isDraft && <PinAction post={post} name={name} />}
           <RowAction
             verb="Delete"
             name={name}
@@ -67,5 +72,29 @@ export function ManagedPostCard({ post, isBusy, onLikes, onDelete }: ManagedPost
         </div>
       </div>
     </article>
+  );
+}
+
+/** Lets a post stand on top of the timeline, or no longer. */
+function PinAction({ post: { id: postId, isPinned }, name }: { post: ManagedPost; name: string }) {
+  const call = useCall();
+  const client = useQueryClient();
+  const report = useReport();
+  const pin = useMutation({
+    mutationFn: () => call('setPinned', { postId, isPinned: !isPinned }),
+    onSuccess: async () => {
+      report.done(isPinned ? 'The post is back at its date.' : 'The post is now on top of the timeline.');
+      await client.invalidateQueries();
+    },
+    onError: error => report.failed('Failed to pin or unpin the post. Please try again.', error),
+  });
+  return (
+    <RowAction
+      verb={isPinned ? 'Unpin' : 'Pin'}
+      name={name}
+      aria-busy={pin.isPending}
+      // Not disabled: a button that is would lose the focus.
+      onClick={() => pin.isPending || pin.mutate()}
+    />
   );
 }
