@@ -43,6 +43,12 @@ const AttachmentInput = z.strictObject({
 });
 export type AttachmentInput = z.output<typeof AttachmentInput>;
 
+/**
+ * Where readers find a post. An essay in the navigation or the footer is a page: no list by date shows it.
+ */
+export const ShownIn = z.enum(['timeline', 'navigation', 'footer']);
+export type ShownIn = z.output<typeof ShownIn>;
+
 const editableFields = {
   /** In order. Left out, the existing ones stay. */
   attachments: z
@@ -73,6 +79,8 @@ export const PostInput = z.discriminatedUnion('type', [
     title: line('A title', titleMaxCharacters),
     description: line('A description', descriptionMaxCharacters),
     content,
+    /** Left out, it stays where it is. */
+    shownIn: ShownIn.optional(),
   }),
 ]);
 export type PostInput = z.output<typeof PostInput>;

@@ -3,7 +3,7 @@ import type { ChangeKey } from './change-key.ts';
 import { contentMaxCharacters, searchMaxCharacters, tagsPerFilter } from './constants.ts';
 import { operation } from './operation.ts';
 import { Cursor, nextCursor } from './paging.ts';
-import { PostInput } from './post-input.ts';
+import { PostInput, ShownIn } from './post-input.ts';
 import { Id, Moment } from './values.ts';
 
 export const Attachment = z.object({
@@ -33,6 +33,7 @@ const summaryFields = {
   isDraft: z.boolean(),
   /** Whether it stands before all others in the timeline. */
   isPinned: z.boolean(),
+  shownIn: ShownIn,
   likeCount: z.int().nonnegative(),
   commentCount: z.int().nonnegative(),
   /**
@@ -200,6 +201,17 @@ export const postOperations = {
       dependsOn: ({ postId }) => ['tags', 'settings', ...keysOfPost(postId)],
       answerDependsOn: ({ post }) => keysOfByline(post),
       ownFields,
+    },
+  }),
+  getPages: operation({
+    for: 'anyone',
+    scope: 'read',
+    summary: 'The published essays that the caller may read in the navigation and the footer, oldest first.',
+    input: z.strictObject({}),
+    output: z.object({ pages: z.array(z.object({ postId: Id, title: z.string(), shownIn: ShownIn })) }),
+    caching: {
+      dependsOn: () => ['timeline', 'tags'],
+      answerDependsOn: ({ pages }) => pages.map(({ postId }): ChangeKey => `post:${postId}`),
     },
   }),
   listPosts: operation({

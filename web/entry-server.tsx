@@ -5,7 +5,7 @@ import type { Call } from '../contract/operations.ts';
 import type { RenderedPage } from '../contract/pages.ts';
 import { scriptSafe } from '../contract/script-safe.ts';
 import { App } from './app/app.tsx';
-import { settingsQuery } from './app/operations.tsx';
+import { pagesQuery, settingsQuery } from './app/operations.tsx';
 import { RedirectTo } from './app/redirect-to.ts';
 import { routeAt, routes } from './app/routes.ts';
 import { screenAt } from './app/screen.ts';
@@ -45,6 +45,8 @@ export async function render(address: string, call: Call): Promise<RenderedPage>
       module.prepare({ call, client, params, search: url.searchParams }),
       client.fetchQuery(settingsQuery(call)),
       client.fetchQuery(viewerQuery(client, call)),
+      // A page can be read without its links to others.
+      client.prefetchQuery(pagesQuery(call)),
     ]);
     const body = renderToString(
       <Router ssrPath={url.pathname} ssrSearch={url.search}>

@@ -34,10 +34,15 @@ export function readablePosts(db: Kysely<Tables>, catalogue: TagCatalogue, viewe
 }
 
 /**
- * The published posts that the viewer may read by their tags, as the start of a query: what the timeline
- * lists. It is read in the order of publication, by the index that holds the combinations of tags, too.
+ * The posts of the timeline that the viewer may read by their tags, as the start of a query. It is read in
+ * the order of publication, by the index that holds the combinations of tags, too.
  */
-export async function listedPosts({ db, catalogue }: ReadContext, viewer: Viewer) {
+export async function listedPosts(deps: ReadContext, viewer: Viewer) {
+  return (await publishedPosts(deps, viewer)).where('posts.shown_in', '=', 'timeline');
+}
+
+/** As {@link listedPosts}, with those of the navigation and the footer. */
+export async function publishedPosts({ db, catalogue }: ReadContext, viewer: Viewer) {
   const tagSetId = dialectOf(db).unindexed(sql.ref('posts.tag_set_id'));
   return db
     .selectFrom('posts')

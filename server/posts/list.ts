@@ -50,16 +50,23 @@ export async function listTimeline(
   // Viewers who may read the same combinations with a chosen tag see the same posts.
   const audience = idsOf(sets);
   const content = contentFormFor(viewer, request.withContent ?? false);
+  // A chosen tag also finds the essays that are not in the timeline.
+  const hasPages = (request.tags ?? []).length > 0;
   const keyOf = (place: { after: string } | { page: number }) =>
-    `${JSON.stringify(place)} ${content} ${audience}`;
+    `${JSON.stringify(place)} ${content} ${hasPages} ${audience}`;
   const place = request.after ? { after: request.after } : { page: request.page };
   const page = await postCaches.pages.get(keyOf(place), async dependsOn => {
     dependsOn('timeline', 'tags', 'settings');
     const before = request.after ? undefined : postCaches.pages.peek(keyOf({ page: request.page - 1 }));
-    const made = await readTimeline(deps, sets, content, {
-      ...request,
-      after: request.after || before?.nextCursor,
-    });
+    const made = await readTimeline(
+      deps,
+      sets,
+      { content, hasPages },
+      {
+        ...request,
+        after: request.after || before?.nextCursor,
+      },
+    );
     for (const post of made.posts) dependsOn(`post:${post.id}`, ...keysOfByline(post));
     return made;
   });
@@ -69,15 +76,15 @@ export async function listTimeline(
 async function readTimeline(
   deps: CacheDeps,
   sets: readonly TagSet[],
-  content: ContentForm,
+  { content, hasPages }: { content: ContentForm; hasPages: boolean },
   { page, after }: PageRequest,
 ): Promise<PostPage> {
   const { db } = deps;
   // Loaded again, because names of tags may have changed since the combinations were chosen.
   const catalogue = await deps.catalogue();
   const offset = after ? 0 : (page - 1) * postsPerPage;
-  // The counts are exact (docs/decisions/0003). Without this check, a page beyond the last would read or sort
-  // all posts to find none.
+  // The counts (docs/decisions/0003) hold pages, too. Without this check, a page beyond the last would read
+  // or sort all posts to find none.
   if (!after && offset >= countPublished(catalogue, sets)) {
     return { posts: [], hasNextPage: false, nextCursor: null };
   }
@@ -87,7 +94,8 @@ async function readTimeline(
     .selectFrom('posts')
     .select(['posts.id', 'posts.published_at as sorted_at', 'posts.is_pinned as is_first'])
     .where('posts.published_at', 'is not', null)
-    .where(isInSets(db, isWalk ? dialectOf(db).unindexed(tagSetId) : tagSetId, sets));
+    .where(isInSets(db, isWalk ? dialectOf(db).unindexed(tagSetId) : tagSetId, sets))
+    .$if(!hasPages, posts => posts.where('posts.shown_in', '=', 'timeline'));
   const columns = ['posts.published_at', 'posts.id'] as const;
   const first = 'posts.is_pinned';
   const keyset = { first, columns, direction: 'desc', after, limit: postsPerPage } as const;

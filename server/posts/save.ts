@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { AttachmentInput, PostInput } from '../../contract/post-input.ts';
+import type { AttachmentInput, PostInput, ShownIn } from '../../contract/post-input.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { PostRow, Tables } from '../db/tables.ts';
 import { withPictureSizes } from '../files/pictures/picture-html.ts';
@@ -9,11 +9,14 @@ import { indexPosts } from '../search/index-posts.ts';
 import { ensureTagSet, ensureTags, movePublished } from '../tags/write.ts';
 import { findFiles, linkFiles } from './attachments.ts';
 
-/** The columns with the words of a post. The last three are made from `content`. */
+/**
+ * The columns with the words of a post. Those after `content` are made from it; without `shown_in` a post
+ * stays where it is.
+ */
 export type PostWords = Pick<
   PostRow,
   'type' | 'title' | 'description' | 'content' | 'html' | 'text' | 'readable'
->;
+> & { shown_in?: ShownIn | undefined };
 
 /** What the editor and an import give to the functions that write posts. */
 export type PostText = {
@@ -44,7 +47,7 @@ export type NewPost = Pick<
 /** What an update needs to know of the post that it changes. */
 export type SavedPost = Pick<
   PostRow,
-  'id' | 'version' | 'tag_set_id' | 'published_at' | 'created_at' | 'updated_at'
+  'id' | 'version' | 'tag_set_id' | 'published_at' | 'created_at' | 'updated_at' | 'shown_in'
 >;
 
 /**
@@ -62,15 +65,17 @@ export async function renderContent(
 
 /** The columns with the words of a post for this input. */
 export function postWords(input: PostInput, { html, text, readable }: Rendered): PostWords {
-  const { title, description } = input.type === 'essay' ? input : { title: null, description: null };
-  return { type: input.type, title, description, content: input.content, html, text, readable };
+  const { title, description, shownIn } =
+    input.type === 'essay' ? input : { title: null, description: null, shownIn: 'timeline' as const };
+  const made = { html, text, readable, shown_in: shownIn };
+  return { type: input.type, title, description, content: input.content, ...made };
 }
 
 /** The post as it is now; within a transaction it is locked until the transaction ends. */
 export async function findSavedPost(db: Kysely<Tables>, id: string): Promise<SavedPost | undefined> {
   const query = db
     .selectFrom('posts')
-    .select(['id', 'version', 'published_at', 'tag_set_id', 'created_at', 'updated_at'])
+    .select(['id', 'version', 'published_at', 'tag_set_id', 'created_at', 'updated_at', 'shown_in'])
     .where('id', '=', id);
   return await (db.isTransaction ? dialectOf(db).forUpdate(query) : query).executeTakeFirst();
 }

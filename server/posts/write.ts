@@ -65,7 +65,7 @@ export async function createPost(
       { ...text, tags: tags.map(({ name }) => name), attachments: input.attachments ?? [] },
     );
     if (!made) return undefined;
-    if (!input.isDraft) await announcePost(trx, id, now);
+    if (!input.isDraft && isInTimeline(text)) await announcePost(trx, id, now);
     // Read in this transaction: the editor sends its version with the next save, so it must not be that of
     // somebody who saved a moment later.
     return await getPost(within(trx), viewer, id, true);
@@ -98,10 +98,11 @@ async function saveAgain(
   if (made === undefined) throw new AppError('aborted', 'This post has been deleted since it was saved.');
   if (made.author_id !== accountOf(viewer).id)
     throw new AppError('already-exists', 'This post belongs to somebody else.');
-  const { isDraft, tags: _names, tagIds: _ids, attachments = [], mailsBeginning, ...words } = input;
+  const { isDraft, tags: _names, tagIds: _ids, attachments = [], mailsBeginning, ...written } = input;
+  const { shownIn: shown_in, ...words } = { shownIn: undefined, ...written };
   const tags = (await tagsByTheirIds(context.db, input)).map(({ name }) => name);
   const isSame =
-    isWrittenAs(made, words) &&
+    isWrittenAs(made, { ...words, shown_in }) &&
     Boolean(made.mails_beginning) === (mailsBeginning ?? false) &&
     (made.published_at === null) === isDraft &&
     (await hasTagsAndFiles(context.db, made, { tags, attachments }));
@@ -178,8 +179,10 @@ export async function updatePost(
     if (input.isDraft && before.published_at !== null) {
       throw new AppError('failed-precondition', 'Cannot save published post as draft');
     }
-    if (!input.isDraft && before.published_at === null) await announcePost(trx, id, now);
-    else if (!input.isDraft && tellsNewReaders) await announceAgain(trx, id, now);
+    if (!input.isDraft && isInTimeline(text, before)) {
+      if (before.published_at === null) await announcePost(trx, id, now);
+      else if (tellsNewReaders) await announceAgain(trx, id, now);
+    }
     const published_at = input.isDraft ? null : (before.published_at ?? now);
     const columns = { created_at: before.created_at, updated_at: now, published_at, ...mailing(input) };
     const lost = await replacePost(trx, before, columns, { ...text, tags: tags.map(({ name }) => name) });
@@ -268,6 +271,10 @@ async function announceAgain(trx: Kysely<Tables>, postId: string, now: number): 
     .onConflict(conflict => conflict.column('post_id').doUpdateSet(again))
     .execute();
 }
+
+/** Whether a post is for the timeline once it is saved. */
+const isInTimeline = ({ words }: PostText, before?: SavedPost) =>
+  (words.shown_in ?? before?.shown_in ?? 'timeline') === 'timeline';
 
 async function lockPost(trx: Kysely<Tables>, id: string): Promise<SavedPost> {
   const post = await findSavedPost(trx, id);

@@ -6,8 +6,8 @@ import { encodeCursor } from '../db/page.ts';
 import { readTitled, titledPost } from './titles.ts';
 
 /**
- * The posts of the timeline before and after a post, of those that the viewer may read; none for a draft.
- * Throws as `getPost` does for a post that they may not read.
+ * The posts of the timeline before and after a post of it, of those that the viewer may read; none for a
+ * draft. Throws as `getPost` does for a post that they may not read.
  */
 export async function getNeighbours(
   deps: ReadContext,
@@ -15,11 +15,11 @@ export async function getNeighbours(
   postId: string,
 ): Promise<Output<'getNeighbours'>> {
   const post = await readablePosts(deps.db, await deps.catalogue(), viewer)
-    .select('posts.published_at')
+    .select(['posts.published_at', 'posts.shown_in'])
     .where('posts.id', '=', postId)
     .executeTakeFirst();
   if (post === undefined) throw await refusal(deps, viewer, postId);
-  if (post.published_at === null) return { older: null, newer: null };
+  if (post.published_at === null || post.shown_in !== 'timeline') return { older: null, newer: null };
   const after = encodeCursor({ sortedBy: post.published_at, id: postId });
   const listed = await listedPosts(deps, viewer);
   const style = await deps.settings();

@@ -1,5 +1,5 @@
 import type { ReadContext } from '../access/context.ts';
-import { listedPosts } from '../access/posts.ts';
+import { publishedPosts } from '../access/posts.ts';
 import { currentVisitor } from '../access/viewer.ts';
 import type { DependsOn } from '../db/changes/cache.ts';
 
@@ -28,7 +28,7 @@ export async function listSitemap(
 ): Promise<MappedPost[]> {
   dependsOn('timeline', 'tags');
   const { viewer } = await currentVisitor(deps);
-  const rows = await (await listedPosts(deps, viewer))
+  const rows = await (await publishedPosts(deps, viewer))
     .select(['posts.id', 'posts.published_at', 'posts.updated_at'])
     .orderBy('posts.published_at')
     .orderBy('posts.id')

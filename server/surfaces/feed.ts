@@ -71,7 +71,7 @@ async function writeFeed(deps: Deps, { who, tag }: Wanted, dependsOn?: DependsOn
   do {
     const filter = tag === undefined ? {} : { filtTags: [tag] };
     const page: Output<'getPosts'> = await invoke('getPosts', { after, ...filter }, call);
-    posts.push(...page.posts);
+    posts.push(...page.posts.filter(post => post.shownIn === 'timeline'));
     after = page.nextCursor;
   } while (after !== null && posts.filter(post => !post.isPinned).length < feedPosts);
   // A feed is by date alone.

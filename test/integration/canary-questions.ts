@@ -35,6 +35,7 @@ export const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[
   endPersonalFeed: () => [{}],
   getMailWishes: () => [{}],
   setMailWish: () => [{ kind: 'followed', isOn: true }],
+  getPages: () => [{}],
   getPost: postId => [{ postId }],
   getArchive: () => [{}, { year: 2026 }, { year: 2026, month: 1 }],
   getNeighbours: postId => [{ postId }],

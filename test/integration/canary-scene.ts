@@ -66,7 +66,7 @@ export async function openScene(site: Site): Promise<Scene> {
   for (const [name, { id }] of Object.entries(posts)) {
     await site.call(admin, 'addComment', { postId: id, content: `comment${name}q` });
   }
-  // A short post of each, because listings show its text.
+  // A short post of each, because listings show its text, and a page, to which every screen links.
   for (const name of ['friends', 'both']) {
     const word = `short${name}q`;
     await site.call(writerOf(name), 'createPost', {
@@ -75,7 +75,13 @@ export async function openScene(site: Site): Promise<Scene> {
       tags: shapes[name as 'friends'],
       isDraft: false,
     });
-    posts[name]?.words.push(word);
+    await site.call(writerOf(name), 'createPost', {
+      ...essayOf(`page${name}`),
+      tags: shapes[name as 'friends'],
+      isDraft: false,
+      shownIn: 'navigation',
+    });
+    posts[name]?.words.push(word, `titlepage${name}q`, `contentpage${name}q`);
   }
   posts.both?.words.push('bothword', 'bothauthorq');
   posts.friends?.words.push('friendsword');

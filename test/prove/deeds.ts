@@ -278,6 +278,7 @@ function written(world: World, random: Random, own: readonly string[]): Written 
     // Mostly one tag: then each change of rights changes what somebody may read.
     tags: random.shuffled(tagNames).slice(0, random.pick([0, 1, 1, 1, 1, 2, 2, 3])),
     isDraft: random.chance(0.2),
+    ...(random.chance(0.25) && { shownIn: random.chance(0.6) ? 'navigation' : 'footer' }),
     ...(random.chance(0.7) && { attach: random.some(usable, 0.4) }),
     shows: random.some(pictures, 0.4),
   };

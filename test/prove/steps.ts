@@ -1,3 +1,4 @@
+import type { ShownIn } from '../../contract/post-input.ts';
 import type { WishKind } from '../../contract/wishes.ts';
 
 /**
@@ -100,6 +101,8 @@ export type Written = {
   type: 'short' | 'essay';
   tags: string[];
   isDraft: boolean;
+  /** Where an essay is shown; undefined for the timeline. */
+  shownIn?: ShownIn;
   /** The attachments; undefined if they do not change. */
   attach?: string[];
   /** The files that its text shows. */

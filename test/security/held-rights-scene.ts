@@ -42,6 +42,7 @@ export const inputs: {
   getSettings: () => ({}),
   getTags: () => ({}),
   getPosts: () => ({}),
+  getPages: () => ({}),
   getPost: ({ postId }) => ({ postId }),
   getArchive: () => ({}),
   getNeighbours: ({ postId }) => ({ postId }),

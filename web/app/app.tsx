@@ -4,7 +4,7 @@ import { Redirect } from 'wouter';
 import type { Call } from '../../contract/operations.ts';
 import { DialogsProvider } from '../ui/dialogs.tsx';
 import { Boundary } from './boundary.tsx';
-import { Footer, TopBar } from './frame.tsx';
+import { Footer, Navigation, TopBar } from './frame.tsx';
 import { HydrationMark } from './hydrated.tsx';
 import { usePath } from './navigation.ts';
 import { CallContext } from './operations.tsx';
@@ -68,6 +68,7 @@ function Site({ screens }: { screens: Screens }) {
           </a>
           <div>
             <TopBar />
+            <Navigation />
             <ReaderNotice />
             {signedOut !== null && (
               <Suspense>

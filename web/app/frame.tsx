@@ -1,8 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import type { ShownIn } from '../../contract/post-input.ts';
 import { sitePictureAt } from '../../contract/site-pictures.ts';
 import { FindLink } from './find-link.tsx';
 import { NavLink } from './nav-link.tsx';
 import { stayHere, usePath } from './navigation.ts';
+import { pagesQuery, useCall } from './operations.tsx';
 import { routes } from './routes.ts';
 import { useSettings, useViewer } from './site.tsx';
 import { ThemeSwitch } from './theme.tsx';
@@ -56,6 +59,28 @@ export function TopBar() {
   );
 }
 
+/** Links to the essays that stand in the navigation, of those that the viewer may read. */
+export function Navigation() {
+  const links = usePageLinks('navigation');
+  if (links.length === 0) return null;
+  return (
+    <nav className="pages-bar" aria-label="Pages">
+      {links}
+    </nav>
+  );
+}
+
+function usePageLinks(shownIn: ShownIn) {
+  const { data } = useQuery(pagesQuery(useCall()));
+  return (data?.pages ?? [])
+    .filter(page => page.shownIn === shownIn)
+    .map(({ postId, title }) => (
+      <NavLink key={postId} to={routes.post.href({ postId })}>
+        <span dir="auto">{title}</span>
+      </NavLink>
+    ));
+}
+
 function LogoutButton() {
   const { signOut, isBusy, error } = useSignOut('signOut');
   return (
@@ -78,6 +103,7 @@ export function Footer() {
     <footer className="foot">
       <span>{title}</span>
       <Link to={routes.archive.href()}>Archive</Link>
+      {usePageLinks('footer')}
       {footer.map(({ label, address }) => (
         <a key={address} href={address} dir="auto">
           {label}

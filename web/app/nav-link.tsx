@@ -12,7 +12,7 @@ type NavLinkProps = {
 
 /** A link that is marked as current on the page that it leads to. */
 export function NavLink({ to, isExact = false, ...link }: NavLinkProps) {
-  const path = `${usePath()}/`.toLowerCase();
-  const isHere = isExact ? path.replace(/\/+$/, '') === to : path.startsWith(`${to}/`);
+  const [path, address] = [`${usePath()}/`.toLowerCase(), to.toLowerCase()];
+  const isHere = isExact ? path.replace(/\/+$/, '') === address : path.startsWith(`${address}/`);
   return <Link to={to} aria-current={isHere ? 'page' : undefined} {...link} />;
 }

@@ -31,6 +31,11 @@ export function settingsQuery(call: Call) {
   return operationQuery(call, 'getSettings', { withContent: false });
 }
 
+/** The essays that the navigation and the footer link to. */
+export function pagesQuery(call: Call) {
+  return operationQuery(call, 'getPages', {});
+}
+
 /** The pages of the timeline for a selection of tags, from page `start` on. */
 export function timelineQuery(call: Call, tags: readonly string[], start = 1) {
   return infiniteQueryOptions({

@@ -18,8 +18,11 @@ export function SiteProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
   const { data: viewer } = useSuspenseQuery(viewerQuery(client, call));
   const { data: settings } = useSuspenseQuery(settingsQuery(call));
-  // With each new screen, stale settings are fetched again.
-  usePathChange(() => void client.refetchQueries({ queryKey: ['getSettings'], stale: true }));
+  // With each new screen, stale settings and links to pages are fetched again.
+  usePathChange(() => {
+    for (const name of ['getSettings', 'getPages'])
+      void client.refetchQueries({ queryKey: [name], stale: true });
+  });
   useViewerSync();
   useViewerChange(client, viewer);
   useEffect(() => {

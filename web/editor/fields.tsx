@@ -8,7 +8,7 @@ import { Kind } from './kind.tsx';
 import { TagEntry } from './tag-entry.tsx';
 import type { Writing } from './text/code-mirror.ts';
 import { ContentTabs } from './text/content-tabs.tsx';
-import { type Draft, withTags } from './unsaved/draft.ts';
+import { type Draft, isInTimeline, withTags } from './unsaved/draft.ts';
 import type { useEditorState } from './unsaved/use-editor-state.ts';
 
 type FieldsProps = {
@@ -69,7 +69,7 @@ export function Fields({ state, files, writing, characters, errors, isBusy }: Fi
         onKnown={state.renameTags}
         error={errors.tags}
       />
-      {draft.type === 'essay' && (
+      {draft.type === 'essay' && isInTimeline(draft) && (
         <label className="choice">
           <input
             type="checkbox"

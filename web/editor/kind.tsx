@@ -14,7 +14,13 @@ type KindProps = {
 export function Kind({ draft, errors, onChange }: KindProps) {
   return (
     <>
-      <TypeToggle type={draft.type} onChange={type => onChange({ type })} />
+      <Choice
+        legend="Type"
+        isLegendHidden
+        options={types}
+        value={draft.type}
+        onChange={type => onChange({ type })}
+      />
       {draft.type === 'essay' && (
         <div className="form">
           <Line
@@ -33,6 +39,12 @@ export function Kind({ draft, errors, onChange }: KindProps) {
             error={errors.description}
             onChange={description => onChange({ description })}
           />
+          <Choice
+            legend="Shown in"
+            options={places}
+            value={draft.shownIn ?? 'timeline'}
+            onChange={shownIn => onChange({ shownIn })}
+          />
         </div>
       )}
     </>
@@ -41,15 +53,33 @@ export function Kind({ draft, errors, onChange }: KindProps) {
 
 const types = { short: 'Short Post', essay: 'Essay' } as const;
 
-function TypeToggle({ type, onChange }: { type: Draft['type']; onChange(type: Draft['type']): void }) {
+/** An essay that is not in the timeline is a page, which every other page links to. */
+const places = { timeline: 'Timeline', navigation: 'Navigation', footer: 'Footer' } as const;
+
+type ChoiceProps<Value extends string> = {
+  legend: string;
+  isLegendHidden?: boolean;
+  /** The name of each value. */
+  options: Record<Value, string>;
+  value: Value;
+  onChange(value: Value): void;
+};
+
+function Choice<Value extends string>({
+  legend,
+  isLegendHidden,
+  options,
+  value,
+  onChange,
+}: ChoiceProps<Value>) {
   const name = useId();
   return (
     <fieldset className="segments">
-      <legend className="hidden">Type</legend>
-      {(Object.keys(types) as Draft['type'][]).map(kind => (
-        <label key={kind}>
-          <input type="radio" name={name} checked={type === kind} onChange={() => onChange(kind)} />
-          {types[kind]}
+      <legend className={isLegendHidden ? 'hidden' : undefined}>{legend}</legend>
+      {(Object.keys(options) as Value[]).map(each => (
+        <label key={each}>
+          <input type="radio" name={name} checked={value === each} onChange={() => onChange(each)} />
+          {options[each]}
         </label>
       ))}
     </fieldset>

@@ -8,11 +8,13 @@ import { LikeButton } from './like-button.tsx';
 
 /** The line below a post: its date, its author, its tags, likes and comments. */
 export function MetaLine({ post, unfold, date }: { post: ListedPost; unfold?: Unfold; date?: ReactNode }) {
+  // A page is no entry of a day.
+  const isDated = post.shownIn === 'timeline';
   return (
     <div className="meta">
       {post.isPinned && <span>Pinned</span>}
-      {date ?? <PublishedOn post={post} />}
-      {post.type === 'essay' && <span>{post.minutes} min</span>}
+      {date ?? (isDated && <PublishedOn post={post} />)}
+      {post.type === 'essay' && isDated && <span>{post.minutes} min</span>}
       {post.authorUsername !== null && <Byline username={post.authorUsername} />}
       {post.tags.length > 0 && (
         <ul className="tags" aria-label="Tags">

@@ -24,6 +24,7 @@ import * as mailsBeginning from './0062-mails-beginning.ts';
 import * as unwantedTags from './0063-unwanted-tags.ts';
 import * as recordedPosts from './0064-recorded-posts.ts';
 import * as pinnedPosts from './0065-pinned-posts.ts';
+import * as pages from './0066-pages.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -63,4 +64,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0063-unwanted-tags': unwantedTags,
   '0064-recorded-posts': recordedPosts,
   '0065-pinned-posts': pinnedPosts,
+  '0066-pages': pages,
 };

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { ShownIn } from '../../../contract/post-input.ts';
 import type { Flag } from './columns.ts';
 
 /** Tags, posts, and what members leave on them. */
@@ -39,6 +40,8 @@ export type PostTables = {
     published_at: number | null;
     /** Whether it stands before all others in the timeline. */
     is_pinned: ColumnType<boolean | 0 | 1, boolean | undefined, boolean>;
+    /** Where readers find it; lists by date show those of the timeline alone. */
+    shown_in: Generated<ShownIn>;
     created_at: number;
     updated_at: number | null;
     like_count: Generated<number>;

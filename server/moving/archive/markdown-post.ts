@@ -38,6 +38,7 @@ export function markdownOf(
     id: post.id,
     type: post.type,
     state: isPublished ? 'published' : 'draft',
+    shownIn: post.shown_in === 'timeline' ? undefined : post.shown_in,
     site,
     audience: namesOfTags(tagIds.filter(id => !catalogue.defaultTagIds.has(id))),
     created: moment(post.created_at),

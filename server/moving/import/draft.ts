@@ -1,3 +1,5 @@
+import type { ShownIn } from '../../../contract/post-input.ts';
+
 /** The form into which every source is brought, and which `run.ts` saves. Times are milliseconds. */
 
 /** A file that a source brings along, such as a picture of a post. */
@@ -68,6 +70,8 @@ export type DraftPost = {
   keepId?: string | undefined;
   /** Told where the source knows it; else a text without a title that is short enough is a short post. */
   type?: 'short' | 'essay' | undefined;
+  /** Where readers find an essay, where the source knows it. */
+  shownIn?: ShownIn | undefined;
   title: string | undefined;
   /** For an essay that has no title. */
   fallbackTitle: string;

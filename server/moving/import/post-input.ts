@@ -16,7 +16,10 @@ import { cutName, visibleName } from './tag-names.ts';
 /** Enough of a text to tell what it is about. */
 const madeDescriptionCharacters = 200;
 
-type Words = Pick<DraftPost, 'type' | 'title' | 'fallbackTitle' | 'description' | 'content' | 'isDraft'>;
+type Words = Pick<
+  DraftPost,
+  'type' | 'shownIn' | 'title' | 'fallbackTitle' | 'description' | 'content' | 'isDraft'
+>;
 
 /**
  * What an author would have typed into the editor, within its limits; `notes` says what had to be changed for
@@ -52,7 +55,7 @@ function essayWords(draft: Words, renderedText: string, notes: string[]) {
   const title = within('title', draft.title ?? draft.fallbackTitle, titleMaxCharacters);
   const described = draft.description && within('description', draft.description, descriptionMaxCharacters);
   const description = described || cutAtWord(renderedText, madeDescriptionCharacters) || title;
-  return { type: 'essay', title, description };
+  return { type: 'essay', title, description, shownIn: draft.shownIn };
 }
 
 /**

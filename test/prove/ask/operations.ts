@@ -16,6 +16,7 @@ import {
   openedAnswer,
   ownCommentsAnswer,
   pageOf,
+  pagesAnswer,
   postAnswer,
   reportedAnswer,
   tagsAnswer,
@@ -80,6 +81,7 @@ export function siteQuestions(world: World): Question[] {
       },
     })),
     call('getTags', {}, 'anyone', tagsAnswer),
+    call('getPages', {}, 'anyone', pagesAnswer),
     call('getArchive', {}, 'anyone', archiveAnswer),
     call(
       'getReadingMarks',

@@ -52,16 +52,32 @@ export function viewerAnswer(viewer: Viewer): Expectation {
 }
 
 /**
- * The published posts that a viewer may read and that carry any of the tags: pinned ones first, then newest
- * first (decisions.md 2 and 14).
+ * The posts of the timeline that a viewer may read, or all published ones that carry any of the tags: pinned
+ * ones first, then newest first (decisions.md 2 and 14).
  */
 export function timeline(world: World, viewer: Viewer, tags: readonly string[] = []): Post[] {
-  const posts = newestPosts(world, viewer).filter(post => carriesAny(post, tags));
+  const posts =
+    tags.length === 0
+      ? newestPosts(world, viewer)
+      : published(world, viewer).filter(post => carriesAny(post, tags));
   return [...posts.filter(post => post.isPinned), ...posts.filter(post => !post.isPinned)];
 }
 
-/** The published posts that a viewer may read, newest first. */
+/** The posts of the timeline that a viewer may read, newest first. */
 export function newestPosts(world: World, viewer: Viewer): Post[] {
+  return published(world, viewer).filter(post => post.shownIn === undefined);
+}
+
+/** The essays that stand in the navigation or the footer, oldest first. */
+export function pagesAnswer(world: World, viewer: Viewer): Expectation {
+  const pages = published(world, viewer)
+    .filter(post => post.shownIn !== undefined)
+    .map(({ id, title, shownIn }) => ({ postId: id, title, shownIn }));
+  return { result: { pages: pages.reverse() } };
+}
+
+/** The published posts that a viewer may read, newest first. */
+function published(world: World, viewer: Viewer): Post[] {
   return existing(world.posts)
     .filter(post => mayReadByTags(viewer, post) && post.publishedAt !== null)
     .sort((a, b) => newestFirst([a.publishedAt ?? '', a.id], [b.publishedAt ?? '', b.id]));
@@ -84,7 +100,8 @@ const titled = (post: Post) => ({ postId: post.id, title: post.title ?? shortTit
 export function neighboursAnswer(world: World, viewer: Viewer, post: Post): Expectation {
   const refusal = refusalOfPost(viewer, post);
   if (refusal !== undefined) return { refusal };
-  if (post.publishedAt === null) return { result: { older: null, newer: null } };
+  if (post.publishedAt === null || post.shownIn !== undefined)
+    return { result: { older: null, newer: null } };
   const place: [string, string] = [post.publishedAt, post.id];
   const among = newestPosts(world, viewer).filter(({ id }) => id !== post.id);
   const isNewer = (other: Post) => newestFirst([other.publishedAt ?? '', other.id], place) < 0;
@@ -121,6 +138,7 @@ export function listed(world: World, viewer: Viewer, post: Post) {
     tags: post.tags.map(tag => tagWord(world, tag)).sort(),
     isDraft: post.publishedAt === null,
     isPinned: post.isPinned ?? false,
+    shownIn: post.shownIn ?? 'timeline',
     likeCount: post.likes.length,
     commentCount: countedComments(world, post).length,
     isLiked: viewer.account !== null && post.likes.includes(viewer.account.name),
@@ -219,7 +237,7 @@ function roleOf(world: World, author: string | null, post: Post): 'author' | 'ad
  * (decisions.md 3).
  */
 export function tagsAnswer(world: World, viewer: Viewer): Expectation {
-  const posts = timeline(world, viewer);
+  const posts = published(world, viewer);
   const tags = Object.values(world.tags)
     .filter(tag => tag.isListed)
     .map(tag => ({
@@ -361,10 +379,10 @@ export function defaultsEffectAnswer(world: World, defaults: readonly string[]):
 
 /** What an account would gain and lose if it were approved with these tags. */
 export function approvalEffectAnswer(world: World, account: Account, tags: readonly string[]): Expectation {
-  const published = existing(world.posts).filter(post => post.publishedAt !== null);
+  const posts = existing(world.posts).filter(post => post.publishedAt !== null);
   const before = viewerOf(world, account);
   const after = viewerOf(world, { ...account, status: 'approved', tags: [...tags] });
-  const [then, now] = [before, after].map(viewer => published.filter(post => mayRead(viewer, post)));
+  const [then, now] = [before, after].map(viewer => posts.filter(post => mayRead(viewer, post)));
   return {
     result: {
       gained: now?.filter(post => !then?.includes(post)).length,

@@ -24,6 +24,7 @@ export const postActs: Acts<PostDeed> = {
       name,
       id,
       type: step.type,
+      shownIn: placeOf(step),
       tags: [...new Set(step.tags)],
       author: asking.account,
       createdAt,
@@ -36,7 +37,7 @@ export const postActs: Acts<PostDeed> = {
       isGone: false,
     };
     if (!step.isDraft) {
-      world.unannounced.push(name);
+      if (placeOf(step) === undefined) world.unannounced.push(name);
       nameAuthors(world, asking.account);
     }
     return {
@@ -60,10 +61,15 @@ export const postActs: Acts<PostDeed> = {
       world,
       step.tags.filter(tag => !post.tags.includes(tag)),
     );
-    Object.assign(post, words, { type: step.type, tags: [...new Set(step.tags)], version: post.version + 1 });
+    Object.assign(post, words, {
+      type: step.type,
+      shownIn: placeOf(step),
+      tags: [...new Set(step.tags)],
+      version: post.version + 1,
+    });
     if (!step.isDraft && post.publishedAt === null) {
       post.publishedAt = told.publishedAt ?? '';
-      world.unannounced.push(post.name);
+      if (placeOf(step) === undefined) world.unannounced.push(post.name);
       nameAuthors(world, post.author);
     } else if (!step.isDraft && step.tells) world.unannounced.push(post.name);
     post.attachments = attached(step, post);
@@ -112,6 +118,9 @@ export const postActs: Acts<PostDeed> = {
     return { result: {} };
   },
 };
+
+/** Where a post is shown; undefined for the timeline, in which all short posts are. */
+const placeOf = ({ type, shownIn }: Written) => (type === 'essay' ? shownIn : undefined);
 
 /**
  * Adds an imported post. Its tags decide who may read it; from the command line its author is the first

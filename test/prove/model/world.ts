@@ -1,3 +1,4 @@
+import type { ShownIn } from '../../../contract/post-input.ts';
 import type { WishKind } from '../../../contract/wishes.ts';
 
 /**
@@ -120,6 +121,8 @@ export type Post = {
   /** Null for a draft. */
   publishedAt: string | null;
   isPinned?: boolean;
+  /** Where an essay is shown; undefined for the timeline. */
+  shownIn?: ShownIn | undefined;
   version: number;
   attachments: { file: string; description: string }[];
   /** Files that its text shows. */

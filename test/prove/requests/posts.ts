@@ -28,7 +28,7 @@ function written(world: World, step: Written & { at: number }) {
     type: step.type,
     isDraft: step.isDraft,
     tags: namesOfTags(world, step.tags),
-    ...(step.type === 'essay' && { title, description }),
+    ...(step.type === 'essay' && { title, description, shownIn: step.shownIn ?? 'timeline' }),
     content: textOf({ head, tail }) + pictures,
     ...(step.attach && {
       attachments: step.attach.map(name => ({

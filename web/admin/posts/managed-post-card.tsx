@@ -29,6 +29,7 @@ export function ManagedPostCard({ post, isBusy, onLikes, onDelete }: ManagedPost
       )}
       <div className="meta">
         {post.isPinned && <span>Pinned</span>}
+        {post.shownIn !== 'timeline' && <span>In the {post.shownIn}</span>}
         {post.isDraft ? (
           <span className="draft">Draft</span>
         ) : (
@@ -60,7 +61,7 @@ export function ManagedPostCard({ post, isBusy, onLikes, onDelete }: ManagedPost
           <Link className="quiet" to={routes.editPost.href({ postId: post.id })} aria-label={`Edit ${name}`}>
             Edit
           </Link>
-          {!post.isDraft && <PinAction post={post} name={name} />}
+          {!post.isDraft && post.shownIn === 'timeline' && <PinAction post={post} name={name} />}
           <RowAction
             verb="Delete"
             name={name}

@@ -3,7 +3,7 @@ import { tagsPerPost } from '../../../contract/constants.ts';
 import type { Output } from '../../../contract/operations.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
 import { amount } from '../../ui/amount.ts';
-import { type Draft, tagsOf } from '../unsaved/draft.ts';
+import { type Draft, isInTimeline, tagsOf } from '../unsaved/draft.ts';
 
 type AudienceOf = Output<'describeAudience'>;
 type Effect = Output<'previewPostTags'>;
@@ -45,7 +45,7 @@ export function Audience({ draft, published }: AudienceProps) {
         {audience.data !== undefined && <p>{audienceText(audience.data)}</p>}
         {published !== null && <TagsEffect when="When saved" before={published} after={draft} />}
       </div>
-      {published !== null && <TellNewReaders before={published} after={draft} />}
+      {published !== null && isInTimeline(draft) && <TellNewReaders before={published} after={draft} />}
     </section>
   );
 }

@@ -1,5 +1,6 @@
 import { AppError } from '../../../contract/errors.ts';
 import type { Call, Input, Output } from '../../../contract/operations.ts';
+import type { ShownIn } from '../../../contract/post-input.ts';
 import { tagKey } from '../../../contract/tag-name.ts';
 import { oneLine } from '../../../contract/text.ts';
 import { withPhotosAsText } from '../files/photo-paragraph.ts';
@@ -57,6 +58,8 @@ export type Draft = {
   attachments: EditorAttachment[];
   /** Mails hold only its beginning. Not in a copy that an older editor has stored. */
   mailsBeginning?: boolean;
+  /** Where readers find an essay. Neither is this. */
+  shownIn?: ShownIn;
 };
 
 export const emptyDraft: Draft = {
@@ -69,12 +72,17 @@ export const emptyDraft: Draft = {
   attachments: [],
 };
 
+/** Whether readers find it in the timeline: of a page nobody is told by mail. */
+export const isInTimeline = ({ type, shownIn = 'timeline' }: Draft) =>
+  type === 'short' || shownIn === 'timeline';
+
 export function draftOf(post: Post): Draft {
   return {
     type: post.type,
     title: post.title ?? '',
     description: post.description ?? '',
     content: post.content,
+    shownIn: post.shownIn,
     tags: post.tags,
     knownTags: post.tags.flatMap((name, index) => {
       const id = post.tagIds?.[index];
@@ -103,7 +111,13 @@ export function inputOf(written: Draft, isDraft: boolean): Input<'createPost'> {
     ...(draft.mailsBeginning !== undefined && { mailsBeginning: draft.mailsBeginning }),
   };
   return draft.type === 'essay'
-    ? { ...common, type: 'essay', title: draft.title, description: draft.description }
+    ? {
+        ...common,
+        type: 'essay',
+        title: draft.title,
+        description: draft.description,
+        shownIn: draft.shownIn,
+      }
     : { ...common, type: 'short' };
 }
 
@@ -187,10 +201,13 @@ function written(draft: Draft) {
     tagIds: _ids,
     ...input
   } = inputOf({ ...draft, title: oneLine(title), description: oneLine(description) }, false);
-  return { ...input, mailsBeginning: draft.mailsBeginning ?? false };
+  const { mailsBeginning = false, shownIn = 'timeline' } = draft;
+  return { ...input, mailsBeginning, shownIn };
 }
 
-function comparable({ type, title, description, content, attachments, mailsBeginning = false }: Draft) {
+function comparable(draft: Draft) {
+  const { type, title, description, content, attachments, mailsBeginning = false } = draft;
+  const { shownIn = 'timeline' } = draft;
   const carried = attachments.map(file => [file.url, file.description]);
-  return [type, title, description, content, carried, mailsBeginning];
+  return [type, title, description, content, carried, mailsBeginning, shownIn];
 }

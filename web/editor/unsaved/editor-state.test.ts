@@ -21,6 +21,7 @@ const post = (content: string, version = 1): Post => ({
   tags: [],
   attachments: [],
   publishedOn: 'Today',
+  shownIn: 'timeline',
   isDraft: false,
   can: { edit: true },
   version,

@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path/posix';
 import { z } from 'zod';
 import { AppError } from '../../../../contract/errors.ts';
+import { ShownIn } from '../../../../contract/post-input.ts';
 import { Id } from '../../../../contract/values.ts';
 import { inBounds, timeLimitOf } from '../../../markdown/bounds.ts';
 import type { DraftPost } from '../draft.ts';
@@ -19,6 +20,8 @@ export const ExportedPost = z.object({
    * draft for site generators only.
    */
   state: z.enum(['draft', 'published']).optional(),
+  /** Left out for the timeline. */
+  shownIn: ShownIn.optional(),
   /** The address of the site that wrote it, whose tags are not those of the same names elsewhere. */
   site: z.string().optional(),
   /** Those of its tags that not every visitor had there. */
@@ -76,7 +79,7 @@ export function readExported(tree: FileTree, source: string, text: string): Draf
       `its front matter is not as it was exported: ${issue?.path.join('.')}`,
     );
   }
-  const { id, type, state, site, edited, files, attachments, comments } = own.data;
+  const { id, type, state, shownIn, site, edited, files, attachments, comments } = own.data;
   const { title, description, date, draft, tags, author } = words.data;
   // Earlier versions did not name them: then all tags of a post that was not open to all count.
   const audience = own.data.audience ?? (draft === 'true' ? tags : []);
@@ -86,6 +89,7 @@ export function readExported(tree: FileTree, source: string, text: string): Draf
     id: source,
     keepId: id,
     type,
+    shownIn,
     title,
     fallbackTitle: title ?? id,
     description,
