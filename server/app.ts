@@ -10,7 +10,7 @@ import { onOwnHost } from './http/own-host.ts';
 import { type RequestVariables, requestLog } from './http/request.ts';
 import { requestIdentities } from './http/request-identity.ts';
 import type { Listener } from './http/running-requests.ts';
-import { securityHeaders } from './http/security-headers.ts';
+import { searchEngineHeaders, securityHeaders } from './http/security-headers.ts';
 import { answerUnreadBody } from './http/unread-body.ts';
 import { assetsSurface } from './surfaces/assets.ts';
 import { answerNoCall, callableSurface } from './surfaces/callable/callable.ts';
@@ -82,10 +82,12 @@ export function createApp(deps: Deps, web: Web, answers = new AnswerCache(deps))
   policyReportsSurface(app, deps);
   manifestSurface(app, deps);
   sitePicturesSurface(app, deps);
+  if (web.clientDir !== undefined) assetsSurface(app, web.clientDir);
+  // What is above is answered without the database, too.
+  app.get('*', searchEngineHeaders(deps));
   const documents = new XmlDocuments(deps);
   sitemapSurface(app, deps, documents);
   wellKnownSurface(app, deps);
-  if (web.clientDir !== undefined) assetsSurface(app, web.clientDir);
   filesSurface(app, deps);
   picturesZipSurface(app, deps);
   exportsSurface(app, deps);

@@ -105,12 +105,6 @@ function configOf(values: z.output<typeof Environment>, fixedSettings: SomeSetti
     maxConnectionsPerAddress: values.MAX_CONNECTIONS_PER_ADDRESS,
     /** The settings of the site that the environment decides (decisions.md 47). */
     fixedSettings,
-    /** Whether search engines may list what is open to all. */
-    isIndexed: values.NOINDEX === 'false',
-    /** Whom to tell of a weakness, in `/.well-known/security.txt`. */
-    securityContact: values.SECURITY_CONTACT,
-    /** Whether the moments at which readers open posts are kept, for themselves alone (decisions.md 42). */
-    keepsOpened: values.KEEP_OPENED_POSTS === 'true',
     /** An S3-compatible store for the bytes of files; undefined for a folder in `dataDir`. */
     filesUrl: values.FILES_URL,
     /** The largest size of one file, and of all together, in bytes. */

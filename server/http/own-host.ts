@@ -23,10 +23,7 @@ const healthPaths: ReadonlySet<string | undefined> = new Set(['/healthz', '/read
  */
 export function onOwnHost(
   listener: Listener,
-  {
-    config,
-    log,
-  }: { config: Pick<Config, 'publicUrl' | 'hasPublicUrl' | 'isSecure' | 'isIndexed'>; log: Logger },
+  { config, log }: { config: Pick<Config, 'publicUrl' | 'hasPublicUrl' | 'isSecure'>; log: Logger },
 ): Listener {
   const publicName = nameOf(new URL(config.publicUrl).host);
   const headers = answerHeaders(config);

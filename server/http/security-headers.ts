@@ -1,4 +1,6 @@
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler, Next } from 'hono';
+import type { SiteSettings } from '../../contract/site-settings.ts';
+import type { ReadContext } from '../access/context.ts';
 import type { Config } from '../config.ts';
 import { outgoingOf } from './request.ts';
 
@@ -32,10 +34,7 @@ const unusedFeatures = [
  * The headers of every answer, also of errors and files. Pages, files and the documentation replace the
  * content policy by their own, and say themselves who may cache them; no other answer may be cached.
  */
-export function answerHeaders({
-  isSecure,
-  isIndexed,
-}: Pick<Config, 'isSecure' | 'isIndexed'>): Record<string, string> {
+export function answerHeaders({ isSecure }: Pick<Config, 'isSecure'>): Record<string, string> {
   return {
     'content-security-policy':
       "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -47,7 +46,6 @@ export function answerHeaders({
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
     'cache-control': 'no-store',
-    ...(!isIndexed && { 'x-robots-tag': 'noindex' }),
     ...(isSecure && { 'strict-transport-security': 'max-age=31536000' }),
   };
 }
@@ -59,15 +57,26 @@ export function answerHeaders({
  */
 export function securityHeaders(config: Config): MiddlewareHandler {
   const headers = Object.entries(answerHeaders(config));
-  return async (c, next) => {
-    const outgoing = outgoingOf(c);
-    if (outgoing !== undefined) {
-      for (const [name, value] of headers) outgoing.setHeader(name, value);
-      return await next();
-    }
-    await next();
-    for (const [name, value] of headers) if (!c.res.headers.has(name)) c.res.headers.set(name, value);
-  };
+  return async (c, next) => await withHeaders(c, next, headers);
+}
+
+async function withHeaders(c: Context, next: Next, headers: [string, string][]): Promise<void> {
+  const outgoing = outgoingOf(c);
+  if (outgoing !== undefined) {
+    for (const [name, value] of headers) outgoing.setHeader(name, value);
+    return await next();
+  }
+  await next();
+  for (const [name, value] of headers) if (!c.res.headers.has(name)) c.res.headers.set(name, value);
+}
+
+/** What search engines are told with everything that a site shows which does not want to be listed. */
+export const robotsHeaders = ({ noindex }: Pick<SiteSettings, 'noindex'>): Record<string, string> =>
+  noindex === 'true' ? { 'x-robots-tag': 'noindex' } : {};
+
+/** Sets {@link robotsHeaders} on the answers that follow, by the settings of the moment. */
+export function searchEngineHeaders({ settings }: Pick<ReadContext, 'settings'>): MiddlewareHandler {
+  return async (c, next) => await withHeaders(c, next, Object.entries(robotsHeaders(await settings())));
 }
 
 /**

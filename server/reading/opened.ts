@@ -3,7 +3,6 @@ import type { Output } from '../../contract/operations.ts';
 import type { ReadContext } from '../access/context.ts';
 import { isReadable, readablePosts, readingIn } from '../access/posts.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
-import type { Config } from '../config.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { readingSettings } from './settings.ts';
@@ -11,11 +10,10 @@ import { readingSettings } from './settings.ts';
 /** A moment that is younger than this is not written again, in milliseconds. */
 const freshMs = 60_000;
 
-type OpenedDeps = ReadContext & { config: Pick<Config, 'keepsOpened'> };
-
 /** Whether moments are kept for an account: the site and the person must both want it. */
-async function keepsOpened({ db, config }: OpenedDeps, userId: string): Promise<boolean> {
-  return config.keepsOpened && (await readingSettings(db, userId)).keepsOpened;
+async function keepsOpened({ db, settings }: ReadContext, userId: string): Promise<boolean> {
+  const { keepsOpened } = await settings();
+  return keepsOpened === 'true' && (await readingSettings(db, userId)).keepsOpened;
 }
 
 /**
@@ -23,7 +21,7 @@ async function keepsOpened({ db, config }: OpenedDeps, userId: string): Promise<
  * (decisions.md 42). Nothing is written where all moments are fresh.
  */
 export async function noteOpened(
-  context: OpenedDeps & WriteContext,
+  context: ReadContext & WriteContext,
   viewer: Viewer,
   postIds: readonly string[],
 ): Promise<void> {
@@ -66,7 +64,7 @@ export async function noteOpened(
  * as the viewer may read them.
  */
 export async function getReadingMarks(
-  deps: OpenedDeps,
+  deps: ReadContext,
   viewer: Viewer,
   postIds: readonly string[],
 ): Promise<Output<'getReadingMarks'>> {

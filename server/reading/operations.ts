@@ -10,9 +10,9 @@ import { readingSettings, setReadingSettings } from './settings.ts';
 export const readingHandlers: Handlers<typeof readingOperations> = {
   getArchive: (deps, request) => getArchive(deps, deps.viewer, request),
   getNeighbours: (deps, { postId }) => getNeighbours(deps, deps.viewer, postId),
-  getReadingSettings: async ({ db, viewer, config }) => ({
+  getReadingSettings: async ({ db, viewer, settings }) => ({
     ...(await readingSettings(db, accountOf(viewer).id)),
-    mayKeepOpened: config.keepsOpened,
+    mayKeepOpened: (await settings()).keepsOpened === 'true',
   }),
   setReadingSettings: (deps, change) => setReadingSettings(deps, accountOf(deps.viewer).id, change),
   getOnThisDay: deps => getOnThisDay(deps, deps.viewer),

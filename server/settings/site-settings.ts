@@ -124,6 +124,8 @@ async function change(
       })),
     );
     await requireSitePictures(trx, picturesIn(now));
+    // Nothing of it is kept, as the page of the settings says.
+    if (now.keepsOpened === 'false') await trx.deleteFrom('opened_posts').execute();
     const before = { values: stored.values, at: context.clock(), by: context.by?.user?.username ?? '' };
     const saved: StoredSettings = { version: stored.version + 1, values, before };
     await writeSetting(trx, 'site', JSON.stringify(saved));

@@ -1,4 +1,5 @@
 import type { Hono } from 'hono';
+import type { ReadContext } from '../access/context.ts';
 import { type Clock, dayMs } from '../base/clock.ts';
 import type { Config } from '../config.ts';
 import type { RequestVariables } from '../http/request.ts';
@@ -10,12 +11,13 @@ const securityDays = 180;
 /** Addresses that programs ask of every site: where a password is changed, and whom to tell of a weakness. */
 export function wellKnownSurface(
   app: Hono<RequestVariables>,
-  { config, clock }: { config: Config; clock: Clock },
+  { config, clock, settings }: Pick<ReadContext, 'settings'> & { config: Config; clock: Clock },
 ): void {
   app.get('/.well-known/change-password', c => c.redirect('/account', 302));
-  app.get('/.well-known/security.txt', c => {
-    const { securityContact, publicUrl } = config;
-    if (securityContact === undefined) return c.text('Not found\n', 404);
+  app.get('/.well-known/security.txt', async c => {
+    const { publicUrl } = config;
+    const { securityContact } = await settings();
+    if (securityContact === '') return c.text('Not found\n', 404);
     const expires = new Date((Math.floor(clock() / dayMs) + securityDays) * dayMs).toISOString();
     c.header('cache-control', 'public, max-age=3600');
     return c.text(

@@ -24,10 +24,11 @@ const schema = 'http://www.sitemaps.org/schemas/sitemap/0.9';
  * none.
  */
 export function sitemapSurface(app: Hono<RequestVariables>, deps: Deps, documents: XmlDocuments): void {
-  const { publicUrl, isIndexed } = deps.config;
-  app.get('/robots.txt', c => {
+  const { publicUrl } = deps.config;
+  const isIndexed = async () => (await deps.settings()).noindex === 'false';
+  app.get('/robots.txt', async c => {
     c.header('cache-control', 'public, max-age=3600');
-    return c.text(robots + (isIndexed ? `\nSitemap: ${publicUrl}${sitemapPath}\n` : ''));
+    return c.text(robots + ((await isIndexed()) ? `\nSitemap: ${publicUrl}${sitemapPath}\n` : ''));
   });
   const entries = async (file: number, dependsOn: DependsOn) => {
     const posts = await listSitemap(deps, file, dependsOn);
@@ -37,7 +38,7 @@ export function sitemapSurface(app: Hono<RequestVariables>, deps: Deps, document
     return [...pages, ...posts.map(post => postEntry(publicUrl, post))];
   };
   app.get(sitemapPath, async c => {
-    if (!isIndexed) return c.text('Not found\n', 404);
+    if (!(await isIndexed())) return c.text('Not found\n', 404);
     await deps.limits.takeVisit(c.var.requestIdentity.peer);
     return await documents.answer(c, type, c.req.path, async dependsOn => {
       dependsOn('timeline', 'tags', 'published');
@@ -46,7 +47,7 @@ export function sitemapSurface(app: Hono<RequestVariables>, deps: Deps, document
     });
   });
   app.get('/:file{sitemap-[1-9]\\d{0,3}\\.xml}', async c => {
-    if (!isIndexed) return c.text('Not found\n', 404);
+    if (!(await isIndexed())) return c.text('Not found\n', 404);
     await deps.limits.takeVisit(c.var.requestIdentity.peer);
     const file = Number(/\d+/.exec(c.req.path)?.[0]);
     return await documents.answer(c, type, c.req.path, async dependsOn => {

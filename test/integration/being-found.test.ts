@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { countSitemaps, listSitemap } from '../../server/reading/sitemap.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish, shortPost } from '../support/factories.ts';
-import { openSite, type Person, type Site } from '../support/site.ts';
+import { openSite, type Person, refusal, type Site } from '../support/site.ts';
 
 const textOf = async (s: Site, path: string, as: Person = null) => await (await s.request(path, as)).text();
 
@@ -96,6 +96,19 @@ describeEngines('the sitemap', ({ site, migrated }) => {
     } finally {
       await hidden.close();
     }
+  });
+
+  it('an admin decides in the browser whether search engines may list the site, also for cached pages', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const tagOf = async (path: string) => (await s.request(path)).headers.get('x-robots-tag');
+    expect([await tagOf('/'), await tagOf('/feed.xml')]).toEqual([null, null]);
+    const { version } = await s.call(admin, 'getSiteSettings', {});
+    await s.call(admin, 'saveSiteSettings', { values: { noindex: 'true' }, version });
+    expect([await tagOf('/'), await tagOf('/feed.xml')]).toEqual(['noindex', 'noindex']);
+    expect((await s.request('/sitemap.xml')).status).toBe(404);
+    await s.call(admin, 'undoSiteSettings', { version: version + 1 });
+    expect([await tagOf('/'), (await s.request('/sitemap.xml')).status]).toEqual([null, 200]);
   });
 });
 
@@ -193,8 +206,24 @@ describeEngines('what machines ask of every site', ({ site, migrated }) => {
           'Expires: 2026-06-30T00:00:00.000Z\n' +
           'Canonical: http://localhost:3000/.well-known/security.txt\n',
       );
+      const admin = await told.admin();
+      const { lockedBy } = await told.call(admin, 'getSiteSettings', {});
+      expect(lockedBy).toEqual({ securityContact: 'SECURITY_CONTACT' });
     } finally {
       await told.close();
     }
+  });
+
+  it('security.txt names the contact of the settings, which holds no second line', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const save = (securityContact: string) =>
+      s.call(admin, 'saveSiteSettings', { values: { securityContact }, version: 0 });
+    for (const wrong of ['mina@blog.example', 'mailto:mina@blog.example\nContact: x', 'javascript:alert(1)'])
+      expect(await refusal(save(wrong))).toBe('invalid-argument');
+    await save('https://blog.example/security');
+    expect(await textOf(s, '/.well-known/security.txt')).toContain(
+      'Contact: https://blog.example/security\n',
+    );
   });
 });

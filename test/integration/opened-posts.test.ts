@@ -135,6 +135,20 @@ describeEngines('the moments at which posts are opened', ({ site, migrated }) =>
     expect(await page(member)).not.toContain('New since you were here');
   });
 
+  it('an admin turns the marks off for the site, and what was kept is deleted', async () => {
+    const s = await site();
+    const [admin, member] = [await s.admin(), await s.member()];
+    const [postId = ''] = await publish(s, admin, essay());
+    await s.call(member, 'noteOpened', { postIds: [postId] });
+    const keep = (keepsOpened: 'true' | 'false', version: number) =>
+      s.call(admin, 'saveSiteSettings', { values: { keepsOpened }, version });
+    await keep('false', 0);
+    expect((await s.call(member, 'getReadingSettings', {})).mayKeepOpened).toBe(false);
+    await s.call(member, 'noteOpened', { postIds: [postId] });
+    await keep('true', 1);
+    expect(await s.call(member, 'getReadingMarks', { postIds: [postId] })).toMatchObject({ opened: [] });
+  });
+
   async function quiet() {
     const s = await openSite(await migrated(), { KEEP_OPENED_POSTS: 'false' });
     return { ...s, [Symbol.asyncDispose]: s.close };

@@ -9,7 +9,7 @@ import { isFresh } from '../../http/fresh.ts';
 import { ownBytes } from '../../http/own-bytes.ts';
 import { rawResponse } from '../../http/raw-response.ts';
 import type { RequestVariables } from '../../http/request.ts';
-import { answerHeaders, reportedPolicy } from '../../http/security-headers.ts';
+import { answerHeaders, reportedPolicy, robotsHeaders } from '../../http/security-headers.ts';
 import { invoke } from '../../operations.ts';
 import { lookOf } from '../../settings/look.ts';
 import { renderDocument } from './document.ts';
@@ -119,15 +119,16 @@ async function renderPage(
 ): Promise<Answer> {
   const invocation = internalInvocation(deps, who, { requestHeaders: request, dependsOn });
   const page = await web.render(address, (name, input) => invoke(name, input, invocation));
+  const settings = await deps.settings();
   const common = {
     ...answerHeaders(deps.config),
+    ...robotsHeaders(settings),
     'cache-control': cacheControl[cacheScope],
     vary: 'Cookie, Authorization, Accept-Encoding',
   };
   if ('location' in page) {
     return { status: page.status, body: null, headers: { ...common, location: page.location } };
   }
-  const settings = await deps.settings();
   const assets = await web.assetsOf(page.screen, lookOf(settings));
   const { publicUrl } = deps.config;
   const document = renderDocument(page, assets, {
