@@ -11,6 +11,7 @@ const MailKind = z.enum([
   'waiting',
   'digest',
   'comment',
+  'refused-reply',
   'reported',
   'backup-failed',
   'notice',
@@ -44,6 +45,8 @@ export const mailOperations = {
       failed: z.int(),
       oldestQueuedAt: Moment.nullable(),
       problems: z.array(MailProblem),
+      /** Members whose mails came back again and again, so that sending to them is paused. */
+      paused: z.array(z.object({ username: z.string(), reason: z.string(), since: Moment })),
     }),
   }),
   sendTestMail: operation({

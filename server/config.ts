@@ -70,6 +70,8 @@ function readFixedSettings(environment: Record<string, string | undefined>): Som
 }
 
 function configOf(values: z.output<typeof Environment>, fixedSettings: SomeSettings) {
+  if (values.MAIL_INBOX_URL !== undefined && values.MAIL_REPLY_ADDRESS === undefined)
+    throw new ConfigError('MAIL_REPLY_ADDRESS is missing: MAIL_INBOX_URL needs it.');
   const address = values.PUBLIC_URL ?? `http://${reachableHost(values.HOST)}:${values.PORT}`;
   // As headers and mails need it: the name of an international domain in ASCII.
   const publicUrl = new URL(address).href.replace(/\/+$/, '');
@@ -94,6 +96,17 @@ function configOf(values: z.output<typeof Environment>, fixedSettings: SomeSetti
     /** Whether only accounts whose address is confirmed wait for approval; never where no mail is sent. */
     confirmsFirst: values.SMTP_URL !== undefined && values.CONFIRM_EMAIL_FIRST === 'true',
     mailFrom: values.MAIL_FROM,
+    /** The key with which mails are signed; undefined where the mail server does that. */
+    mailDkimKey: values.MAIL_DKIM_KEY,
+    /**
+     * Where answers to mails go, with `{}` for the secret of each; undefined where nobody answers by mail.
+     */
+    mailReplyAddress: values.MAIL_REPLY_ADDRESS,
+    /**
+     * The mailbox from which they are fetched; undefined where a mail server hands them over, or nothing
+     * does.
+     */
+    mailInboxUrl: values.MAIL_INBOX_URL,
     /** The proxies in front of the site, whose X-Forwarded-For is believed; none by default. */
     trustedProxies: values.TRUSTED_PROXIES ?? parseProxies(''),
     hasTrustedProxies: values.TRUSTED_PROXIES !== undefined,

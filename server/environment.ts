@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { passphraseMinCharacters } from '../contract/constants.ts';
 import { isPostgresUrl } from './db/postgres-hosts.ts';
 import { parseProxies } from './http/peer.ts';
+import { readDkimKey } from './mail/dkim.ts';
 
 const url = (protocols: readonly string[], example: string) =>
   z
@@ -95,6 +96,16 @@ export const Environment = z.object({
       'must be an address such as Mina Harker <mina@blog.example>',
     )
     .optional(),
+  MAIL_REPLY_ADDRESS: z
+    .string()
+    .regex(/^[^<>@\s{}]*\{\}@[^<>@\s{}]+$/, 'must look like reply+{}@blog.example')
+    .optional(),
+  MAIL_DKIM_KEY: z
+    .string()
+    .transform(text => readDkimKey(text))
+    .refine(key => key !== undefined, 'must be a private RSA key, as “coterie mail key” makes it')
+    .optional(),
+  MAIL_INBOX_URL: url(['imap:', 'imaps:'], 'imaps://user:password@mail.example').optional(),
   TRUSTED_PROXIES: proxies.optional(),
   DRAIN_SECONDS: count('must be a whole number of seconds from 0 up', 0).default(0),
   KEEP_ALIVE_SECONDS: count('must be a whole number of seconds from 1 up').default(10),
@@ -131,6 +142,8 @@ export const secretSettings: ReadonlySet<string> = new Set<keyof typeof Environm
   'DATABASE_URL',
   'DATABASE_DIRECT_URL',
   'SMTP_URL',
+  'MAIL_INBOX_URL',
+  'MAIL_DKIM_KEY',
   'FILES_URL',
   'OIDC_CLIENT_SECRET',
   'BACKUP_URL',

@@ -18,6 +18,7 @@ import { mailJobs } from './mail/worker.ts';
 import { backUpWhenDue } from './moving/archive/schedule.ts';
 import { workOnTransfers } from './moving/transfers/work.ts';
 import { sweepTransfers } from './moving/transfers/write.ts';
+import { inboxJobs } from './surfaces/incoming-mail/inbox.ts';
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
@@ -57,6 +58,7 @@ function jobsOf(deps: Deps & Guards): Job[] {
   }
   return [
     ...mailJobs(deps),
+    ...inboxJobs(deps),
     ...fileJobs(deps),
     job(minuteMs, 'it could not be checked whether a backup is due', backUpWhenDue),
     job(secondMs, 'an import or an export could not be worked on', () =>

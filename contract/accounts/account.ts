@@ -27,6 +27,8 @@ const Account = z.object({
   name: z.string(),
   email: z.string(),
   isEmailConfirmed: z.boolean(),
+  /** Why mails to the address are paused, in the words of its mail server; null where they are not. */
+  mailPause: z.string().nullable(),
   createdAt: Moment,
   hasPassword: z.boolean(),
   /** Whether they have a recent sign-in, so that nothing asks for one. */

@@ -12,6 +12,7 @@ import { configCommand } from './config.ts';
 import { doctorCommand } from './doctor.ts';
 import { historyCommand } from './history.ts';
 import { importCommand } from './import.ts';
+import { mailCommand } from './mail.ts';
 import { migrateCommand } from './migrate.ts';
 import { printError } from './print.ts';
 import { userCommand } from './user.ts';
@@ -48,6 +49,7 @@ program.addCommand(restoreCommand());
 program.addCommand(doctorCommand());
 program.addCommand(configCommand());
 program.addCommand(versionCommand());
+program.addCommand(mailCommand());
 
 try {
   await program.parseAsync();

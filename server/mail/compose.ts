@@ -9,6 +9,10 @@ export type Mail = Written & {
   id: string;
   to: { name: string; address: string };
   headers?: Record<string, string>;
+  /** Where an answer goes, if it becomes a comment. */
+  replyTo?: string;
+  /** Where a server says that it came back. */
+  returnPath?: string;
   pictures?: readonly MailPicture[];
   /** The posts that it tells its reader of, by id. */
   postIds?: readonly string[];
@@ -24,6 +28,7 @@ type PostTold = {
   whole: string | undefined;
   unsubscribe: string;
   audience: readonly string[];
+  canReply: boolean;
 };
 
 /**
@@ -33,7 +38,7 @@ type PostTold = {
 export function postMail(
   site: MailSite,
   post: Post,
-  { text, whole, unsubscribe, audience }: PostTold,
+  { text, whole, unsubscribe, audience, canReply }: PostTold,
 ): Written {
   const beginning = whole === undefined ? cutAtWord(text, excerptCharacters) : text;
   const firstLine = cutAtWord(text.split('\n')[0]?.trim() ?? '', subjectCharacters);
@@ -50,9 +55,22 @@ export function postMail(
     ],
     action: { label: 'Read it', url: `${site.publicUrl}/post/${post.id}` },
     footer: [
+      ...(canReply
+        ? [{ text: 'Reply to this email to comment. Other readers of the post see your reply.' }]
+        : []),
       { text: 'You get this email because you subscribed to new posts.' },
       { text: 'Unsubscribe', url: unsubscribe },
     ],
+  });
+}
+
+/** To somebody whose answer by mail did not become a comment. */
+export function refusedReplyMail(site: MailSite, reason: string): Written {
+  return writeLetter(site, {
+    subject: `Your reply was not added to ${site.title}`,
+    heading: 'Your reply was not added',
+    paragraphs: [reason, 'You can still comment on the page of the post.'],
+    action: { label: `Go to ${site.title}`, url: `${site.publicUrl}/` },
   });
 }
 

@@ -6,6 +6,7 @@ import { isOver } from '../db/lease.ts';
 import type { MailRow, MailState, Tables } from '../db/tables.ts';
 import { type DbContext, inTransaction, unguarded } from '../db/transaction.ts';
 import { expandAnnouncement } from './announce.ts';
+import { noteBounce } from './bounces.ts';
 import type { MailContext } from './context.ts';
 import { NotNeeded } from './not-needed.ts';
 import { NotYet, prepareMail } from './prepare.ts';
@@ -164,6 +165,7 @@ async function deliverOne(
       return mail;
     });
   } catch (error) {
+    if (error instanceof MailRefused && error.isBadAddress) await noteRefusal(deps, row, error.message);
     await release(deps, row, lease, unsent(row, error, deps.clock()));
     const isAboutServer = error instanceof MailRefused && attemptsFor[error.scope] === 0;
     return isAboutServer ? error : undefined;
@@ -193,6 +195,13 @@ async function noteTold(db: Kysely<Tables>, { user_id }: MailRow, postIds: reado
     )
     .onConflict(conflict => conflict.doNothing())
     .execute();
+}
+
+/** Notes that the server knows no such address as that of an account. */
+async function noteRefusal({ db, clock }: MailContext, { user_id }: MailRow, reason: string): Promise<void> {
+  if (user_id === null) return;
+  const user = await db.selectFrom('users').select('email').where('id', '=', user_id).executeTakeFirst();
+  if (user !== undefined) await noteBounce(db, clock(), { userId: user_id, address: user.email, reason });
 }
 
 /** What becomes of a mail that could not be sent. Throws an error that is none about the mail. */

@@ -6,6 +6,7 @@ import { dayMs, hourMs } from '../base/clock.ts';
 import type { MailRow, UserRow } from '../db/tables.ts';
 import { takeAttempt } from '../limits/attempts.ts';
 import { getPost, textOfPost } from '../posts/read.ts';
+import { bounceAddress, pauseOf } from './bounces.ts';
 import {
   approvedMail,
   backupFailedMail,
@@ -13,6 +14,7 @@ import {
   invitationMail,
   type Mail,
   postMail,
+  refusedReplyMail,
   resetMail,
   signInMail,
   type WaitingPerson,
@@ -25,6 +27,7 @@ import { listHeaders, unsubscribeLink } from './links.ts';
 import { mailboxOf } from './mailbox.ts';
 import { NotNeeded } from './not-needed.ts';
 import { noticeMail } from './notices.ts';
+import { replyAddressFor } from './reply-address.ts';
 import { picturesOf, wholePost } from './whole-post.ts';
 import { digestMail } from './wishes/compose.ts';
 import { postsOfDigest } from './wishes/digests.ts';
@@ -68,14 +71,19 @@ export async function prepareMail(deps: MailContext, row: MailRow): Promise<Mail
   const address = data.to ?? user.email;
   // Anybody may have signed up with an address that nobody has proved: what they call themselves goes there
   // in no mail.
-  const isProven = address === user.email && !isUnproven(user);
+  const isOwn = address === user.email;
+  const isProven = isOwn && !isUnproven(user);
   const to = { name: isProven ? user.name : '', address };
   // Somebody who signs in again and again would flood a stranger's mailbox.
   if (data.notice === 'new-sign-in' && !isProven)
     throw new NotNeeded('Nobody has shown that they read this mailbox.');
   // Mails about posts are not sent to such an address at all.
   if (row.kind !== 'post' && row.kind !== 'digest') await limitMailToStranger(deps, row, user, to.address);
-  const plain = { id: row.id, to };
+  const isAwaited = row.kind === 'confirm' || row.kind === 'reset';
+  if (!isAwaited && isOwn && (await pauseOf(deps.db, user.id)) !== undefined)
+    throw new NotNeeded('Mails to this address came back: sending to it is paused.');
+  const returnPath = isOwn ? bounceAddress(deps, user.id) : undefined;
+  const plain = { id: row.id, to, ...(returnPath !== undefined && { returnPath }) };
   switch (row.kind) {
     case 'post': {
       const unsubscribe = unsubscribeLink(deps, user.id);
@@ -117,6 +125,15 @@ export async function prepareMail(deps: MailContext, row: MailRow): Promise<Mail
     }
     case 'comment':
       return { ...plain, ...(await prepareCommentMail(deps, site, user, data)) };
+    case 'refused-reply': {
+      if (user.status === 'denied') throw new NotNeeded('The account is denied.');
+      const { error = '', inReplyTo = '' } = data;
+      const headers = {
+        'Auto-Submitted': 'auto-replied',
+        ...(inReplyTo !== '' && { 'In-Reply-To': inReplyTo, References: inReplyTo }),
+      };
+      return { ...plain, headers, ...refusedReplyMail(site, error) };
+    }
     case 'reported':
       return { ...plain, ...(await prepareReportedMail(deps, site, user)) };
     case 'backup-failed': {
@@ -248,15 +265,15 @@ async function newPost(
     if ((await isNews.executeTakeFirst()) === undefined)
       throw new NotNeeded('They were told of the post before, or want none of its tags.');
     const { text, isBeginning } = await textOfPost(deps, viewer, postId);
+    const replyTo = await replyAddressFor(deps, viewer, { postId, commentId: null });
     const post = await getPost(deps, viewer, postId);
     const audience = await audienceOf(deps, post);
-    const isInFull = isWhole && !isBeginning && pictures !== undefined;
-    const whole = isInFull ? wholePost(post, pictures, site.publicUrl) : undefined;
+    const held = isWhole && !isBeginning ? pictures : undefined;
+    const whole = held && wholePost(post, held, site.publicUrl);
     return {
-      ...postMail(site, post, { text, whole, unsubscribe, audience }),
-      ...(whole !== undefined && {
-        pictures: [...pictures.values()].filter(({ cid }) => whole.includes(cid)),
-      }),
+      ...postMail(site, post, { text, whole, unsubscribe, audience, canReply: replyTo !== undefined }),
+      ...(replyTo !== undefined && { replyTo }),
+      pictures: [...(held?.values() ?? [])].filter(({ cid }) => whole?.includes(cid)),
     };
   } catch (error) {
     if (error instanceof AppError) throw new NotNeeded('The post is not shared with this account.');

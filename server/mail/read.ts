@@ -3,6 +3,7 @@ import type { Output } from '../../contract/operations.ts';
 import { dayMs } from '../base/clock.ts';
 import type { MailState } from '../db/tables.ts';
 import type { DbContext } from '../db/transaction.ts';
+import { pausedAccounts } from './bounces.ts';
 import type { MailTransport } from './transport.ts';
 
 const problemsShown = 20;
@@ -39,7 +40,13 @@ export async function getMailState({
     .orderBy('mails.id')
     .limit(problemsShown)
     .execute();
+  const paused = await pausedAccounts(db).orderBy('bounces.last_at', 'desc').limit(problemsShown).execute();
   return {
+    paused: paused.map(({ display_username: username, reason, last_at }) => ({
+      username,
+      reason,
+      since: moment(last_at),
+    })),
     transport: mail.kind,
     where: mail.where,
     from: await mail.from(),

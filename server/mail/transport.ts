@@ -5,6 +5,7 @@ import type { SiteSettings } from '../../contract/site-settings.ts';
 import { cutAtWord } from '../../contract/text.ts';
 import type { Config } from '../config.ts';
 import type { Mail } from './compose.ts';
+import { signMail } from './dkim.ts';
 import { AnswerLost, NotInternational, smtpConnections } from './smtp.ts';
 
 /** Characters of a reason that are kept. */
@@ -20,12 +21,16 @@ export class MailRefused extends Error {
    */
   readonly scope: 'recipient' | 'later' | 'unanswered' | 'pace' | 'connection' | 'server';
 
+  /** Whether there is no such mailbox, or it takes no more mail, whatever the mail is. */
+  readonly isBadAddress: boolean;
+
   /**
    * `reason` may be what a mail server wrote, which can be long, and hold characters that no database stores.
    */
-  constructor(scope: MailRefused['scope'], reason: string) {
+  constructor(scope: MailRefused['scope'], reason: string, isBadAddress = false) {
     super(cutAtWord(reason.replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ').trim(), reasonCharacters));
     this.scope = scope;
+    this.isBadAddress = isBadAddress;
   }
 }
 
@@ -47,14 +52,14 @@ export const mailConnections = 4;
 
 /** Any SMTP server where one is configured; a folder of .eml files otherwise (decisions.md 28). */
 export function mailTransport(
-  config: Config,
+  config: Pick<Config, 'publicUrl' | 'mailFrom' | 'smtpUrl' | 'mailDkimKey' | 'dataDir'>,
   settings: () => Promise<Pick<SiteSettings, 'title'>>,
 ): MailTransport {
   const host = new URL(config.publicUrl).hostname;
   const from = async () => config.mailFrom ?? `${JSON.stringify((await settings()).title)} <noreply@${host}>`;
   return config.smtpUrl === undefined
     ? folderTransport(join(config.dataDir, 'mail'), from, host)
-    : smtpTransport(config.smtpUrl, from, host);
+    : smtpTransport(config.smtpUrl, from, host, config.mailDkimKey);
 }
 
 /**
@@ -78,10 +83,18 @@ function partOf(type: 'plain' | 'html', content: string, encoding: 'base64' | '8
   return { contentType, raw: head + content.replaceAll(/\r?\n/g, '\r\n') };
 }
 
-async function build(mail: Mail, from: MailTransport['from'], host: string, encoding: 'base64' | '8bit') {
+async function build(
+  mail: Mail,
+  from: MailTransport['from'],
+  host: string,
+  encoding: 'base64' | '8bit',
+  key?: Config['mailDkimKey'],
+) {
+  const sender = await from();
   const message = new MailComposer({
-    from: await from(),
+    from: sender,
     to: mail.to,
+    ...(mail.replyTo !== undefined && { replyTo: mail.replyTo }),
     subject: mail.subject,
     alternatives: [partOf('plain', mail.text, encoding), partOf('html', mail.html, encoding)],
     attachments: (mail.pictures ?? []).map(picture => ({
@@ -93,10 +106,21 @@ async function build(mail: Mail, from: MailTransport['from'], host: string, enco
     disableFileAccess: true,
     disableUrlAccess: true,
   }).compile();
-  return { envelope: message.getEnvelope(), bytes: await message.build() };
+  const envelope = message.getEnvelope();
+  const bytes = await message.build();
+  const { returnPath } = mail;
+  return {
+    envelope: returnPath === undefined ? envelope : { ...envelope, from: returnPath },
+    bytes: key === undefined ? bytes : await signMail(bytes, key, sender),
+  };
 }
 
-function smtpTransport(url: string, from: MailTransport['from'], host: string): MailTransport {
+function smtpTransport(
+  url: string,
+  from: MailTransport['from'],
+  host: string,
+  key: Config['mailDkimKey'],
+): MailTransport {
   const connections = smtpConnections(url, host);
   const { protocol, host: server } = new URL(url);
   return {
@@ -108,7 +132,7 @@ function smtpTransport(url: string, from: MailTransport['from'], host: string): 
       // sent.
       const sender = await connections.take().catch(refuse);
       const { envelope, bytes } = await prepare()
-        .then(mail => build(mail, from, host, 'base64'))
+        .then(mail => build(mail, from, host, 'base64', key))
         .catch(error => {
           sender.release();
           throw error;
@@ -124,6 +148,10 @@ function smtpTransport(url: string, from: MailTransport['from'], host: string): 
  * Microsoft and others. With an enhanced code of 4.1 or 4.2 (RFC 3463) they are about the recipient.
  */
 const busyCodes: ReadonlySet<number> = new Set([421, 450, 451, 454]);
+/**
+ * What a server does not take from this sender, or of this kind (RFC 3463, 5.7), says nothing of the address.
+ */
+const isPolicy = (response: string) => /\b5\.7\.\d/.test(response);
 const isAboutRecipient = (response: string) => /^\d{3}[ -]4\.[12]\.\d/.test(response);
 
 /** Throws what nodemailer's error means for the queue. */
@@ -145,7 +173,8 @@ function refuse(error: unknown): never {
   // too large (552).
   const isAboutSender = command.startsWith('MAIL FROM') && responseCode !== 552;
   if (!isAboutMail || isAboutSender) throw new MailRefused('server', message);
-  throw new MailRefused(responseCode >= 500 ? 'recipient' : 'later', message);
+  const isBadAddress = command.startsWith('RCPT TO') && responseCode >= 500 && !isPolicy(response);
+  throw new MailRefused(responseCode >= 500 ? 'recipient' : 'later', message, isBadAddress);
 }
 
 /** Each mail as a file named by its id, so that the same mail is the same file. */

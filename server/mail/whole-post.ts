@@ -78,7 +78,7 @@ export function wholePost(post: Post, pictures: ReadonlyMap<string, MailPicture>
 
 const pictureStyle = 'max-width:100%;height:auto';
 
-/** A picture, the poster of a film as a link, or the name of a file. */
+/** A picture, the poster of a video as a link, or the name of a file. */
 function attachedFile(
   { url, name, type, thumbnail, description }: Attachment,
   inMail: (address: string) => MailPicture | undefined,

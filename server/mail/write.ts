@@ -25,9 +25,11 @@ export type MailData = NoticeDetail & {
   to?: string;
   invitationId?: string;
   notice?: NoticeKind;
-  /** Why a backup failed, and when the last one was made. */
+  /** Why a backup failed, and when the last one was made; why an answer by mail became no comment. */
   error?: string;
   last?: string;
+  /** The id of the mail that it answers. */
+  inReplyTo?: string;
   /** The comment that a mail is about, and the wishes by which its reader may hear of it, nearest first. */
   commentId?: string;
   /** The announcements of a digest: those after the first moment, until the second. */

@@ -29,7 +29,7 @@ async function scene(s: Site) {
 }
 
 describeEngines('a mail with a whole post', ({ site }) => {
-  it('holds its pictures itself, shows a film as a link, and makes addresses absolute', async () => {
+  it('holds its pictures itself, shows a video as a link, and makes addresses absolute', async () => {
     const s = await site();
     const { admin, file, next } = await scene(s);
     const [red, blue, words] = [

@@ -6,6 +6,8 @@ import { SMTPServer } from 'smtp-server';
 
 export type ReceivedMail = {
   to: string;
+  /** The return address. */
+  from: string;
   source: string;
   /** How the client greeted (EHLO). */
   greeting: string;
@@ -71,6 +73,7 @@ export async function startSmtp(
         const { text: plain = '', html = '' } = await PostalMime.parse(source);
         const mail: ReceivedMail = {
           to: session.envelope.rcptTo[0]?.address ?? '',
+          from: session.envelope.mailFrom === false ? '' : session.envelope.mailFrom.address,
           greeting: session.hostNameAppearsAs || '',
           source,
           text: plain,

@@ -38,7 +38,9 @@ export function NameForm({ name }: { name: string }) {
   );
 }
 
-export function EmailForm({ email, isConfirmed }: { email: string; isConfirmed: boolean }) {
+type EmailProps = Pick<Output<'getAccount'>, 'email' | 'mailPause'> & { isConfirmed: boolean };
+
+export function EmailForm({ email, isConfirmed, mailPause }: EmailProps) {
   const call = useCall();
   const { sendsMail } = useSettings();
   const change = useMutation({
@@ -52,7 +54,16 @@ export function EmailForm({ email, isConfirmed }: { email: string; isConfirmed: 
       {!sendsMail && (
         <p className="hint">This site does not send email. Ask its author for the confirmation link.</p>
       )}
-      {!isConfirmed && <ConfirmationMail />}
+      {mailPause !== null && (
+        <div className="notice bad">
+          <p>Emails to this address came back, so nothing more is sent to it.</p>
+          <p className="hint">
+            <bdi>{mailPause}</bdi>
+          </p>
+          <p>Confirm that they arrive again, or change the address.</p>
+        </div>
+      )}
+      {(!isConfirmed || mailPause !== null) && <ConfirmationMail />}
       <Form
         sending={change}
         submit="Change email"

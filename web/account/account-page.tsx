@@ -71,7 +71,11 @@ function Account() {
         <NameForm name={account.name} />
       </Section>
       <Section title="Email">
-        <EmailForm email={account.email} isConfirmed={account.isEmailConfirmed} />
+        <EmailForm
+          email={account.email}
+          isConfirmed={account.isEmailConfirmed}
+          mailPause={account.mailPause}
+        />
       </Section>
       <Section title="What you hear of by email">
         <MailWishes />

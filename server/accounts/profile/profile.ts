@@ -11,6 +11,7 @@ import { type Tables, timeOf } from '../../db/tables.ts';
 import { type DbContext, inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { historyAbout } from '../../history/read.ts';
 import { recordHistory } from '../../history/write.ts';
+import { pauseOf } from '../../mail/bounces.ts';
 import { rememberDenial } from '../members/denials.ts';
 import { namedAccount } from '../members/read.ts';
 import { deleteComments } from './delete-comments.ts';
@@ -33,6 +34,7 @@ export async function getAccount(
     name: user.name,
     email: shownEmail(user.email),
     isEmailConfirmed: Boolean(user.email_verified),
+    mailPause: (await pauseOf(db, userId))?.reason ?? null,
     createdAt: moment(timeOf(user.created_at)),
     hasPassword: ways.some(way => way.password !== null),
     hasRecentSignIn: await hasRecentSignIn(db, credential),

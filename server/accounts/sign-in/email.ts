@@ -9,6 +9,7 @@ import { isDuplicate } from '../../db/dialect.ts';
 import type { Tables, UserRow } from '../../db/tables.ts';
 import { type DbContext, inTransaction, unguarded, type WriteContext } from '../../db/transaction.ts';
 import { recordHistory } from '../../history/write.ts';
+import { forgetBounces, pauseOf } from '../../mail/bounces.ts';
 import { queueMail, queueNotice } from '../../mail/write.ts';
 import { namedAccount } from '../members/read.ts';
 import { linkOver } from '../sessions/auth-api.ts';
@@ -24,7 +25,8 @@ const linkLifeMs = dayMs;
 export async function sendConfirmation(context: WriteContext, userId: string): Promise<void> {
   await inTransaction(context, async trx => {
     const user = await lockOwner(trx, userId);
-    if (user.email_verified) {
+    // Who opens the link shows that mails arrive again.
+    if (user.email_verified && (await pauseOf(trx, userId)) === undefined) {
       throw new AppError('failed-precondition', 'Your email address is already confirmed.');
     }
     await mailLink(trx, context.clock(), userId, user.email);
@@ -122,6 +124,7 @@ async function useLink(
     .set({ email, email_verified: true, ...(!user.email_verified && { updated_at: moment(now) }) })
     .where('id', '=', userId)
     .execute();
+  await forgetBounces(trx, userId);
   if (!isMove) return;
   await trx.updateTable('subscriptions').set({ email }).where('user_id', '=', userId).execute();
   // The old mailbox is told of the change, and links that were mailed there before stop working.

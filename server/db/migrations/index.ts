@@ -25,6 +25,8 @@ import * as unwantedTags from './0063-unwanted-tags.ts';
 import * as recordedPosts from './0064-recorded-posts.ts';
 import * as pinnedPosts from './0065-pinned-posts.ts';
 import * as pages from './0066-pages.ts';
+import * as replyAddresses from './0067-reply-addresses.ts';
+import * as bounces from './0068-bounces.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -65,4 +67,6 @@ export const migrations: Record<string, NumberedMigration> = {
   '0064-recorded-posts': recordedPosts,
   '0065-pinned-posts': pinnedPosts,
   '0066-pages': pages,
+  '0067-reply-addresses': replyAddresses,
+  '0068-bounces': bounces,
 };

@@ -33,6 +33,10 @@ export type MailTables = {
   };
   /** Who was told of a post by mail, at once or in a digest. */
   told_posts: { post_id: string; user_id: string };
+  /** By which an answer by mail to a post, or to a comment on it, becomes a comment. */
+  reply_addresses: { digest: string; user_id: string; post_id: string; comment_id: string | null };
+  /** How often mails to an address of an account came back for good, and why the last one did. */
+  bounces: { user_id: string; address: string; count: number; reason: string; last_at: number };
   mails: {
     id: string;
     /** Identifies the mail, so that it exists only once. */
@@ -70,6 +74,8 @@ export type MailKind =
   | 'digest'
   /** A new comment. */
   | 'comment'
+  /** Why an answer by mail did not become a comment. */
+  | 'refused-reply'
   /** To an admin. */
   | 'reported'
   | 'backup-failed';

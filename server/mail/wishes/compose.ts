@@ -22,11 +22,12 @@ type CommentTold = {
   wish: WishKind;
   audience: readonly string[];
   stop: string;
+  canReply: boolean;
 };
 
 export function commentMail(
   site: MailSite,
-  { post, content, author, wish, audience, stop }: CommentTold,
+  { post, content, author, wish, audience, stop, canReply }: CommentTold,
 ): Written {
   const title = post.title ?? (cutAtWord(post.excerpt, namedCharacters) || untitled);
   const { happened, because } = reasons[wish] ?? { happened: 'commented on', because: 'you asked for it' };
@@ -37,6 +38,9 @@ export function commentMail(
     paragraphs: [{ quoted, lang: foreignLanguageOf(quoted) }, ...forWhom(audience)],
     action: { label: 'Read and answer', url: `${site.publicUrl}/post/${post.id}#comments` },
     footer: [
+      ...(canReply
+        ? [{ text: 'Reply to this email to answer. Other readers of the post see your reply.' }]
+        : []),
       { text: `You get this email because ${because}.` },
       { text: 'Stop these emails', url: stop },
       { text: 'Choose what you hear of', url: `${site.publicUrl}/account` },

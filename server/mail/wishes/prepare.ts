@@ -8,12 +8,13 @@ import type { MailContext } from '../context.ts';
 import { audienceOf, type MailSite, type Written } from '../letter.ts';
 import { listHeaders } from '../links.ts';
 import { NotNeeded } from '../not-needed.ts';
+import { replyAddressFor } from '../reply-address.ts';
 import type { MailData } from '../write.ts';
 import { commentMail, reportedMail } from './compose.ts';
 import { wishLink } from './links.ts';
 import { firstWished } from './wishes.ts';
 
-type Prepared = Written & { headers: Record<string, string> };
+type Prepared = Written & { headers: Record<string, string>; replyTo?: string };
 
 /**
  * The mail about a comment, from what holds at this moment: who wants it, who may read it, whether it is
@@ -42,10 +43,12 @@ export async function prepareCommentMail(
     .where('comments.hidden_at', 'is', null)
     .executeTakeFirst();
   if (comment?.author == null) throw new NotNeeded('The comment is no longer there.');
+  const replyTo = await replyAddressFor(deps, viewer, { postId: comment.post_id, commentId });
   const post = await readablePost(deps, viewer, comment.post_id);
   const { content, author } = comment;
   const told = { post, content, author, wish, audience: await audienceOf(deps, post) };
-  return withStop(deps, user, wish, stop => commentMail(site, { ...told, stop }));
+  const write = (stop: string) => commentMail(site, { ...told, stop, canReply: replyTo !== undefined });
+  return { ...withStop(deps, user, wish, write), ...(replyTo !== undefined && { replyTo }) };
 }
 
 async function readablePost(deps: MailContext, viewer: Viewer, postId: string): Promise<Post> {

@@ -54,6 +54,8 @@ export const treatments: { [Table in keyof Tables]: Treatment<Table> } = {
   imported: { by: ['source'] },
   old_addresses: { by: ['address', 'post_id'] },
   announcements: { by: ['post_id'] },
+  bounces: { by: ['user_id'] },
+  reply_addresses: { by: ['digest'] },
   told_posts: { by: ['post_id', 'user_id'] },
   // A link that still works would open an account to anybody who reads the archive.
   mails: { by: ['id'], except: ({ data }) => typeof data === 'string' && 'token' in JSON.parse(data) },

@@ -22,6 +22,7 @@ const kinds: Record<State['problems'][number]['kind'], string> = {
   waiting: 'Pending account',
   digest: 'New posts',
   comment: 'New comment',
+  'refused-reply': 'Reply not added',
   reported: 'Reported comment',
   'backup-failed': 'Failed backup',
   notice: 'Security notice',
@@ -73,6 +74,12 @@ function MailState() {
         </p>
       )}
       <Queue {...state} />
+      {state.paused.length > 0 && (
+        <Section title="Paused">
+          <p>Emails to these members came back three times. Each is told on their account page.</p>
+          <Paused paused={state.paused} />
+        </Section>
+      )}
       <Section title="Recent problems">
         {state.problems.length === 0 ? (
           <p className="status">None.</p>
@@ -110,6 +117,25 @@ function Queue({ queued, oldestQueuedAt, sentLastDay, droppedLastDay, failed }: 
         </Fact>
       </Facts>
     </Section>
+  );
+}
+
+function Paused({ paused }: Pick<State, 'paused'>) {
+  return (
+    <table className="rows log">
+      <Head columns={['To', 'Since', 'Server response']} />
+      <tbody>
+        {paused.map(({ username, since, reason }) => (
+          <tr key={username}>
+            <th scope="row">{username}</th>
+            <td>
+              <DateTime moment={since} />
+            </td>
+            <td>{reason}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 

@@ -1,0 +1,64 @@
+import { Command } from 'commander';
+import { AppError } from '../../contract/errors.ts';
+import { readConfig } from '../config.ts';
+import { dkimRecord, dkimSelector, hostOf, makeDkimKey, readDkimKey } from '../mail/dkim.ts';
+import { maxMailBytes, receiveMail } from '../surfaces/incoming-mail/receive.ts';
+import { print, printError } from './print.ts';
+import { withDeps } from './with-deps.ts';
+
+/** By this the mail server of a machine tries again later (`EX_TEMPFAIL` of sysexits.h). */
+const tryAgainLater = 75;
+
+/** `coterie mail receive|key`. */
+export function mailCommand(): Command {
+  const command = new Command('mail').description('take mail, and make the key with which it is signed');
+  command
+    .command('receive')
+    .description('take a mail on standard input, as the mail server of this machine hands it over')
+    .option('--to <address>', 'the address to which it came, where its headers do not say so')
+    .action(async ({ to }: { to?: string }) => {
+      try {
+        const source = await readInput();
+        print(await withDeps('nothing', deps => receiveMail(deps, source, to === undefined ? [] : [to])));
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        printError(error.message);
+        process.exitCode = tryAgainLater;
+      }
+    });
+  command
+    .command('key')
+    .description('make a key with which mails are signed, and print what to paste where; changes nothing')
+    .action(() => {
+      const { mailDkimKey, mailFrom, publicUrl } = readConfig(process.env);
+      const made = makeDkimKey();
+      const key = mailDkimKey ?? readDkimKey(made);
+      const host = mailFrom === undefined ? new URL(publicUrl).hostname : hostOf(mailFrom);
+      if (key === undefined) throw new Error('A key that was just made cannot be read.');
+      print(`A TXT record for the DNS, with the name
+
+  ${dkimSelector}._domainkey.${host}
+
+and the text
+
+  ${dkimRecord(key)}
+`);
+      if (mailDkimKey === undefined)
+        print(
+          `A line for .env, once that record can be looked up (coterie doctor --mail):\n\nMAIL_DKIM_KEY='${made}'`,
+        );
+      else print('It is the record of the key that MAIL_DKIM_KEY has already.');
+    });
+  return command;
+}
+
+/** What comes on standard input, as far as it is read at all. */
+async function readInput(): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes <= maxMailBytes + chunk.length) chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,100 @@
+import type { Kysely } from 'kysely';
+import { sign } from '../base/secrets.ts';
+import type { Config } from '../config.ts';
+import type { Tables } from '../db/tables.ts';
+import { hexOf, withKey } from './reply-address.ts';
+
+/** Mails to an address of which so many came back for good are paused. */
+const bouncesUntilPause = 3;
+/** In hexadecimal. */
+const idCharacters = 24;
+const signatureCharacters = 20;
+const reasonCharacters = 300;
+
+/** Why mails to an account are paused. */
+type Bounce = { reason: string; lastAt: number };
+
+/**
+ * Where a mail server says that a mail to this account came back. It holds the account and a signature, so
+ * that nobody makes one up. Undefined where the site takes no mail.
+ */
+export function bounceAddress(
+  { config, secret }: { config: Pick<Config, 'mailReplyAddress'>; secret: string },
+  userId: string,
+): string | undefined {
+  const id = Buffer.from(userId, 'base64url').toString('hex');
+  if (config.mailReplyAddress === undefined || id.length !== idCharacters) return undefined;
+  return withKey(config.mailReplyAddress, id + signatureOf(secret, userId));
+}
+
+/** The account in the key of a {@link bounceAddress}; undefined for any other key. */
+export function accountOfBounce(secret: string, key: string): string | undefined {
+  if (key.length !== idCharacters + signatureCharacters) return undefined;
+  const userId = Buffer.from(key.slice(0, idCharacters), 'hex').toString('base64url');
+  return key.endsWith(signatureOf(secret, userId)) ? userId : undefined;
+}
+
+/**
+ * Notes that a mail to the address of an account came back for good. What came back from an address before,
+ * counts no more.
+ */
+export async function noteBounce(
+  db: Kysely<Tables>,
+  now: number,
+  { userId, address, reason }: { userId: string; address: string; reason: string },
+): Promise<void> {
+  const row = { address, reason: reason.slice(0, reasonCharacters), last_at: now };
+  await db
+    .insertInto('bounces')
+    .columns(['user_id', 'address', 'reason', 'last_at', 'count'])
+    .expression(eb =>
+      eb
+        .selectFrom('users')
+        .select([
+          'id',
+          'email',
+          eb.val(row.reason).as('reason'),
+          eb.val(now).as('last_at'),
+          eb.lit(1).as('count'),
+        ])
+        .where('id', '=', userId)
+        .where('email', '=', address),
+    )
+    .onConflict(conflict =>
+      conflict.column('user_id').doUpdateSet(eb => ({
+        ...row,
+        count: eb
+          .case()
+          .when('bounces.address', '=', address)
+          .then(eb('bounces.count', '+', 1))
+          .else(1)
+          .end(),
+      })),
+    )
+    .execute();
+}
+
+/** Accounts to whose present address mails are paused. */
+export function pausedAccounts(db: Kysely<Tables>) {
+  return db
+    .selectFrom('bounces')
+    .innerJoin('users', join =>
+      join.onRef('users.id', '=', 'bounces.user_id').onRef('users.email', '=', 'bounces.address'),
+    )
+    .select(['users.id', 'display_username', 'bounces.reason', 'bounces.last_at'])
+    .where('bounces.count', '>=', bouncesUntilPause);
+}
+
+/** Why mails to an account are paused; undefined where they are not. */
+export async function pauseOf(db: Kysely<Tables>, userId: string): Promise<Bounce | undefined> {
+  const row = await pausedAccounts(db).where('users.id', '=', userId).executeTakeFirst();
+  return row && { reason: row.reason, lastAt: row.last_at };
+}
+
+/** Sends to an account again: its owner has shown that mails arrive. */
+export async function forgetBounces(db: Kysely<Tables>, userId: string): Promise<void> {
+  await db.deleteFrom('bounces').where('user_id', '=', userId).execute();
+}
+
+const signatureOf = (secret: string, userId: string) =>
+  hexOf(sign(secret, 'bounce', userId), signatureCharacters);

@@ -1,0 +1,68 @@
+import type { Viewer } from '../access/viewer.ts';
+import { digestOf, sign } from '../base/secrets.ts';
+import type { Config } from '../config.ts';
+import type { DbContext } from '../db/transaction.ts';
+
+/** What an answer by mail is about. */
+export type ReplyTo = { userId: string; postId: string; commentId: string | null };
+
+type Signing = { config: Pick<Config, 'mailReplyAddress'>; secret: string };
+
+/**
+ * Of a secret in an address, of 4 bits each: the part before the `@` has at most 64, and servers ignore their
+ * case.
+ */
+const keyCharacters = 32;
+
+/**
+ * The address by which a person answers a post or a comment: a secret of theirs, of which only a digest is
+ * stored. Undefined where the site takes no mail, and for somebody who could not comment at this moment.
+ */
+export async function replyAddressFor(
+  { db, config, secret }: Signing & Pick<DbContext, 'db'>,
+  { role, user }: Viewer,
+  { postId, commentId }: { postId: string; commentId: string | null },
+): Promise<string | undefined> {
+  if (config.mailReplyAddress === undefined || user === null || role === 'visitor' || user.isMuted)
+    return undefined;
+  const open = db
+    .selectFrom('posts')
+    .select('id')
+    .where('id', '=', postId)
+    .where('comments_closed', '=', false);
+  if ((await open.executeTakeFirst()) === undefined) return undefined;
+  const userId = user.id;
+  const key = hexOf(sign(secret, 'reply', `${userId} ${postId} ${commentId ?? ''}`), keyCharacters);
+  await db
+    .insertInto('reply_addresses')
+    .values({ digest: digestOf(key), user_id: userId, post_id: postId, comment_id: commentId })
+    .onConflict(conflict => conflict.doNothing())
+    .execute();
+  return withKey(config.mailReplyAddress, key);
+}
+
+/** What an address of {@link replyAddressFor} is about; undefined for any other. */
+export async function findReply({ db }: Pick<DbContext, 'db'>, key: string): Promise<ReplyTo | undefined> {
+  const row = await db
+    .selectFrom('reply_addresses')
+    .selectAll()
+    .where('digest', '=', digestOf(key))
+    .executeTakeFirst();
+  return row && { userId: row.user_id, postId: row.post_id, commentId: row.comment_id };
+}
+
+/** The key in an address of this form, such as `reply+{}@host`; undefined for another address. */
+export function keyIn(template: string, address: string): string | undefined {
+  const [start = '', end = ''] = template.toLowerCase().split('{}');
+  const given = address.trim().toLowerCase();
+  if (!given.startsWith(start) || !given.endsWith(end)) return undefined;
+  const key = given.slice(start.length, given.length - end.length);
+  return /^[a-z0-9]{1,64}$/.test(key) ? key : undefined;
+}
+
+/** An address of this form with a key. */
+export const withKey = (template: string, key: string) => template.replace('{}', () => key);
+
+/** The first characters of a signature in letters whose case is the same. */
+export const hexOf = (signature: string, characters: number) =>
+  Buffer.from(signature, 'base64url').toString('hex').slice(0, characters);

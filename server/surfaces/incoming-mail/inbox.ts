@@ -1,0 +1,76 @@
+import type { Job } from '../../base/background.ts';
+import type { Deps } from '../../deps.ts';
+import { keyIn } from '../../mail/reply-address.ts';
+import { maxMailBytes, receiveMail } from './receive.ts';
+
+const everyMs = 30_000;
+/** So many mails are taken at a time: others wait for the next. */
+const mailsAtOnce = 50;
+
+/** Takes the mails that wait in the site's mailbox, where the settings name one. */
+export function inboxJobs(deps: Deps): Job[] {
+  const { mailInboxUrl, mailReplyAddress } = deps.config;
+  if (mailInboxUrl === undefined || mailReplyAddress === undefined) return [];
+  // Mails to others in the same mailbox are looked at once.
+  let seen: Seen = { validity: undefined, until: 0 };
+  const run = async () => {
+    seen = await takeUnseen(deps, mailInboxUrl, mailReplyAddress, seen);
+  };
+  return [{ everyMs, failure: 'the mailbox for answers could not be read', run }];
+}
+
+/**
+ * The number of the last mail that was looked at, which counts while the mailbox keeps its numbers (RFC 9051,
+ * 2.3.1).
+ */
+type Seen = { validity: bigint | undefined; until: number };
+
+/** Takes the unseen mails after this one. Returns the last one that was looked at. */
+async function takeUnseen(deps: Deps, url: string, template: string, seen: Seen): Promise<Seen> {
+  // Loaded here: most sites have no such mailbox.
+  const { ImapFlow } = await import('imapflow');
+  const { protocol, hostname, port, username, password, pathname, searchParams } = new URL(url);
+  const isSecure = protocol === 'imaps:';
+  const client = new ImapFlow({
+    host: hostname,
+    port: Number(port) || (isSecure ? 993 : 143),
+    secure: isSecure,
+    // Without TLS a password could be read on the way: only to this machine, or where the address says so.
+    ...(!isSecure && searchParams.get('requireTLS') !== 'false' && { doSTARTTLS: true }),
+    auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
+    logger: false,
+  });
+  client.on('error', error => deps.log.warn({ err: error }, 'the mailbox for answers has hung up'));
+  await client.connect();
+  try {
+    const lock = await client.getMailboxLock(decodeURIComponent(pathname.slice(1)) || 'INBOX');
+    try {
+      const validity = client.mailbox === false ? undefined : client.mailbox.uidValidity;
+      const after = validity === seen.validity ? seen.until : 0;
+      const found = (await client.search({ seen: false, uid: `${after + 1}:*` }, { uid: true })) || [];
+      let last = after;
+      for (const uid of found.filter(each => each > after).slice(0, mailsAtOnce)) {
+        if (deps.stopping.aborted) break;
+        const headers = await client.fetchOne(`${uid}`, { headers: true, size: true }, { uid: true });
+        if (headers !== false && isForUs(template, headers.headers)) {
+          const whole = (headers.size ?? 0) <= maxMailBytes;
+          const mail = whole && (await client.fetchOne(`${uid}`, { source: true }, { uid: true }));
+          if (mail && mail.source !== undefined) await receiveMail(deps, mail.source);
+          await client.messageFlagsAdd(`${uid}`, ['\\Seen'], { uid: true });
+        }
+        last = uid;
+      }
+      return { validity, until: last };
+    } finally {
+      lock.release();
+    }
+  } finally {
+    await client.logout().catch(() => client.close());
+  }
+}
+
+/** Whether the headers of a mail name an address of ours: all others in the mailbox stay as they are. */
+function isForUs(template: string, headers: Buffer | undefined): boolean {
+  const addresses = headers?.toString('latin1').match(/[^\s<>,;:"()]+@[^\s<>,;:"()]+/g) ?? [];
+  return addresses.some(address => keyIn(template, address) !== undefined);
+}

@@ -1,0 +1,98 @@
+import { expect, it } from 'vitest';
+import { readMail } from './read-mail.ts';
+
+/** As the programs write answers, each in a language of its own; made by hand. */
+const samples: Record<string, string> = {
+  'Gmail, English': `So do I.
+
+On Thu, Nov 26, 2026 at 9:12 AM My blog <blog@blog.example>
+wrote:
+
+> On rivers
+> They come from the hills.
+`,
+  'Gmail, German': `So do I.
+
+Am Do., 26. Nov. 2026 um 09:12 Uhr schrieb My blog <blog@blog.example>:
+
+> On rivers
+`,
+  'Outlook, English': `So do I.
+
+________________________________
+From: My blog <blog@blog.example>
+Sent: Thursday, November 26, 2026 9:12 AM
+To: Lucy <lucy@example.com>
+Subject: On rivers
+
+They come from the hills.
+`,
+  'Outlook, French': `So do I.
+
+De : My blog <blog@blog.example>
+Envoyé : jeudi 26 novembre 2026 09:12
+À : Lucy <lucy@example.com>
+Objet : On rivers
+
+They come from the hills.
+`,
+  'Apple Mail, Spanish': `So do I.
+
+> El 26 nov 2026, a las 9:12, My blog <blog@blog.example> escribió:
+>
+> On rivers
+`,
+  'Apple Mail, French': `So do I.
+
+Le 26 nov. 2026 à 09:12, My blog <blog@blog.example> a écrit :
+
+On rivers
+`,
+  'K-9, Italian': `So do I.
+
+Il 26 novembre 2026 09:12:03 CET, My blog <blog@blog.example> ha scritto:
+>On rivers
+`,
+  'Thunderbird, Dutch': `So do I.
+
+Op 26-11-2026 om 09:12 schreef My blog:
+> On rivers
+`,
+  'with a signature': `So do I.
+
+-- 
+Lucy Westenra
+Whitby
+`,
+  'from a phone': `So do I.
+
+Sent from my iPhone
+`,
+};
+
+it.each(Object.entries(samples))(
+  'the words of an answer are cut from what it quotes: %s',
+  async (_, text) => {
+    const head =
+      'From: lucy@example.com\r\nTo: reply+x@blog.example\r\nContent-Type: text/plain; charset=utf-8\r\n';
+    expect((await readMail(Buffer.from(`${head}\r\n${text.replaceAll('\n', '\r\n')}`))).words).toBe(
+      'So do I.',
+    );
+  },
+);
+
+it('the words of a mail that is only HTML are its text', async () => {
+  const html =
+    '<div>So do I.<br></div><div class="gmail_quote"><div>On Thu, Nov 26, 2026 at 9:12 AM My blog &lt;blog@blog.example&gt; wrote:<br></div><blockquote>On rivers</blockquote></div>';
+  const mail = await readMail(
+    Buffer.from(`From: lucy@example.com\r\nContent-Type: text/html; charset=utf-8\r\n\r\n${html}\r\n`),
+  );
+  expect(mail.words).toBe('So do I.');
+});
+
+it('paragraphs and lines of an answer stay', async () => {
+  const mail = await readMail(
+    Buffer.from('From: lucy@example.com\r\n\r\nFirst line\r\nsecond.\r\n\r\nA paragraph.\r\n'),
+  );
+  expect(mail.words).toBe('First line\nsecond.\n\nA paragraph.');
+});

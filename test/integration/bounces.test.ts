@@ -1,0 +1,119 @@
+import { expect, it } from 'vitest';
+import { deliverDue } from '../../server/mail/deliver.ts';
+import { receiveMail } from '../../server/surfaces/incoming-mail/receive.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish } from '../support/factories.ts';
+import { withSmtp } from '../support/mailing-site.ts';
+import type { Site } from '../support/site.ts';
+import type { Answer } from '../support/smtp.ts';
+
+/** A report of a mail server (RFC 3464) that a mail to lucy came back. */
+function report(to: string, id: string, { status = '5.1.1', recipient = 'lucy@example.com' } = {}): Buffer {
+  const lines = `From: MAILER-DAEMON@mx.example
+To: ${to}
+Message-ID: <${id}@mx.example>
+Return-Path: <>
+Content-Type: multipart/report; report-type=delivery-status; boundary="x"
+
+--x
+Content-Type: text/plain
+
+No such mailbox.
+--x
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; mx.example
+
+Final-Recipient: rfc822; ${recipient}
+Action: failed
+Status: ${status}
+Diagnostic-Code: smtp; 550 5.1.1 No such
+  mailbox here
+
+--x
+Content-Type: message/rfc822
+
+Subject: On rivers
+
+--x--
+`;
+  return Buffer.from(lines.replaceAll('\n', '\r\n'));
+}
+
+async function scene(s: Site) {
+  const admin = await s.admin();
+  const [lucy, mina] = [await s.member([], 'lucy'), await s.member([], 'mina')];
+  for (const person of [lucy, mina]) await s.call(person, 'setSubscription', { subscribed: true });
+  let answer: Answer = 'take';
+  const { smtp, deps: mailing } = await withSmtp(s, {
+    answer: to => (to.startsWith('lucy') ? answer : 'take'),
+  });
+  const deps = { ...mailing, config: { ...mailing.config, mailReplyAddress: 'reply+{}@blog.example' } };
+  /** Who is mailed about a new post. */
+  const toldOfPost = async () => {
+    smtp.mails.length = 0;
+    await publish(s, admin, essay());
+    await deliverDue(deps);
+    return smtp.mails.map(({ to }) => to.split('@')[0]).sort();
+  };
+  const lastFrom = () => smtp.mails.find(({ to }) => to.startsWith('lucy'))?.from ?? '';
+  const answering = (next: Answer) => {
+    answer = next;
+  };
+  return { admin, lucy, mina, deps, smtp, toldOfPost, lastFrom, answering };
+}
+
+const account = (s: Site, of: Parameters<Site['call']>[0]) => s.call(of, 'getAccount', {});
+
+describeEngines('a mail that comes back', ({ site }) => {
+  it('pauses mails to its address the third time, until its owner opens a mailed link', async () => {
+    const s = await site();
+    const { admin, lucy, deps, smtp, toldOfPost, lastFrom } = await scene(s);
+    expect(await toldOfPost()).toEqual(['lucy', 'mina']);
+    const from = lastFrom();
+    expect(from).toMatch(/^reply\+[0-9a-f]{44}@blog\.example$/);
+    // The same report twice, and those that say nothing of the address, do not count.
+    for (const id of ['1', '1', '2']) expect(await receiveMail(deps, report(from, id))).toBe('bounce');
+    for (const status of ['4.4.1', '5.2.2', '5.7.1'])
+      expect(await receiveMail(deps, report(from, status, { status }))).toBe('ignored');
+    await receiveMail(deps, report(from, 'other', { recipient: 'old@example.com' }));
+    await receiveMail(
+      deps,
+      report(
+        from.replace(/[0-9a-f]@/, digit => (digit === '0@' ? '1@' : '0@')),
+        'forged',
+      ),
+    );
+    expect(await toldOfPost()).toEqual(['lucy', 'mina']);
+    expect((await account(s, lucy)).mailPause).toBeNull();
+    await receiveMail(deps, report(from, '3'));
+    expect(await toldOfPost()).toEqual(['mina']);
+    expect((await account(s, lucy)).mailPause).toBe('550 5.1.1 No such mailbox here');
+    expect((await s.call(admin, 'getMailState', {})).paused).toMatchObject([
+      { username: 'lucy', reason: '550 5.1.1 No such mailbox here' },
+    ]);
+    await s.deps.db.updateTable('users').set({ email_verified: true }).where('id', '=', lucy.id).execute();
+    await s.call(lucy, 'sendConfirmation', {});
+    await deliverDue(deps);
+    const token = /\/confirm\?token=([\w-]+)/.exec(smtp.mails.at(-1)?.text ?? '')?.[1] ?? '';
+    await s.call(null, 'confirmEmail', { token });
+    expect((await account(s, lucy)).mailPause).toBeNull();
+    expect(await toldOfPost()).toEqual(['lucy', 'mina']);
+  });
+
+  it('counts when the mail server refuses the address at once', async () => {
+    const s = await site();
+    const { lucy, toldOfPost, answering } = await scene(s);
+    answering('refuse');
+    for (const _ of [1, 2, 3]) expect(await toldOfPost()).toEqual(['mina']);
+    expect((await account(s, lucy)).mailPause).toContain('No such mailbox');
+    answering('take');
+    expect(await toldOfPost()).toEqual(['mina']);
+    await s.deps.db
+      .updateTable('users')
+      .set({ email: 'lucy2@example.com' })
+      .where('id', '=', lucy.id)
+      .execute();
+    expect(await toldOfPost()).toEqual(['lucy2', 'mina']);
+  });
+});

@@ -1,0 +1,140 @@
+import { expect, it } from 'vitest';
+import { Limits } from '../../server/limits/rate-limits.ts';
+import { deliverDue } from '../../server/mail/deliver.ts';
+import { receiveMail } from '../../server/surfaces/incoming-mail/receive.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish } from '../support/factories.ts';
+import { withSmtp } from '../support/mailing-site.ts';
+import type { Person, Site } from '../support/site.ts';
+
+/** A friend who got a post by mail and can answer it. */
+async function scene(s: Site) {
+  const admin = await s.admin();
+  const lucy = await s.member(['friends'], 'lucy');
+  await s.deps.db.updateTable('users').set({ email_verified: true }).execute();
+  await s.call(lucy, 'setSubscription', { subscribed: true });
+  const { smtp, deps: mailing } = await withSmtp(s);
+  const deps = {
+    ...mailing,
+    limits: new Limits(),
+    config: { ...mailing.config, mailReplyAddress: 'reply+{}@blog.example' },
+  };
+  const deliver = async () => {
+    smtp.mails.length = 0;
+    await deliverDue(deps);
+    return smtp.mails;
+  };
+  const [postId = ''] = await publish(s, admin, essay({ tags: ['friends'] }));
+  const [mail] = await deliver();
+  const address = /^Reply-To: (\S+)$/m.exec(mail?.source ?? '')?.[1] ?? '';
+  const receive = (fields: Record<string, string>, words = 'So do I.') => {
+    const headers = {
+      From: 'Lucy <lucy@example.com>',
+      To: address,
+      'Message-ID': '<1@phone.example>',
+      ...fields,
+    };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    return receiveMail(deps, Buffer.from(`${lines.join('\r\n')}\r\n\r\n${words}\r\n`));
+  };
+  const comments = async (as: Person = admin) =>
+    (await s.call(as, 'listComments', { postId })).comments.map(({ content, authorUsername }) => ({
+      content,
+      authorUsername,
+    }));
+  return { admin, lucy, postId, mail, address, deps, deliver, receive, comments };
+}
+
+const own = (content: string) => ({ content, authorUsername: 'lucy' });
+
+describeEngines('an answer by mail', ({ site }) => {
+  it('becomes a comment of its writer, once, and an answer to a comment stands below it', async () => {
+    const s = await site();
+    const { admin, lucy, postId, mail, address, deliver, receive, comments } = await scene(s);
+    expect(address).toMatch(/^reply\+[0-9a-f]{32}@blog\.example$/);
+    expect(mail?.text).toContain('Reply to this email to comment.');
+    expect(await s.deps.db.selectFrom('reply_addresses').select('digest').execute()).toHaveLength(1);
+    expect(await receive({})).toBe('comment');
+    expect(await receive({})).toBe('comment');
+    expect(await comments()).toEqual([own('So do I.')]);
+    const [comment] = (await s.call(lucy, 'listComments', { postId })).comments;
+    await s.call(admin, 'addComment', { postId, content: 'Why?', parentId: comment?.id ?? '' });
+    const answered = (await deliver()).find(({ to }) => to === 'lucy@example.com');
+    const to = /^Reply-To: (\S+)$/m.exec(answered?.source ?? '')?.[1] ?? '';
+    expect(answered?.text).toContain('Reply to this email to answer.');
+    expect(to).not.toBe(address);
+    // Mail servers may change the case of an address.
+    expect(await receive({ To: to.toUpperCase(), 'Message-ID': '<2@phone.example>' }, 'Rain.')).toBe(
+      'comment',
+    );
+    const answers = (await s.call(lucy, 'listComments', { postId, threads: true })).comments;
+    expect(answers.map(({ content, parentId }) => `${content} ${parentId === comment?.id}`).sort()).toEqual([
+      'Rain. true',
+      'So do I. false',
+      'Why? true',
+    ]);
+  });
+
+  it('that cannot be taken is answered once, with a sentence, to the address of the account', async () => {
+    const s = await site();
+    const { lucy, deliver, receive, comments } = await scene(s);
+    const forged = { From: 'Mallory <mallory@example.com>' };
+    expect(await receive(forged)).toBe('refused');
+    expect(await receive(forged)).toBe('refused');
+    const told = await deliver();
+    expect(told.map(({ to }) => to)).toEqual(['lucy@example.com']);
+    expect(told[0]?.text).toContain('It did not come from the email address of your account.');
+    expect(told[0]?.source).toMatch(/^In-Reply-To: <1@phone\.example>/m);
+    expect(told[0]?.source).toMatch(/^Auto-Submitted: auto-replied/m);
+    const failed = {
+      'Authentication-Results': 'mx.blog.example; dmarc=fail',
+      'Message-ID': '<2@phone.example>',
+    };
+    expect(await receive(failed)).toBe('refused');
+    expect(await receive({ 'Message-ID': '<3@phone.example>' }, '> quoted')).toBe('refused');
+    await deliver();
+    await s.deps.db.deleteFrom('approved_tags').where('user_id', '=', lucy.id).execute();
+    expect(await receive({ 'Message-ID': '<4@phone.example>' })).toBe('refused');
+    expect((await deliver())[0]?.text).toContain('This post is not shared with you.');
+    expect(await comments()).toEqual([]);
+  });
+
+  it('is refused after a denial, and nothing is sent any more', async () => {
+    const s = await site();
+    const { admin, lucy, deliver, receive, comments } = await scene(s);
+    await s.call(admin, 'denyUser', { userId: lucy.id });
+    expect(await receive({})).toBe('refused');
+    expect(await deliver()).toEqual([]);
+    expect(await comments()).toEqual([]);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['an absence', { 'Auto-Submitted': 'auto-replied (vacation)' }],
+    ['a mailing list', { Precedence: 'list' }],
+    ['a mail of another site', { 'Auto-Submitted': 'auto-generated', 'List-Id': '<posts.other.example>' }],
+    ['a report', { 'Content-Type': 'multipart/report; boundary=x' }],
+    ['a mail with no sender', { 'Return-Path': '<>' }],
+    ['a mail to an address that is none', { To: `reply+${'a'.repeat(24)}@blog.example` }],
+  ])('is ignored without a word if it is %s', async (_, fields) => {
+    const s = await site();
+    const { deliver, receive, comments } = await scene(s);
+    expect(await receive(fields)).toBe('ignored');
+    expect(await deliver()).toEqual([]);
+    expect(await comments()).toEqual([]);
+  });
+
+  it('is limited as comments are, and nobody is promised it who cannot comment', async () => {
+    const s = await site();
+    const { admin, lucy, deliver, receive } = await scene(s);
+    let last = 'comment';
+    for (let number = 1; last === 'comment' && number < 500; number += 1)
+      last = await receive({ 'Message-ID': `<${number}@phone.example>` });
+    expect(last).toBe('refused');
+    await deliver();
+    await s.call(admin, 'setMuted', { userId: lucy.id, isMuted: true });
+    await publish(s, admin, essay({ tags: ['friends'] }));
+    const [mail] = await deliver();
+    expect(mail?.source).not.toMatch(/^Reply-To:/m);
+    expect(mail?.text).not.toContain('Reply to this email');
+  });
+});
