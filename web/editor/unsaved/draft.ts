@@ -70,6 +70,8 @@ export const emptyDraft: Draft = {
   tags: [],
   knownTags: [],
   attachments: [],
+  mailsBeginning: false,
+  shownIn: 'timeline',
 };
 
 /** Whether readers find it in the timeline: of a page nobody is told by mail. */
