@@ -21,7 +21,7 @@ export type SearchQuery = readonly (readonly { token: string; isPrefix: boolean 
  * The newest posts that match a query and a condition on the columns of `entries`, which are those of {@link
  * SearchEntry}.
  */
-type FindNewest = (
+export type FindNewest = (
   query: SearchQuery,
   where: { condition: Expression<SqlBool>; limit: number },
 ) => Promise<string[]>;

@@ -1,7 +1,7 @@
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
 import type { TagCatalogue } from '../access/audience.ts';
 import { dialectOf } from '../db/dialect.ts';
-import type { SearchQuery } from '../db/post-search.ts';
+import type { FindNewest, SearchQuery } from '../db/post-search.ts';
 import type { Tables } from '../db/tables.ts';
 import { places, tagToken } from './tokens.ts';
 import { tokensOf, wordsOf } from './words.ts';
@@ -43,6 +43,9 @@ export async function findPosts(
   if (search.words.length === 0) return [];
   const { postSearch } = dialectOf(db);
   return await postSearch.reading(db, async newest => {
+    // Each query collects all posts with words that begin with one that is looked for: not where another word
+    // is in none.
+    if (search.words.length > 1 && !(await isEachFound(newest, search, condition))) return [];
     const found = new Set<string>();
     for (const query of queriesOf(search)) {
       // A post of an earlier rank is also in later ones.
@@ -59,11 +62,21 @@ export async function isFound(
   search: Search,
   condition: Expression<SqlBool>,
 ): Promise<boolean> {
-  // The last rank holds those of all others.
-  const widest = queriesOf(search).at(-1);
-  if (widest === undefined) return false;
-  const found = await dialectOf(db).postSearch.reading(db, newest => newest(widest, { condition, limit: 1 }));
-  return found.length > 0;
+  return await dialectOf(db).postSearch.reading(db, newest => isFoundBy(newest, search, condition));
+}
+
+async function isFoundBy(newest: FindNewest, search: Search, condition: Expression<SqlBool>): Promise<boolean> {
+  // The last rank holds those of all others. The one before, of whole words, is quick for a common word.
+  for (const query of queriesOf(search).slice(-2))
+    if ((await newest(query, { condition, limit: 1 })).length > 0) return true;
+  return false;
+}
+
+/** Whether each of the words is in any such post, not all of them in one. */
+async function isEachFound(newest: FindNewest, search: Search, condition: Expression<SqlBool>): Promise<boolean> {
+  for (const word of search.words)
+    if (!(await isFoundBy(newest, { ...search, words: [word] }, condition))) return false;
+  return true;
 }
 
 function queriesOf(search: Search): SearchQuery[] {

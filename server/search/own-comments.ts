@@ -7,7 +7,7 @@ import { isReadable, readablePosts } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { excerptOf, markedText } from './excerpt.ts';
-import { spansOf } from './words.ts';
+import { fold, spansOf } from './words.ts';
 
 /** How many of somebody's newest comments are looked through. */
 const lookedThrough = 2_000;
@@ -67,6 +67,9 @@ export async function findOwnComments(
 }
 
 function holdsAll(text: string, words: readonly string[]): boolean {
+  // Most comments hold none of them, also not within other words.
+  const folded = fold(text);
+  if (!words.every(word => folded.includes(word))) return false;
   const missing = new Set(words.keys());
   for (const { word } of spansOf(text, words)) missing.delete(word);
   return missing.size === 0;

@@ -21,7 +21,7 @@ const wordForm = new RegExp(
 const letterForm = /[\p{L}\p{N}]\p{M}*/gu;
 
 /** A text without case and optional marks. */
-function fold(text: string): string {
+export function fold(text: string): string {
   if (/^[ -~\n]*$/.test(text)) return text.toLowerCase();
   return (
     text
