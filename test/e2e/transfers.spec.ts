@@ -62,6 +62,8 @@ test('an admin uploads a WordPress export, reads the report of the dry run, star
   await page.keyboard.press('Enter');
   await expect(other.getByRole('heading', { name: 'Import result' })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Import result' })).toBeFocused();
+  await expect(page.getByText('3 posts imported.')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'View them' })).toBeVisible();
   await expect(page.getByRole('row', { name: 'Posts' })).toContainText('3 new, 1 skipped');
   await check();
   await page.goto('/');

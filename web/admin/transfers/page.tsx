@@ -1,13 +1,18 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import { Link } from 'wouter';
+import type { Output } from '../../../contract/operations.ts';
 import { useCall } from '../../app/operations.tsx';
+import { routes } from '../../app/routes.ts';
+import { useToast } from '../../app/toasts.tsx';
+import { amount } from '../../ui/amount.ts';
 import { Section } from '../../ui/section.tsx';
 import { AdminPage, forAdmins } from '../layout.tsx';
 import { Earlier } from './earlier.tsx';
 import { NewExport } from './new-export.tsx';
 import { NewImport } from './new-import.tsx';
 import { OpenTransfer } from './open-transfer.tsx';
-import { isOpen, transfersQuery } from './query.ts';
+import { isOpen, isUnderWay, type Transfer, transfersQuery } from './query.ts';
 import { ReportOf } from './report.tsx';
 
 export const prepare = forAdmins(async ({ call, client }) => {
@@ -28,6 +33,7 @@ function Transfers() {
   const { transfers, limits } = useSuspenseQuery(transfersQuery(useCall())).data;
   const open = transfers.find(isOpen);
   const [latest] = transfers;
+  useImportedToast(latest);
   useFocusOnChange(open && `${open.id} ${open.state}`);
   return (
     <>
@@ -42,6 +48,33 @@ function Transfers() {
       <Earlier transfers={transfers.filter(transfer => !isOpen(transfer))} />
     </>
   );
+}
+
+/** Says how many posts an import has brought that ends while the page is open. */
+function useImportedToast(latest: Transfer | undefined): void {
+  const call = useCall();
+  const toast = useToast();
+  const underWay = useRef<string>(undefined);
+  const isImport = latest?.of.kind === 'import' && !latest.of.isDryRun;
+  const { id: transferId = '', state } = latest ?? {};
+  const isSeen = isImport && latest !== undefined && isUnderWay(latest);
+  useEffect(() => {
+    if (isSeen) underWay.current = transferId;
+    if (!isImport || state !== 'done' || underWay.current !== transferId) return;
+    underWay.current = undefined;
+    const tell = ({ report }: Output<'getTransferReport'>) => {
+      const posts = report?.counts.post?.created ?? 0;
+      if (posts === 0) return;
+      const actions = (
+        <Link className="quiet" to={routes.posts.href()}>
+          View {posts === 1 ? 'it' : 'them'}
+        </Link>
+      );
+      toast({ text: `${amount(posts, 'post')} imported.`, actions });
+    };
+    // The result stands on the page, too.
+    call('getTransferReport', { transferId }).then(tell, () => {});
+  }, [call, toast, isSeen, isImport, state, transferId]);
 }
 
 /**
