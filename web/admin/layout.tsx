@@ -1,9 +1,7 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useMemo, useState } from 'react';
 import { Redirect } from 'wouter';
 import { AppError } from '../../contract/errors.ts';
 import { NavLink } from '../app/nav-link.tsx';
-import { useCall } from '../app/operations.tsx';
 import { Page } from '../app/page.tsx';
 import { RedirectTo } from '../app/redirect-to.ts';
 import { routes } from '../app/routes.ts';
@@ -11,9 +9,9 @@ import type { ScreenModule } from '../app/screen.ts';
 import { useViewer } from '../app/site.tsx';
 import { useToast } from '../app/toasts.tsx';
 import type { Viewer } from '../app/viewer.ts';
-import { number } from '../ui/amount.ts';
+import { Waiting, waitingQuery } from '../app/waiting.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { waitingQuery } from './waiting.ts';
+
 import '../styles/admin.css';
 import '../styles/admin-rows.css';
 import '../styles/admin-posts.css';
@@ -158,8 +156,6 @@ const groups: Readonly<Record<string, readonly Place[]>> = {
 };
 
 function Tabs() {
-  const pending = useInfiniteQuery(waitingQuery(useCall()));
-  const waiting = pending.data?.pages[0]?.total ?? 0;
   return (
     <nav className="groups" aria-label="Administration">
       {Object.entries(groups).map(([title, places]) => (
@@ -168,11 +164,7 @@ function Tabs() {
             <li key={route}>
               <NavLink to={routes[route].href()} isExact={route === 'users'}>
                 {name}
-                {route === 'users' && waiting > 0 && (
-                  <span className="amount" title="Waiting for approval">
-                    {number(waiting)}
-                  </span>
-                )}
+                {route === 'users' && <Waiting />}
               </NavLink>
             </li>
           ))}

@@ -10,6 +10,7 @@ import { routes } from './routes.ts';
 import { useSettings, useViewer } from './site.tsx';
 import { ThemeSwitch } from './theme.tsx';
 import { useSignOut } from './use-sign-out.ts';
+import { Waiting } from './waiting.tsx';
 
 /** The brand, and who is signed in (specification section 2, "Other"). */
 export function TopBar() {
@@ -49,7 +50,12 @@ export function TopBar() {
               <span className="name">{user.username}</span>
             </NavLink>
             {can.write && <NavLink to={routes.newPost.href()}>Write</NavLink>}
-            {(can.administer || user.needsSecondFactor) && <NavLink to={routes.users.href()}>Admin</NavLink>}
+            {(can.administer || user.needsSecondFactor) && (
+              <NavLink to={routes.users.href()} className="counted">
+                Admin
+                {can.administer && <Waiting />}
+              </NavLink>
+            )}
             {can.write && !can.administer && <NavLink to={routes.posts.href()}>Posts</NavLink>}
             <LogoutButton />
           </>

@@ -1,5 +1,7 @@
-import { infiniteQueryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import type { Call, Output } from '../../contract/operations.ts';
+import { number } from '../ui/amount.ts';
+import { useCall } from './operations.tsx';
 
 /** Those who wait for approval: the list of the page Users, which also tells how many they are. */
 export function waitingQuery(call: Call) {
@@ -9,4 +11,15 @@ export function waitingQuery(call: Call) {
     initialPageParam: null as string | null,
     getNextPageParam: (page: Output<'getUsers'>) => page.nextCursor,
   });
+}
+
+/** How many wait for approval, beside a link of an admin; nothing where nobody does. */
+export function Waiting() {
+  const { data } = useInfiniteQuery(waitingQuery(useCall()));
+  const waiting = data?.pages[0]?.total ?? 0;
+  return waiting === 0 ? null : (
+    <span className="amount" title="Waiting for approval">
+      {number(waiting)}
+    </span>
+  );
 }
