@@ -224,8 +224,19 @@ export const postOperations = {
       page: Page.default(1),
       /** Only posts that hold all of these words in title, description or content. */
       search: z.string().max(searchMaxCharacters).default(''),
+      /** Only posts of this kind, with this tag, by this account. */
+      type: z.enum(['short', 'essay']).nullish(),
+      tag: z.string().max(1_000).nullish(),
+      authorId: Id.nullish(),
     }),
-    output: z.object({ posts: z.array(ManagedPost), hasNextPage: z.boolean() }),
+    output: z.object({
+      posts: z.array(ManagedPost),
+      hasNextPage: z.boolean(),
+      /** How many there are on all pages; null where a search finds more than are counted. */
+      total: z.int().nonnegative().nullable(),
+      /** Who has written posts, for admins; an author has written all that they see. */
+      authors: z.array(z.object({ id: Id, username: z.string() })),
+    }),
   }),
   previewPost: operation({
     for: 'author',

@@ -1,8 +1,8 @@
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
 import { pageExcerpt, postsPerPage } from '../../contract/constants.ts';
-import type { ManagedPost } from '../../contract/posts.ts';
+import type { Output } from '../../contract/operations.ts';
 import { cutAtWord, unitsWithin, untitled } from '../../contract/text.ts';
-import { catalogueOf, type TagCatalogue } from '../access/audience.ts';
+import { catalogueOf, isInSets, type TagCatalogue, type TagSet } from '../access/audience.ts';
 import type { ReadContext } from '../access/context.ts';
 import { isOwnEntry } from '../access/posts.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
@@ -12,7 +12,19 @@ import { allOf, findPosts, tagsIn } from '../search/find.ts';
 import { searchWords } from '../search/words.ts';
 import { describedColumns, otherAuthorColumn, summaryOf } from './describe.ts';
 
-type ManagementRequest = { filter: 'all' | 'published' | 'drafts'; page: number; search: string };
+type ManagementRequest = {
+  filter: 'all' | 'published' | 'drafts';
+  page: number;
+  search: string;
+  type?: 'short' | 'essay' | null | undefined;
+  tag?: string | null | undefined;
+  authorId?: string | null | undefined;
+};
+
+/** Counting more matches of a search would take longer than finding them. */
+const mostCounted = 200;
+
+type FoundIds = { ids: string[]; total: number | null };
 
 /**
  * The list of those who manage posts: newest first by creation, or those that hold the words of a term, best
@@ -22,11 +34,12 @@ export async function listManagedPosts(
   { db, catalogue }: ReadContext,
   viewer: Viewer,
   request: ManagementRequest,
-): Promise<{ posts: ManagedPost[]; hasNextPage: boolean }> {
+): Promise<Output<'listPosts'>> {
   const known = await catalogue();
-  const ids = await (request.search.trim() === ''
-    ? idsOfPage(db, viewer, request)
-    : findIds(db, known, viewer, request));
+  const asked = viewer.role === 'admin' ? request : { ...request, authorId: accountOf(viewer).id };
+  const { ids, total } = await (request.search.trim() === ''
+    ? idsOfPage(db, known, asked)
+    : findIds(db, known, viewer, asked));
   // The texts of the page alone: PostgreSQL computes what it selects also for the rows that it passes over.
   const rows = await db
     .selectFrom('posts')
@@ -50,23 +63,50 @@ export async function listManagedPosts(
         excerpt: row.description ?? (cutAtWord(row.start, pageExcerpt) || untitled),
       })),
     hasNextPage: ids.length > postsPerPage,
+    total,
+    authors: viewer.role === 'admin' ? await listAuthors(db) : [],
   };
+}
+
+async function listAuthors(db: Kysely<Tables>): Promise<Output<'listPosts'>['authors']> {
+  return await db
+    .selectFrom('users')
+    .select(['id', 'display_username as username'])
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('posts').select('posts.id').whereRef('posts.author_id', '=', 'users.id')),
+    )
+    .orderBy('username')
+    .execute();
 }
 
 /** The ids of a page of the list, and one more where another page follows. */
 async function idsOfPage(
   db: Kysely<Tables>,
-  viewer: Viewer,
-  { filter, page }: ManagementRequest,
-): Promise<string[]> {
-  let listed = db.selectFrom('posts').select('id').orderBy('created_at', 'desc').orderBy('id', 'desc');
-  if (viewer.role !== 'admin') listed = listed.where('author_id', '=', accountOf(viewer).id);
+  catalogue: TagCatalogue,
+  { filter, page, type, tag, authorId }: ManagementRequest,
+): Promise<FoundIds> {
+  let listed = db.selectFrom('posts');
+  if (authorId) listed = listed.where('author_id', '=', authorId);
+  if (type) listed = listed.where('type', '=', type);
+  if (tag) listed = listed.where(isInSets(db, sql.ref('tag_set_id'), setsWith(catalogue, tag)));
   if (filter !== 'all') listed = listed.where('published_at', filter === 'drafts' ? 'is' : 'is not', null);
+  const { total } = await listed
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
   const rows = await listed
+    .select('id')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
     .limit(postsPerPage + 1)
     .offset((page - 1) * postsPerPage)
     .execute();
-  return rows.map(row => row.id);
+  return { ids: rows.map(row => row.id), total };
+}
+
+/** The combinations with a tag; none for a name that is no tag. */
+function setsWith(catalogue: TagCatalogue, tag: string): readonly TagSet[] {
+  const id = catalogue.tagIdOf(tag);
+  return catalogue.sets.filter(set => set.tagIds.some(each => each === id));
 }
 
 /** As {@link idsOfPage}, of the posts that are found. */
@@ -74,17 +114,20 @@ async function findIds(
   db: Kysely<Tables>,
   catalogue: TagCatalogue,
   viewer: Viewer,
-  { filter, page, search }: ManagementRequest,
-): Promise<string[]> {
+  { filter, page, search, type, tag, authorId }: ManagementRequest,
+): Promise<FoundIds> {
   const conditions: Expression<SqlBool>[] = [];
-  if (viewer.role !== 'admin') conditions.push(isOwnEntry(accountOf(viewer).id));
+  if (authorId) conditions.push(isOwnEntry(authorId));
+  if (type) conditions.push(sql<SqlBool>`entries.type = ${type}`);
+  if (tag) conditions.push(isInSets(db, sql.ref('entries.tag_set_id'), setsWith(catalogue, tag)));
   if (filter === 'drafts') conditions.push(sql<SqlBool>`entries.published_at is null`);
   if (filter === 'published') conditions.push(sql<SqlBool>`entries.published_at is not null`);
   const offset = (page - 1) * postsPerPage;
   const found = await findPosts(
     db,
     { words: searchWords(search), tags: tagsIn(catalogue, catalogue.readableSets(viewer)) },
-    { condition: allOf(conditions), needed: offset + postsPerPage + 1 },
+    { condition: allOf(conditions), needed: Math.max(offset + postsPerPage, mostCounted) + 1 },
   );
-  return found.slice(offset);
+  const total = found.length > mostCounted ? null : found.length;
+  return { ids: found.slice(offset, offset + postsPerPage + 1), total };
 }

@@ -65,7 +65,11 @@ export async function isFound(
   return await dialectOf(db).postSearch.reading(db, newest => isFoundBy(newest, search, condition));
 }
 
-async function isFoundBy(newest: FindNewest, search: Search, condition: Expression<SqlBool>): Promise<boolean> {
+async function isFoundBy(
+  newest: FindNewest,
+  search: Search,
+  condition: Expression<SqlBool>,
+): Promise<boolean> {
   // The last rank holds those of all others. The one before, of whole words, is quick for a common word.
   for (const query of queriesOf(search).slice(-2))
     if ((await newest(query, { condition, limit: 1 })).length > 0) return true;
@@ -73,7 +77,11 @@ async function isFoundBy(newest: FindNewest, search: Search, condition: Expressi
 }
 
 /** Whether each of the words is in any such post, not all of them in one. */
-async function isEachFound(newest: FindNewest, search: Search, condition: Expression<SqlBool>): Promise<boolean> {
+async function isEachFound(
+  newest: FindNewest,
+  search: Search,
+  condition: Expression<SqlBool>,
+): Promise<boolean> {
   for (const word of search.words)
     if (!(await isFoundBy(newest, { ...search, words: [word] }, condition))) return false;
   return true;

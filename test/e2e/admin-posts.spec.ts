@@ -118,6 +118,26 @@ test.describe('deletion', () => {
   });
 });
 
+test('posts are narrowed by kind and tag, and the address and the number of posts say so', async ({
+  page,
+}) => {
+  await callFrom(page, 'createPost', shortPost('A walk', ['friends']));
+  await callFrom(page, 'createPost', essay({ title: 'On rivers', tags: ['friends'] }));
+  await callFrom(page, 'createPost', essay({ title: 'On rain' }));
+  await page.goto('/admin/posts');
+  await expect(page.getByText('3 posts', { exact: true })).toBeVisible();
+  await page.getByRole('combobox', { name: 'Kind' }).selectOption('Essays');
+  await expect(page.getByText('2 posts', { exact: true })).toBeVisible();
+  await page.getByRole('combobox', { name: 'Tag' }).selectOption('friends');
+  await expect(page).toHaveURL('/admin/posts?type=essay&tag=friends');
+  await expect(page.getByRole('article')).toHaveText([/On rivers/]);
+  await expect(page.getByText('1 post', { exact: true })).toBeVisible();
+  await expectAccessible(page);
+  await page.reload();
+  await expect(page.getByRole('combobox', { name: 'Tag' })).toHaveValue('friends');
+  await expect(page.getByRole('article')).toHaveCount(1);
+});
+
 test('a pinned post stands on top of the timeline until it is unpinned, also by keyboard', async ({
   page,
 }) => {

@@ -23,6 +23,36 @@ describeEngines('the management list', ({ site }) => {
     expect((await titles({ filter: 'drafts', page: 9 })).names).toEqual([]);
   });
 
+  it('is narrowed by kind, tag and author, with the number of matches, also in a search', async () => {
+    const s = await site();
+    const [admin, author] = [await s.admin(), await s.member(['friends'], 'mary')];
+    await s.call(admin, 'setAuthor', { userId: author.id, isAuthor: true });
+    await publish(s, admin, shortPost('Rain.', ['friends']), essay({ title: 'Rain' }), shortPost('Sun.'));
+    await publish(s, author, shortPost('More rain.', ['friends']));
+    const found = async (input: Parameters<typeof s.call<'listPosts'>>[2], as = admin) => {
+      const { posts, total } = await s.call(as, 'listPosts', input);
+      return [...posts.map(post => post.title ?? post.excerpt), total];
+    };
+    expect(await found({})).toEqual(['More rain.', 'Sun.', 'Rain', 'Rain.', 4]);
+    expect(await found({ type: 'essay' })).toEqual(['Rain', 1]);
+    expect(await found({ tag: 'Friends' })).toEqual(['More rain.', 'Rain.', 2]);
+    expect(await found({ tag: 'nothing' })).toEqual([0]);
+    expect(await found({ authorId: author.id })).toEqual(['More rain.', 1]);
+    expect(await found({ search: 'rain', type: 'short', tag: 'friends' })).toEqual([
+      'More rain.',
+      'Rain.',
+      2,
+    ]);
+    expect(await found({ search: 'rain', authorId: author.id })).toEqual(['More rain.', 1]);
+    // An author sees their own, whoever is named.
+    expect(await found({ authorId: admin.id }, author)).toEqual(['More rain.', 1]);
+    expect((await s.call(admin, 'listPosts', {})).authors.map(each => each.username)).toEqual([
+      'mary',
+      admin.username,
+    ]);
+    expect((await s.call(author, 'listPosts', {})).authors).toEqual([]);
+  });
+
   it('finds posts by the words of title, description and content, in any case and with any accents', async () => {
     const s = await site();
     const admin = await s.admin();

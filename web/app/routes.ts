@@ -48,7 +48,7 @@ export const routes = {
   unsubscribe: route('/unsubscribe', ['token', 'done']),
   setup: route('/setup', ['token']),
   users: route('/admin'),
-  posts: route('/admin/posts', ['filter', 'search', 'page']),
+  posts: route('/admin/posts', ['filter', 'type', 'tag', 'author', 'search', 'page']),
   managedTags: route('/admin/tags'),
   reportedComments: route('/admin/comments', ['list']),
   invitations: route('/admin/invitations'),

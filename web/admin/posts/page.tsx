@@ -7,42 +7,49 @@ import type { Output } from '../../../contract/operations.ts';
 import { useNavigate, useQueryString } from '../../app/navigation.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
 import { routes } from '../../app/routes.ts';
+import { amount } from '../../ui/amount.ts';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
 import { forWriters, useReport, WritersPage } from '../layout.tsx';
+import { Filters, type ListRequest } from './filters.tsx';
 import { ManagedPostCard } from './managed-post-card.tsx';
 
 const loadLikesDialog = () => import('./likes-dialog.tsx');
 const LikesDialog = lazy(loadLikesDialog);
 
-type ListRequest = { filter: keyof typeof filters; page: number; search: string };
 export type ManagedPost = Output<'listPosts'>['posts'][number];
-
-const filters = { all: 'All Posts', published: 'Published', drafts: 'Drafts' } as const;
-/** How long typing must pause before the list is searched, in milliseconds. */
-const searchDebounceMs = 250;
 
 /** Filter, page and search from the address, so that reload, back and a bookmark show the same. */
 function requestOf(search: URLSearchParams): ListRequest {
   const filter = search.get('filter') ?? '';
   const page = Number(search.get('page'));
+  const type = search.get('type');
   return {
     filter: filter === 'published' || filter === 'drafts' ? filter : 'all',
     page: Number.isSafeInteger(page) && page >= 1 && page <= 1_000_000 ? page : 1,
     search: (search.get('search') ?? '').slice(0, searchMaxCharacters),
+    type: type === 'short' || type === 'essay' ? type : null,
+    tag: (search.get('tag') ?? '').slice(0, 1_000) || null,
+    authorId: /^[\w-]{1,64}$/.exec(search.get('author') ?? '')?.[0] ?? null,
   };
 }
 
-function addressOf({ filter, page, search }: ListRequest): string {
+function addressOf({ filter, page, search, type, tag, authorId }: ListRequest): string {
   const address = new URLSearchParams();
   if (filter !== 'all') address.set('filter', filter);
   if (search !== '') address.set('search', search);
+  if (type !== null) address.set('type', type);
+  if (tag !== null) address.set('tag', tag);
+  if (authorId !== null) address.set('author', authorId);
   if (page > 1) address.set('page', String(page));
   return routes.posts.href(address.size > 0 ? `?${address}` : '');
 }
 
 export const prepare = forWriters(async ({ call, client, search }) => {
-  await client.fetchQuery(operationQuery(call, 'listPosts', requestOf(search)));
+  await Promise.all([
+    client.fetchQuery(operationQuery(call, 'listPosts', requestOf(search))),
+    client.fetchQuery(operationQuery(call, 'getTags', {})),
+  ]);
   return { title: 'Posts' };
 });
 
@@ -97,7 +104,7 @@ function Posts() {
   const posts = list.data?.posts ?? [];
   return (
     <>
-      <Filters request={request} onShow={show} />
+      <Filters request={request} list={list.data} onShow={show} />
       <div ref={top} tabIndex={-1} aria-busy={list.isFetching}>
         {posts.map(post => (
           <ManagedPostCard
@@ -111,6 +118,7 @@ function Posts() {
         <p className="status" role="status">
           {list.isPending && <span>Loading posts...</span>}
           {list.isSuccess && posts.length === 0 && <span>{emptyText(request)}</span>}
+          {list.isSuccess && posts.length > 0 && <span>{matchesText(list.data.total)}</span>}
         </p>
       </div>
       {list.isError && <LoadFailed text="Failed to load posts" error={list.error} onRetry={list.refetch} />}
@@ -160,36 +168,6 @@ function useRemoval(onRemoved: (post: ManagedPost) => void) {
   return { remove, removing: removal.isPending ? removal.variables.id : undefined };
 }
 
-type FiltersProps = {
-  request: ListRequest;
-  onShow(change: Partial<ListRequest>, options?: { replace: boolean }): void;
-};
-
-function Filters({ request, onShow }: FiltersProps) {
-  return (
-    <div className="filters">
-      <ul className="tags" aria-label="Filter">
-        {(Object.keys(filters) as (keyof typeof filters)[]).map(filter => (
-          <li key={filter}>
-            <button
-              type="button"
-              className="chip"
-              aria-pressed={request.filter === filter}
-              onClick={() => onShow({ filter })}
-            >
-              {filters[filter]}
-            </button>
-          </li>
-        ))}
-      </ul>
-      <SearchField
-        value={request.search}
-        onSearch={search => search !== request.search && onShow({ search }, { replace: true })}
-      />
-    </div>
-  );
-}
-
 type PagesProps = { page: number; hasNext: boolean; isLoading: boolean; onTurn(page: number): void };
 
 function Pages({ page, hasNext, isLoading, onTurn }: PagesProps) {
@@ -231,39 +209,12 @@ function useDeletedFocus(top: RefObject<HTMLDivElement | null>, list: Output<'li
   };
 }
 
-function emptyText({ filter, page, search }: ListRequest): string {
-  if (page > 1) return 'There are no posts on this page.';
-  if (search !== '' || filter === 'published') return 'No posts found with this search criteria';
-  return filter === 'drafts' ? 'No drafts.' : 'No posts yet. Write the first one with Create New Post.';
-}
+const matchesText = (total: number | null) =>
+  total === null ? 'More than 200 posts' : amount(total, 'post');
 
-function SearchField({ value, onSearch }: { value: string; onSearch(search: string): void }) {
-  const [text, setText] = useState(value);
-  const sent = useRef(value);
-  // Back and forward change the address but not the field.
-  useEffect(() => {
-    if (value !== sent.current) setText(value);
-    sent.current = value;
-  }, [value]);
-  useEffect(() => {
-    if (text === sent.current) return;
-    const timer = setTimeout(() => {
-      sent.current = text;
-      onSearch(text);
-    }, searchDebounceMs);
-    return () => clearTimeout(timer);
-  });
-  return (
-    <search>
-      <input
-        type="search"
-        className="input"
-        aria-label="Search posts"
-        placeholder="Search posts"
-        maxLength={searchMaxCharacters}
-        value={text}
-        onChange={event => setText(event.currentTarget.value)}
-      />
-    </search>
-  );
+function emptyText({ filter, page, search, type, tag, authorId }: ListRequest): string {
+  if (page > 1) return 'There are no posts on this page.';
+  if (search !== '' || filter === 'published' || type !== null || tag !== null || authorId !== null)
+    return 'No posts found with this search criteria';
+  return filter === 'drafts' ? 'No drafts.' : 'No posts yet. Write the first one with Create New Post.';
 }

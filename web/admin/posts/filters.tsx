@@ -1,0 +1,137 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { searchMaxCharacters } from '../../../contract/constants.ts';
+import type { Output } from '../../../contract/operations.ts';
+import { operationQuery, useCall } from '../../app/operations.tsx';
+
+const filters = { all: 'All Posts', published: 'Published', drafts: 'Drafts' } as const;
+const kinds = { short: 'Short posts', essay: 'Essays' } as const;
+/** How long typing must pause before the list is searched, in milliseconds. */
+const searchDebounceMs = 250;
+
+/** Which posts are shown. */
+export type ListRequest = {
+  filter: keyof typeof filters;
+  page: number;
+  search: string;
+  type: keyof typeof kinds | null;
+  tag: string | null;
+  authorId: string | null;
+};
+
+type FiltersProps = {
+  request: ListRequest;
+  list: Output<'listPosts'> | undefined;
+  onShow(change: Partial<ListRequest>, options?: { replace: boolean }): void;
+};
+
+/** What narrows the list: its state, kind, tag and author, and words. */
+export function Filters({ request, list, onShow }: FiltersProps) {
+  const { data } = useQuery(operationQuery(useCall(), 'getTags', {}));
+  const authors = list?.authors ?? [];
+  return (
+    <div className="filters">
+      <ul className="tags" aria-label="Filter">
+        {(Object.keys(filters) as (keyof typeof filters)[]).map(filter => (
+          <li key={filter}>
+            <button
+              type="button"
+              className="chip"
+              aria-pressed={request.filter === filter}
+              onClick={() => onShow({ filter })}
+            >
+              {filters[filter]}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <div className="choices">
+        <Choice
+          label="Kind"
+          all="Every kind"
+          options={Object.entries(kinds)}
+          value={request.type}
+          onChoose={type => onShow({ type: type as ListRequest['type'] })}
+        />
+        <Choice
+          label="Tag"
+          all="Every tag"
+          options={(data?.tags ?? []).map(({ name }) => [name, name])}
+          value={request.tag}
+          onChoose={tag => onShow({ tag })}
+        />
+        {authors.length > 1 && (
+          <Choice
+            label="Author"
+            all="Every author"
+            options={authors.map(({ id, username }) => [id, username])}
+            value={request.authorId}
+            onChoose={authorId => onShow({ authorId })}
+          />
+        )}
+      </div>
+      <SearchField
+        value={request.search}
+        onSearch={search => search !== request.search && onShow({ search }, { replace: true })}
+      />
+    </div>
+  );
+}
+
+type ChoiceProps = {
+  label: string;
+  /** The words for no choice. */
+  all: string;
+  options: [value: string, words: string][];
+  value: string | null;
+  onChoose(value: string | null): void;
+};
+
+function Choice({ label, all, options, value, onChoose }: ChoiceProps) {
+  return (
+    <select
+      className="input"
+      aria-label={label}
+      value={value ?? ''}
+      onChange={({ currentTarget }) => onChoose(currentTarget.value || null)}
+    >
+      <option value="">{all}</option>
+      {options.map(([each, words]) => (
+        <option key={each} value={each}>
+          {words}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function SearchField({ value, onSearch }: { value: string; onSearch(search: string): void }) {
+  const [text, setText] = useState(value);
+  const sent = useRef(value);
+  // Back and forward change the address but not the field.
+  useEffect(() => {
+    if (value !== sent.current) setText(value);
+    sent.current = value;
+  }, [value]);
+  useEffect(() => {
+    if (text === sent.current) return;
+    const timer = setTimeout(() => {
+      sent.current = text;
+      onSearch(text);
+    }, searchDebounceMs);
+    return () => clearTimeout(timer);
+  });
+  return (
+    <search>
+      <input
+        type="search"
+        className="input"
+        aria-label="Search posts"
+        placeholder="Search posts"
+        maxLength={searchMaxCharacters}
+        value={text}
+        onChange={event => setText(event.currentTarget.value)}
+      />
+    </search>
+  );
+}
