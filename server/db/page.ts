@@ -1,4 +1,4 @@
-import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { Moment } from '../../contract/values.ts';
 
@@ -7,8 +7,8 @@ export type Cursor = { isFirst?: boolean; sortedBy: number | string; id: string 
 
 /** How a list is sorted, and which part of it is asked for. */
 export type Keyset = {
-  /** The columns it is sorted by: a time or a name, then the id that breaks ties. */
-  columns: readonly [sortedBy: string, id: string];
+  /** The columns it is sorted by: a time or a name, or an expression; then the id that breaks ties. */
+  columns: readonly [sortedBy: string | RawBuilder<unknown>, id: string];
   /** A flag whose rows come before all others. */
   first?: string;
   direction: 'asc' | 'desc';
@@ -46,7 +46,9 @@ export function selectPage<DB, Table extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, Table, Row>,
   { first, columns, direction, sortedBy: kind = 'number', after, limit }: Keyset,
 ): SelectQueryBuilder<DB, Table, Row> {
-  const keys = [...(first === undefined ? [] : [first]), ...columns].map(column => sql.ref(column));
+  const keys = [...(first === undefined ? [] : [first]), ...columns].map(column =>
+    typeof column === 'string' ? sql.ref(column) : column,
+  );
   const order = sql.raw(direction);
   const sorted = keys.reduce((rows, key) => rows.orderBy(sql`${key} ${order}`), query.limit(limit + 1));
   if (!after) return sorted;

@@ -37,7 +37,7 @@ export async function listManagedUsers(
   const inList = usersInList(db, list, config.confirmsFirst);
   const found = search === '' ? inList : inList.where(holdsText(db, search));
   const isWaiting = list === 'pending' || list === 'unconfirmed';
-  const columns = [isWaiting ? 'created_at' : 'username', 'id'] as const;
+  const columns = [isWaiting ? 'created_at' : naturalName, 'id'] as const;
   const keyset = { columns, direction: 'asc', sortedBy: isWaiting ? 'time' : 'text', after } as const;
   // The ids alone first: they are found along an index, which has all that is looked at.
   const ids = selectPage(found.select('users.id'), { ...keyset, limit: usersPerPage });
@@ -45,7 +45,7 @@ export async function listManagedUsers(
     db.selectFrom('users').selectAll().where('users.id', 'in', ids),
     { ...keyset, after: null, limit: usersPerPage },
     row => ({
-      sortedBy: isWaiting ? moment(timeOf(row.created_at)) : row.username,
+      sortedBy: isWaiting ? moment(timeOf(row.created_at)) : naturalNameOf(row.username),
       id: row.id,
     }),
   );
@@ -53,6 +53,16 @@ export async function listManagedUsers(
   const isWhole = !after && nextCursor === null;
   return { users, total: isWhole ? rows.length : await countRows(found), nextCursor };
 }
+
+/**
+ * A username with its last number at full length, so that member2 comes before member10. The index
+ * `users_by_list` holds the same expression.
+ */
+const naturalName = sql<string>`(rtrim(username, '0123456789')
+  || substr('0000000000000000000000000000000000000000', 1, 40 - length(username) + length(rtrim(username, '0123456789')))
+  || substr(username, length(rtrim(username, '0123456789')) + 1))`;
+
+const naturalNameOf = (username: string) => username.replace(/\d*$/, digits => digits.padStart(40, '0'));
 
 async function countRows(users: UserQuery): Promise<number> {
   const { total } = await users
@@ -84,7 +94,7 @@ export async function getManagedUsers(
 
 /** Accounts by username, for the command line. */
 export async function listUsers(deps: ListDeps, status?: UserStatus): Promise<ManagedUser[]> {
-  let query = deps.db.selectFrom('users').selectAll().orderBy('username');
+  let query = deps.db.selectFrom('users').selectAll().orderBy(naturalName);
   if (status !== undefined) query = query.where('status', '=', status);
   return await describeUsers(deps, await query.execute());
 }

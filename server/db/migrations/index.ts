@@ -27,6 +27,7 @@ import * as pinnedPosts from './0065-pinned-posts.ts';
 import * as pages from './0066-pages.ts';
 import * as replyAddresses from './0067-reply-addresses.ts';
 import * as bounces from './0068-bounces.ts';
+import * as naturalNames from './0069-natural-names.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -69,4 +70,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0066-pages': pages,
   '0067-reply-addresses': replyAddresses,
   '0068-bounces': bounces,
+  '0069-natural-names': naturalNames,
 };

@@ -302,6 +302,9 @@ export function ownCommentsAnswer(world: World, viewer: Viewer): Expectation {
 
 export type UserList = 'pending' | 'approved' | 'denied' | 'admins';
 
+/** A name that sorts as a reader counts: member2 before member10. */
+const naturalOf = (name: string) => name.replace(/\d*$/, digits => digits.padStart(40, '0'));
+
 /** Accounts as admins see them: pending ones in the order of their sign-up, all others by username. */
 export function usersAnswer(world: World, list: UserList, search: string): Expectation {
   const isIn = (account: Account) =>
@@ -313,7 +316,9 @@ export function usersAnswer(world: World, list: UserList, search: string): Expec
     );
   const users = found.map(account => managed(world, account));
   const sorted =
-    list === 'pending' ? new AnyOrder(users) : users.sort((a, b) => (a.username < b.username ? -1 : 1));
+    list === 'pending'
+      ? new AnyOrder(users)
+      : users.sort((a, b) => (naturalOf(a.username) < naturalOf(b.username) ? -1 : 1));
   return { result: { users: sorted, total: found.length } };
 }
 
