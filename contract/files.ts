@@ -33,6 +33,13 @@ export function pictureSources(address: string, type: string, width: number): st
   );
 }
 
+/** The poster of a video of this site; without content until there is one. */
+export const videoPoster = (address: string) => `${address}?width=poster`;
+
+/** The video for narrow screens, and for which these are; until it is made the video itself. */
+export const narrowVideo = (address: string) => `${address}?width=480`;
+export const narrowScreens = '(max-width: 30rem)';
+
 /** The address of a zip with the pictures of a post. */
 export const postPictures = (postId: string) => `/post/${postId}/pictures.zip`;
 

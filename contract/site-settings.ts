@@ -8,6 +8,7 @@ const settingGroups = {
   look: 'Look',
   reading: 'Dates',
   people: 'People',
+  videos: 'Videos and sound',
   backups: 'Backups',
 } as const;
 
@@ -204,6 +205,16 @@ export const siteSettings = {
     schema: z.enum(['true', 'false'], 'It must be true or false.'),
     initial: 'true',
     environment: 'KEEP_OPENED_POSTS',
+    shownTo: 'admins',
+  }),
+  originals: setting({
+    label: 'Videos and sounds as they were uploaded',
+    hint: 'Readers get what is prepared of them. What is dropped cannot be brought back.',
+    group: 'videos',
+    field: 'choice',
+    choices: { kept: 'Are kept', dropped: 'Are dropped once they are prepared' },
+    schema: z.enum(['kept', 'dropped'], 'It must be kept or dropped.'),
+    initial: 'kept',
     shownTo: 'admins',
   }),
   backupAt: setting({

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { readConfig } from '../config.ts';
+import { ffmpegIsMissing, hasFfmpeg } from '../files/videos/ffmpeg.ts';
 import { dnsLookup, examineDns } from '../mail/examine-dns.ts';
 import { examineSite, type Finding } from './examine.ts';
 import { print } from './print.ts';
@@ -12,6 +13,7 @@ export function doctorCommand(): Command {
     .option('--mail', 'look up in the DNS what receivers of mail want, and say what to paste where')
     .action(async ({ mail = false }: { mail?: boolean }) => {
       if (mail) return await reportDns();
+      if (!(await hasFfmpeg())) print(ffmpegIsMissing);
       report(await examineSite(readConfig(process.env)));
     });
 }

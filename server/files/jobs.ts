@@ -1,26 +1,23 @@
 import { mkdir, opendir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import type { Logger } from 'pino';
 import { isLessThan, roleOfUser } from '../access/viewer.ts';
 import type { Job } from '../base/background.ts';
 import { dayMs, hourMs } from '../base/clock.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { takeLease } from '../db/lease.ts';
-import { inTransaction, unguarded } from '../db/transaction.ts';
 import { isKey } from './address.ts';
+import { makeNextVariants, prepareNext, type VideoContext } from './make-variants.ts';
 import { importPrefix } from './path.ts';
-import { makeVariants, type Variant, variantKey } from './pictures/pictures.ts';
 import { isCarriedByNone, removeUnusedFiles } from './remove.ts';
 import { areBytesKept } from './store/deletion-hold.ts';
 import { removeAbandoned } from './store/disk.ts';
-import { isMissingBytes } from './store/missing-bytes.ts';
-import { readWhole } from './store/store.ts';
-import { stage, stagedPath } from './uploads/staging.ts';
+import { stagedPath } from './uploads/staging.ts';
 import { dropSessions } from './uploads/uploads.ts';
 import type { FileContext } from './uploads/write.ts';
+import { keysOfFile } from './variant.ts';
 
-type JobContext = FileContext & { log: Logger };
+type JobContext = VideoContext & FileContext;
 
 /** An upload that nobody has continued for so long is abandoned. */
 const abandonedMs = dayMs;
@@ -33,14 +30,7 @@ const unusedMs = 30 * dayMs;
 const forImportMs = 3 * dayMs;
 const sweepEveryMs = hourMs;
 const pictureEveryMs = 2_000;
-/** How long a process may take for the sizes of one picture before another one tries. Milliseconds. */
-const claimMs = 10 * 60_000;
-/**
- * Attempts at the sizes of one picture: one that takes the process down with it would do so at each start.
- */
-const maxAttempts = 5;
-/** When a picture is tried again whose sizes could not be stored. Milliseconds. */
-const againMs = 10_000;
+const videoEveryMs = 5_000;
 /** Keys of the store that are looked up together. */
 const keysAtOnce = 1_000;
 
@@ -53,6 +43,13 @@ export function fileJobs(context: JobContext): Job[] {
       failure: 'the sizes of a picture could not be made',
       run: async () => ((await makeNextVariants(context)) ? 'more' : undefined),
     },
+    // By themselves: pictures do not wait for a video.
+    {
+      everyMs: videoEveryMs,
+      isAtOnce: true,
+      failure: 'a video or sound could not be prepared',
+      run: async () => ((await prepareNext(context)) ? 'more' : undefined),
+    },
     {
       everyMs: sweepEveryMs,
       isAtOnce: true,
@@ -60,99 +57,6 @@ export function fileJobs(context: JobContext): Job[] {
       run: () => sweepInTurn(context),
     },
   ];
-}
-
-/**
- * Makes the sizes of the picture that waits longest, unless another process makes them. Resolves with
- * whether there was one. What a store fails to do passes, so it is thrown and the picture is tried again a
- * little later.
- */
-export async function makeNextVariants(context: JobContext): Promise<boolean> {
-  const { db, files, config } = context;
-  const claimed = await claimPicture(context);
-  if (claimed === undefined) return false;
-  const { fileId, attempts } = claimed;
-  const made: Variant[] = [];
-  try {
-    if (attempts > maxAttempts)
-      context.log.error({ fileId }, 'no sizes of this picture: it ended the process');
-    else
-      for (const { width, type, bytes } of await sizesOf(context, fileId)) {
-        await using staged = await stage(stagedPath(config), [bytes], bytes.length);
-        await files.put(variantKey(fileId, width), staged.path);
-        made.push({ width, type, size: bytes.length });
-      }
-  } catch (error) {
-    // The process has survived this attempt.
-    await putOff(context, { fileId, attempts: attempts - 1 }, againMs);
-    throw error;
-  }
-  const { numUpdatedRows } = await db
-    .updateTable('files')
-    .set({ variants: JSON.stringify(made) })
-    .where('id', '=', fileId)
-    .executeTakeFirst();
-  // The picture was deleted meanwhile, and no row names these bytes.
-  if (numUpdatedRows === 0n) for (const { width } of made) await files.remove(variantKey(fileId, width));
-  return true;
-}
-
-/** A picture, and how many attempts at its sizes have begun with this one. */
-type Claim = { fileId: string; attempts: number };
-
-/**
- * Takes a picture for this process alone, for as long as it may take to make its sizes. The attempt is
- * recorded before anything is decoded.
- */
-async function claimPicture({ db, clock }: Pick<JobContext, 'db' | 'clock'>): Promise<Claim | undefined> {
-  return await inTransaction({ db, ...unguarded }, async trx => {
-    const waiting = trx
-      .selectFrom('files')
-      .select(['id', 'variants_attempts'])
-      .where('variants', 'is', null)
-      .where('variants_due_at', '<=', clock())
-      .orderBy('variants_due_at')
-      .limit(1);
-    const file = await dialectOf(trx).skipLocked(waiting).executeTakeFirst();
-    if (file === undefined) return undefined;
-    const claim = { fileId: file.id, attempts: file.variants_attempts + 1 };
-    await putOff({ db: trx, clock }, claim, claimMs);
-    return claim;
-  });
-}
-
-async function putOff(
-  { db, clock }: Pick<JobContext, 'db' | 'clock'>,
-  { fileId, attempts }: Claim,
-  ms: number,
-): Promise<void> {
-  await db
-    .updateTable('files')
-    .set({ variants_due_at: clock() + ms, variants_attempts: attempts })
-    .where('id', '=', fileId)
-    .execute();
-}
-
-/**
- * None of a picture that defeats the encoder, or whose bytes have gone: the picture itself is served in
- * every size.
- */
-async function sizesOf(
-  { files, log }: Pick<JobContext, 'files' | 'log'>,
-  fileId: string,
-): Promise<{ width: number; type: string; bytes: Buffer }[]> {
-  const none = (error: unknown) => {
-    log.error({ err: error, fileId }, 'no sizes of this picture');
-    return [];
-  };
-  let bytes: Buffer;
-  try {
-    bytes = await readWhole(files, fileId);
-  } catch (error) {
-    if (isMissingBytes(error)) return none(error);
-    throw error;
-  }
-  return await makeVariants(bytes).catch(none);
 }
 
 /** One process sweeps the store for all; each sweeps its own data folder. */
@@ -171,7 +75,8 @@ export async function sweepStaged({ config, clock }: Pick<FileContext, 'config' 
   for await (const { name } of await opendir(folder)) {
     const path = join(folder, name);
     const found = await stat(path).catch(() => undefined);
-    if (found !== undefined && found.mtimeMs < clock() - abandonedMs) await rm(path, { force: true });
+    if (found !== undefined && found.mtimeMs < clock() - abandonedMs)
+      await rm(path, { recursive: true, force: true });
   }
 }
 
@@ -238,7 +143,7 @@ async function unnamedOf({ db }: Pick<JobContext, 'db'>, keys: readonly string[]
   const fileIds = keys.map(key => key.split('.')[0] ?? '');
   const files = await db
     .selectFrom('files')
-    .select(['id', 'variants'])
+    .select(['id', 'size', 'variants'])
     .where(inList(sql.ref('id'), fileIds))
     .execute();
   const parts = await db
@@ -251,15 +156,12 @@ async function unnamedOf({ db }: Pick<JobContext, 'db'>, keys: readonly string[]
     .select('made_key')
     .where(inList(sql.ref('made_key'), keys))
     .execute();
-  const known = new Map(
-    files.map(({ id, variants }) => [id, JSON.parse(variants ?? 'null') as Variant[] | null]),
-  );
+  const known = new Map(files.map(file => [file.id, file]));
   const others = new Set([...parts.map(part => part.key), ...made.map(row => row.made_key)]);
   return keys.filter(key => {
-    const [id = '', width] = key.split('.');
-    const variants = known.get(id);
-    if (variants === undefined) return !others.has(key);
+    const file = known.get(key.split('.')[0] ?? '');
+    if (file === undefined) return !others.has(key);
     // Sizes are stored before the row says so.
-    return width !== undefined && variants?.every(variant => String(variant.width) !== width);
+    return file.variants !== null && keysOfFile(file).every(named => named.key !== key);
   });
 }

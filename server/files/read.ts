@@ -5,7 +5,7 @@ import type { ReadContext } from '../access/context.ts';
 import { accessToAny } from '../access/posts.ts';
 import { accountOf, isLessThan, type Viewer } from '../access/viewer.ts';
 import type { FileRow, Tables } from '../db/tables.ts';
-import { type Variant, variantKey } from './pictures/pictures.ts';
+import { keysOfFile } from './variant.ts';
 
 /** A file as somebody may have it. `isPublic`: a visitor may have it, too, so shared caches may keep it. */
 export type ReadableFile = { file: FileRow; isPublic: boolean };
@@ -106,20 +106,11 @@ export async function listFiles(
 }
 
 /**
- * Every key under which the store must hold bytes, with how many: files, and their pictures' smaller sizes.
+ * Every key under which the store must hold bytes, with how many: files, and what was made of them.
  */
 export async function listKeys(db: Kysely<Tables>): Promise<{ key: string; size: number }[]> {
   const files = await db.selectFrom('files').select(['id', 'size', 'variants']).execute();
   return files.flatMap(keysOfFile);
-}
-
-/** The keys of one file. */
-export function keysOfFile({ id, size, variants }: Pick<FileRow, 'id' | 'size' | 'variants'>) {
-  const made = JSON.parse(variants ?? '[]') as Variant[];
-  return [
-    { key: id, size },
-    ...made.map(variant => ({ key: variantKey(id, variant.width), size: variant.size })),
-  ];
 }
 
 export function notFound(): AppError {

@@ -4,9 +4,10 @@ import type { Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { FileRow, Tables } from '../db/tables.ts';
 import { inTransaction, unguarded, type WriteContext } from '../db/transaction.ts';
-import { authorizeUpload, keysOfFile, mayChange, notFound } from './read.ts';
+import { authorizeUpload, mayChange, notFound } from './read.ts';
 import { areBytesKept } from './store/deletion-hold.ts';
 import type { FileStore } from './store/store.ts';
+import { keysOfFile } from './variant.ts';
 
 type RemovingContext = WriteContext & { files: FileStore };
 

@@ -33,8 +33,10 @@ export async function picturesOf(
   let bytes = 0;
   for (const id of new Set(fileIdsIn(`${body} ${attached.join(' ')}`))) {
     const file = await fileOrNone(deps, viewer, id);
-    if (file === undefined || !file.type.startsWith('image/') || file.type === 'image/svg+xml') continue;
-    const { key, type, size } = representationOf(file, pictureWidth);
+    if (file === undefined) continue;
+    const wanted = file.type.startsWith('video/') ? 'poster' : pictureWidth;
+    const { key, type, size } = representationOf(file, wanted);
+    if (!type.startsWith('image/') || type === 'image/svg+xml') continue;
     if (pictures.size === picturesPerMail || bytes + size > maxPictureBytes) continue;
     bytes += size;
     const content = await readWhole(deps.files, key);
@@ -61,7 +63,13 @@ export function wholePost(post: Post, pictures: ReadonlyMap<string, MailPicture>
     .replaceAll('</video>', '')
     .replaceAll(/<span class="printed" hidden>[^<]*<\/span>/g, '');
   const body = changeStartTags(still, tag => {
-    if (tag.startsWith('<video')) return '';
+    if (tag.startsWith('<source')) return '';
+    if (tag.startsWith('<video')) {
+      const poster = inMail(/ poster="([^"]*)"/.exec(tag)?.[1] ?? '');
+      return poster === undefined
+        ? ''
+        : `<a href="${page}"><img src="cid:${poster.cid}" alt="" style="${pictureStyle}"></a><br>`;
+    }
     // A file asks for a session, and the page offers to log in.
     if (tag.startsWith('<a ')) return tag.replace(/ href="\/files\/[^"]*"/, () => ` href="${page}"`);
     const source = /^<img\b.* src="([^"]*)"/.exec(tag)?.[1];
@@ -84,7 +92,7 @@ function attachedFile(
   inMail: (address: string) => MailPicture | undefined,
   page: string,
 ): string {
-  const picture = inMail(type.startsWith('image/') ? url : (thumbnail ?? ''));
+  const picture = inMail(type.startsWith('image/') ? url : (thumbnail ?? url));
   const label = `${/^(video|audio)\//.test(type) ? 'Play ' : ''}${description ?? name}`;
   const shown =
     picture && html`<img src="cid:${picture.cid}" alt="${description ?? ''}" style="${pictureStyle}"><br>`;

@@ -12,9 +12,9 @@ export const isHiddenLabel = (alt: string) => label.test(alt);
 
 /**
  * The specification's video rules ("/post/{postId}", "Media inserter"): a link to an .mp4 whose label starts
- * with `Video:` is a player, and to a .webm, because the inserter writes such a link for every video and
- * browsers play these; an image whose alternative text starts with `Video:` is not shown. A player or hidden
- * image that was alone in its paragraph takes the paragraph away.
+ * with `Video:` is a player, and to a video of another kind, because the inserter writes such a link for
+ * every video, and the server prepares each to play in browsers; an image whose alternative text starts with
+ * `Video:` is not shown. A player or hidden image that was alone in its paragraph takes the paragraph away.
  */
 export function rehypeVideo() {
   return (tree: Root) => {
@@ -55,7 +55,7 @@ function playersIn(node: Element): Element[] {
 
 function isVideoLink(node: Element): boolean {
   const path = URL.parse(String(node.properties.href ?? ''), 'https://this.invalid')?.pathname ?? '';
-  return /\.(?:mp4|webm)$/i.test(path) && label.test(plainText(node));
+  return /\.(?:mp4|webm|mov|m4v|mkv|3gp|ogv)$/i.test(path) && label.test(plainText(node));
 }
 
 function playerOf(link: Element): Element {

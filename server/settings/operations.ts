@@ -8,6 +8,7 @@ import type { Viewer } from '../access/viewer.ts';
 import { versionOf } from '../base/version.ts';
 import { readSetting, writeSetting } from '../db/setting.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { ffmpegIsMissing, hasFfmpeg } from '../files/videos/ffmpeg.ts';
 import type { MailTransport } from '../mail/transport.ts';
 import { describeFirstSteps, leaveOutStep } from './first-steps.ts';
 import { storeSitePicture } from './pictures.ts';
@@ -69,13 +70,19 @@ async function describeSettings({ db, config }: Pick<Invocation, 'db' | 'config'
   const fixed = settingNames.filter(name => config.fixedSettings[name] !== undefined);
   const { before } = stored;
   return {
-    parts: settingsPage,
+    parts: (await hasFfmpeg()) ? settingsPage : withoutFfmpeg,
     values: effective(stored, config),
     lockedBy: Object.fromEntries(fixed.map(name => [name, variableOf(name) ?? ''])),
     version: stored.version,
     lastChange: before ? { at: moment(before.at), by: before.by } : null,
   };
 }
+
+/** The page of the settings, which says what the server lacks. */
+const withoutFfmpeg = settingsPage.map(({ title, settings }) => ({
+  title,
+  settings: settings.map(one => (one.name === 'originals' ? { ...one, hint: ffmpegIsMissing } : one)),
+}));
 
 function aboutFor(viewer: Viewer, { content, html, readable, text }: About, withContent: boolean) {
   return {

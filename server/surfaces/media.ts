@@ -2,9 +2,10 @@ import { create as contentDisposition } from 'content-disposition';
 import type { Context } from 'hono';
 import type { Holder } from '../access/credentials.ts';
 import type { Deps } from '../deps.ts';
-import { type AnsweredFile, representationOf } from '../files/pictures/representation.ts';
+import { type AnsweredFile, representationOf, type Wanted } from '../files/pictures/representation.ts';
 import { inlineTypes } from '../files/privacy/type.ts';
 import type { ByteRange } from '../files/store/store.ts';
+import { hasFfmpeg } from '../files/videos/ffmpeg.ts';
 import { isFresh } from '../http/fresh.ts';
 import type { RequestVariables } from '../http/request.ts';
 import { watchRight } from './right-watch.ts';
@@ -16,19 +17,22 @@ import { sendBytes, startReading } from './send-bytes.ts';
 export type OpenedFile = { found: { file: AnsweredFile; isPublic: boolean }; who: Holder };
 
 /**
- * Sends the bytes of a file, or of its next larger size for `width`, with ranges and conditions as in RFC
- * 9110. `open` is called again while the bytes are being sent; when it throws because the right has ended,
+ * Sends the bytes of a file, or of the variant that is `wanted` of it, with ranges and conditions as in RFC
+ * 9110. A poster that is not made is answered without content, which players take in silence. `open` is
+ * called again while the bytes are being sent; when it throws because the right has ended,
  * the answer is cut.
  */
 export async function answerMedia(
   c: Context<RequestVariables>,
   { files, changes, downloads }: Pick<Deps, 'files' | 'changes' | 'downloads'>,
   open: () => Promise<OpenedFile>,
-  width?: number,
+  wantedOf: (file: AnsweredFile) => Wanted = () => undefined,
 ): Promise<Response> {
   const { found, who } = await open();
   const { file, isPublic } = found;
-  const { key, type, size, etag } = representationOf(file, width);
+  const wanted = wantedOf(file);
+  const { key, name, type, size, etag } = representationOf(file, wanted);
+  if (wanted === 'poster' && !key.endsWith('.poster')) return noPosterYet(c, file);
   c.header('vary', 'Cookie, Authorization', { append: true });
   // Not set on the context, because an error answer would have them, too.
   const headers: Record<string, string> = {
@@ -45,12 +49,12 @@ export async function answerMedia(
   // Conditions come before ranges: a browser that revalidates a stored part sends both, and expects 304.
   if (isFresh(c.req.header(), headers)) return c.body(null, 304, headers);
   headers['content-type'] = type;
-  headers['content-disposition'] = contentDisposition(file.name.toWellFormed(), {
+  headers['content-disposition'] = contentDisposition(name.toWellFormed(), {
     type: inlineTypes.has(type) ? 'inline' : 'attachment',
   });
   const ifRange = c.req.header('if-range');
-  const wanted = ifRange === undefined || ifRange === etag ? c.req.header('range') : undefined;
-  const range = rangeOf(wanted, size);
+  const asked = ifRange === undefined || ifRange === etag ? c.req.header('range') : undefined;
+  const range = rangeOf(asked, size);
   if (range === 'unsatisfiable') {
     return c.body(null, 416, { ...headers, 'content-range': `bytes */${size}` });
   }
@@ -65,6 +69,15 @@ export async function answerMedia(
     watch: cut => watchRight(changes, who, open, cut),
   });
   return await sendBytes(c, bytes, status, headers);
+}
+
+/** Says in how many seconds it may be there; without that header there will be none. */
+async function noPosterYet(c: Context<RequestVariables>, { variants }: AnsweredFile): Promise<Response> {
+  const isWaiting = variants === null && (await hasFfmpeg());
+  return c.body(null, 204, {
+    'cache-control': 'private, no-store',
+    ...(isWaiting && { 'retry-after': '15' }),
+  });
 }
 
 /**

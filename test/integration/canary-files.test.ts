@@ -85,6 +85,8 @@ function asks({ name, id }: Upload, etag: string): [path: string, init: RequestI
     ]),
     [`/files/${id}`, {}],
     [`/files/${id}?width=480`, {}],
+    [`/files/${id}?width=poster`, {}],
+    [`/files/${id}?width=original`, {}],
     [object, {}],
     [object, { method: 'HEAD' }],
     [`${object}?alt=media&token=x`, {}],

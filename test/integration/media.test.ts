@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
-import { makeNextVariants } from '../../server/files/jobs.ts';
+import { makeNextVariants } from '../../server/files/make-variants.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { hugePicture, pngChunk } from '../support/pictures.ts';

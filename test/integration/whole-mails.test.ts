@@ -1,12 +1,18 @@
+import { readFile } from 'node:fs/promises';
 import PostalMime from 'postal-mime';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
+import { prepareNext } from '../../server/files/make-variants.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
+import { iphoneVideo } from '../support/made-videos.ts';
 import { withSmtp } from '../support/mailing-site.ts';
 import type { Site } from '../support/site.ts';
 import { upload } from '../support/storage.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const { at } = temporaryFolder();
 
 const picture = async (background: string) =>
   await sharp({ create: { width: 40, height: 30, channels: 3, background } })
@@ -64,6 +70,21 @@ describeEngines('a mail with a whole post', ({ site }) => {
     expect(html).not.toMatch(/="\/|\/files\//);
     expect(mail?.text).toContain('Some bold words.');
     expect(html).toContain('only for those who may read “friends”');
+  });
+
+  it('shows the poster of a prepared video as a link to the page', async () => {
+    const s = await site();
+    const { admin, file, next } = await scene(s);
+    const video = await file('IMG_2041.MOV', await readFile(iphoneVideo(at('video.mov'))));
+    expect(await prepareNext(s.deps)).toBe(true);
+    const attachments = [{ url: video, description: null }];
+    const post = { ...essay({ content: `[Video: thaw](${video})`, tags: ['friends'] }), attachments };
+    const [postId = ''] = await publish(s, admin, post);
+    const mail = await next();
+    const page = `${s.config.publicUrl}/post/${postId}`;
+    const posters = mail?.html?.match(new RegExp(`<a href="${page}"><img src="cid:`, 'g'));
+    expect([posters?.length, mail?.attachments.map(({ mimeType }) => mimeType)]).toEqual([2, ['image/jpeg']]);
+    expect(mail?.html).not.toMatch(/<video|<source|\/files\//);
   });
 
   it('leaves out the pictures that are too large for a mail', async () => {

@@ -5,7 +5,7 @@ import { createListener } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
 import { type Guards, unguarded } from '../../server/db/transaction.ts';
 import type { Deps } from '../../server/deps.ts';
-import { makeNextVariants } from '../../server/files/jobs.ts';
+import { makeNextVariants } from '../../server/files/make-variants.ts';
 import { serverOptions } from '../../server/http/connections.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';

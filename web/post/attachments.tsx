@@ -2,9 +2,12 @@ import { isCameraName } from '../../contract/camera-name.ts';
 import {
   beyondPreview,
   gallerySizes,
+  narrowScreens,
+  narrowVideo,
   pictureSizes,
   pictureSources,
   previewPictures,
+  videoPoster,
 } from '../../contract/files.ts';
 import type { Post } from '../../contract/posts.ts';
 
@@ -65,6 +68,9 @@ function Figure({ attachment, more = 0, sizes = pictureSizes }: FigureProps) {
 function Medium({ attachment, sizes }: { attachment: Attachment; sizes: string }) {
   const { name, url, type, description, thumbnail, width, height, placeholder } = attachment;
   const label = description || (isCameraName(name) ? '' : name);
+  const isOurs = url.startsWith('/files/');
+  // What this site prepares has another type than the upload; the browser learns it with the first bytes.
+  const playedType = isOurs ? undefined : type;
   if (isPicture(attachment)) {
     const sources = width === null ? undefined : pictureSources(url, type, width);
     return (
@@ -93,12 +99,13 @@ function Medium({ attachment, sizes }: { attachment: Attachment; sizes: string }
           controls
           preload="none"
           aria-label={label || 'Video'}
-          poster={thumbnail ?? undefined}
+          poster={thumbnail ?? (isOurs ? videoPoster(url) : undefined)}
           className={width !== null && height !== null && height > width ? 'tall' : undefined}
           width={width ?? undefined}
           height={height ?? undefined}
         >
-          <source src={url} type={type} />
+          {isOurs && <source src={narrowVideo(url)} media={narrowScreens} />}
+          <source src={url} type={playedType} />
           <a href={url}>{name}</a>
         </video>
         {thumbnail === null && !description && (
@@ -117,7 +124,7 @@ function Medium({ attachment, sizes }: { attachment: Attachment; sizes: string }
         </p>
         {/* biome-ignore lint/a11y/useMediaCaption: as above */}
         <audio controls preload="none" aria-label={label || name}>
-          <source src={url} type={type} />
+          <source src={url} type={playedType} />
           <a href={url}>{name}</a>
         </audio>
       </>

@@ -46,6 +46,22 @@ export function Pictures({ postId, children }: { postId: string; children: React
     // The event of a video does not bubble.
     root.addEventListener('loadedmetadata', ({ target }) => showShape(target), { capture: true, signal });
     for (const video of root.querySelectorAll('video')) showShape(video);
+    // Without its script a player stays as it is.
+    const withPlayers = (act: (players: typeof import('./players.ts')) => unknown) =>
+      import('./players.ts').then(act, () => {});
+    const explain = (player: HTMLMediaElement) => withPlayers(({ explainFailure }) => explainFailure(player));
+    root.addEventListener(
+      'error',
+      ({ target }) => {
+        const player = (target as Element).closest<HTMLMediaElement>('video, audio');
+        if (player !== null) void explain(player);
+      },
+      { capture: true, signal },
+    );
+    for (const player of root.querySelectorAll<HTMLMediaElement>('video, audio')) {
+      // It has failed before this script was there.
+      if (player.networkState === HTMLMediaElement.NETWORK_NO_SOURCE) void explain(player);
+    }
     return () => {
       clearTimeout(timer);
       listening.abort();

@@ -28,6 +28,7 @@ import * as pages from './0066-pages.ts';
 import * as replyAddresses from './0067-reply-addresses.ts';
 import * as bounces from './0068-bounces.ts';
 import * as naturalNames from './0069-natural-names.ts';
+import * as videos from './0070-videos.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -71,4 +72,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0067-reply-addresses': replyAddresses,
   '0068-bounces': bounces,
   '0069-natural-names': naturalNames,
+  '0070-videos': videos,
 };

@@ -32,7 +32,10 @@ export type FileTables = {
     height: number | null;
     /** A tiny preview of a picture, as a data URL; null if it would not help. */
     placeholder: string | null;
-    /** Smaller sizes of a picture: JSON of `Variant[]`; null until made. */
+    /**
+     * Smaller sizes of a picture, and what a video or sound was prepared as: JSON of `Variant[]`; null until
+     * made.
+     */
     variants: string | null;
     /** Until then another process makes them, or the next attempt waits. */
     variants_due_at: Generated<number>;

@@ -1,4 +1,10 @@
-import { pictureSizes, pictureSources } from '../../../contract/files.ts';
+import {
+  narrowScreens,
+  narrowVideo,
+  pictureSizes,
+  pictureSources,
+  videoPoster,
+} from '../../../contract/files.ts';
 import type { FileRow } from '../../db/tables.ts';
 import { changeStartTags } from '../../markdown/start-tags.ts';
 import { fileAddressForm } from '../address.ts';
@@ -19,16 +25,13 @@ function idIn(tag: string): string | undefined {
  * reserved, what to show until it has loaded (web/post/placeholders.ts), and in which sizes there is one. The
  * sizes are named whether or not they are made already: until then the picture itself answers. Only of
  * `files`, those that its post carries, by their ids: a text may name others, which its readers may not see.
- * A video gets its size alone.
+ * A video gets its size, its poster, and a source for narrow screens.
  */
 export function withPictureSizes(html: string, files: ReadonlyMap<string, FileRow>): string {
   return changeStartTags(html, image => {
     const { type, width = null, height = null, placeholder = null } = files.get(idIn(image) ?? '') ?? {};
+    if (image.startsWith('<video ') && type !== undefined) return withSources(image, { width, height });
     if (width === null || height === null) return image;
-    if (image.startsWith('<video ')) {
-      const tall = height > width ? ' class="tall"' : '';
-      return image.replace('<video', () => `<video${tall} width="${width}" height="${height}"`);
-    }
     const tiny = placeholder === null ? '' : ` data-tiny="${placeholder}"`;
     const size = `<img${tiny} width="${width}" height="${height}"`;
     const sources = pictureSources(ours.exec(image)?.[1] ?? '', type ?? '', width);
@@ -37,6 +40,17 @@ export function withPictureSizes(html: string, files: ReadonlyMap<string, FileRo
     // Not as a text, in which `$` has a meaning.
     return image.replace('<img', () => size + offer);
   });
+}
+
+function withSources(player: string, { width, height }: Pick<FileRow, 'width' | 'height'>): string {
+  const address = ours.exec(player)?.[1] ?? '';
+  const tall = (height ?? 0) > (width ?? 0) ? ' class="tall"' : '';
+  const size = width === null || height === null ? '' : ` width="${width}" height="${height}"`;
+  // A source of the element itself would win over those in it.
+  const opened = player
+    .replace(ours, '')
+    .replace('<video', `<video${tall}${size} poster="${videoPoster(address)}"`);
+  return `${opened}<source src="${narrowVideo(address)}" media="${narrowScreens}"><source src="${address}">`;
 }
 
 /** The same without what a page shows until a picture has loaded: for feeds and mails. */

@@ -7,9 +7,6 @@ import { DamagedPicture, stripMetadata } from '../privacy/strip.ts';
 import { decoder, maxPixels } from './decoder.ts';
 import { inTurn, tooManyPixels } from './turn.ts';
 
-/** A smaller size of a picture. Its bytes lie beside the picture's, under {@link variantKey}. */
-export type Variant = { width: number; type: string; size: number };
-
 /** A picture is read as a whole to be cleaned, so it may not be as large as a video. Bytes. */
 export const maxPictureBytes = 64 * 1024 * 1024;
 /**
@@ -188,5 +185,3 @@ export async function makeVariants(bytes: Buffer): Promise<{ width: number; type
   }
   return variants;
 }
-
-export const variantKey = (id: string, width: number) => `${id}.${width}`;

@@ -1,22 +1,30 @@
 import type { FileRow } from '../../db/tables.ts';
-import { type Variant, variantKey } from './pictures.ts';
+import { nameAs, ownKey, type Variant, variantKey, variantsOf } from '../variant.ts';
 
 /** Where bytes lie, and what they are. */
-type Representation = { key: string; type: string; size: number; etag: string };
+type Representation = { key: string; name: string; type: string; size: number; etag: string };
 
 /** What is to be known of a file to send it. `id` is the key of its bytes. */
 export type AnsweredFile = Pick<FileRow, 'id' | 'name' | 'type' | 'size' | 'digest' | 'variants'>;
 
-/** A file, or its next larger size for `width`. */
-export function representationOf(file: AnsweredFile, width: number | undefined): Representation {
-  const variants = width === undefined ? [] : (JSON.parse(file.variants ?? '[]') as Variant[]);
-  const variant = variants.find(made => made.width >= (width ?? 0));
-  if (variant === undefined)
-    return { key: file.id, type: file.type, size: file.size, etag: `"${file.digest}"` };
-  return {
-    key: variantKey(file.id, variant.width),
-    type: variant.type,
-    size: variant.size,
-    etag: `"${file.digest}-${variant.width}"`,
-  };
+/**
+ * Which of a file's variants is asked for: a picture or video that is at least so large, or the poster of a
+ * video. Undefined for the file itself.
+ */
+export type Wanted = Variant['width'] | undefined;
+
+/** The variant of a file that is wanted; where it is not made, the file itself. */
+export function representationOf(file: AnsweredFile, wanted: Wanted): Representation {
+  const { name, type, size, digest } = file;
+  const variant = variantsOf(file).find(({ width }) =>
+    typeof width === 'number' && typeof wanted === 'number' ? width >= wanted : width === wanted,
+  );
+  if (variant !== undefined) {
+    const { width, type, size, isOriginal } = variant;
+    const key = variantKey(file.id, width);
+    return { key, name: isOriginal ? name : nameAs(type, name), type, size, etag: `"${digest}-${width}"` };
+  }
+  const key = ownKey(file);
+  const made = key.split('.')[1];
+  return { key, name, type, size, etag: made === undefined ? `"${digest}"` : `"${digest}-${made}"` };
 }

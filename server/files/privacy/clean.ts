@@ -18,6 +18,7 @@ const clearers: ReadonlyMap<string, (path: string) => Promise<boolean>> = new Ma
   ['audio/mp4', clearVideo],
   ['video/webm', clearWebm],
   ['video/x-matroska', clearWebm],
+  ['audio/webm', clearWebm],
   ['video/ogg', clearOgg],
   ['audio/ogg', clearOgg],
   ['audio/mpeg', clearFrames],

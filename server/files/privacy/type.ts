@@ -20,6 +20,7 @@ export const inlineTypes: ReadonlySet<string> = new Set([
   'audio/wav',
   'audio/flac',
   'audio/aac',
+  'audio/webm',
 ]);
 
 /**
@@ -71,6 +72,7 @@ const signatures: readonly (readonly [start: string, type: string, also?: RegExp
   ['\x1a\x45\xdf\xa3', 'video/webm', /^[\s\S]{4,64}webm/],
   ['\x1a\x45\xdf\xa3', 'video/x-matroska'],
   ['fLaC', 'audio/flac'],
+  ['#!AMR', 'audio/amr'],
   ['ID3', 'audio/mpeg'],
   ['\xff', 'audio/aac', /^\xff[\xf1\xf9]/],
   ['\xff', 'audio/mpeg', /^\xff[\xe2\xe3\xf2\xf3\xfa\xfb]/],
@@ -84,7 +86,7 @@ const signatures: readonly (readonly [start: string, type: string, also?: RegExp
   ['IIRO', 'image/x-raw'],
   ['IIRS', 'image/x-raw'],
   ['IIU\0', 'image/x-raw'],
-  ['FUJIFILMCCD-RAW', 'image/x-raw'],
+  ['FUJIVIDEOCCD-RAW', 'image/x-raw'],
   ['FOVb', 'image/x-raw'],
   ['\0MRM', 'image/x-raw'],
   ['\0\0\0\x0cJXL \r\n\x87\n', 'image/jxl'],
@@ -156,6 +158,8 @@ export function servedType(bytes: Uint8Array, declared: string | null): string {
   // The formats of office programs are zip archives: what is inside only matters to the program that opens
   // it.
   if (told === 'application/zip' && /^application\/(?:vnd\.|epub\+zip$)/.test(said)) return said;
+  // A browser records a voice in the containers of videos.
+  if (/^video\/(?:mp4|webm)$/.test(told) && said === told.replace('video', 'audio')) return said;
   if (told !== unknownType) return told;
   return isInert(said) ? said : unknownType;
 }

@@ -8,6 +8,7 @@ import { type OwnMetadata, parseMetadata } from '../pictures/metadata.ts';
 import { headBytes, servedType } from '../privacy/type.ts';
 import { authorizeUpload, mayChange, notFound } from '../read.ts';
 import { type FileStore, readWhole } from '../store/store.ts';
+import { ownKey } from '../variant.ts';
 import type { FileContext } from './write.ts';
 
 /**
@@ -48,9 +49,13 @@ export async function updateFile(
 const changed = (file: FileRow, json: string) =>
   parseMetadata(json, JSON.parse(file.metadata) as OwnMetadata);
 
-async function typeOf(files: FileStore, { id, size }: FileRow, declared: string | null) {
+async function typeOf(files: FileStore, file: FileRow, declared: string | null) {
+  const { size } = file;
   if (size === 0) return undefined;
-  return servedType(await readWhole(files, id, { start: 0, end: Math.min(size, headBytes) - 1 }), declared);
+  return servedType(
+    await readWhole(files, ownKey(file), { start: 0, end: Math.min(size, headBytes) - 1 }),
+    declared,
+  );
 }
 
 /** The file of this name; within a transaction, kept as it is until the end. Throws not-found. */

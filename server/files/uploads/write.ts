@@ -100,7 +100,7 @@ export async function finalizeUpload(
     width: shown?.width ?? null,
     height: shown?.height ?? null,
     placeholder: picture?.placeholder ?? null,
-    variants: picture?.hasSizes ? null : '[]',
+    variants: picture?.hasSizes || /^(?:video|audio)\//.test(type) ? null : '[]',
     variants_due_at: now,
     variants_attempts: 0,
   };

@@ -8,6 +8,7 @@ import type { DbContext } from '../../db/transaction.ts';
 import { fileIdAt } from '../../files/address.ts';
 import { whileBytesAreKept } from '../../files/store/deletion-hold.ts';
 import type { Chunks, FileStore } from '../../files/store/store.ts';
+import { ownKey } from '../../files/variant.ts';
 import { authorColumn } from '../../posts/describe.ts';
 import { findReferences, type Reference, withAddresses } from '../import/references.ts';
 import { folderNameOf, markdownOf, namesOf } from './markdown-post.ts';
@@ -84,7 +85,7 @@ async function writePost(
     db
       .selectFrom('post_files')
       .innerJoin('files', 'files.id', 'post_files.file_id')
-      .select(['files.id', 'files.name'])
+      .select(['files.id', 'files.name', 'files.variants'])
       .where('post_id', '=', post.id)
       .orderBy('files.id')
       .execute(),
@@ -101,12 +102,14 @@ async function writePost(
       .execute(),
   ]);
   const names = namesOf(files);
+  const keys = new Map(files.map(file => [file.id, ownKey(file)]));
   for (const [id, name] of names) {
-    if ((await deps.files.size(id)) === undefined) {
+    const key = keys.get(id) ?? id;
+    if ((await deps.files.size(key)) === undefined) {
       told.missing.push(id);
       continue;
     }
-    await target.write(join(folder, name), deps.files.read(id));
+    await target.write(join(folder, name), deps.files.read(key));
     told.files += 1;
   }
   const nameAt = (address: string) => names.get(fileIdAt(address) ?? '');

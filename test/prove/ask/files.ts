@@ -20,6 +20,7 @@ export function fileQuestions(world: World, asked: StoredFile, seen: SeenTags): 
   return [
     media(`${own}/name.txt`, asked, seen, isAllowed),
     media(`${own}?width=480`, asked, seen, isAllowed),
+    media(`${own}?width=original`, asked, seen, isAllowed),
     media(`${object}?alt=media`, asked, seen, isAllowed),
     ...(ofAnother === undefined
       ? []

@@ -37,6 +37,7 @@ export function fileRefusals(asked: StoredFile): Question[] {
   return [
     refusedAlike(asked.id, nowhere, isHidden, id => ({ path: `/files/${id}` })),
     refusedAlike(asked.id, nowhere, isHidden, id => ({ path: `/files/${id}?width=480` })),
+    refusedAlike(asked.id, nowhere, isHidden, id => ({ path: `/files/${id}?width=poster` })),
     refusedAlike(asked.path, noFile, isHidden, path => ({ path: objectPath(path) })),
     refusedAlike(asked.path, noFile, isHidden, path => ({ path: `${objectPath(path)}?alt=media` })),
   ];

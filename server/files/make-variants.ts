@@ -1,0 +1,203 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Logger } from 'pino';
+import type { SiteSettings } from '../../contract/site-settings.ts';
+import { dialectOf } from '../db/dialect.ts';
+import type { FileRow } from '../db/tables.ts';
+import { inTransaction, unguarded, type WriteContext } from '../db/transaction.ts';
+import { makeVariants } from './pictures/pictures.ts';
+import { areBytesKept } from './store/deletion-hold.ts';
+import { digestsOf } from './store/disk.ts';
+import { isMissingBytes } from './store/missing-bytes.ts';
+import { readWhole } from './store/store.ts';
+import { quotaExceeded } from './uploads/quota.ts';
+import { stage, stagedPath } from './uploads/staging.ts';
+import type { FileContext } from './uploads/write.ts';
+import { nameAs, type Variant, variantKey } from './variant.ts';
+import { hasFfmpeg, Unpreparable } from './videos/ffmpeg.ts';
+import { prepare } from './videos/prepare.ts';
+
+type VariantContext = FileContext & { log: Logger };
+export type VideoContext = VariantContext & {
+  settings: () => Promise<SiteSettings>;
+  changes: { caughtUp(): Promise<unknown> };
+  stopping: AbortSignal;
+};
+
+/** How long a process may take for what is made of one file before another one tries. Milliseconds. */
+const claimMs = 10 * 60_000;
+/**
+ * Attempts at one file: one that takes the process down with it would do so at each start.
+ */
+const maxAttempts = 5;
+/** When a file is tried again for which the store failed. Milliseconds. */
+const againMs = 10_000;
+
+/** A file, and how many attempts at it have begun with this one. */
+type Claim = Pick<FileRow, 'name' | 'type'> & { fileId: string; attempts: number };
+/** Stores what lies in a file as a variant. */
+type Keep = (made: Omit<Variant, 'size'> & { path: string }) => Promise<void>;
+
+const isPlayed = sql<SqlBool>`(type like 'video/%' or type like 'audio/%')`;
+
+/**
+ * Makes the sizes of the picture that waits longest, unless another process makes them. Resolves with
+ * whether there was one. What a store fails to do passes, so it is thrown and the picture is tried again a
+ * little later.
+ */
+export async function makeNextVariants(context: VariantContext): Promise<boolean> {
+  const claimed = await claim(context, sql<SqlBool>`not ${isPlayed}`);
+  if (claimed === undefined) return false;
+  await make(context, claimed, keep => keepSizes(context, claimed.fileId, keep));
+  return true;
+}
+
+/**
+ * The same of a video or sound, which is prepared to play everywhere. Without ffmpeg it waits, and is served
+ * as it came.
+ */
+export async function prepareNext(context: VideoContext): Promise<boolean> {
+  if (context.stopping.aborted || !(await hasFfmpeg())) return false;
+  const claimed = await claim(context, isPlayed);
+  if (claimed === undefined) return false;
+  const timer = setInterval(() => {
+    putOff(context, claimed, claimMs).catch((error: unknown) =>
+      context.log.warn({ err: error }, 'the claim on a video could not be renewed'),
+    );
+  }, claimMs / 5);
+  try {
+    await context.changes.caughtUp();
+    const isDropped = (await context.settings()).originals === 'dropped';
+    await make(context, claimed, keep =>
+      keepPrepared(context, claimed, async made => {
+        const isOriginal = isDropped && (made.width === 1080 || made.width === 'sound');
+        await keep({ ...made, ...(isOriginal && { isOriginal }) });
+      }),
+    );
+  } catch (error) {
+    // The next process begins with it at once.
+    if (!context.stopping.aborted) throw error;
+  } finally {
+    clearInterval(timer);
+  }
+  return true;
+}
+
+/** Makes the variants of a file, each of which `makeAll` keeps, and then says so in its row. */
+async function make(
+  context: VariantContext,
+  claimed: Claim,
+  makeAll: (keep: Keep) => Promise<void>,
+): Promise<void> {
+  const { db, files } = context;
+  const { fileId, attempts } = claimed;
+  const made: Variant[] = [];
+  let own: Partial<FileRow> | undefined;
+  try {
+    if (attempts > maxAttempts)
+      context.log.error({ fileId }, 'nothing is made of this file: it ended the process');
+    else
+      await makeAll(async ({ path, ...variant }) => {
+        await files.put(variantKey(fileId, variant.width), path);
+        const { size, md5 } = await digestsOf(path);
+        made.push({ ...variant, size });
+        const { type, isOriginal } = variant;
+        if (isOriginal) own = { type, size, md5, name: nameAs(type, claimed.name) };
+      });
+  } catch (error) {
+    // The process has survived this attempt.
+    await putOff(context, { ...claimed, attempts: attempts - 1 }, againMs);
+    throw error;
+  }
+  const { numUpdatedRows } = await db
+    .updateTable('files')
+    .set({ variants: JSON.stringify(made), ...own })
+    .where('id', '=', fileId)
+    .executeTakeFirst();
+  // The file was deleted meanwhile, and no row names these bytes.
+  if (numUpdatedRows === 0n) for (const { width } of made) await files.remove(variantKey(fileId, width));
+  // What an export may still read stays for the sweep.
+  else if (own !== undefined && !(await areBytesKept(context))) await files.remove(fileId);
+}
+
+/**
+ * Takes a file for this process alone, for as long as what is made of it may take. The attempt is recorded
+ * before anything is decoded.
+ */
+async function claim(
+  { db, clock }: Pick<WriteContext, 'db' | 'clock'>,
+  isMeant: RawBuilder<SqlBool>,
+): Promise<Claim | undefined> {
+  return await inTransaction({ db, ...unguarded }, async trx => {
+    const waiting = trx
+      .selectFrom('files')
+      .select(['id', 'name', 'type', 'variants_attempts'])
+      .where('variants', 'is', null)
+      .where('variants_due_at', '<=', clock())
+      .where(isMeant)
+      .orderBy('variants_attempts')
+      .orderBy('variants_due_at')
+      .limit(1);
+    const file = await dialectOf(trx).skipLocked(waiting).executeTakeFirst();
+    if (file === undefined) return undefined;
+    const { id: fileId, name, type } = file;
+    const claimed = { fileId, name, type, attempts: file.variants_attempts + 1 };
+    await putOff({ db: trx, clock }, claimed, claimMs);
+    return claimed;
+  });
+}
+
+async function putOff(
+  { db, clock }: Pick<WriteContext, 'db' | 'clock'>,
+  { fileId, attempts }: Pick<Claim, 'fileId' | 'attempts'>,
+  ms: number,
+): Promise<void> {
+  await db
+    .updateTable('files')
+    .set({ variants_due_at: clock() + ms, variants_attempts: attempts })
+    .where('id', '=', fileId)
+    .execute();
+}
+
+/**
+ * None of a picture that defeats the encoder, or whose bytes have gone: the picture itself is served in
+ * every size.
+ */
+async function keepSizes({ files, config, log }: VariantContext, fileId: string, keep: Keep): Promise<void> {
+  const none = (error: unknown) => {
+    log.error({ err: error, fileId }, 'no sizes of this picture');
+    return [];
+  };
+  let bytes: Buffer;
+  try {
+    bytes = await readWhole(files, fileId);
+  } catch (error) {
+    if (!isMissingBytes(error)) throw error;
+    none(error);
+    return;
+  }
+  for (const { width, type, bytes: sized } of await makeVariants(bytes).catch(none)) {
+    await using staged = await stage(stagedPath(config), [sized], sized.length);
+    await keep({ width, type, path: staged.path });
+  }
+}
+
+/** What a video lacks that cannot be prepared, or whose bytes have gone: the video itself is served. */
+async function keepPrepared(context: VideoContext, { fileId, type }: Claim, keep: Keep): Promise<void> {
+  const { files, config, log, stopping } = context;
+  try {
+    await using staged = await stage(stagedPath(config), files.read(fileId), Number.POSITIVE_INFINITY);
+    const folder = await mkdtemp(join(dirname(staged.path), 'video-'));
+    try {
+      const work = { folder, maxBytes: config.maxFileBytes, stopping };
+      for await (const made of prepare({ path: staged.path, type }, work)) await keep(made);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  } catch (error) {
+    if (error instanceof Unpreparable && /no space left/i.test(error.message)) throw quotaExceeded();
+    if (!(error instanceof Unpreparable) && !isMissingBytes(error)) throw error;
+    log.warn({ err: error, fileId }, 'this video or sound could not be prepared');
+  }
+}

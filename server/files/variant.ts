@@ -1,0 +1,46 @@
+import type { FileRow } from '../db/tables.ts';
+
+/** What is made of a file beside it. Its bytes lie under {@link variantKey}. */
+export type Variant = {
+  /**
+   * Of a picture its width in pixels; of a video how many lines it has at most; else what it is: a video's
+   * poster, or a sound in a form that plays everywhere.
+   */
+  width: number | 'poster' | 'sound';
+  type: string;
+  /** Bytes. */
+  size: number;
+  /** It has taken the place of the original, which this site does not keep. */
+  isOriginal?: true;
+};
+
+export const variantKey = (id: string, width: Variant['width']) => `${id}.${width}`;
+
+type OfFile = Pick<FileRow, 'id' | 'size' | 'variants'>;
+
+export function variantsOf({ variants }: Pick<FileRow, 'variants'>): Variant[] {
+  return JSON.parse(variants ?? '[]') as Variant[];
+}
+
+/** The key of the file itself. */
+export function ownKey(file: Pick<FileRow, 'id' | 'variants'>): string {
+  const original = variantsOf(file).find(({ isOriginal }) => isOriginal);
+  return original === undefined ? file.id : variantKey(file.id, original.width);
+}
+
+/** Every key under which the store must hold bytes of a file, with how many. */
+export function keysOfFile(file: OfFile): { key: string; size: number }[] {
+  const made = variantsOf(file).map(({ width, size }) => ({ key: variantKey(file.id, width), size }));
+  const own = { key: ownKey(file), size: file.size };
+  return own.key === file.id ? [own, ...made] : made;
+}
+
+/** How a file is called whose bytes are of this type, and not of the one that its name ends with. */
+export function nameAs(type: string, name: string): string {
+  return `${name.replace(/\.\w{2,4}$/, '')}${endings[type] ?? ''}`;
+}
+const endings: Readonly<Record<string, string>> = {
+  'video/mp4': '.mp4',
+  'audio/mp4': '.m4a',
+  'image/jpeg': '.jpg',
+};

@@ -1,0 +1,99 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import {
+  everythingIn,
+  iphoneVideo,
+  madeMedium,
+  pictures,
+  probed,
+  tone,
+  traces,
+} from '../../../test/support/made-videos.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { Unpreparable, type Work } from './ffmpeg.ts';
+import { type Prepared, prepare } from './prepare.ts';
+
+const { at } = temporaryFolder();
+
+async function preparedOf(path: string, type: string, bounds: Partial<Work> = {}): Promise<Prepared[]> {
+  const folder = at('made');
+  await mkdir(folder, { recursive: true });
+  const work = { folder, maxBytes: 1024 ** 3, stopping: new AbortController().signal, ...bounds };
+  const made: Prepared[] = [];
+  for await (const one of prepare({ path, type }, work)) made.push(one);
+  return made;
+}
+
+/** Name, codecs and size of each, and that nothing of its camera is in it. */
+function described(made: Prepared[]) {
+  return made.map(({ width, path }) => {
+    expect(everythingIn(path)).not.toMatch(traces);
+    const { streams } = probed(path);
+    const [first] = streams;
+    const size = first?.width === undefined ? [] : [`${first.width}x${first.height}`];
+    return [width, ...streams.map(stream => stream.codec_name), ...size].join(' ');
+  });
+}
+
+test('a video of a phone becomes H.264 with AAC at two sizes, and a poster, without place, phone and time', async () => {
+  const video = iphoneVideo(at('IMG_2041.MOV'), '1920x1440');
+  expect(everythingIn(video)).toMatch(/GPS[\s\S]*Secretcamera/);
+  const made = await preparedOf(video, 'video/quicktime');
+  expect(described(made)).toEqual([
+    'poster mjpeg 960x720',
+    '480 h264 aac 640x480',
+    '1080 h264 aac 1440x1080',
+  ]);
+  const full = await readFile(made[2]?.path ?? '');
+  expect(probed(made[2]?.path ?? '').streams[0]?.pix_fmt).toBe('yuv420p');
+  // Its index comes first: it plays before all of it has come.
+  expect(full.indexOf('moov')).toBeLessThan(full.indexOf('mdat'));
+});
+
+test('a video held upright keeps its shape, and is not enlarged', async () => {
+  const lying = iphoneVideo(at('lying.mov'), '640x360');
+  const video = madeMedium(at('turned.mov'), ['-i', lying, '-c', 'copy', '-metadata:s:v:0', 'rotate=90']);
+  expect(described(await preparedOf(video, 'video/quicktime'))).toEqual([
+    'poster mjpeg 360x640',
+    '1080 h264 aac 360x640',
+  ]);
+});
+
+const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-movflags', '+faststart'];
+
+test('a video that plays everywhere gets only what it lacks', async () => {
+  const good = madeMedium(at('good.mp4'), [...pictures('854x480'), ...h264, '-b:v', '500k', '-c:a', 'aac']);
+  expect(described(await preparedOf(good, 'video/mp4'))).toEqual(['poster mjpeg 854x480']);
+  const moved = madeMedium(at('moved.mov'), ['-i', good, '-c:v', 'copy', '-c:a', 'pcm_s16le']);
+  const made = await preparedOf(moved, 'video/quicktime');
+  expect(described(made)).toEqual(['poster mjpeg 854x480', '1080 h264 aac 854x480']);
+});
+
+test.each([
+  ['alac.m4a', 'audio/mp4', ['-c:a', 'alac'], ['sound aac']],
+  ['aac.m4a', 'audio/mp4', ['-c:a', 'aac'], []],
+  ['a.mp3', 'audio/mpeg', [], []],
+  ['a.caf', 'audio/x-caf', ['-c:a', 'pcm_s16le'], ['sound aac']],
+  ['a.webm', 'audio/webm', ['-c:a', 'libopus'], ['sound aac']],
+  ['a.ogg', 'audio/ogg', ['-c:a', 'libopus'], ['sound aac']],
+])('a sound becomes AAC, unless it plays everywhere: %s', async (name, type, codec, expected) => {
+  const path = madeMedium(at(name), [...tone, ...codec]);
+  expect(described(await preparedOf(path, type))).toEqual(expected);
+});
+
+test('a list of other files is not read, whatever it calls itself', async () => {
+  const video = iphoneVideo(at('a.mov'));
+  await writeFile(at('a.mp4'), `#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\n${video}\n#EXT-X-ENDLIST\n`);
+  await expect(preparedOf(at('a.mp4'), 'video/mp4')).rejects.toThrow(Unpreparable);
+});
+
+test('preparing ends when the site stops', async () => {
+  const video = iphoneVideo(at('a.mov'));
+  const stopping = AbortSignal.abort(new Error('stopping'));
+  await expect(preparedOf(video, 'video/quicktime', { stopping })).rejects.toThrow('stopping');
+});
+
+test('preparing writes no more than it may', async () => {
+  const video = iphoneVideo(at('a.mov'));
+  await expect(preparedOf(video, 'video/quicktime', { maxBytes: 512 })).rejects.toThrow(Unpreparable);
+});

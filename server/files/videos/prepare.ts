@@ -1,0 +1,147 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Variant } from '../variant.ts';
+import { ffmpeg, ffprobe, type Medium, Unpreparable, type Work } from './ffmpeg.ts';
+
+/** What is made of a video or sound: bytes in a file of the folder that was given. */
+export type Prepared = Omit<Variant, 'size'> & { path: string };
+
+/** A video of fewer bits a second is sent as it is, where it plays everywhere. */
+const maxBitsPerSecond = 8_000_000;
+const posterLines = 720;
+/** Where the poster is taken, in seconds: videos often begin with black. */
+const posterAt = 1;
+
+const Stream = z.object({
+  codec_type: z.string().optional(),
+  codec_name: z.string().optional(),
+  width: z.number().default(0),
+  height: z.number().default(0),
+  channels: z.number().default(1),
+  pix_fmt: z.string().optional(),
+  color_transfer: z.string().optional(),
+  disposition: z.object({ attached_pic: z.number() }).optional(),
+});
+type Stream = z.output<typeof Stream>;
+const Probed = z.object({
+  streams: z.array(Stream),
+  format: z.object({ duration: z.coerce.number().default(0), bit_rate: z.coerce.number().default(0) }),
+});
+
+/** What holds a place, a name or a time stays behind; programs begin to play before all has come. */
+const plain = ['-map_metadata', '-1', '-map_metadata:s', '-1', '-map_chapters', '-1', '-fflags', '+bitexact'];
+const asMp4 = [...plain, '-movflags', '+faststart', '-write_tmcd', '0', '-f', 'mp4'];
+const x264 = ['-c:v', 'libx264', '-preset', 'veryfast', '-flags:v', '+bitexact', '-fpsmax', '60'];
+/** Messages within H.264 (SEI) can hold what a camera knows. */
+const copied = ['-c:v', 'copy', '-bsf:v', 'filter_units=remove_types=6'];
+
+/**
+ * What every browser plays, of a video or sound: H.264 with AAC at 1080 and 480 lines and a poster, or AAC.
+ * It is never larger than the video. What the video itself does as well is left out. `poster` comes first: it
+ * takes a second, the rest minutes.
+ */
+export async function* prepare(medium: Medium, work: Work): AsyncGenerator<Prepared> {
+  const { streams, format } = Probed.parse(JSON.parse(await ffprobe(medium, work)));
+  const video = streams.find(
+    ({ codec_type, disposition }) => codec_type === 'video' && disposition?.attached_pic !== 1,
+  );
+  const sound = streams.find(({ codec_type }) => codec_type === 'audio');
+  if (medium.type.startsWith('audio/')) {
+    if (sound === undefined) throw new Unpreparable('There is no sound in it.');
+    if (!playsEverywhere(medium.type, sound)) yield await makeSound(medium, work, sound);
+    return;
+  }
+  if (video === undefined) throw new Unpreparable('There is no video in it.');
+  yield await makePoster(medium, work, video, format.duration);
+  yield* makeVideos(medium, work, { video, sound, bits: format.bit_rate });
+}
+
+const playsEverywhere = (type: string, { codec_name }: Stream) =>
+  ['audio/mpeg mp3', 'audio/flac flac', 'audio/aac aac', 'audio/mp4 aac'].includes(`${type} ${codec_name}`);
+
+const soundAsAac = ({ channels }: Stream) => [
+  '-c:a',
+  'aac',
+  '-b:a',
+  '128k',
+  '-ac',
+  String(Math.min(2, channels)),
+];
+
+async function makeSound(medium: Medium, work: Work, sound: Stream): Promise<Prepared> {
+  const path = join(work.folder, 'sound.m4a');
+  await ffmpeg(medium, work, ['-map', '0:a:0', ...soundAsAac(sound), ...asMp4, path]);
+  return { width: 'sound', type: 'audio/mp4', path };
+}
+
+async function makePoster(medium: Medium, work: Work, video: Stream, seconds: number): Promise<Prepared> {
+  const path = join(work.folder, 'poster.jpg');
+  const one = [
+    '-map',
+    '0:V:0',
+    '-frames:v',
+    '1',
+    '-c:v',
+    'mjpeg',
+    '-q:v',
+    '5',
+    '-flags:v',
+    '+bitexact',
+    ...plain,
+  ];
+  const filters = ['-vf', `${sized(posterLines)}${asSdr(video)},format=yuvj420p`];
+  const at = ['-ss', String(Math.min(posterAt, seconds / 2))];
+  await ffmpeg(medium, work, [...filters, ...one, '-f', 'mjpeg', path], at);
+  return { width: 'poster', type: 'image/jpeg', path };
+}
+
+type Parts = { video: Stream; sound: Stream | undefined; bits: number };
+
+async function* makeVideos(
+  medium: Medium,
+  work: Work,
+  { video, sound, bits }: Parts,
+): AsyncGenerator<Prepared> {
+  const lines = Math.min(video.width, video.height);
+  const [full, small] = [join(work.folder, '1080.mp4'), join(work.folder, '480.mp4')];
+  const isSmallMade = lines > 480;
+  const isH264 = video.codec_name === 'h264' && /^yuvj?420p$/.test(video.pix_fmt ?? '');
+  const isLight = isH264 && lines <= 1080 && bits > 0 && bits <= maxBitsPerSecond;
+  const hasAac = sound === undefined || sound.codec_name === 'aac';
+  const isGood = isLight && hasAac && medium.type === 'video/mp4';
+  const heard = sound === undefined ? [] : ['-map', '0:a:0', ...soundAsAac(sound)];
+  const heardAsIs = hasAac && sound !== undefined ? ['-map', '0:a:0', '-c:a', 'copy'] : heard;
+
+  const large = `[0:V:0]${sized(1080)}${asSdr(video)},format=yuv420p`;
+  const asFull = ['-map', '[full]', ...x264, '-crf', '23', '-maxrate', '6M', '-bufsize', '12M'];
+  const asSmall = ['-map', '[small]', ...x264, '-crf', '25', '-maxrate', '1200k', '-bufsize', '2400k'];
+  const outputs = [
+    ...(isGood
+      ? []
+      : isLight
+        ? ['-map', '0:V:0', ...copied, ...heardAsIs, ...asMp4, full]
+        : [...asFull, ...heard, ...asMp4, full]),
+    ...(isSmallMade ? [...asSmall, ...heard, ...asMp4, small] : []),
+  ];
+  if (outputs.length === 0) return;
+  const graph = [
+    ...(isLight ? [] : [isSmallMade ? `${large},split[full][large]` : `${large}[full]`]),
+    ...(isSmallMade ? [`${isLight ? large : '[large]null'},${sized(480)}[small]`] : []),
+  ].join(';');
+  const filters = graph === '' ? [] : ['-filter_complex', graph, '-filter_complex_threads', '1'];
+  await ffmpeg(medium, work, [...filters, ...outputs]);
+  if (isSmallMade) yield { width: 480, type: 'video/mp4', path: small };
+  if (!isGood) yield { width: 1080, type: 'video/mp4', path: full };
+}
+
+/** The shorter side has so many pixels at most, and both an even number of them. */
+function sized(lines: number): string {
+  const shorter = (side: string) => `trunc(min(${side},${lines})/2)*2`;
+  return `scale=w='if(gte(iw,ih),-2,${shorter('iw')})':h='if(gte(iw,ih),${shorter('ih')},-2)'`;
+}
+
+/** What a phone takes in HDR (HLG, PQ) looks pale where it is not converted. */
+function asSdr({ color_transfer: transfer = '' }: Stream): string {
+  if (!['arib-std-b67', 'smpte2084'].includes(transfer)) return '';
+  return ',zscale=t=linear:npl=100,format=gbrpf32le,zscale=p=bt709,tonemap=hable:desat=0,zscale=t=bt709:m=bt709:r=tv';
+}

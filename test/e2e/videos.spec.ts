@@ -1,0 +1,75 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { iphoneVideo } from '../support/made-videos.ts';
+import { scratchFolder } from '../support/scratch.ts';
+import { bucketPath, multipart } from '../support/storage.ts';
+import { callFrom, expect, test } from './fixtures.ts';
+
+/** What phones make plays everywhere (docs/decisions/0038-videos.md). */
+
+async function uploadVideo(admin: Page): Promise<string> {
+  const folder = await mkdtemp(join(scratchFolder(), 'coterie-video-'));
+  const { headers, body } = multipart(await readFile(iphoneVideo(join(folder, 'IMG_2041.MOV'))));
+  await rm(folder, { recursive: true });
+  const answer = await admin.request.post(bucketPath('posts/IMG_2041.MOV'), {
+    headers: headers as Record<string, string>,
+    data: body as Buffer,
+  });
+  return (await answer.json()).url;
+}
+
+test('a video of a phone says that it is being prepared, and plays once it is, with its poster', async ({
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  const url = await uploadVideo(page);
+  const content = `From the ridge.\n\n[Video: thaw](${url})`;
+  const post = { type: 'short' as const, content, tags: [], isDraft: false };
+  const postId = (await callFrom(page, 'createPost', post)).post.id;
+
+  const reader = await people.visitor();
+  // As before it is prepared: the video of the phone, and no poster.
+  await reader.route(`**${url}*`, (route, request) =>
+    request.url().endsWith('?width=poster')
+      ? route.fulfill({ status: 204, headers: { 'retry-after': '1' } })
+      : route.fulfill({ contentType: 'video/quicktime', body: 'no video that this browser knows' }),
+  );
+  await reader.goto(`/post/${postId}`);
+  await expect(reader.getByText('This is still being prepared for all browsers.')).toBeVisible();
+  await reader.unroute(`**${url}*`);
+  await expect(reader.getByText('This is still being prepared')).toBeHidden({ timeout: 120_000 });
+  const video = reader.locator('video');
+  await expect
+    .poll(() => video.evaluate((player: HTMLVideoElement) => [player.videoWidth, player.videoHeight]))
+    .toEqual([1280, 720]);
+  await expect(video).toHaveAttribute('poster', `${url}?width=poster`);
+  expect((await reader.request.get(`${url}?width=poster`)).headers()['content-type']).toBe('image/jpeg');
+  await video.evaluate((player: HTMLVideoElement) => {
+    player.muted = true;
+    return player.play();
+  });
+  await expect.poll(() => video.evaluate((player: HTMLVideoElement) => player.ended)).toBe(true);
+});
+
+test('a video that this browser cannot play, and that is not prepared, can be downloaded', async ({
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  const url = await uploadVideo(page);
+  await page.route(`**${url}*`, (route, request) =>
+    request.url().endsWith('?width=poster')
+      ? route.fulfill({ status: 204 })
+      : route.fulfill({ contentType: 'video/quicktime', body: 'no video' }),
+  );
+  const post = { type: 'short' as const, content: `[Video: thaw](${url})`, tags: [], isDraft: false };
+  const postId = (await callFrom(page, 'createPost', post)).post.id;
+  await page.goto(`/post/${postId}`);
+  await expect(page.getByText('This browser cannot play it.')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Download it' })).toHaveAttribute(
+    'href',
+    `${url}?width=original`,
+  );
+});

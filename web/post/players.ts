@@ -1,0 +1,44 @@
+/** Those below which a note stands. */
+const explained = new WeakSet<HTMLMediaElement>();
+/** How long to wait before it is asked again, where the answer did not come. Seconds. */
+const againSeconds = 15;
+
+/**
+ * Says below a video or sound that this browser does not play whether it is still being prepared, and plays
+ * it once it is. Of one that is not, it offers the file.
+ */
+export async function explainFailure(player: HTMLMediaElement): Promise<void> {
+  const source =
+    player.querySelector('source:last-of-type')?.getAttribute('src') ?? player.getAttribute('src');
+  if (source === null || !source.startsWith('/files/') || explained.has(player)) return;
+  explained.add(player);
+  const note = document.createElement('p');
+  note.className = 'player-note';
+  note.setAttribute('role', 'status');
+  player.after(note);
+  let seconds = await secondsUntilPrepared(source);
+  if (seconds === 0) {
+    const link = document.createElement('a');
+    link.href = `${source}?width=original`;
+    link.download = '';
+    link.textContent = 'Download it';
+    note.append('This browser cannot play it. ', link);
+    return;
+  }
+  note.textContent = 'This is still being prepared for all browsers. It plays here in a few minutes.';
+  while (seconds > 0 && player.isConnected) {
+    await new Promise(resolve => setTimeout(resolve, seconds * 1_000));
+    seconds = await secondsUntilPrepared(source);
+  }
+  note.remove();
+  explained.delete(player);
+  player.load();
+}
+
+/** 0 for one that is prepared, or that will not be. */
+async function secondsUntilPrepared(source: string): Promise<number> {
+  return await fetch(`${source}?width=poster`, { method: 'HEAD' }).then(
+    ({ headers }) => Number(headers.get('retry-after') ?? 0),
+    () => againSeconds,
+  );
+}
