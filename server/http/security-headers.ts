@@ -21,7 +21,6 @@ const unusedFeatures = [
   'idle-detection',
   'local-fonts',
   'magnetometer',
-  'microphone',
   'midi',
   'payment',
   'screen-wake-lock',
@@ -42,7 +41,8 @@ export function answerHeaders({ isSecure }: Pick<Config, 'isSecure'>): Record<st
     'x-frame-options': 'DENY',
     // Another site to which a picture or a link leads does not learn of this one, not even that it exists.
     'referrer-policy': 'same-origin',
-    'permissions-policy': unusedFeatures.map(feature => `${feature}=()`).join(', '),
+    // The editor records voice messages; the browser asks before.
+    'permissions-policy': ['microphone=(self)', ...unusedFeatures.map(feature => `${feature}=()`)].join(', '),
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
     'cache-control': 'no-store',

@@ -123,7 +123,7 @@ function Medium({ attachment, sizes }: { attachment: Attachment; sizes: string }
           {name}
         </p>
         {/* biome-ignore lint/a11y/useMediaCaption: as above */}
-        <audio controls preload="none" aria-label={label || name}>
+        <audio controls preload="metadata" aria-label={label || name}>
           <source src={url} type={playedType} />
           <a href={url}>{name}</a>
         </audio>

@@ -62,6 +62,7 @@ export function Pictures({ postId, children }: { postId: string; children: React
       // It has failed before this script was there.
       if (player.networkState === HTMLMediaElement.NETWORK_NO_SOURCE) void explain(player);
     }
+    if (root.querySelector('audio') !== null) void withPlayers(({ addSpeeds }) => addSpeeds(root));
     return () => {
       clearTimeout(timer);
       listening.abort();

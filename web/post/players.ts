@@ -42,3 +42,24 @@ async function secondsUntilPrepared(source: string): Promise<number> {
     () => againSeconds,
   );
 }
+
+const speeds = [1, 1.25, 1.5, 2];
+
+/** Puts a button behind each sound, which changes its speed: not every browser's player has one. */
+export function addSpeeds(root: HTMLElement): void {
+  for (const sound of root.querySelectorAll('audio')) {
+    if (sound.nextElementSibling?.classList.contains('speed')) continue;
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.className = 'quiet speed';
+    const show = () => {
+      button.textContent = `Speed ${sound.playbackRate}×`;
+    };
+    button.addEventListener('click', () => {
+      sound.playbackRate = speeds[(speeds.indexOf(sound.playbackRate) + 1) % speeds.length] ?? 1;
+      show();
+    });
+    show();
+    sound.after(button);
+  }
+}

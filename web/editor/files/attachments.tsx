@@ -5,6 +5,7 @@ import { FileChooser } from '../../ui/file-chooser.tsx';
 import { formatSize } from '../../ui/format-size.ts';
 import { Counter } from '../text/counter.tsx';
 import type { EditorAttachment } from '../unsaved/draft.ts';
+import { VoiceButton } from '../voice/voice-button.tsx';
 import { DragHandle } from './drag-handle.tsx';
 import type { useFiles } from './use-files.ts';
 
@@ -74,6 +75,7 @@ export function Attachments({ attachments, onChange, onFiles, pictureOfPost }: A
       >
         <Paperclip aria-hidden="true" /> Add attachments
       </button>
+      <VoiceButton isOff={count >= attachmentsPerPost} onRecorded={file => onFiles([file])} />
       {count >= attachmentsPerPost && (
         <p className="hint">A post has at most {attachmentsPerPost} attachments.</p>
       )}
@@ -159,7 +161,7 @@ function AttachmentItem({
           aria-invalid={isTooLong || undefined}
           aria-describedby={isTooLong ? id : undefined}
           aria-label={`Description of ${file.name}`}
-          placeholder={file.type.startsWith('image/') ? 'Caption' : 'Description'}
+          placeholder={placeholderFor(file.type)}
           value={file.description}
           onChange={event => onDescribe(event.currentTarget.value)}
         />
@@ -178,6 +180,11 @@ function AttachmentItem({
       </div>
     </li>
   );
+}
+
+function placeholderFor(type: string): string {
+  if (type.startsWith('audio/')) return 'What is said, for those who read it';
+  return type.startsWith('image/') ? 'Caption' : 'Description';
 }
 
 function Thumb({ file: { url, type, thumbnail } }: { file: EditorAttachment }) {

@@ -1,0 +1,75 @@
+import { chromiumArgs, findChromium } from '../../scripts/chromium.ts';
+import { write } from './editor.ts';
+import { expect, test } from './fixtures.ts';
+
+/** A voice message is recorded in the editor, and heard by readers at their speed. */
+
+// Chromium's own microphone, which beeps.
+const microphone = ['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream'];
+test.use({
+  launchOptions: { executablePath: findChromium(), args: [...chromiumArgs, ...microphone] },
+});
+
+test('a voice message is recorded, paused, recorded again, attached with its words, and played faster', async ({
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  await page.goto('/admin/posts/new');
+  await page.getByRole('button', { name: 'Record a voice message' }).click();
+  await expect(page.getByText('Recording', { exact: true })).toBeVisible();
+  const loudness = page.getByLabel('Loudness');
+  await expect.poll(() => loudness.evaluate((meter: HTMLMeterElement) => meter.value)).toBeGreaterThan(0);
+  await expect(page.getByText('0:01')).toBeVisible();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await expect(page.getByText('Paused')).toBeVisible();
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByRole('button', { name: 'Finish' }).click();
+  const heard = page.getByLabel('Your recording');
+  await expect(heard).toBeFocused();
+  await heard.evaluate((sound: HTMLAudioElement) => sound.play());
+  await expect.poll(() => heard.evaluate((sound: HTMLAudioElement) => sound.ended)).toBe(true);
+
+  await page.getByRole('button', { name: 'Record again' }).click();
+  await expect(page.getByText('0:02')).toBeVisible();
+  await page.getByRole('button', { name: 'Finish' }).click();
+  await page.getByRole('button', { name: 'Attach', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Record a voice message' })).toBeFocused();
+  const words = page.getByLabel(/^Description of Voice message \(0\.0[2-9] min\)\.webm$/);
+  await words.fill('The brook behind the house, after the rain.');
+  await write(page, 'Listen.');
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await expect(page.getByText('Published.')).toBeVisible();
+
+  const reader = await people.visitor();
+  await reader.goto('/');
+  await expect(reader.getByText('The brook behind the house, after the rain.')).toBeVisible();
+  const sound = reader.locator('audio');
+  const address = await sound.locator('source').getAttribute('src');
+  const typeOf = async () => (await reader.request.get(address ?? '')).headers()['content-type'];
+  await expect.poll(typeOf, { timeout: 120_000 }).toBe('audio/mp4');
+  await reader.reload();
+  // The player knows how long it is.
+  const seconds = () => sound.evaluate((player: HTMLAudioElement) => Math.floor(player.duration));
+  await expect.poll(seconds).toBeGreaterThanOrEqual(2);
+  await reader.getByRole('button', { name: 'Speed 1×' }).click();
+  await reader.getByRole('button', { name: 'Speed 1.25×' }).click();
+  await expect(reader.getByRole('button', { name: 'Speed 1.5×' })).toBeVisible();
+  expect(await sound.evaluate((player: HTMLAudioElement) => player.playbackRate)).toBe(1.5);
+});
+
+test('a site that may not use the microphone says what to do', async ({ people, page }) => {
+  await people.admin(page);
+  await page.addInitScript(() => {
+    navigator.mediaDevices.getUserMedia = async () => {
+      throw new DOMException('denied', 'NotAllowedError');
+    };
+  });
+  await page.goto('/admin/posts/new');
+  await page.getByRole('button', { name: 'Record a voice message' }).click();
+  await expect(page.getByRole('alert')).toHaveText(
+    'This site may not use your microphone. Allow it in your browser, and try again.',
+  );
+  await page.getByRole('button', { name: 'Close' }).click();
+  await expect(page.getByRole('button', { name: 'Record a voice message' })).toBeFocused();
+});
