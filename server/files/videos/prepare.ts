@@ -31,7 +31,10 @@ const Probed = z.object({
 /** What holds a place, a name or a time stays behind; programs begin to play before all has come. */
 const plain = ['-map_metadata', '-1', '-map_metadata:s', '-1', '-map_chapters', '-1', '-fflags', '+bitexact'];
 const asMp4 = [...plain, '-movflags', '+faststart', '-write_tmcd', '0', '-f', 'mp4'];
-const x264 = ['-c:v', 'libx264', '-preset', 'veryfast', '-flags:v', '+bitexact', '-fpsmax', '60'];
+const x264 = [
+  ...['-c:v', 'libx264', '-preset', 'veryfast', '-threads:v', '2'],
+  ...['-flags:v', '+bitexact', '-fpsmax', '60'],
+];
 /** Messages within H.264 (SEI) can hold what a camera knows. */
 const copied = ['-c:v', 'copy', '-bsf:v', 'filter_units=remove_types=6'];
 
