@@ -66,16 +66,18 @@ export function Attachments({ attachments, onChange, onFiles, pictureOfPost }: A
           ))}
         </ol>
       )}
-      <button
-        ref={add}
-        type="button"
-        className="button"
-        disabled={count >= attachmentsPerPost}
-        onClick={() => chooser.current?.click()}
-      >
-        <Paperclip aria-hidden="true" /> Add attachments
-      </button>
-      <VoiceButton isOff={count >= attachmentsPerPost} onRecorded={file => onFiles([file])} />
+      <div className="acts">
+        <button
+          ref={add}
+          type="button"
+          className="button"
+          disabled={count >= attachmentsPerPost}
+          onClick={() => chooser.current?.click()}
+        >
+          <Paperclip aria-hidden="true" /> Add attachments
+        </button>
+        <VoiceButton isOff={count >= attachmentsPerPost} onRecorded={file => onFiles([file])} />
+      </div>
       {count >= attachmentsPerPost && (
         <p className="hint">A post has at most {attachmentsPerPost} attachments.</p>
       )}

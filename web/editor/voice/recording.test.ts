@@ -8,7 +8,7 @@ test.each([
 ])('%s seconds are %s', (seconds, shown) => expect(lengthOf(seconds)).toBe(shown));
 
 test('a voice message is called by its length, with the end of its kind', () => {
-  const named = (type: string) => voiceFile(new Blob([], { type }), 83).name;
-  expect(named('audio/webm;codecs=opus')).toBe('Voice message (1.23 min).webm');
-  expect(named('audio/mp4')).toBe('Voice message (1.23 min).m4a');
+  const named = (type: string, seconds: number) => voiceFile(new Blob([], { type }), seconds).name;
+  expect(named('audio/webm;codecs=opus', 83.9)).toBe('Voice message (1 min 23 s).webm');
+  expect(named('audio/mp4', 5)).toBe('Voice message (5 s).m4a');
 });

@@ -79,7 +79,8 @@ export function lengthOf(seconds: number): string {
 /** A recording as a file whose name tells its length. */
 export function voiceFile(recorded: Blob, seconds: number): File {
   const ending = recorded.type.includes('mp4') ? 'm4a' : recorded.type.includes('ogg') ? 'ogg' : 'webm';
-  // A colon is not allowed in the names of files on Windows.
-  const name = `Voice message (${lengthOf(seconds).replace(':', '.')} min).${ending}`;
+  const whole = Math.floor(seconds);
+  const minutes = whole < 60 ? '' : `${Math.floor(whole / 60)} min `;
+  const name = `Voice message (${minutes}${whole % 60} s).${ending}`;
   return new File([recorded], name, { type: recorded.type });
 }
