@@ -78,6 +78,8 @@ function configOf(values: z.output<typeof Environment>, fixedSettings: SomeSetti
   return {
     port: values.PORT,
     host: values.HOST,
+    /** Where this machine itself reaches the site. */
+    ownUrl: `http://${reachableHost(values.HOST)}:${values.PORT}`,
     /** Where readers reach the site, without a trailing slash. Links in mails and previews start with it. */
     publicUrl,
     /** Whether the settings name that address; otherwise it is where this machine itself reaches the site. */

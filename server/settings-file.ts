@@ -12,12 +12,13 @@ export type SettingSource = { value: string; source: string };
 const loaded = new Map<string, string>();
 
 /**
- * Adds the settings of the file `.env` in this folder to the environment, which takes precedence. Throws
- * {@link ConfigError}.
+ * Adds the settings of the file SETTINGS_FILE, or of `.env` in this folder, to the environment, which takes
+ * precedence. Throws {@link ConfigError}.
  */
 export function loadSettingsFile(): void {
-  const file = resolve('.env');
-  if (!existsSync(file)) return;
+  const named = process.env.SETTINGS_FILE;
+  const file = resolve(named || '.env');
+  if (!named && !existsSync(file)) return;
   for (const [name, value] of Object.entries(parseEnv(textOf(file, `The file ${file}`)))) {
     if (value === undefined || process.env[name] !== undefined) continue;
     process.env[name] = value;

@@ -6,6 +6,7 @@ import { setupLink } from './accounts/sign-in/setup.ts';
 import { createListener, createWorkerListener } from './app.ts';
 import { ConfigError } from './base/config-error.ts';
 import { createLog } from './base/log.ts';
+import { tellSystemd } from './base/systemd.ts';
 import type { Config } from './config.ts';
 import { closeToOthers } from './db/data-folder.ts';
 import { isOutage } from './db/outage.ts';
@@ -87,6 +88,7 @@ export async function startServer(
       // A request that still runs after its client has gone would find the database closed.
       await Promise.race([requests.ended(), sleep(stopWithinMs, undefined, { ref: false })]);
       stopWatching();
+      stopTelling();
       await stopJobs();
       await deps.close();
       log.info('Coterie has stopped');
@@ -94,6 +96,7 @@ export async function startServer(
     return stopped;
   };
   stopOnSignals(config, log, draining, () => void stop().then(() => process.exit(0)));
+  const stopTelling = tellSystemd(log);
   // Last, because a program that reads this line may stop the server at once.
   await announceStart(config, deps);
   return { server, stop };

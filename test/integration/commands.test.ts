@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, expect, it } from 'vitest';
@@ -279,4 +282,34 @@ it('says where its settings come from, and which version it is, without a site',
     node: process.versions.node,
     machine: `${process.platform}-${process.arch}`,
   });
+});
+
+it('takes its settings from the file that SETTINGS_FILE names, which must be there', async () => {
+  const folder = await makeFolder();
+  await writeFile(join(folder, 'site.env'), 'PORT=3002\n');
+  await writeFile(join(folder, '.env'), 'PORT=3001\n');
+  const [there, missing] = await Promise.all([
+    coterie(folder, ['config'], { SETTINGS_FILE: 'site.env' }),
+    coterie(folder, ['config'], { SETTINGS_FILE: 'none.env' }),
+  ]);
+  expect(there.output).toMatch(new RegExp(`^PORT +3002 {2}\\(${join(folder, 'site.env')}\\)$`, 'm'));
+  expect([missing.code, missing.output]).toEqual([
+    1,
+    `The file ${join(folder, 'none.env')} cannot be read by this user.\n`,
+  ]);
+});
+
+it('says whether the process on this machine is ready', async () => {
+  const folder = await makeFolder();
+  const answers = [200, 503];
+  const server = createServer((_, response) => response.writeHead(answers.shift() ?? 500).end('said\n'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const health = () => coterie(folder, ['health'], { HOST: '127.0.0.1', PORT: String(port) });
+  expect(await health()).toEqual({ code: 0, output: 'said\n' });
+  const address = `http://127.0.0.1:${port}/readyz`;
+  expect(await health()).toEqual({ code: 1, output: `${address}: 503 said\n` });
+  server.close();
+  expect(await health()).toEqual({ code: 1, output: `${address} does not answer: fetch failed.\n` });
 });

@@ -1,0 +1,45 @@
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import project from '../../package.json' with { type: 'json' };
+import { writeBill } from './bill.ts';
+import { writeDebianPackage } from './debian.ts';
+import { type Machine, machines, requireCommand, sha256, tar } from './files.ts';
+import { writeImage } from './image.ts';
+import { makeProgram, packForNpm } from './program.ts';
+
+/**
+ * `npm run package [-- --machine x64]`: everything that a release is downloaded as, into `packages`, with
+ * check sums and lists of the components. The same commit and the same packages of Debian give the same
+ * bytes. Needs the packages dpkg-dev and mmdebstrap, and root for the images.
+ */
+const { values } = parseArgs({
+  options: { machine: { type: 'string', multiple: true }, to: { type: 'string', default: 'packages' } },
+});
+const chosen = values.machine ?? Object.keys(machines);
+const target = values.to;
+for (const command of ['dpkg-deb', 'mmdebstrap', 'tar']) requireCommand(command);
+
+const work = await mkdtemp(join(tmpdir(), 'coterie-package-'));
+try {
+  await rm(target, { recursive: true, force: true });
+  await mkdir(target, { recursive: true });
+  const name = `coterie-${project.version}`;
+  const tarball = await packForNpm(work);
+  await copyFile(tarball, join(target, `${name}.tgz`));
+  await writeBill(join(target, `${name}.cdx.json`));
+  for (const machine of Object.keys(machines) as Machine[]) {
+    if (!chosen.includes(machine)) continue;
+    const folder = join(work, machine, `${name}-linux-${machine}`);
+    await makeProgram(folder, tarball, machine);
+    tar(join(work, machine), `${name}-linux-${machine}`, join(target, `${name}-linux-${machine}.tar.gz`));
+    await writeDebianPackage(folder, machine, join(work, machine, 'debian'), target);
+    await writeImage(folder, machine, join(work, machine, 'image'), target);
+  }
+  const files = (await readdir(target)).sort();
+  const sums = files.map(async file => `${sha256(await readFile(join(target, file)))}  ${file}\n`);
+  await writeFile(join(target, 'SHA256SUMS'), (await Promise.all(sums)).join(''));
+} finally {
+  await rm(work, { recursive: true, force: true });
+}

@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+
+/** A site that somebody has started: where it is, and what it has printed. */
+export type Started = {
+  url: string;
+  setupLink: string;
+  /** From the command to the sentence that it runs. */
+  startMs: number;
+  memory(): string;
+  stop(): Promise<number>;
+};
+
+/** Starts a site and waits until it says that it runs. */
+export async function startSite(command: string, args: readonly string[], port: number): Promise<Started> {
+  const begun = performance.now();
+  const env = { PATH: process.env.PATH };
+  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  process.once('exit', () => child.kill('SIGKILL'));
+  const pid = child.pid ?? 0;
+  const exited = once(child, 'exit');
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    output += chunk;
+  });
+  while (!output.includes('Coterie is running at')) {
+    const [ended] = await Promise.race([once(child.stdout, 'data').then(() => []), exited]);
+    if (ended !== undefined) throw new Error(`It ended with ${ended}:\n${output}`);
+  }
+  return {
+    url: `http://127.0.0.1:${port}`,
+    setupLink: /http\S+\/setup\?token=\S+/.exec(output)?.[0] ?? '',
+    startMs: Math.round(performance.now() - begun),
+    memory: () => /VmRSS:\s+(.*)/.exec(readFileSync(`/proc/${innermost(pid)}/status`, 'utf8'))?.[1] ?? '',
+    stop: async () => {
+      const told = performance.now();
+      process.kill(innermost(pid), 'SIGTERM');
+      const [code] = await exited;
+      const isStopped = code === 0 && output.includes('Coterie has stopped');
+      if (!isStopped) throw new Error(`It ended with ${code}:\n${output}`);
+      return Math.round(performance.now() - told);
+    },
+  };
+}
+
+/** The process that the others around it, which only make its surroundings, have started. */
+function innermost(pid: number): number {
+  const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ');
+  return child ? innermost(Number(child)) : pid;
+}
+
+/** Makes the first admin with the link that a start has printed, and publishes a post that all may read. */
+export async function writeFirstPost({ url, setupLink }: Started, content: string): Promise<void> {
+  const token = new URL(setupLink).searchParams.get('token');
+  const account = {
+    username: 'mina',
+    name: 'Mina Harker',
+    email: 'mina@example.com',
+    password: 'quincey morris',
+  };
+  const made = await call(url, 'setUpSite', { token, account });
+  const cookie = made.headers
+    .getSetCookie()
+    .map(line => line.split(';')[0])
+    .join('; ');
+  await call(url, 'createPost', { type: 'short', content, tags: [], isDraft: false }, cookie);
+  await requirePost(url, content);
+}
+
+export async function requirePost(url: string, content: string): Promise<void> {
+  const page = await (await fetch(url)).text();
+  if (!page.includes(content)) throw new Error(`The first page lacks the post "${content}".`);
+}
+
+async function call(url: string, name: string, data: object, cookie = ''): Promise<Response> {
+  const answer = await fetch(`${url}/api/${name}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: new URL(url).origin, cookie },
+    body: JSON.stringify({ data }),
+  });
+  if (!answer.ok) throw new Error(`${name}: ${answer.status} ${await answer.text()}`);
+  return answer;
+}

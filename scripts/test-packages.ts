@@ -1,0 +1,212 @@
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import project from '../package.json' with { type: 'json' };
+import { freePort } from '../test/support/free-port.ts';
+import { requireCommand } from './package/files.ts';
+import { proxyScript } from './package/proxies.ts';
+import { requirePost, type Started, startSite, writeFirstPost } from './package/try.ts';
+
+/**
+ * `npm run test:packages`, after `npm run package` and as root on a Debian of x64: the Debian package is
+ * installed, upgraded, removed and purged in a fresh root without Node.js; the archive and the image are
+ * unpacked and run. Each from its first start to its first post. systemd does not run there.
+ */
+const packages = join(import.meta.dirname, '../packages');
+const name = `coterie-${project.version}`;
+for (const command of ['mmdebstrap', 'umoci', 'bwrap', 'unshare']) requireCommand(command);
+const work = mkdtempSync(join(tmpdir(), 'coterie-packages-'));
+const debian = join(work, 'debian');
+
+try {
+  const sums = run('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], packages);
+  report('check sums', sums === '' ? 'match' : sums);
+  const included = '--include=adduser,init-system-helpers,caddy,nginx-light,curl,iproute2,openssl';
+  run('mmdebstrap', ['--quiet', '--variant=minbase', included, 'bookworm', debian]);
+  await tryDebianPackage();
+  await tryArchive();
+  await tryImage();
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
+
+async function tryDebianPackage(): Promise<void> {
+  const file = `coterie_${project.version}_amd64.deb`;
+  run('cp', [join(packages, file), debian]);
+  const began = performance.now();
+  inDebian(['dpkg', '--install', `/${file}`]);
+  const port = await freePort();
+  const settings = join(debian, 'etc/coterie/coterie.env');
+  requireOwner(settings, 0o640);
+  requireOwner(join(debian, 'var/lib/coterie'), 0o700);
+  requireThat(list('etc/systemd/system/multi-user.target.wants').includes('coterie.service'), 'not enabled');
+  appendFileSync(settings, `PORT=${port}\nSITE_TITLE='Kept # by upgrades'\n`);
+  const first = await startSite(...asRoot(['coterie', 'start']), port);
+  await writeFirstPost(first, 'Written on the first day.');
+  report('Debian package', `${seconds(began)} s from the file to the first post, ${figures(first)}`);
+  requireThat(inDebian(['coterie', 'config']).includes('/etc/coterie/coterie.env'), 'no settings');
+  await first.stop();
+
+  upgradeTo('99.0', file);
+  const second = await startSite(...asRoot(['coterie', 'start']), port);
+  await requirePost(second.url, 'Written on the first day.');
+  await requirePost(second.url, 'Kept # by upgrades');
+  await second.stop();
+  report('Debian package', 'upgraded, with its settings and its post');
+
+  const answers = run(...asRoot(['sh', '-c', proxyScript], ['--net']));
+  const isRight = /^Caddy\nHTTP\/2 200\s+strict-.*\nnginx\nHTTP\/2 200\s+strict-/i.test(answers);
+  requireThat(isRight, `behind the proxies: ${answers}`);
+  report('proxies', 'Caddy and nginx as docs/hosting.md has them: HTTPS, 200');
+
+  inDebian(['dpkg', '--remove', 'coterie']);
+  requireThat(
+    statSync(settings).isFile() && list('var/lib/coterie').includes('coterie.db'),
+    'removed too much',
+  );
+  requireThat(
+    !list('usr/lib').includes('coterie') && !list('usr/bin').includes('coterie'),
+    'removed too little',
+  );
+  inDebian(['dpkg', '--purge', 'coterie']);
+  // What this test has written to /tmp is its own.
+  const left = run('find', [
+    debian,
+    '-xdev',
+    '-path',
+    join(debian, 'tmp'),
+    '-prune',
+    '-o',
+    '-name',
+    '*coterie*',
+    '-not',
+    '-name',
+    '*.deb',
+    '-print',
+  ]);
+  const people = ['passwd', 'group', 'shadow'].map(it => readFileSync(join(debian, 'etc', it), 'utf8'));
+  requireThat(left === '' && !people.join().includes('coterie'), `left behind: ${left}`);
+  report('Debian package', 'removed with its data kept, then purged with nothing left');
+}
+
+/** Installs the same package with another version, as the next release would be. */
+function upgradeTo(version: string, file: string): void {
+  const next = join(work, 'next');
+  run('dpkg-deb', ['-R', join(packages, file), next]);
+  const control = join(next, 'DEBIAN/control');
+  writeFileSync(control, readFileSync(control, 'utf8').replace(/^Version: .*$/m, `Version: ${version}`));
+  run('dpkg-deb', ['--root-owner-group', '-Znone', '-b', next, join(debian, 'next.deb')]);
+  rmSync(next, { recursive: true });
+  inDebian(['dpkg', '--install', '/next.deb']);
+}
+
+/** The archive, in the same Debian, which has no Node.js. */
+async function tryArchive(): Promise<void> {
+  const began = performance.now();
+  run('tar', ['-xzf', join(packages, `${name}-linux-x64.tar.gz`), '-C', join(debian, 'srv')]);
+  const port = await freePort();
+  const settings = [`PORT=${port}`, 'HOST=127.0.0.1', 'DATA_DIR=/srv/data'];
+  const site = await startSite(...asRoot(['env', ...settings, `/srv/${name}-linux-x64/coterie`]), port);
+  await writeFirstPost(site, 'From an archive.');
+  report('archive', `${seconds(began)} s from the file to the first post, ${figures(site)}`);
+  await site.stop();
+}
+
+/** The image, unpacked by umoci, read-only, as process 1 of a user without rights. */
+async function tryImage(): Promise<void> {
+  const began = performance.now();
+  const [layout, bundle, data] = ['layout', 'bundle', 'data'].map(it => join(work, it)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const folder of [layout, data]) mkdirSync(folder);
+  run('tar', ['-xf', join(packages, `${name}-image-x64.tar`), '-C', layout]);
+  run('umoci', ['unpack', '--image', `${layout}:coterie:${project.version}`, bundle]);
+  const { process: described, root } = JSON.parse(readFileSync(join(bundle, 'config.json'), 'utf8'));
+  requireThat(described.user.uid > 0 && root.path === 'rootfs', 'the image runs as root');
+  const port = await freePort();
+  const contained = (args: readonly string[]): [string, string[]] => [
+    'bwrap',
+    [
+      ...['--ro-bind', join(bundle, 'rootfs'), '/', '--bind', data, '/data', '--tmpfs', '/tmp'],
+      ...[
+        '--proc',
+        '/proc',
+        '--dev',
+        '/dev',
+        '--unshare-all',
+        '--share-net',
+        '--as-pid-1',
+        '--die-with-parent',
+      ],
+      ...['--uid', String(described.user.uid), '--gid', String(described.user.gid), '--clearenv'],
+      ...described.env.flatMap((line: string) => ['--setenv', ...line.split(/=(.*)/s).slice(0, 2)]),
+      ...['--setenv', 'PORT', String(port), '--chdir', described.cwd, ...args],
+    ],
+  ];
+  const site = await startSite(...contained(described.args), port);
+  await writeFirstPost(site, 'From an image.');
+  report('image', `${seconds(began)} s from the file to the first post, ${figures(site)}`);
+  report('image', `coterie health: ${run(...contained(['coterie', 'health'])).trim()}`);
+  const stoppedMs = await site.stop();
+  requireThat(stoppedMs < 10_000, 'the image does not stop within ten seconds');
+  report('image', `stopped in ${stoppedMs} ms as process 1`);
+}
+
+/** A command in the Debian, as root, with processes and /proc of its own. */
+function asRoot(command: readonly string[], more: readonly string[] = []): [string, string[]] {
+  const own = [
+    ...more,
+    '--mount',
+    '--pid',
+    '--fork',
+    '--kill-child=SIGTERM',
+    `--mount-proc=${join(debian, 'proc')}`,
+  ];
+  return ['unshare', [...own, 'chroot', debian, ...command]];
+}
+
+function inDebian(command: readonly string[]): string {
+  return run(...asRoot(command));
+}
+
+function run(command: string, args: readonly string[], cwd = work): string {
+  const env = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
+  return execFileSync(command, args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+function list(folder: string): string[] {
+  return readdirSync(join(debian, folder));
+}
+
+function seconds(began: number): string {
+  return ((performance.now() - began) / 1_000).toFixed(1);
+}
+
+function figures({ startMs, memory }: Started): string {
+  return `of which ${startMs} ms for the start, ${memory()} of memory`;
+}
+
+function requireOwner(path: string, mode: number): void {
+  const found = statSync(path).mode & 0o777;
+  requireThat(found === mode, `${path} has the mode ${found.toString(8)}`);
+}
+
+function requireThat(condition: boolean, otherwise: string): void {
+  if (!condition) throw new Error(otherwise);
+}
+
+function report(what: string, sentence: string): void {
+  console.log(`${what}: ${sentence}`);
+}

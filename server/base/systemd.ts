@@ -1,0 +1,22 @@
+import { execFile } from 'node:child_process';
+import type { Logger } from 'pino';
+
+/**
+ * Tells systemd that the service is ready, and then that it lives, twice in each time of its watchdog: for a
+ * unit with `Type=notify`. Does nothing elsewhere. Node.js has no datagrams to sockets of files, so it takes
+ * the program of systemd. Returns the function that ends it.
+ */
+export function tellSystemd(log: Logger): () => void {
+  const { NOTIFY_SOCKET, WATCHDOG_USEC } = process.env;
+  if (NOTIFY_SOCKET === undefined) return () => undefined;
+  const tell = (state: string) =>
+    execFile('systemd-notify', [state], error => {
+      if (error !== null) log.error({ err: error }, 'systemd could not be told the state of the service');
+    });
+  tell('READY=1');
+  const microseconds = Number(WATCHDOG_USEC ?? 0);
+  const timer = microseconds > 0 && setInterval(tell, microseconds / 2_000, 'WATCHDOG=1').unref();
+  return () => {
+    if (timer) clearInterval(timer);
+  };
+}

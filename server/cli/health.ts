@@ -1,0 +1,24 @@
+import { Command } from 'commander';
+import { readConfig } from '../config.ts';
+import { print, printError } from './print.ts';
+
+/** How long the process has to answer, in milliseconds. */
+const answerWithinMs = 5_000;
+
+/** `coterie health`: whether the process of this machine is ready. Exits with 1 when it is not. */
+export function healthCommand(): Command {
+  return new Command('health')
+    .description('ask the running process whether it is ready, as containers do')
+    .action(async () => {
+      const address = `${readConfig(process.env).ownUrl}/readyz`;
+      try {
+        const answer = await fetch(address, { signal: AbortSignal.timeout(answerWithinMs) });
+        const text = (await answer.text()).trim();
+        if (answer.ok) return print(text);
+        printError(`${address}: ${answer.status} ${text}`);
+      } catch (error) {
+        printError(`${address} does not answer: ${error instanceof Error ? error.message : error}.`);
+      }
+      process.exitCode = 1;
+    });
+}
