@@ -29,12 +29,13 @@ describe('settings', () => {
   });
 
   it.each([
-    ['0.0.0.0', 'localhost'],
-    ['::', 'localhost'],
-    ['::1', '[::1]'],
-    ['127.0.0.1', '127.0.0.1'],
-  ])('name an address by which who listens on %s is reached', (HOST, host) => {
-    expect(readConfig({ HOST, PORT: '3001' }).publicUrl).toBe(`http://${host}:3001`);
+    ['0.0.0.0', 'localhost', '127.0.0.1'],
+    ['::', 'localhost', '[::1]'],
+    ['::1', '[::1]', '[::1]'],
+    ['127.0.0.1', '127.0.0.1', '127.0.0.1'],
+  ])('name an address by which who listens on %s is reached', (HOST, host, own) => {
+    const { publicUrl, ownUrl } = readConfig({ HOST, PORT: '3001' });
+    expect([publicUrl, ownUrl]).toEqual([`http://${host}:3001`, `http://${own}:3001`]);
   });
 
   it.each(['s3://host/bucket', 's3://key:secret@host:9000/bucket/folder?region=R&http=1', 's3:///bucket'])(

@@ -78,8 +78,8 @@ function configOf(values: z.output<typeof Environment>, fixedSettings: SomeSetti
   return {
     port: values.PORT,
     host: values.HOST,
-    /** Where this machine itself reaches the site. */
-    ownUrl: `http://${reachableHost(values.HOST)}:${values.PORT}`,
+    /** Where this machine itself reaches the process, also without names of hosts. */
+    ownUrl: `http://${ownHost(values.HOST)}:${values.PORT}`,
     /** Where readers reach the site, without a trailing slash. Links in mails and previews start with it. */
     publicUrl,
     /** Whether the settings name that address; otherwise it is where this machine itself reaches the site. */
@@ -90,6 +90,8 @@ function configOf(values: z.output<typeof Environment>, fixedSettings: SomeSetti
     databaseUrl: values.DATABASE_URL,
     /** The same database past a pooler, for migrations and notices. */
     databaseDirectUrl: values.DATABASE_DIRECT_URL,
+    /** Whether a SQLite database may be on the drive of another machine. */
+    allowsNetworkDrive: values.ALLOW_NETWORK_DRIVE === 'true',
     /** Connections of this process to PostgreSQL, at most. */
     databaseConnections: values.DATABASE_CONNECTIONS,
     /** What this process does: answers requests, works in the background, or both. */
@@ -171,4 +173,9 @@ function encryptionOf(values: z.output<typeof Environment>): ArchiveEncryption |
 function reachableHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost';
   return isIPv6(host) ? `[${host}]` : host;
+}
+
+function ownHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  return host === '::' ? '[::1]' : reachableHost(host);
 }

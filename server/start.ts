@@ -25,6 +25,7 @@ import { RunningRequests } from './http/running-requests.ts';
 import { startJobs } from './jobs.ts';
 import { openDeps } from './open-deps.ts';
 import type { Web } from './surfaces/pages/web.ts';
+import { requireLocalDatabase } from './surroundings/network-folder.ts';
 
 /** How long running requests may take to finish when the server stops, in milliseconds. */
 const stopWithinMs = 10_000;
@@ -40,6 +41,7 @@ export async function startServer(
   web: Web,
 ): Promise<{ server: Server; stop(): Promise<void> }> {
   await requireDecoder();
+  await requireLocalDatabase(config);
   const log = await createLog(config);
   await closeToOthers(config.dataDir).catch((error: unknown) =>
     log.warn(

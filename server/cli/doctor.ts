@@ -1,8 +1,11 @@
 import { Command } from 'commander';
-import { readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config.ts';
+import { openDatabase } from '../db/connect.ts';
 import { ffmpegIsMissing, hasFfmpeg } from '../files/videos/ffmpeg.ts';
 import { dnsLookup, examineDns } from '../mail/examine-dns.ts';
-import { examineSite, type Finding } from './examine.ts';
+import { lateWithoutScheduleMs, readBackupState } from '../moving/archive/backup-state.ts';
+import { warnings } from '../surroundings/warnings.ts';
+import { examineSite, type Finding, isIntact } from './examine.ts';
 import { print } from './print.ts';
 import { withDeps } from './with-deps.ts';
 
@@ -14,7 +17,12 @@ export function doctorCommand(): Command {
     .action(async ({ mail = false }: { mail?: boolean }) => {
       if (mail) return await reportDns();
       if (!(await hasFfmpeg())) print(ffmpegIsMissing);
-      report(await examineSite(readConfig(process.env)));
+      const config = readConfig(process.env);
+      const findings = await examineSite(config);
+      report(findings);
+      // Of a damaged database nothing more can be read.
+      if (findings.some(({ rule }) => rule === isIntact)) return;
+      for (const sentence of await warningsOf(config)) print(`WARNING ${sentence}`);
     });
 }
 
@@ -26,6 +34,21 @@ async function reportDns(): Promise<void> {
   for (const { about, isGood, sentence } of findings)
     print(`${isGood ? 'OK ' : 'FIX'}  ${about}\n     ${sentence}`);
   if (findings.some(({ isGood }) => !isGood)) process.exitCode = 1;
+}
+
+/** Without the other dependencies: opening them would write to the database. */
+async function warningsOf(config: Config): Promise<string[]> {
+  const { db, close } = await openDatabase(config, 'nothing');
+  try {
+    const found = await warnings({ config, db, clock: Date.now });
+    const { last } = await readBackupState(db);
+    const age = last === null ? Number.POSITIVE_INFINITY : Date.now() - Date.parse(last.createdAt);
+    if (config.hasPublicUrl && age > lateWithoutScheduleMs)
+      found.push('There is no recent backup that was read back.');
+    return found;
+  } finally {
+    await close();
+  }
 }
 
 /** Prints what is broken, and makes the command fail where there is anything. */

@@ -12,6 +12,9 @@ import { type FileStore, openFileStore } from '../files/store/store.ts';
 /** One thing that must hold, and what breaks it: ids, or sentences. */
 export type Finding = { rule: string; broken: string[] };
 
+/** The rule that a damaged database breaks. */
+export const isIntact = 'The database is intact.';
+
 /** At most so many findings of one rule are named. */
 const shown = 20;
 
@@ -82,19 +85,18 @@ export async function examineSite(config: Config, roomIn = freeIn): Promise<Find
  * is broken; empty for a site without problems.
  */
 export async function examine(deps: Pick<Deps, 'db' | 'files'>): Promise<Finding[]> {
-  const isIntact = 'The database is intact.';
   try {
     // First: counts of a damaged database say nothing, or cannot be read.
     const damage = await dialectOf(deps.db).integrityErrors(deps.db);
     if (damage.length > 0) return [{ rule: isIntact, broken: [outages.damaged, ...damage] }];
-    return await examineWhole(deps, isIntact);
+    return await examineWhole(deps);
   } catch (error) {
     if (!isDamage(error)) throw error;
     return [{ rule: isIntact, broken: [withCause(error)] }];
   }
 }
 
-async function examineWhole({ db, files }: Pick<Deps, 'db' | 'files'>, isIntact: string): Promise<Finding[]> {
+async function examineWhole({ db, files }: Pick<Deps, 'db' | 'files'>): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const [rule, query] of Object.entries(rules)) {
     const { rows } = await sql<{ id: string }>`${sql.raw(query)} limit ${sql.lit(shown)}`.execute(db);

@@ -47,7 +47,7 @@ export const maxKills = 5;
  */
 const lateMs = 36 * hourMs;
 const weekMs = 7 * dayMs;
-const lateWithoutScheduleMs = 8 * dayMs;
+export const lateWithoutScheduleMs = 8 * dayMs;
 
 export async function readBackupState(db: Kysely<Tables>): Promise<State> {
   const state = await readSetting(db, 'backup');

@@ -1,0 +1,42 @@
+import { statfs } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { ConfigError } from '../base/config-error.ts';
+import type { Config } from '../config.ts';
+
+/** Drives of other machines by the types of statfs(2): SQLite cannot rely on their locks and memory maps. */
+const networkTypes: Readonly<Record<number, string>> = {
+  26985: 'NFS',
+  16914839: '9p',
+  20859: 'SMB',
+  4283649346: 'CIFS',
+  4266872130: 'SMB',
+};
+
+type TypeOf = (folder: string) => Promise<number>;
+const typeOf: TypeOf = async folder => {
+  try {
+    return (await statfs(folder)).type;
+  } catch (error) {
+    // A first start makes the folder: the one above it tells.
+    if (!(error instanceof Error) || !('code' in error) || error.code !== 'ENOENT') throw error;
+    return await typeOf(dirname(folder));
+  }
+};
+
+/** The kind of the network drive on which the SQLite database is; undefined for any other place. */
+async function networkDrive(config: Config, type: TypeOf): Promise<string | undefined> {
+  return config.databaseUrl === undefined ? networkTypes[await type(resolve(config.dataDir))] : undefined;
+}
+
+/** Whether the SQLite database is on the drive of another machine. */
+export const isOnNetworkDrive = async (config: Config) => (await networkDrive(config, typeOf)) !== undefined;
+
+/** Throws {@link ConfigError} for a SQLite database on a network drive, unless the settings allow it. */
+export async function requireLocalDatabase(config: Config, type = typeOf): Promise<void> {
+  const drive = await networkDrive(config, type);
+  if (drive === undefined || config.allowsNetworkDrive) return;
+  throw new ConfigError(
+    `${resolve(config.dataDir)} is on a network drive (${drive}), where a SQLite database can be damaged. ` +
+      'Choose a DATA_DIR on a disk of this machine, or PostgreSQL (DATABASE_URL); ALLOW_NETWORK_DRIVE=true starts it all the same.',
+  );
+}

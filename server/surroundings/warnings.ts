@@ -1,0 +1,45 @@
+import type { Config } from '../config.ts';
+import type { DbContext } from '../db/transaction.ts';
+import { freeIn } from '../files/store/free-space.ts';
+import { isOnNetworkDrive } from './network-folder.ts';
+
+/** With less than this on its disk, a site should be given more room. Bytes. */
+const fewBytes = 1024 ** 3;
+/** What was written later than now by more than this was written by another clock. Milliseconds. */
+const clockToleranceMs = 60_000;
+
+type Place = Pick<DbContext, 'db' | 'clock'> & { config: Config };
+
+/**
+ * Sentences about the place where the site runs: it works there, and should not stay as it is. Most of them
+ * are about a site that others reach.
+ */
+export async function warnings({ config, db, clock }: Place, roomIn = freeIn): Promise<string[]> {
+  const { publicUrl, isSecure, smtpUrl = '' } = config;
+  const ofPublished = {
+    'Readers reach the site by http: passwords cross the network in the open, and passkeys do not work.':
+      !isSecure && !isLocal(publicUrl),
+    'TRUSTED_PROXIES names no proxy: behind one, all readers share one address and its limits.':
+      isSecure && !config.hasTrustedProxies,
+    'Mails are written to a folder, and reach nobody: SMTP_URL is not set.': smtpUrl === '',
+    'Mails cross the network without TLS, as SMTP_URL says.': /[?&]requireTLS=false\b/i.test(smtpUrl),
+  };
+  const ofAll = {
+    'The disk of DATA_DIR is nearly full: less than 1 GiB is free.':
+      (await roomIn(config.dataDir)) < fewBytes,
+    'The clock of this machine is behind: something was written later than now.': await isBehind(db, clock()),
+    'The database is on a network drive, where it can be damaged.': await isOnNetworkDrive(config),
+  };
+  const found: Record<string, boolean> = { ...(config.hasPublicUrl && ofPublished), ...ofAll };
+  return Object.keys(found).filter(sentence => found[sentence]);
+}
+
+const isLocal = (address: string) => /^(?:localhost|127\.|\[::1\]|[^.]+$)/.test(new URL(address).hostname);
+
+async function isBehind(db: DbContext['db'], now: number): Promise<boolean> {
+  const latest = await db
+    .selectFrom('history')
+    .select(({ fn }) => fn.max('at').as('at'))
+    .executeTakeFirst();
+  return Number(latest?.at ?? 0) > now + clockToleranceMs;
+}

@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import { readConfig } from '../../server/config.ts';
+import { requireLocalDatabase } from '../../server/surroundings/network-folder.ts';
+import { warnings } from '../../server/surroundings/warnings.ts';
+import { describeEngines } from '../support/engines.ts';
+
+describeEngines('the place of a site', ({ site }) => {
+  const published = { PUBLIC_URL: 'https://blog.example', TRUSTED_PROXIES: '127.0.0.1' };
+  const mailed = { SMTP_URL: 'smtp://mail.example' };
+
+  it.each([
+    [{}, []],
+    [{ ...published, ...mailed }, []],
+    [{ ...published, SMTP_URL: 'smtp://mail?requireTLS=false' }, ['Mails cross the network without TLS']],
+    [published, ['Mails are written to a folder']],
+    [{ PUBLIC_URL: 'http://blog.example', ...mailed }, ['Readers reach the site by http']],
+    [{ PUBLIC_URL: 'http://localhost:3000', ...mailed }, []],
+    [{ PUBLIC_URL: 'https://blog.example', ...mailed }, ['TRUSTED_PROXIES names no proxy']],
+  ])('with the settings %j doctor warns of %j', async (settings, expected) => {
+    const { deps, config } = await site();
+    const ofSite = readConfig({ ...settings, DATA_DIR: config.dataDir });
+    const found = await warnings({ ...deps, config: ofSite }, async () => 2 ** 40);
+    expect(found.map(sentence => expected.find(start => sentence.startsWith(start)))).toEqual(expected);
+  });
+
+  it('doctor warns of a full disk and a clock that is behind', async () => {
+    const s = await site();
+    await s.admin();
+    const config = { ...s.config, hasPublicUrl: true, isSecure: true };
+    const early = { ...s.deps, config, clock: () => Date.parse('2020-01-01T00:00:00Z') };
+    await s.deps.db
+      .insertInto('history')
+      .values({
+        id: 'x',
+        at: Date.parse('2020-01-01T00:02:00Z'),
+        kind: 'account-deleted',
+        via: 'command-line',
+        detail: '{}',
+      })
+      .execute();
+    expect((await warnings(early, async () => 1_000)).join('\n')).toMatch(
+      /nearly full[\s\S]*clock of this machine is behind/,
+    );
+  });
+});
+
+it('a SQLite database on a network drive is refused, unless the settings allow it', async () => {
+  const nfs = async () => 0x6969;
+  const ext4 = async () => 0xef53;
+  await expect(requireLocalDatabase(readConfig({}), nfs)).rejects.toThrow(
+    / is on a network drive \(NFS\), where a SQLite database can be damaged\./,
+  );
+  await expect(requireLocalDatabase(readConfig({}), ext4)).resolves.toBeUndefined();
+  await expect(
+    requireLocalDatabase(readConfig({ ALLOW_NETWORK_DRIVE: 'true' }), nfs),
+  ).resolves.toBeUndefined();
+  const onPostgres = readConfig({ DATABASE_URL: 'postgres://mina@db.example/coterie' });
+  await expect(requireLocalDatabase(onPostgres, nfs)).resolves.toBeUndefined();
+  await expect(requireLocalDatabase(readConfig({ DATA_DIR: 'none/yet' }))).resolves.toBeUndefined();
+});
