@@ -4,6 +4,7 @@ import { temporaryFolder } from '../test/support/temporary-folder.ts';
 import { ConfigError } from './base/config-error.ts';
 import { settingLines } from './cli/config.ts';
 import { readConfig } from './config.ts';
+import { Environment, secretSettings } from './environment.ts';
 
 const { at, write } = temporaryFolder();
 
@@ -93,6 +94,11 @@ describe('settings', () => {
     expect(() => readConfig({ LOG_LEVEL_FILE: at('nothing') })).toThrow(
       `LOG_LEVEL_FILE is ${at('nothing')}, which cannot be read by this user.`,
     );
+  });
+
+  it('are secrets where they may hold a password or a key', () => {
+    const mayHold = Object.keys(Environment.shape).filter(name => /_URL$|_KEY$|SECRET|PASS/.test(name));
+    expect(mayHold.filter(name => !secretSettings.has(name))).toEqual(['PUBLIC_URL']);
   });
 
   it('are listed with their sources and without their secrets', async () => {
