@@ -49,7 +49,14 @@ export function accountViews(posts: ReadonlyMap<string, string>): View[] {
   ];
 }
 
+/** Opens a part of the account page that is folded away, unless it is in use. */
+async function unfold(page: Page, name: string): Promise<void> {
+  const fold = page.locator('details:not([open]) > summary', { hasText: name });
+  if (await fold.isVisible()) await fold.click();
+}
+
 async function addPasskeys(page: Page): Promise<void> {
+  await unfold(page, 'Other ways to log in');
   const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable', { enableUI: false });
   for (const name of ['Phone', 'A password manager with a name that takes more than a line on a phone']) {
@@ -71,6 +78,7 @@ async function addPasskeys(page: Page): Promise<void> {
 }
 
 async function offerFactor(page: Page): Promise<void> {
+  await unfold(page, 'Other ways to log in');
   await click('Set up a second factor')(page);
   await page.getByRole('img', { name: /QR code/ }).waitFor();
 }
@@ -89,6 +97,7 @@ async function turnOnFactor(page: Page): Promise<void> {
 }
 
 async function makeToken(page: Page): Promise<void> {
+  await unfold(page, 'Feeds and programs');
   await page.getByLabel('Token name').fill('Backup of the boathouse');
   await click(/token$/)(page);
   await page.getByText(/shown/).waitFor();

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { adminPassword } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
-import { callFrom, expect, signIn, test } from './fixtures.ts';
+import { callFrom, expect, signIn, test, unfold } from './fixtures.ts';
 import { expectToFit } from './layout.ts';
 
 /** The newest link to a page in the mails that were written to the folder. */
@@ -142,6 +142,7 @@ test('a reader chooses mails one after the other, and stops a feed only when sur
   await expect(answers).toBeChecked({ checked: !areAnswers });
   await expect(followed).toBeChecked({ checked: !isFollowed });
 
+  await unfold(page, 'Feeds and programs');
   await page.getByRole('button', { name: 'Make feed address' }).click();
   const stop = page.getByRole('button', { name: 'Stop the feed' });
   await stop.click();

@@ -149,6 +149,13 @@ export async function callFrom<Name extends OperationName>(
 }
 
 /** Signs a page's context in through the operation that the form calls. */
+/** Opens a part of a page that is folded away, by keyboard. */
+export async function unfold(page: Page, name: string): Promise<void> {
+  const summary = page.locator('summary', { hasText: name });
+  const isOpen = await summary.evaluate(({ parentElement }) => parentElement?.hasAttribute('open'));
+  if (!isOpen) await summary.press('Enter');
+}
+
 export async function signIn(page: Page, username: string, password = adminPassword): Promise<void> {
   await callFrom(page, 'signIn', { email: `${username}@example.com`, password });
 }

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { addAccount, memberPassword } from './accounts.ts';
 import { publishNotes, setDefaultTags } from './content.ts';
-import { callFrom, expect, hydrated, test } from './fixtures.ts';
+import { callFrom, expect, hydrated, test, unfold } from './fixtures.ts';
 
 /**
  * Presses Tab until an element has the focus. Fails if the focus is trapped or the element cannot be reached.
@@ -182,6 +182,7 @@ test('a button that was pressed keeps the focus while it works and when it fails
   for (const [path, name, operation] of buttons) {
     await page.route(`**/api/${operation}`, route => route.abort('failed'));
     await page.goto(path);
+    if (operation === 'requestSecondFactor') await unfold(page, 'Other ways to log in');
     if (operation === 'saveAbout') await page.getByRole('button', { name: 'Edit About' }).click();
     const button = page.getByRole('button', { name });
     await button.press('Enter');

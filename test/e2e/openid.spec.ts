@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { type OpenidProvider, startOpenidProvider } from '../support/openid-provider.ts';
 import { withDatabase } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
-import { test as base, expect } from './fixtures.ts';
+import { test as base, expect, unfold } from './fixtures.ts';
 
 /** Signing in with OpenID Connect, at a real provider. */
 
@@ -52,6 +52,7 @@ test('a member connects an account at the provider, logs in with it, and disconn
   provider.people.set('arthur', { sub: 'arthur', email: 'arthur@elsewhere.example' });
   const page = await people.member('arthur');
   await page.goto('/account');
+  await unfold(page, 'Other ways to log in');
   const section = page.getByRole('region', { name: 'House Keys' });
   await section.getByRole('button', { name: 'Connect House Keys' }).focus();
   await page.keyboard.press('Enter');

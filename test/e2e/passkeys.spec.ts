@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { withDatabase } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
-import { callFrom, expect, test } from './fixtures.ts';
+import { callFrom, expect, test, unfold } from './fixtures.ts';
 import { expectToFit } from './layout.ts';
 
 /**
@@ -30,6 +30,7 @@ async function addAuthenticator(page: Page) {
 /** Adds a passkey on the account page. */
 async function addPasskey(page: Page) {
   await page.goto('/account');
+  await unfold(page, 'Other ways to log in');
   const section = page.getByRole('region', { name: 'Passkeys' });
   await section.getByLabel('Passkey name').fill('phone');
   await page.keyboard.press('Enter');

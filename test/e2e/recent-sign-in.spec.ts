@@ -1,7 +1,7 @@
 import { adminPassword, withDatabase } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
 import { publishForFriends } from './content.ts';
-import { callFrom, expect, hydrated, test } from './fixtures.ts';
+import { callFrom, expect, hydrated, test, unfold } from './fixtures.ts';
 import { expectToFit } from './layout.ts';
 import type { RunningSite } from './site.ts';
 
@@ -68,6 +68,7 @@ test.describe('on a page that is older than an update of the site', () => {
     await people.admin(page);
     await page.goto('/account');
     await hydrated(page);
+    await unfold(page, 'Feeds and programs');
     letTimePass(site);
     await page.route('**/assets/sign-in-again-dialog*.js', route => route.abort());
     const section = page.getByRole('region', { name: 'Access tokens' });

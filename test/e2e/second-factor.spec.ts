@@ -1,7 +1,7 @@
 import { TOTP } from 'otpauth';
 import { memberPassword, withDatabase } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
-import { callFrom, expect, test } from './fixtures.ts';
+import { callFrom, expect, test, unfold } from './fixtures.ts';
 import { expectToFit } from './layout.ts';
 import { openMail, test as testWithMail } from './mailed.ts';
 
@@ -18,6 +18,7 @@ function forgetLastCode(site: Parameters<typeof withDatabase>[0]): void {
 test('a second factor is set up, asked for and turned off with the keyboard', async ({ site, people }) => {
   const page = await people.member('lucy');
   await page.goto('/account');
+  await unfold(page, 'Other ways to log in');
   const section = page.getByRole('region', { name: 'Second factor' });
   await section.getByRole('button', { name: 'Set up a second factor' }).focus();
   await page.keyboard.press('Enter');
@@ -117,6 +118,7 @@ test('without scripts a page asks for the code, and the command line turns the s
 testWithMail('where mail is sent the address is confirmed first', async ({ people, smtp }) => {
   const page = await people.member('lucy');
   await page.goto('/account');
+  await unfold(page, 'Other ways to log in');
   const section = page.getByRole('region', { name: 'Second factor' });
   await expect(section.getByText('Confirm your email address first.')).toBeVisible();
   await expect(section.getByRole('button')).toHaveCount(0);

@@ -1,6 +1,6 @@
 import { adminPassword, withDatabase } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
-import { expect, hydrated, test } from './fixtures.ts';
+import { expect, hydrated, test, unfold } from './fixtures.ts';
 
 // A wrong password is answered 400, which the browser logs in its console.
 test.use({ allowedErrors: [[/status of 400/], { scope: 'test' }] });
@@ -15,6 +15,7 @@ test('a member makes a token for a program, sees that it is used, and revokes it
   await people.admin(page);
   await page.goto('/account');
   await hydrated(page);
+  await unfold(page, 'Feeds and programs');
   const section = page.getByRole('region', { name: 'Access tokens' });
   await section.getByLabel('Token name').fill('backup script');
   const before = new Date(Date.now() - 3_600_000).toISOString();
@@ -75,6 +76,7 @@ test.describe('a token that could not be made', () => {
     await people.admin(page);
     await page.goto('/account');
     await hydrated(page);
+    await unfold(page, 'Feeds and programs');
     const section = page.getByRole('region', { name: 'Access tokens' });
     const name = section.getByLabel('Token name');
     await name.fill('backup script');

@@ -21,6 +21,7 @@ import { RowAction } from '../ui/row-action.tsx';
 import { Section } from '../ui/section.tsx';
 import { DeleteAccountForm, EmailForm, NameForm, PasswordForm } from './account-forms.tsx';
 import { ConfirmedNotice } from './confirmed-notice.tsx';
+import { Fold } from './fold.tsx';
 import { MailWishes } from './mail-wishes.tsx';
 import { OpenidSection } from './openid.tsx';
 import { Passkeys } from './passkeys.tsx';
@@ -57,6 +58,8 @@ function Account() {
   // The reader has just confirmed their identity at the provider, for something that they do in another tab.
   const hasConfirmedIdentity = useQueryString().get('done') === 'confirmed';
   const account = useSuspenseQuery(operationQuery(call, 'getAccount', {})).data;
+  const hasOtherWays = useOtherWays(account);
+  const hasPrograms = usePrograms();
   return (
     <Page
       title="Your Account"
@@ -83,17 +86,21 @@ function Account() {
       <Section title="Password">
         <PasswordForm hasPassword={account.hasPassword} />
       </Section>
-      <Passkeys />
-      <SecondFactor />
-      <OpenidSection isConnected={account.isConnected} hasPassword={account.hasPassword} />
       <Sessions sessions={account.sessions} canUseTokens={canUseTokens} />
-      {canUseTokens && (
-        <Section title="Feed">
-          <PersonalFeed />
-        </Section>
-      )}
-      {canUseTokens && <Tokens />}
       <ReadingChoices />
+      <Fold title="Other ways to log in" isUsed={hasOtherWays}>
+        <Passkeys />
+        <SecondFactor />
+        <OpenidSection isConnected={account.isConnected} hasPassword={account.hasPassword} />
+      </Fold>
+      {canUseTokens && (
+        <Fold title="Feeds and programs" isUsed={hasPrograms}>
+          <Section title="Feed">
+            <PersonalFeed />
+          </Section>
+          <Tokens />
+        </Fold>
+      )}
       <Section title="Your data">
         <Download />
       </Section>
@@ -102,6 +109,25 @@ function Account() {
       </Section>
     </Page>
   );
+}
+
+/** Whether somebody logs in with more than a password, or has to, or has just come back from the provider. */
+function useOtherWays({ isConnected, hasPassword }: Output<'getAccount'>): boolean {
+  const call = useCall();
+  const { passkeys } = useSuspenseQuery(operationQuery(call, 'listPasskeys', {})).data;
+  const { isOn } = useSuspenseQuery(operationQuery(call, 'getSecondFactor', {})).data;
+  const { user } = useViewer();
+  const isBack = useQueryString().size > 0;
+  const hasMore = passkeys.length > 0 || isOn || isConnected || !hasPassword;
+  return hasMore || isBack || user?.needsSecondFactor === true;
+}
+
+/** Whether somebody has a feed or access tokens. */
+function usePrograms(): boolean {
+  const call = useCall();
+  const { tokens } = useSuspenseQuery(operationQuery(call, 'listAccessTokens', {})).data;
+  const { feed } = useSuspenseQuery(operationQuery(call, 'getPersonalFeed', {})).data;
+  return tokens.length > 0 || feed !== null;
 }
 
 type Session = Output<'getAccount'>['sessions'][number];
