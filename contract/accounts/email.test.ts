@@ -33,3 +33,14 @@ it.each([
 ])('%s is no address', written => {
   expect(Email.safeParse(written).success).toBe(false);
 });
+
+it.each([
+  ['müller@example.com', /^Before its @/],
+  ['用户@例え.jp', /^Before its @/],
+  ['mina@пример.рф', /^The last part/],
+  ['mi\u202ena@example.com', /^Please enter a valid/],
+  ['mina', /^Please enter a valid/],
+  ['mina@example', /^Please enter a valid/],
+])('%s is refused with a sentence that says what is wrong', (written, sentence) => {
+  expect(Email.safeParse(written).error?.issues[0]?.message).toMatch(sentence);
+});

@@ -2,6 +2,19 @@ import { z } from 'zod';
 import { emailMaxCharacters, noAddressHost } from '../constants.ts';
 
 const invalid = 'Please enter a valid email address.';
+const foreignName =
+  'Before its @, an email address may have only the letters a to z, digits and . _ + - here. Please use another address.';
+const foreignEnd =
+  'The last part of an email address must be in Latin letters here, such as .com. Please use another address.';
+
+/** Why an address is refused. Mail servers that take letters of all scripts before the `@` are still rare. */
+function refusal(email: unknown): string {
+  const [, name = '', host = ''] = /^([^@\s]+)@([^@\s]+)$/.exec(String(email)) ?? [];
+  if (/[^\x20-\x7e]/.test(name) && /^[\p{L}\p{N}\p{M}._'+-]+$/u.test(name)) return foreignName;
+  return address.test(`a@${host.replace(/\.xn--[a-z0-9-]+$/, '.com')}`) && !address.test(`a@${host}`)
+    ? foreignEnd
+    : invalid;
+}
 
 /** What comes before the `@`, without quotes, and a host in ASCII whose last part is a word. */
 const address = /^(?!\.)(?!.*\.\.)[a-z0-9_'+\-.]*[a-z0-9_+-]@(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}$/;
@@ -28,6 +41,6 @@ export const Email = z
   .max(4 * emailMaxCharacters, 'This email address is too long.')
   .transform(normalEmail)
   .pipe(z.string().max(emailMaxCharacters, 'This email address is too long.'))
-  .pipe(z.email({ pattern: address, error: invalid }))
+  .pipe(z.email({ pattern: address, error: ({ input }) => refusal(input) }))
   .refine(email => URL.canParse(`http://${email.split('@')[1]}`), invalid)
   .refine(email => !email.endsWith(`@${noAddressHost}`), invalid);
