@@ -1,3 +1,4 @@
+import type { Locator } from '@playwright/test';
 import { expectAccessible } from './axe.ts';
 import { startEssay, text, write } from './editor.ts';
 import { callFrom, expect, test } from './fixtures.ts';
@@ -28,6 +29,25 @@ test('what is typed into a long essay changes its preview where it belongs, and 
   await expect(blocks).toHaveCount(200);
   for (const place of [100, 198])
     expect(await blocks.nth(place).evaluate(element => 'isMarked' in element)).toBe(true);
+});
+
+test('the last word of a long essay is saved by who publishes right after it, by pointer or keys', async ({
+  page,
+}) => {
+  const long = 'The river rose in the night. '.repeat(150);
+  for (const [title, publish] of [
+    ['By pointer', (button: Locator) => button.click()],
+    ['By keys', (button: Locator) => button.press('Enter')],
+  ] as const) {
+    await startEssay(page, title);
+    await write(page, long);
+    await page.keyboard.type('The end');
+    await publish(page.getByRole('button', { name: 'Publish', exact: true }));
+    await expect(page).toHaveURL('/admin/posts');
+    const { posts } = await callFrom(page, 'getPosts', {});
+    const { post } = await callFrom(page, 'getPost', { postId: posts[0]?.id ?? '' });
+    expect(post).toMatchObject({ title, content: `${long}The end` });
+  }
 });
 
 test('lines are kept in a short post, and in an essay if its author says so; a paragraph after a list is one', async ({

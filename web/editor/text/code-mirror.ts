@@ -1,13 +1,17 @@
+import { ensureSyntaxTree } from '@codemirror/language';
 import { Compartment, EditorState, type Extension, Prec } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import { htmlPaste } from '../paste/html-paste.ts';
 import { commands, type Format } from './commands.ts';
 import { markdownWriting } from './extensions.ts';
+import { reportText } from './report-text.ts';
+import { softLines, watchSoftLines } from './soft-lines.ts';
 
 export type WritingOptions = {
   /** An empty element of the page, which gets a shadow tree for the text. */
   host: HTMLElement;
   content: string;
+  /** Called after a change, in a long text when typing rests. */
   onChange(content: string): void;
   /** Called with files that were pasted or dropped; the cursor is where they belong. */
   onFiles(files: File[]): void;
@@ -17,7 +21,12 @@ export type WritingOptions = {
    */
   pictureOfPost(transfer: DataTransfer): string | undefined;
   onHelp(): void;
+  /** Called when typing rests: whether the text holds lines that run together in an essay. */
+  onSoftLines(hasSoftLines: boolean): void;
 };
+
+/** How long ending all soft lines may parse, in milliseconds. */
+const mostParsingMs = 5_000;
 
 /** What the other parts of the editor do with the text. */
 export type Writing = {
@@ -31,8 +40,8 @@ export type Writing = {
   mark(): (paragraph: string, continues?: boolean) => boolean;
   /** Appends a paragraph. */
   append(paragraph: string): void;
-  /** Ends these lines as lines, which would run together otherwise. */
-  keepLines(ends: readonly number[]): void;
+  /** Ends those lines as lines that would run together otherwise. */
+  keepLines(): void;
   /** Inserts the files of what was dropped or pasted at the cursor. Returns false for what holds none. */
   take(transfer: DataTransfer): boolean;
   /** Ties what is wrong with the text to it, for screen readers; undefined: nothing is. */
@@ -60,7 +69,6 @@ export function startWriting({ host, content, onChange, ...options }: WritingOpt
     if (!update.docChanged) return;
     // After what is inserted at the same place, so that waiting files stay in order.
     for (const mark of marks) mark.at = update.changes.mapPos(mark.at, 1);
-    onChange(update.state.doc.toString());
   });
   const help = () => {
     options.onHelp();
@@ -76,6 +84,8 @@ export function startWriting({ host, content, onChange, ...options }: WritingOpt
     Prec.high(keymap.of([{ key: 'Mod-/', run: help }])),
     attributes,
     changes,
+    reportText(onChange),
+    watchSoftLines(options.onSoftLines),
     htmlPaste(options.onFiles),
     transfers(take),
   ];
@@ -101,7 +111,10 @@ export function startWriting({ host, content, onChange, ...options }: WritingOpt
     },
     take,
     append: paragraph => insertParagraph(view, view.state.doc.length, paragraph),
-    keepLines: ends => {
+    keepLines: () => {
+      const { doc } = view.state;
+      const tree = ensureSyntaxTree(view.state, doc.length, mostParsingMs);
+      const ends = tree === null ? [] : softLines(doc, tree);
       view.dispatch({ changes: ends.map(from => ({ from, insert: '\\' })), userEvent: 'input' });
       view.focus();
     },

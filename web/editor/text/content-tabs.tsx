@@ -1,15 +1,13 @@
 import { Tabs } from '@base-ui/react/tabs';
-import { useEffect, useMemo } from 'react';
+import { useEffect, useState } from 'react';
 import { shortPostMaxCharacters } from '../../../contract/constants.ts';
-import { useLater } from '../../ui/use-later.ts';
 import { Preview } from '../readers/preview.tsx';
 import { ViewAs } from '../readers/view-as.tsx';
 import type { useEditorState } from '../unsaved/use-editor-state.ts';
 import { Counter } from './counter.tsx';
-import { softLines } from './soft-lines.ts';
 import { WritingArea, type WritingAreaProps } from './writing.tsx';
 
-type ContentTabsProps = Omit<WritingAreaProps, 'content' | 'attaches'> & {
+type ContentTabsProps = Omit<WritingAreaProps, 'content' | 'attaches' | 'onSoftLines'> & {
   state: ReturnType<typeof useEditorState>;
   /** Of a short post. */
   characters: number;
@@ -22,29 +20,15 @@ type ContentTabsProps = Omit<WritingAreaProps, 'content' | 'attaches'> & {
  */
 export const besideId = 'preview-beside';
 
-/** How long typing must pause before the lines are looked at, in milliseconds. */
-const restMs = 800;
-
 /** Offers to keep the lines of an essay that would run together. */
-function SoftLines({ content, writing }: Pick<WritingAreaProps, 'content' | 'writing'>) {
-  const later = useLater(content, restMs);
-  const ends = useMemo(() => softLines(later), [later]);
+function SoftLines({ writing }: Pick<WritingAreaProps, 'writing'>) {
   return (
-    <p className="soft-lines" role="status">
-      {ends.length > 0 && (
-        <span>
-          These lines will run together.{' '}
-          <button
-            type="button"
-            className="quiet"
-            // The text may have changed since it was looked at.
-            onClick={() => writing.current?.keepLines(softLines(content))}
-          >
-            Keep the line breaks
-          </button>
-        </span>
-      )}
-    </p>
+    <span>
+      These lines will run together.{' '}
+      <button type="button" className="quiet" onClick={() => writing.current?.keepLines()}>
+        Keep the line breaks
+      </button>
+    </span>
   );
 }
 
@@ -52,6 +36,7 @@ function SoftLines({ content, writing }: Pick<WritingAreaProps, 'content' | 'wri
 export function ContentTabs({ state, writing, characters, error, ...options }: ContentTabsProps) {
   const { draft, base, revision } = state;
   const publishedOn = base?.publishedOn ?? '';
+  const [hasSoftLines, setSoftLines] = useState(false);
   // The text is in a tree of its own, which no label or description of the page reaches.
   useEffect(() => writing.current?.describeError(error), [writing, error]);
   return (
@@ -67,6 +52,7 @@ export function ContentTabs({ state, writing, characters, error, ...options }: C
             content={draft.content}
             attaches={draft.type === 'short'}
             writing={writing}
+            onSoftLines={setSoftLines}
             {...options}
           />
           <div className="editor-line">
@@ -77,7 +63,11 @@ export function ContentTabs({ state, writing, characters, error, ...options }: C
               <Counter characters={characters} most={shortPostMaxCharacters} of="A short post" />
             )}
           </div>
-          {draft.type === 'essay' && <SoftLines content={draft.content} writing={writing} />}
+          {draft.type === 'essay' && (
+            <p className="soft-lines" role="status">
+              {hasSoftLines && <SoftLines writing={writing} />}
+            </p>
+          )}
           {error !== undefined && (
             <p className="error" role="alert">
               {error}

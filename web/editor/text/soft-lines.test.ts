@@ -1,9 +1,14 @@
+import { markdownLanguage } from '@codemirror/lang-markdown';
+import { Text } from '@codemirror/state';
 import { describe, expect, it } from 'vitest';
 import { softLines } from './soft-lines.ts';
 
+const ends = (content: string) =>
+  softLines(Text.of(content.split('\n')), markdownLanguage.parser.parse(content));
+
 /** The text with its lines kept, as the editor does it. */
 function kept(content: string): string {
-  return softLines(content).reduceRight((text, at) => `${text.slice(0, at)}\\${text.slice(at)}`, content);
+  return ends(content).reduceRight((text, at) => `${text.slice(0, at)}\\${text.slice(at)}`, content);
 }
 
 describe('softLines', () => {
@@ -20,12 +25,12 @@ describe('softLines', () => {
       '# a\n\nb',
       '| a |\n| - |\n| b |',
     ]) {
-      expect([text, softLines(text)]).toEqual([text, []]);
+      expect([text, ends(text)]).toEqual([text, []]);
     }
   });
 
   it('takes paragraphs of long lines for wrapped ones', () =>
-    expect(softLines(`${'word '.repeat(14)}\n${'word '.repeat(14)}\nand the end.`)).toEqual([]));
+    expect(ends(`${'word '.repeat(14)}\n${'word '.repeat(14)}\nand the end.`)).toEqual([]));
 
   it('finds those of a quotation', () => expect(kept('> One\n> two')).toBe('> One\\\n> two'));
 });

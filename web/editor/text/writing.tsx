@@ -8,7 +8,10 @@ import { formats, shortcutOf, withModifier } from './formats.ts';
 import { Help } from './help.tsx';
 import { useKeyboard } from './use-keyboard.ts';
 
-export type WritingAreaProps = Pick<WritingOptions, 'onChange' | 'onFiles' | 'pictureOfPost'> & {
+export type WritingAreaProps = Pick<
+  WritingOptions,
+  'onChange' | 'onFiles' | 'pictureOfPost' | 'onSoftLines'
+> & {
   /** The initial text; later changes come only from the author. Another text needs another React key. */
   content: string;
   /** Set while the text can be written. */
@@ -28,6 +31,7 @@ export function WritingArea({ content, writing, onChosen, attaches, ...options }
   useKeyboard();
   const change = useEffectEvent(options.onChange);
   const insert = useEffectEvent(options.onFiles);
+  const tellSoftLines = useEffectEvent(options.onSoftLines);
   const findPicture = useEffectEvent(options.pictureOfPost);
   useEffect(() => {
     if (host.current === null) return;
@@ -38,6 +42,7 @@ export function WritingArea({ content, writing, onChosen, attaches, ...options }
       onFiles: files => insert(files),
       pictureOfPost: transfer => findPicture(transfer),
       onHelp: () => setHelpOpen(true),
+      onSoftLines: hasSoftLines => tellSoftLines(hasSoftLines),
     });
     writing.current = started;
     return () => {

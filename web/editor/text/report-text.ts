@@ -1,0 +1,53 @@
+import type { Extension } from '@codemirror/state';
+import { ViewPlugin } from '@codemirror/view';
+import { flushSync } from 'react-dom';
+
+/** A text with fewer characters is reported at each key: its counter follows, and rendering is cheap. */
+const longCharacters = 3_000;
+/** How long typing in a longer one must pause before it is reported, and how long that is delayed at most. */
+const restMs = 300;
+const mostMs = 2_000;
+
+/**
+ * Reports the text after a change, a long one when typing rests: rendering the form around it at each key held
+ * up the keys of an essay's author. What acts on the text comes with one of the events that report it at once.
+ */
+export function reportText(report: (text: string) => void): Extension {
+  return ViewPlugin.define(view => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let latest = 0;
+    const reportNow = () => {
+      if (timer === undefined) return;
+      clearTimeout(timer);
+      timer = undefined;
+      report(view.state.doc.toString());
+    };
+    const listening = new AbortController();
+    const options = { capture: true, signal: listening.signal };
+    view.contentDOM.addEventListener('blur', reportNow, options);
+    window.addEventListener('pointerdown', reportNow, options);
+    // The copy of unsaved text is stored at these, so the form must have it before.
+    for (const event of ['blur', 'pagehide', 'visibilitychange'] as const) {
+      window.addEventListener(event, () => flushSync(reportNow), options);
+    }
+    return {
+      update: ({ docChanged, state }) => {
+        if (!docChanged) return;
+        // What changes it from elsewhere, such as a field for a caption, shows what it holds.
+        if (state.doc.length < longCharacters || !view.hasFocus) {
+          clearTimeout(timer);
+          timer = undefined;
+          return report(state.doc.toString());
+        }
+        const now = Date.now();
+        if (timer === undefined) latest = now + mostMs;
+        clearTimeout(timer);
+        timer = setTimeout(reportNow, Math.min(restMs, Math.max(0, latest - now)));
+      },
+      destroy: () => {
+        clearTimeout(timer);
+        listening.abort();
+      },
+    };
+  });
+}
