@@ -5,6 +5,7 @@ import { Attachments } from './files/attachments.tsx';
 import { Uploads } from './files/uploads.tsx';
 import type { useFiles } from './files/use-files.ts';
 import { Kind } from './kind.tsx';
+import { PicturesInText } from './pictures/pictures.tsx';
 import { TagEntry } from './tag-entry.tsx';
 import type { Writing } from './text/code-mirror.ts';
 import { ContentTabs } from './text/content-tabs.tsx';
@@ -39,6 +40,7 @@ export function Fields({ state, files, writing, characters, errors, isBusy }: Fi
         onChosen={draft.type === 'short' ? files.attach : files.insert}
         pictureOfPost={files.pictureOfPost}
       />
+      <PicturesInText content={draft.content} writing={writing} />
       {lost.length > 0 && (
         <Notice
           text={`${new Intl.ListFormat('en').format(lost)} had not finished uploading when you left. Please choose ${lost.length === 1 ? 'it' : 'them'} again.`}

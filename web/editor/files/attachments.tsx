@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowUp, Film, type LucideIcon, Paperclip, Trash2 } from 'lucide-react';
+import { ArrowDown, ArrowUp, Film, Paperclip, Trash2 } from 'lucide-react';
 import { type ReactNode, type RefObject, useId, useRef, useState } from 'react';
 import { attachmentDescriptionMaxCharacters, attachmentsPerPost } from '../../../contract/constants.ts';
 import { FileChooser } from '../../ui/file-chooser.tsx';
@@ -6,6 +6,7 @@ import { formatSize } from '../../ui/format-size.ts';
 import { Counter } from '../text/counter.tsx';
 import type { EditorAttachment } from '../unsaved/draft.ts';
 import { VoiceButton } from '../voice/voice-button.tsx';
+import { Act } from './act.tsx';
 import { DragHandle } from './drag-handle.tsx';
 import type { useFiles } from './use-files.ts';
 
@@ -197,22 +198,5 @@ function Thumb({ file: { url, type, thumbnail } }: { file: EditorAttachment }) {
     <span className="thumb">
       <Icon aria-hidden="true" />
     </span>
-  );
-}
-
-type ActProps = { name: string; icon: LucideIcon; isOff?: boolean; onAct(): void };
-
-/** A button that keeps the focus when it is disabled at the end of the list. */
-function Act({ name, icon: Icon, isOff = false, onAct }: ActProps) {
-  return (
-    <button
-      type="button"
-      aria-label={name}
-      title={name}
-      aria-disabled={isOff || undefined}
-      onClick={() => isOff || onAct()}
-    >
-      <Icon aria-hidden="true" />
-    </button>
   );
 }

@@ -1,3 +1,5 @@
+import { pictureMarkdown } from '../pictures/pictures-in-text.ts';
+
 type Photo = { url: string; type: string; description: string };
 type Photos = { content: string; attachments: readonly Photo[] };
 
@@ -17,12 +19,10 @@ export function withPhotosAsText<Draft extends Photos>(draft: Draft): Draft {
   const { attachments } = draft;
   return {
     ...draft,
-    content: attachments.filter(isPhoto).map(pictureMarkdown).join('\n'),
+    content: attachments
+      .filter(isPhoto)
+      .map(({ url, description }) => pictureMarkdown({ url, alt: '', caption: description.trim() }))
+      .join('\n'),
     attachments: attachments.filter(file => !isPhoto(file)),
   };
-}
-
-function pictureMarkdown({ url, description }: Photo): string {
-  const caption = description.trim().replaceAll(/["\\&]/g, '\\$&');
-  return caption === '' ? `![](${url})` : `![](${url} "${caption}")`;
 }

@@ -40,6 +40,8 @@ export type Writing = {
   mark(): (paragraph: string, continues?: boolean) => boolean;
   /** Appends a paragraph. */
   append(paragraph: string): void;
+  /** Replaces parts of the text, in one step of the history. */
+  change(parts: readonly { from: number; to: number; insert: string }[]): void;
   /** Ends those lines as lines that would run together otherwise. */
   keepLines(): void;
   /** Inserts the files of what was dropped or pasted at the cursor. Returns false for what holds none. */
@@ -111,6 +113,7 @@ export function startWriting({ host, content, onChange, ...options }: WritingOpt
     },
     take,
     append: paragraph => insertParagraph(view, view.state.doc.length, paragraph),
+    change: parts => view.dispatch({ changes: [...parts], userEvent: 'input' }),
     keepLines: () => {
       const { doc } = view.state;
       const tree = ensureSyntaxTree(view.state, doc.length, mostParsingMs);

@@ -1,0 +1,33 @@
+import { picture, startEssay, text, write } from './editor.ts';
+import { expect, test } from './fixtures.ts';
+
+/** The pictures of a text as pictures, with their captions, beside their Markdown. */
+
+test('pictures of a text get captions and descriptions, are moved, removed and restored', async ({
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  await startEssay(page, 'Pictures');
+  await write(page, 'We walked.');
+  await page.getByLabel('Images and videos to insert').setInputFiles(['IMG_1.png', 'IMG_2.png'].map(picture));
+  const rows = page.getByRole('region', { name: /Pictures in the text/ }).getByRole('listitem');
+  await expect(rows).toHaveCount(2);
+  await page.getByLabel('Caption of picture 1').fill('The "old" gate');
+  await page.getByLabel('Description of picture 2 for those who do not see it').fill('A river [wide]');
+  const lines = text(page).locator('.cm-line');
+  const first = /^!\[\]\(\/files\/[\w-]+\/IMG_1\.png "The \\"old\\" gate"\)$/;
+  const second = /^!\[A river \\\[wide\\\]\]\(\/files\/[\w-]+\/IMG_2\.png\)$/;
+  await expect(lines.filter({ hasText: '/files/' })).toHaveText([first, second]);
+  await page.getByRole('button', { name: 'Move picture 1 down' }).click();
+  await expect(lines.filter({ hasText: '/files/' })).toHaveText([second, first]);
+  await page.getByRole('button', { name: 'Remove picture 1' }).click();
+  await expect(rows).toHaveCount(1);
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await expect(lines.filter({ hasText: '/files/' })).toHaveText([second, first]);
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await expect(page).toHaveURL('/admin/posts');
+  await page.getByRole('link', { name: 'Pictures', exact: true }).first().click();
+  await expect(page.locator('.gallery figcaption')).toHaveText('The "old" gate');
+  await expect(page.locator('.gallery').getByAltText('A river [wide]')).toBeVisible();
+});

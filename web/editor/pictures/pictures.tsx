@@ -1,0 +1,117 @@
+import { ArrowDown, ArrowUp, Trash2 } from 'lucide-react';
+import { type RefObject, useRef, useState } from 'react';
+import { Act } from '../files/act.tsx';
+import type { Writing } from '../text/code-mirror.ts';
+import { type PictureInText, pictureMarkdown, picturesIn } from './pictures-in-text.ts';
+
+type PicturesInTextProps = { content: string; writing: RefObject<Writing | null> };
+
+/** The pictures of the text as pictures, with fields for what is said about each: they change its Markdown. */
+export function PicturesInText({ content, writing }: PicturesInTextProps) {
+  const list = useRef<HTMLOListElement>(null);
+  const [told, setTold] = useState('');
+  const [removed, setRemoved] = useState<{ from: number; written: string }>();
+  const pictures = picturesIn(content);
+  if (pictures.length === 0 && removed === undefined) return null;
+  const count = pictures.length;
+  // The same picture may stand there twice.
+  const keys = pictures.map(({ url }, at) => {
+    const before = pictures.slice(0, at).filter(other => other.url === url).length;
+    return `${url} ${before}`;
+  });
+  const describe = (picture: PictureInText, words: Partial<PictureInText>) => {
+    const insert = pictureMarkdown({ ...picture, ...words });
+    writing.current?.change([{ from: picture.from, to: picture.to, insert }]);
+  };
+  const swap = (index: number, by: 1 | -1) => {
+    const [one, other] = [pictures[index], pictures[index + by]];
+    if (one === undefined || other === undefined) return;
+    writing.current?.change([
+      { from: one.from, to: one.to, insert: pictureMarkdown(other) },
+      { from: other.from, to: other.to, insert: pictureMarkdown(one) },
+    ]);
+    setTold(`Picture ${index + 1} is ${index + 1 + by} of ${count} now.`);
+    setRemoved(undefined);
+  };
+  const remove = (index: number, { from, to }: PictureInText) => {
+    // The line that it had to itself goes, too.
+    const end = content[to] === '\n' && (from === 0 || content[from - 1] === '\n') ? to + 1 : to;
+    const rows = list.current?.children;
+    const next = rows?.[index + 1] ?? rows?.[index - 1];
+    next?.querySelector<HTMLElement>('button:last-child')?.focus();
+    setTold(`Picture ${index + 1} is removed.`);
+    setRemoved({ from, written: content.slice(from, end) });
+    writing.current?.change([{ from, to: end, insert: '' }]);
+  };
+  const putBack = () => {
+    if (removed === undefined) return;
+    const at = Math.min(removed.from, content.length);
+    writing.current?.change([{ from: at, to: at, insert: removed.written }]);
+    setTold('The picture is back.');
+    setRemoved(undefined);
+  };
+  return (
+    <section className="section" aria-labelledby="pictures-title">
+      <h2 id="pictures-title">Pictures in the text {count > 0 && <span className="amount">{count}</span>}</h2>
+      <p className={removed === undefined ? 'hidden' : 'hint'} role="status">
+        {told}{' '}
+        {removed !== undefined && (
+          <button type="button" className="quiet" onClick={putBack}>
+            Undo
+          </button>
+        )}
+      </p>
+      <ol ref={list} className="files">
+        {pictures.map((picture, index) => (
+          <li key={keys[index]}>
+            <img src={`${picture.url}?width=480`} alt="" />
+            <div className="about-file">
+              <Words
+                label={`Caption of picture ${index + 1}`}
+                placeholder="Caption"
+                value={picture.caption}
+                onChange={caption => describe(picture, { caption })}
+              />
+              <Words
+                label={`Description of picture ${index + 1} for those who do not see it`}
+                placeholder="What is on it, for those who do not see it"
+                value={picture.alt}
+                onChange={alt => describe(picture, { alt })}
+              />
+            </div>
+            <div className="acts">
+              <Act
+                name={`Move picture ${index + 1} up`}
+                icon={ArrowUp}
+                isOff={index === 0}
+                onAct={() => swap(index, -1)}
+              />
+              <Act
+                name={`Move picture ${index + 1} down`}
+                icon={ArrowDown}
+                isOff={index === count - 1}
+                onAct={() => swap(index, 1)}
+              />
+              <Act name={`Remove picture ${index + 1}`} icon={Trash2} onAct={() => remove(index, picture)} />
+            </div>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+type WordsProps = { label: string; placeholder: string; value: string; onChange(value: string): void };
+
+function Words({ label, placeholder, value, onChange }: WordsProps) {
+  return (
+    <input
+      className="input"
+      dir="auto"
+      aria-label={label}
+      placeholder={placeholder}
+      value={value}
+      onChange={event => onChange(event.currentTarget.value)}
+    />
+  );
+}
