@@ -1,3 +1,4 @@
+import { expectAccessible } from './axe.ts';
 import { picture, startEssay, text, write } from './editor.ts';
 import { expect, test } from './fixtures.ts';
 
@@ -23,11 +24,27 @@ test('pictures of a text get captions and descriptions, are moved, removed and r
   await expect(lines.filter({ hasText: '/files/' })).toHaveText([second, first]);
   await page.getByRole('button', { name: 'Remove picture 1' }).click();
   await expect(rows).toHaveCount(1);
-  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Remove picture 1' })).toBeFocused();
+  await page.getByRole('button', { name: 'Undo', exact: true }).press('Enter');
   await expect(lines.filter({ hasText: '/files/' })).toHaveText([second, first]);
+  await expectAccessible(page);
   await page.getByRole('button', { name: 'Publish', exact: true }).click();
   await expect(page).toHaveURL('/admin/posts');
   await page.getByRole('link', { name: 'Pictures', exact: true }).first().click();
   await expect(page.locator('.gallery figcaption')).toHaveText('The "old" gate');
   await expect(page.locator('.gallery').getByAltText('A river [wide]')).toBeVisible();
+});
+
+test('a caption is typed beside a long text, in its middle too', async ({ page, people }) => {
+  await people.admin(page);
+  await startEssay(page, 'Long');
+  await write(page, `![](/files/abc/a.jpg)\n\n${'The river rose. '.repeat(300)}`);
+  const caption = page.getByLabel('Caption of picture 1');
+  await caption.pressSequentially('The gate');
+  await caption.press('Home');
+  await caption.pressSequentially('Old: ');
+  await expect(caption).toHaveValue('Old: The gate');
+  await text(page).focus();
+  await page.keyboard.press('ControlOrMeta+Home');
+  await expect(text(page).locator('.cm-line').first()).toHaveText('![](/files/abc/a.jpg "Old: The gate")');
 });

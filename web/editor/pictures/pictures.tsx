@@ -1,6 +1,7 @@
 import { ArrowDown, ArrowUp, Trash2 } from 'lucide-react';
 import { type RefObject, useRef, useState } from 'react';
 import { Act } from '../files/act.tsx';
+import { DragHandle } from '../files/drag-handle.tsx';
 import type { Writing } from '../text/code-mirror.ts';
 import { type PictureInText, pictureMarkdown, picturesIn } from './pictures-in-text.ts';
 
@@ -10,10 +11,12 @@ type PicturesInTextProps = { content: string; writing: RefObject<Writing | null>
 export function PicturesInText({ content, writing }: PicturesInTextProps) {
   const list = useRef<HTMLOListElement>(null);
   const [told, setTold] = useState('');
-  const [removed, setRemoved] = useState<{ from: number; written: string }>();
+  const [removed, setRemoved] = useState<{ from: number; written: string; rest: string }>();
   const pictures = picturesIn(content);
-  if (pictures.length === 0 && removed === undefined) return null;
   const count = pictures.length;
+  // Where it belongs is known until the text changes.
+  const canUndo = removed?.rest === content;
+  if (count === 0 && !canUndo) return null;
   // The same picture may stand there twice.
   const keys = pictures.map(({ url }, at) => {
     const before = pictures.slice(0, at).filter(other => other.url === url).length;
@@ -38,32 +41,43 @@ export function PicturesInText({ content, writing }: PicturesInTextProps) {
     const end = content[to] === '\n' && (from === 0 || content[from - 1] === '\n') ? to + 1 : to;
     const rows = list.current?.children;
     const next = rows?.[index + 1] ?? rows?.[index - 1];
-    next?.querySelector<HTMLElement>('button:last-child')?.focus();
     setTold(`Picture ${index + 1} is removed.`);
-    setRemoved({ from, written: content.slice(from, end) });
+    setRemoved({
+      from,
+      written: content.slice(from, end),
+      rest: content.slice(0, from) + content.slice(end),
+    });
     writing.current?.change([{ from, to: end, insert: '' }]);
+    (next?.querySelector<HTMLElement>('button:last-child') ?? list.current)?.focus();
   };
   const putBack = () => {
     if (removed === undefined) return;
-    const at = Math.min(removed.from, content.length);
-    writing.current?.change([{ from: at, to: at, insert: removed.written }]);
+    const { from, written } = removed;
+    writing.current?.change([{ from, to: from, insert: written }]);
+    list.current?.focus();
     setTold('The picture is back.');
     setRemoved(undefined);
   };
   return (
     <section className="section" aria-labelledby="pictures-title">
       <h2 id="pictures-title">Pictures in the text {count > 0 && <span className="amount">{count}</span>}</h2>
-      <p className={removed === undefined ? 'hidden' : 'hint'} role="status">
+      <p className={canUndo ? 'hint' : 'hidden'} role="status">
         {told}{' '}
-        {removed !== undefined && (
+        {canUndo && (
           <button type="button" className="quiet" onClick={putBack}>
             Undo
           </button>
         )}
       </p>
-      <ol ref={list} className="files">
+      <ol ref={list} className="files" tabIndex={-1}>
         {pictures.map((picture, index) => (
           <li key={keys[index]}>
+            <DragHandle
+              name={`picture ${index + 1}`}
+              index={index}
+              list={list}
+              onMove={by => swap(index, by)}
+            />
             <img src={`${picture.url}?width=480`} alt="" />
             <div className="about-file">
               <Words
