@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts';
 import type { RequestVariables } from '../http/request.ts';
 import { lookOf } from '../settings/look.ts';
 
-/** The web app manifest, with which a phone can install the site under its own name. */
+/** The web app manifest, with which a phone can install the site under its own name, and share with it. */
 export function manifestSurface(
   app: Hono<RequestVariables>,
   { changes, settings }: Pick<Deps, 'changes' | 'settings'>,
@@ -25,6 +25,19 @@ export function manifestSurface(
     background_color: lookOf(site).paper[0],
     theme_color: lookOf(site).paper[0],
     icons: [iconOf(site, 192), iconOf(site, 512)],
+    // What is shared goes to the editor, by way of web/brand/share-worker.js.
+    share_target: {
+      action: '/share',
+      method: 'POST',
+      enctype: 'multipart/form-data',
+      params: {
+        title: 'title',
+        text: 'text',
+        url: 'url',
+        files: [{ name: 'files', accept: ['image/*', 'video/*', 'audio/*'] }],
+      },
+    },
+    shortcuts: [{ name: 'Write', url: '/admin/posts/new' }],
   });
   app.get('/manifest.webmanifest', async c => {
     await changes.caughtUp();
@@ -32,4 +45,6 @@ export function manifestSurface(
     c.header('cache-control', 'public, max-age=3600');
     return c.body(manifest, 200, { 'content-type': 'application/manifest+json' });
   });
+  // Where no worker takes it: of somebody who may not write, whom the editor leads to the timeline.
+  app.post('/share', c => c.redirect('/admin/posts/new', 303));
 }

@@ -205,6 +205,7 @@ export const addresses: Record<string, (postId: string) => string[]> = {
   'GET /.well-known/change-password': () => ['/.well-known/change-password'],
   'GET /.well-known/security.txt': () => ['/.well-known/security.txt'],
   'GET /manifest.webmanifest': () => ['/manifest.webmanifest'],
+  'POST /share': () => ['/share'],
   'POST /api/:name': () => [],
   'POST /policy-reports': () => [],
   // GET shows the page; what it takes, reading-pages.test.ts asks.

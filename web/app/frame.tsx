@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { Link } from 'wouter';
 import type { ShownIn } from '../../contract/post-input.ts';
 import { sitePictureAt } from '../../contract/site-pictures.ts';
@@ -18,6 +19,9 @@ export function TopBar() {
   const { user, can } = useViewer();
   const path = usePath();
   const home = routes.timeline.href();
+  useEffect(() => {
+    if (can.write) void import('./share-worker.ts').then(module => module.registerShareWorker());
+  }, [can.write]);
   return (
     <header className="bar">
       <Link

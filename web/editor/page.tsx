@@ -17,6 +17,7 @@ import '../styles/editor-save.css';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { Notice } from '../ui/notice.tsx';
 import type { EditorProps } from './editor.tsx';
+import { type Shared, takeShared } from './shared.ts';
 import { loadPost, type Post } from './unsaved/draft.ts';
 import { copiesOfDeleted } from './unsaved/offered-copies.ts';
 
@@ -103,24 +104,30 @@ function Missing({ postId }: { postId: string }) {
 }
 
 /** Loads the editor with CodeMirror, only for those who write, and only in a browser. */
-function EditorLater({ post }: EditorProps) {
+function EditorLater({ post }: Pick<EditorProps, 'post'>) {
   const [Editor, setEditor] = useState<ComponentType<EditorProps>>();
+  const [shared, setShared] = useState<Shared>();
   const [failure, setFailure] = useState<string>();
+  const isNew = post === null;
   useEffect(() => {
     let isWanted = true;
     // Together with the dialog, because a save that fails for lack of a connection could not load it then.
     Promise.all([import('./editor.tsx'), import('../ui/dialog-question.tsx')]).then(
-      ([module]) => isWanted && setEditor(() => module.Editor),
+      async ([module]) => {
+        if (!isWanted) return;
+        if (isNew) setShared(await takeShared());
+        setEditor(() => module.Editor);
+      },
       (error: unknown) => isWanted && setFailure(String(error)),
     );
     return () => {
       isWanted = false;
     };
-  }, []);
+  }, [isNew]);
   if (failure !== undefined) {
     return <Notice text="Failed to load the editor. Please reload the page." />;
   }
-  return Editor === undefined ? <Loading /> : <Editor post={post} />;
+  return Editor === undefined ? <Loading /> : <Editor post={post} shared={shared} />;
 }
 
 function Loading() {
