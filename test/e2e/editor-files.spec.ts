@@ -67,7 +67,7 @@ test('media are inserted, pasted and dropped at the cursor; attachments are orde
   await page
     .getByLabel('Files to attach')
     .setInputFiles([picture('one.png'), picture('two.png'), picture('three.png')]);
-  const list = page.locator('.files li');
+  const list = page.getByRole('region', { name: /^Attachments/ }).getByRole('listitem');
   await expect(list).toHaveCount(3);
   // With the keyboard alone, and the focus is never lost.
   const up = page.getByRole('button', { name: 'Move two.png up' });

@@ -38,13 +38,15 @@ test('pictures of a text get captions and descriptions, are moved, removed and r
 test('a caption is typed beside a long text, in its middle too', async ({ page, people }) => {
   await people.admin(page);
   await startEssay(page, 'Long');
-  await write(page, `![](/files/abc/a.jpg)\n\n${'The river rose. '.repeat(300)}`);
+  await write(page, 'The river rose. '.repeat(300));
+  await page.getByLabel('Images and videos to insert').setInputFiles(picture('IMG_1.png'));
   const caption = page.getByLabel('Caption of picture 1');
   await caption.pressSequentially('The gate');
   await caption.press('Home');
   await caption.pressSequentially('Old: ');
   await expect(caption).toHaveValue('Old: The gate');
   await text(page).focus();
-  await page.keyboard.press('ControlOrMeta+Home');
-  await expect(text(page).locator('.cm-line').first()).toHaveText('![](/files/abc/a.jpg "Old: The gate")');
+  await page.keyboard.press('ControlOrMeta+End');
+  const lines = text(page).locator('.cm-line');
+  await expect(lines.filter({ hasText: '/files/' })).toHaveText(/^!\[\]\(\S+ "Old: The gate"\)$/);
 });
