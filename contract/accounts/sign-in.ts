@@ -88,6 +88,12 @@ export type Viewer = z.output<typeof Viewer>;
 
 /** The token in the link of a mail that signs in, or of an invitation. */
 export const LinkToken = storable('The link').min(1).max(200);
+/** The code of such a mail, as people type it. */
+const SignInCode = z
+  .string()
+  .max(30)
+  .transform(text => text.replaceAll(/\D/g, ''))
+  .pipe(z.string().length(6, 'The code has six digits.'));
 /** Whether use prolongs the session; if not, it ends when the browser is closed, and after a day. */
 export const KeepSignedIn = z.boolean().default(true);
 
@@ -182,8 +188,11 @@ export const signInOperations = {
     scope: 'none',
     beginsSession: true,
     summary:
-      'Starts a session with the token of a mail, which works once, and sets its cookie. If the caller has a session of the account already, that one gets a recent sign-in.',
-    input: z.strictObject({ token: LinkToken, keepSignedIn: KeepSignedIn }),
+      'Starts a session with the token of a mail, or with the address and the code of the newest, each of which works once, and sets its cookie. If the caller has a session of the account already, that one gets a recent sign-in.',
+    input: z.union([
+      z.strictObject({ token: LinkToken, keepSignedIn: KeepSignedIn }),
+      z.strictObject({ email: Email, code: SignInCode, keepSignedIn: KeepSignedIn }),
+    ]),
     output: Viewer,
   }),
   getSetup: operation({

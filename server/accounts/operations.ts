@@ -17,6 +17,7 @@ import { asksForCode } from './sign-in/pending-sign-in.ts';
 import { describeSetup, setUpSite } from './sign-in/setup.ts';
 import { signIn, signOut, signOutEverywhere, signUp } from './sign-in/sign-in.ts';
 import {
+  limitCodes,
   limitConfirmation,
   limitMailByStrangers,
   limitMailTo,
@@ -107,9 +108,10 @@ export const accountHandlers: Handlers<
     return {};
   },
   getSignInLink: async (deps, { token }) => ({ link: await describeSignInLink(deps, token) }),
-  signInByLink: async (deps, { token, keepSignedIn }) => {
+  signInByLink: async (deps, { keepSignedIn, ...secret }) => {
     await limitTries(deps, 'sign-in link', 50);
-    const userId = await signInByLink(deps, { token, isLong: keepSignedIn });
+    if ('code' in secret) await limitCodes(deps, secret.email);
+    const userId = await signInByLink(deps, secret, keepSignedIn);
     return await describeUser(deps, userId);
   },
   getSetup: async (deps, { token }) => await describeSetup(deps, token),

@@ -10,11 +10,17 @@ export function digestOf(text: string): string {
   return hash('sha256', text, 'base64url');
 }
 
-type Purpose = 'bounce' | 'download' | 'passkey' | 'reply' | 'setup' | 'sign-up' | 'unsubscribe';
+type Purpose = 'bounce' | 'download' | 'passkey' | 'reply' | 'setup' | 'sign-in code' | 'sign-up' | 'unsubscribe';
 
 /** HMAC-SHA256 of a text, as base64url; it counts for one purpose only. */
 export function sign(secret: string, purpose: Purpose, text: string): string {
   return createHmac('sha256', secret).update(`${purpose} ${text}`).digest('base64url');
+}
+
+/** A signature as six digits, for people to type. Who compares them bounds how often they are tried. */
+export function signInDigits(secret: string, purpose: Purpose, text: string): string {
+  const bytes = Buffer.from(sign(secret, purpose, text), 'base64url');
+  return String(bytes.readUIntBE(0, 6) % 1_000_000).padStart(6, '0');
 }
 
 /** Whether {@link sign} made this signature of a text. Takes as long for every signature. */

@@ -88,7 +88,7 @@ export function resetMail(site: MailSite, token: string): Written {
 
 export function signInMail(
   site: MailSite,
-  { token, next }: { token: string; next: string | undefined },
+  { token, next, code }: { token: string; next: string | undefined; code: string | null },
 ): Written {
   const query = new URLSearchParams({ token, ...(next !== undefined && next !== '/' && { next }) });
   return writeLetter(site, {
@@ -96,7 +96,12 @@ export function signInMail(
     heading: 'Your link to log in',
     paragraphs: [
       'The link works once, within 15 minutes, in the browser in which you open it. Please do not forward this email: whoever uses the link is logged in as you.',
-      'If you didn’t ask for it, ignore this email. Nothing happens until the link is used.',
+      ...(code === null
+        ? []
+        : [
+            `In the installed app, or on another device, type this code instead, on the page where you asked for the link: ${code}`,
+          ]),
+      'If you didn’t ask for it, ignore this email. Nothing happens until the link or the code is used.',
     ],
     action: { label: 'Log in', url: `${site.publicUrl}/sign-in?${query}` },
   });

@@ -3,6 +3,7 @@ import { formatDateTime } from '../../contract/date.ts';
 import { AppError } from '../../contract/errors.ts';
 import { isUnproven, roleOfUser, type Viewer, viewerOfUser } from '../access/viewer.ts';
 import { dayMs, hourMs } from '../base/clock.ts';
+import { signInDigits } from '../base/secrets.ts';
 import type { MailRow, UserRow } from '../db/tables.ts';
 import { takeAttempt } from '../limits/attempts.ts';
 import { getPost, textOfPost } from '../posts/read.ts';
@@ -207,8 +208,9 @@ async function signInLink(
     .executeTakeFirst();
   if (row === undefined) throw new NotNeeded('Nobody has this address, or the link has ended.');
   await limitMailToStranger(deps, mail, row, row.email);
-  const name = isUnproven(row) ? '' : row.name;
-  return { to: { name, address: row.email }, ...signInMail(site, { token, next }) };
+  const to = { name: isUnproven(row) ? '' : row.name, address: row.email };
+  const code = isUnproven(row) ? null : signInDigits(deps.secret, 'sign-in code', linkDigest);
+  return { to, ...signInMail(site, { token, next, code }) };
 }
 
 /** The viewer that a subscriber is at this moment. Throws {@link NotNeeded} for nobody who is to be told. */

@@ -73,6 +73,33 @@ test('a member logs in with a link in a mail, which leads to the post that they 
   await expect(phone.getByText(/logged in as grete .*Chrome on /)).toBeVisible();
 });
 
+test('where the link would open another browser, the code of the same mail is typed', async ({
+  site,
+  smtp,
+  page,
+  people,
+  browser,
+}) => {
+  const path = await postForFriends(site, people, page);
+  const app = await (await browser.newContext({ baseURL: site.url })).newPage();
+  await app.goto(`/sign-in?next=${path}`);
+  await app.getByLabel('Email').fill(grete);
+  await app.keyboard.press('Enter');
+  const field = app.getByLabel('Code from the email');
+  await expect(field).toBeVisible();
+  await expectAccessible(app);
+  const code = () =>
+    smtp.mails.flatMap(({ to, text }) => (to === grete ? (/: (\d{6})\b/.exec(text)?.slice(1) ?? []) : []));
+  await expect.poll(code).toHaveLength(1);
+  await field.fill(code()[0] === '111111' ? '222222' : '111111');
+  await app.keyboard.press('Enter');
+  await expect(app.getByText('This is not the code of the newest email')).toBeVisible();
+  await field.fill(code()[0] ?? '');
+  await app.keyboard.press('Enter');
+  await expect(app).toHaveURL(path);
+  await expect(app.getByRole('paragraph').filter({ hasText: 'For friends' })).toBeVisible();
+});
+
 test('the link of a mail logs in without scripts, with the keyboard, and only once', async ({
   site,
   smtp,

@@ -9,13 +9,16 @@ import { resetLink } from '../../server/accounts/sign-in/password-reset.ts';
 import { signInByLink } from '../../server/accounts/sign-in/sign-in-link.ts';
 import { internalInvocation } from '../../server/deps.ts';
 import { describeEngines } from '../support/engines.ts';
+import { withSmtp } from '../support/mailing-site.ts';
 import {
   account,
+  codeFor,
   confirmed,
   linkFor,
   mailingSite,
   minute,
   post,
+  tokens,
   use,
   viewerName,
 } from '../support/sign-in-links.ts';
@@ -127,8 +130,8 @@ describeEngines('links that sign in', ({ migrated }) => {
     });
     const auth = createAuth(db, s.config, s.deps.secret, s.deps.clock);
     const nobody = await currentVisitor(s.deps);
-    const entering = { ...internalInvocation(s.deps, nobody), auth };
-    expect(await refusal(signInByLink(entering, { token }))).toBe('failed-precondition');
+    const entering = { ...internalInvocation(s.deps, nobody), auth, secret: s.deps.secret };
+    expect(await refusal(signInByLink(entering, { token }, true))).toBe('failed-precondition');
     expect(end).toBeUndefined();
     expect([...entering.replyHeaders]).toEqual([]);
     expect(await sessionsOf(s, mina.id)).toEqual([]);
@@ -223,6 +226,49 @@ describeEngines('links that sign in', ({ migrated }) => {
     expect(await s.call(null, 'getSignInLink', { token: confirm })).toEqual({ link: null });
     expect(await refusal(s.call(null, 'signInByLink', { token: confirm }))).toBe('failed-precondition');
     expect((await use(s, token)).response.status).toBe(200);
+  });
+});
+
+describeEngines('the code of the same mail', ({ migrated }) => {
+  it('signs in once where it is typed, and only the newest one does', async () => {
+    const s = await mailingSite(await migrated());
+    const { id } = await confirmed(s);
+    const { smtp, deps } = await withSmtp(s);
+    const older = await codeFor(s, { smtp, deps });
+    s.wait(6 * minute);
+    const code = await codeFor(s, { smtp, deps });
+    expect(await refusal(s.call(null, 'signInByLink', { email, code: older }))).toBe('failed-precondition');
+    const typed = `${code.slice(0, 3)} ${code.slice(3)}`;
+    expect((await post(s, 'signInByLink', { email: 'Mina@Example.com', code: typed })).id).toBe(id);
+    expect(await refusal(s.call(null, 'signInByLink', { email, code }))).toBe('failed-precondition');
+  });
+
+  it('is tried five times, and twenty times a day; the link works all the same', async () => {
+    const s = await mailingSite(await migrated());
+    await confirmed(s);
+    const smtp = await withSmtp(s);
+    const code = await codeFor(s, smtp);
+    const wrong = code === '000000' ? '000001' : '000000';
+    const tried = () => refusal(s.call(null, 'signInByLink', { email, code: wrong }));
+    for (let go = 0; go < 5; go += 1) expect(await tried()).toBe('failed-precondition');
+    expect(await refusal(s.call(null, 'signInByLink', { email, code }))).toBe('resource-exhausted');
+    expect(await refusal(s.call(null, 'signInByLink', { email: 'nobody@example.com', code }))).toBe(
+      'failed-precondition',
+    );
+    expect((await use(s, (await tokens(s)).at(-1) ?? '')).username).toBe('mina');
+    for (let quarter = 0; quarter < 3; quarter += 1) {
+      s.wait(16 * minute);
+      for (let go = 0; go < 5; go += 1) expect(await tried()).toBe('failed-precondition');
+    }
+    s.wait(16 * minute);
+    expect(await tried()).toBe('resource-exhausted');
+  });
+
+  it('is in no mail to an address that nobody has proved', async () => {
+    const s = await mailingSite(await migrated());
+    const smtp = await withSmtp(s);
+    await s.call(null, 'signUp', account);
+    expect(await codeFor(s, smtp)).toBe('');
   });
 });
 

@@ -1,4 +1,6 @@
 import { onTestFinished } from 'vitest';
+import { deliverDue } from '../../server/mail/deliver.ts';
+import type { withSmtp } from './mailing-site.ts';
 import { callOf, cookieOf, type Location, openSite, type Person, type Site } from './site.ts';
 
 /** Who signs up. */
@@ -54,6 +56,18 @@ export async function linkFor(s: Site, address = account.email): Promise<string>
   s.wait(1);
   await s.call(null, 'requestSignInLink', { email: address });
   return (await tokens(s)).at(-1) ?? '';
+}
+
+/** The code in a mail that is asked for as by `linkFor`; empty where it has none. */
+export async function codeFor(
+  s: Site,
+  { smtp, deps }: Awaited<ReturnType<typeof withSmtp>>,
+  address = account.email,
+): Promise<string> {
+  await linkFor(s, address);
+  await deliverDue(deps);
+  const letter = smtp.mails.findLast(({ text }) => text.includes('/sign-in?token='));
+  return /: (\d{6})\b/.exec(letter?.text ?? '')?.[1] ?? '';
 }
 
 /** Logs in by a link, in the browser of this person. */

@@ -4,12 +4,14 @@ import { Link } from 'wouter';
 import { isCodeAsked } from '../../contract/errors.ts';
 import { nextPath } from '../../contract/next-path.ts';
 import type { Output } from '../../contract/operations.ts';
+import { CodeField } from '../app/code-field.tsx';
 import { Form, fieldText } from '../app/form.tsx';
 import { useNavigate, useQueryString } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
 import { Page } from '../app/page.tsx';
 import { codeHref, loginHref, routes } from '../app/routes.ts';
 import { useSettings, useSetViewer, useViewer } from '../app/site.tsx';
+import type { Viewer } from '../app/viewer.ts';
 import { Field } from '../ui/field.tsx';
 import { ConfirmedPage } from './confirmed-notice.tsx';
 import { failureOf } from './failures.ts';
@@ -63,6 +65,7 @@ function RequestLink() {
         <p className="notice good" role="status">
           If there is an account with this address, we have emailed it a link. It works once, for 15 minutes.
         </p>
+        {request.isSuccess && <CodeForm email={fieldText(request.variables, 'email')} />}
         {back}
       </Page>
     );
@@ -82,6 +85,46 @@ function RequestLink() {
       </Form>
     </Page>
   );
+}
+
+/** For the installed app, where the link would open another browser. */
+function CodeForm({ email }: { email: string }) {
+  const call = useCall();
+  const signIn = useSignIn(form =>
+    call('signInByLink', { email, code: fieldText(form, 'code'), keepSignedIn: keepsSignedIn(form) }),
+  );
+  return (
+    <Form
+      sending={signIn}
+      submit="Log In"
+      submitting="Logging in..."
+      isBusy={signIn.isPending || signIn.isSuccess}
+      failure={signIn.error === null || isCodeAsked(signIn.error) ? null : signIn.error.message}
+    >
+      <CodeField
+        label="Code from the email"
+        hint="Six digits, if the link opens another browser than this."
+      />
+      <KeepSignedIn />
+    </Form>
+  );
+}
+
+/** Signs in, and leads to where the reader wanted to go, or to the second factor. */
+function useSignIn(sign: (form: FormData) => Promise<Viewer>, staysHere = false) {
+  const setViewer = useSetViewer();
+  const navigate = useNavigate();
+  const next = nextPath(useQueryString().get('next'));
+  return useMutation({
+    mutationFn: sign,
+    onSuccess: viewer => {
+      setViewer(viewer);
+      if (!staysHere) navigate(next, { replace: true });
+    },
+    onError: error => {
+      if (isCodeAsked(error)) navigate(codeHref(next), { replace: true });
+    },
+  });
 }
 
 function UseLink({ token }: { token: string }) {
@@ -105,23 +148,15 @@ type SignInLink = NonNullable<Output<'getSignInLink'>['link']>;
 
 function SignInForm({ token, link }: { token: string; link: SignInLink }) {
   const call = useCall();
-  const setViewer = useSetViewer();
-  const navigate = useNavigate();
   const search = useQueryString();
   const { user } = useViewer();
   const [before] = useState(user?.username);
   // Another tab waits for it: app/sign-in-again-dialog.tsx.
   const { isConfirming } = link;
-  const signIn = useMutation({
-    mutationFn: (form: FormData) => call('signInByLink', { token, keepSignedIn: keepsSignedIn(form) }),
-    onSuccess: viewer => {
-      setViewer(viewer);
-      if (!isConfirming) navigate(nextPath(search.get('next')), { replace: true });
-    },
-    onError: error => {
-      if (isCodeAsked(error)) navigate(codeHref(nextPath(search.get('next'))), { replace: true });
-    },
-  });
+  const signIn = useSignIn(
+    form => call('signInByLink', { token, keepSignedIn: keepsSignedIn(form) }),
+    isConfirming,
+  );
   if (isConfirming && signIn.isSuccess) return <ConfirmedPage title={title} />;
   return (
     <Page title={title}>

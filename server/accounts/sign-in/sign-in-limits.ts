@@ -74,6 +74,15 @@ export async function limitMailTo(
   await takeAttempt(deps, { name: `${what} of ${email} from ${peer}`, points: 5, seconds: hours });
 }
 
+/**
+ * Lets the code of a mail be tried: five times in a quarter of an hour for an address, and twenty times a day.
+ * Somebody who guesses keeps its owner from using codes, but not from the link in the same mail.
+ */
+export async function limitCodes(deps: Attempt, email: string): Promise<void> {
+  await takeAttempt(deps, { name: `codes of ${email}`, points: 5, seconds: 15 * minutes });
+  await takeAttempt(deps, { name: `codes of ${email} in a day`, points: 20, seconds: days });
+}
+
 /** Lets an account ask for mails that confirm an address: five an hour, to whatever mailbox. */
 export async function limitConfirmation(deps: Attempt, userId: string): Promise<void> {
   await takeAttempt(deps, { name: `confirmation by ${userId}`, points: 5, seconds: hours });

@@ -1,11 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 import { moment } from '../../../contract/date.ts';
+import { AppError } from '../../../contract/errors.ts';
 import type { Output } from '../../../contract/operations.ts';
 import { isUnproven, type Viewer } from '../../access/viewer.ts';
-import { digestOf, newToken } from '../../base/secrets.ts';
+import { digestOf, newToken, signInDigits } from '../../base/secrets.ts';
 import type { Tables } from '../../db/tables.ts';
 import { type DbContext, inTransaction, unguarded } from '../../db/transaction.ts';
 import { queueMail } from '../../mail/write.ts';
+import type { AccountContext } from '../context.ts';
 import { linkOver, type SignInDeps } from '../sessions/auth-api.ts';
 import { endAccess, removeUnprovenPasskeys } from '../sessions/end-access.ts';
 import { signInWithoutPassword } from './sign-in-without-password.ts';
@@ -75,31 +77,55 @@ export async function describeSignInLink(
   return { username: found.username, isFirstProof, isConfirming };
 }
 
-async function findLink({ db, clock }: DbContext, digest: string) {
-  return await db
-    .selectFrom('email_links')
-    .innerJoin('users', 'users.id', 'email_links.user_id')
-    .select(['users.id', 'display_username as username', 'email_verified', 'is_admin'])
-    .where('digest', '=', digest)
-    .where('purpose', '=', 'sign-in')
-    .where('expires_at', '>', clock())
-    // A link that was mailed to a former address would open the account to whoever reads that mailbox now.
-    .whereRef('email_links.email', '=', 'users.email')
+async function findLink(context: DbContext, digest: string) {
+  return await openLinks(context).where('digest', '=', digest).executeTakeFirst();
+}
+
+function openLinks({ db, clock }: DbContext) {
+  return (
+    db
+      .selectFrom('email_links')
+      .innerJoin('users', 'users.id', 'email_links.user_id')
+      .select(['users.id', 'display_username as username', 'email_verified', 'is_admin', 'digest'])
+      .where('purpose', '=', 'sign-in')
+      .where('expires_at', '>', clock())
+      // A link that was mailed to a former address would open the account to whoever reads that mailbox now.
+      .whereRef('email_links.email', '=', 'users.email')
+  );
+}
+
+/** What was mailed: the token of the link, or the code of the newest link to an address. */
+type MailedSecret = { token: string } | { email: string; code: string };
+
+type MailedSecretDeps = SignInDeps & Pick<AccountContext, 'secret'>;
+
+/** The digest of the link that a code belongs to; undefined where it is wrong. */
+async function linkOfCode(
+  deps: MailedSecretDeps,
+  { email, code }: { email: string; code: string },
+): Promise<string | undefined> {
+  const newest = await openLinks(deps)
+    .where('users.email', '=', email)
+    .orderBy('expires_at', 'desc')
     .executeTakeFirst();
+  // The page of the link says what using it takes away from whoever made such an account.
+  if (newest === undefined || isUnproven(newest)) return undefined;
+  return signInDigits(deps.secret, 'sign-in code', newest.digest) === code ? newest.digest : undefined;
 }
 
 /**
  * Signs in to the account that a link was mailed to (`signInWithoutPassword`), and uses up this link and the
  * others of the account. Returns the account's id. Throws failed-precondition for a link that was used, has
- * run out or was ended.
+ * run out or was ended, and for a wrong code.
  */
 export async function signInByLink(
-  deps: SignInDeps,
-  { token, isLong }: { token: string; isLong?: boolean },
+  deps: MailedSecretDeps,
+  secret: MailedSecret,
+  isLong: boolean,
 ): Promise<string> {
-  const digest = digestOf(token);
-  const found = await findLink(deps, digest);
-  if (found === undefined) throw linkOver();
+  const digest = 'token' in secret ? digestOf(secret.token) : await linkOfCode(deps, secret);
+  const found = digest === undefined ? undefined : await findLink(deps, digest);
+  if (digest === undefined || found === undefined) throw 'token' in secret ? linkOver() : codeOver();
   await signInWithoutPassword(deps, found.id, {
     holds: (trx, session) => useUp(trx, deps, { digest, session }),
     otherwise: linkOver,
@@ -108,6 +134,13 @@ export async function signInByLink(
     isAnew: isUnproven(found),
   });
   return found.id;
+}
+
+function codeOver(): AppError {
+  return new AppError(
+    'failed-precondition',
+    'This is not the code of the newest email, or it is no longer valid. Please try again, or ask for a new one.',
+  );
 }
 
 /** Within a transaction that holds the account. Returns whether the link was good until now. */
