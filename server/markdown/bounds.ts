@@ -4,6 +4,9 @@ import { AppError } from '../../contract/errors.ts';
 import { withTimeLimit } from './time-limit.ts';
 import { eachNode } from './walk.ts';
 
+/** A text that is rendered in place, without a worker. */
+export const shortCharacters = 5_000;
+
 /** Levels that lists and quotes may nest. */
 export const maxNesting = 30;
 
@@ -82,10 +85,11 @@ export function refuseTooDeep(tree: Root): void {
 /**
  * Parses or renders a text, in place. Some shapes take a time that grows with the square of their length, and
  * some recurse for each level. Throws invalid-argument for what is not done in time, or too deep for the
- * parser.
+ * parser. A short text needs no time limit: the worst takes a seventh of it, and each watchdog a thread.
  */
-export function inBounds<T>(milliseconds: number, code: () => T): T {
-  const done = withTimeLimit(milliseconds, () => withoutOverflow(code));
+export function inBounds<T>(text: string, code: () => T): T {
+  if (text.length <= shortCharacters) return withoutOverflow(code);
+  const done = withTimeLimit(timeLimitOf(text), () => withoutOverflow(code));
   if (done === undefined) throw tooComplex();
   return done.value;
 }

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { AppError, type ErrorCode } from '../../contract/errors.ts';
-import { refuseTooLong, timeLimitOf, tooComplex } from './bounds.ts';
+import { refuseTooLong, shortCharacters, timeLimitOf, tooComplex } from './bounds.ts';
 import { type Rendered, type RenderOptions, renderMarkdown } from './render.ts';
 import { withTimeLimit } from './time-limit.ts';
 
@@ -14,8 +14,7 @@ export type RenderAnswer = { id: number } & (
   | { error: unknown }
 );
 
-/** What is tried in place: at most so many characters, for at most so many milliseconds. */
-const shortCharacters = 5_000;
+/** How long a short text is tried in place, in milliseconds. */
 const inPlaceMs = 80;
 /** The grammars that colour code can take longer than that when they are first used. */
 const codeFence = /```|~~~/;

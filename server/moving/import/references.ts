@@ -2,7 +2,7 @@ import type { Definition, Image, Link, Nodes, Root } from 'mdast';
 import remarkGfm from 'remark-gfm';
 import remarkParse from 'remark-parse';
 import { unified } from 'unified';
-import { inBounds, refuseTooLong, timeLimitOf } from '../../markdown/bounds.ts';
+import { inBounds, refuseTooLong } from '../../markdown/bounds.ts';
 
 const parser = unified().use(remarkParse).use(remarkGfm).freeze();
 
@@ -12,7 +12,7 @@ export type Reference = { address: string; isLink: boolean; start: number; end: 
 /** Throws invalid-argument for a text that is too long or takes too long. */
 export function parseMarkdown(content: string): Root {
   refuseTooLong(content);
-  return inBounds(timeLimitOf(content), () => parser.parse(content));
+  return inBounds(content, () => parser.parse(content));
 }
 
 /** What stands where an address could be: more than there are, and cheap to find. */
@@ -28,7 +28,7 @@ export function findReferences(content: string, isOwn: (address: string) => bool
   const candidates = [...content.matchAll(looksLikeAddress)];
   if (!candidates.some(match => isOwn(match.slice(1).find(group => group !== undefined) ?? ''))) return [];
   refuseTooLong(content);
-  return inBounds(timeLimitOf(content), () =>
+  return inBounds(content, () =>
     referencesIn(parser.parse(content), content).filter(({ address }) => isOwn(address)),
   );
 }

@@ -1,5 +1,5 @@
 import { AppError } from '../../../../contract/errors.ts';
-import { inBounds, timeLimitOf } from '../../../markdown/bounds.ts';
+import { inBounds } from '../../../markdown/bounds.ts';
 import { oldAddress } from '../../../posts/old-addresses.ts';
 import type { DraftPost } from '../draft.ts';
 import { asMarkdown, convertHtml, htmlToLine, htmlToMarkdown } from '../html/to-markdown.ts';
@@ -59,7 +59,7 @@ function textOf(post: Row): { content: string; words: string } {
   // A Markdown card is not converted: a placeholder stands for it until the HTML around it has become
   // Markdown.
   const mark = (text: string) => `<p>coteriemarkdowncard${pieces.push(text) - 1}end</p>`;
-  const written = inBounds(timeLimitOf(html), () => html || fromEditor(post, mark));
+  const written = inBounds(html, () => html || fromEditor(post, mark));
   const { markdown, words } = convertHtml(local(written), rewriteCard);
   const content = markdown.replaceAll(/coteriemarkdowncard(\d+)end/g, (whole, index) =>
     local(pieces[Number(index)] ?? whole),

@@ -9,7 +9,7 @@ import { unified } from 'unified';
 import { contentMaxCharacters } from '../../../../contract/constants.ts';
 import { AppError } from '../../../../contract/errors.ts';
 import { oneLine } from '../../../../contract/text.ts';
-import { inBounds, timeLimitOf } from '../../../markdown/bounds.ts';
+import { inBounds } from '../../../markdown/bounds.ts';
 import { classesOf, h, text } from '../../../markdown/elements.ts';
 import { inlineTags } from '../../../markdown/schema.ts';
 import { decoded } from '../decoded.ts';
@@ -45,7 +45,7 @@ export function convertHtml(
   rewrite: Rewrite = () => undefined,
 ): { markdown: string; words: string } {
   if (html.length > maxCharacters) throw new AppError('invalid-argument', 'it is too long for a post');
-  return inBounds(timeLimitOf(html), () => {
+  return inBounds(html, () => {
     const tree = fromHtml(html, { fragment: true });
     prepare(tree, rewrite);
     // The conversion takes its tree apart.
@@ -57,7 +57,7 @@ export function convertHtml(
 /** The words of a piece of HTML on one line, such as a title. */
 export function htmlToLine(html: string): string {
   if (!/[<&]/.test(html)) return oneLine(html);
-  return inBounds(timeLimitOf(html), () => lineOf(fromHtml(html, { fragment: true })));
+  return inBounds(html, () => lineOf(fromHtml(html, { fragment: true })));
 }
 
 /** Words as Markdown that shows just them. */

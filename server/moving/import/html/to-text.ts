@@ -1,6 +1,6 @@
 import type { Nodes } from 'hast';
 import { fromHtml } from 'hast-util-from-html';
-import { inBounds, timeLimitOf } from '../../../markdown/bounds.ts';
+import { inBounds } from '../../../markdown/bounds.ts';
 
 const blocks = new Set('blockquote div h1 h2 h3 h4 h5 h6 li ol p pre table tr ul'.split(' '));
 
@@ -9,7 +9,7 @@ const blocks = new Set('blockquote div h1 h2 h3 h4 h5 h6 li ol p pre table tr ul
  * says where it leads.
  */
 export function htmlToText(html: string): string {
-  const text = inBounds(timeLimitOf(html), () => textOf(fromHtml(html, { fragment: true })));
+  const text = inBounds(html, () => textOf(fromHtml(html, { fragment: true })));
   return (
     text
       // From the first space of a run on: else a run of a million would be read from each of them to its end.

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError } from '../../../../contract/errors.ts';
 import { ShownIn } from '../../../../contract/post-input.ts';
 import { Id } from '../../../../contract/values.ts';
-import { inBounds, timeLimitOf } from '../../../markdown/bounds.ts';
+import { inBounds } from '../../../markdown/bounds.ts';
 import type { DraftPost } from '../draft.ts';
 import type { FileTree } from '../media/tree.ts';
 import { authorIn, splitFrontMatter } from './front-matter.ts';
@@ -68,7 +68,7 @@ const Words = z.object({
 export function readExported(tree: FileTree, source: string, text: string): DraftPost | undefined {
   // Most texts are none, and parsing takes its time.
   if (!/coterie/i.test(text)) return undefined;
-  const { fields, content } = inBounds(timeLimitOf(text), () => splitFrontMatter(text));
+  const { fields, content } = inBounds(text, () => splitFrontMatter(text));
   if (!fields.has('coterie')) return undefined;
   const own = ExportedPost.safeParse(fields.get('coterie'));
   const words = Words.safeParse(Object.fromEntries(fields));

@@ -3,7 +3,7 @@ import type { Heading } from 'mdast';
 import { toString as wordsOf } from 'mdast-util-to-string';
 import { oneLine } from '../../../../contract/text.ts';
 import { readWrittenDate } from '../../../base/written-date.ts';
-import { inBounds, timeLimitOf, withoutOverflow } from '../../../markdown/bounds.ts';
+import { inBounds, withoutOverflow } from '../../../markdown/bounds.ts';
 import { parseMarkdown } from '../references.ts';
 import { titleOfName } from '../words.ts';
 import { dayOf, publishedAt } from './addresses.ts';
@@ -32,10 +32,10 @@ export function readMarkdown(
   inherited?: Fields,
 ): MarkdownText {
   const plainText = text.replaceAll(/\r\n?/g, '\n').replaceAll('\0', '\uFFFD').toWellFormed();
-  const frontMatter = inBounds(timeLimitOf(text), () => splitFrontMatter(plainText));
+  const frontMatter = inBounds(text, () => splitFrontMatter(plainText));
   const fields = readFields(frontMatter, timeZone, inherited);
   const isMdx = /\.mdx$/i.test(source);
-  const { written, notes } = inBounds(timeLimitOf(text), () => {
+  const { written, notes } = inBounds(text, () => {
     const plain = withoutShortcodes(isMdx ? withoutModuleSyntax(frontMatter.content) : frontMatter.content);
     return { written: withoutWikiSigns(plain.content, vault).trim(), notes: plain.notes };
   });

@@ -1,5 +1,5 @@
 import type { Element, ElementContent } from 'hast';
-import { inBounds, timeLimitOf } from '../../../markdown/bounds.ts';
+import { inBounds } from '../../../markdown/bounds.ts';
 import { classesOf, h, text } from '../../../markdown/elements.ts';
 import { wordsOfHtml } from '../html/lost-words.ts';
 import { htmlToMarkdown } from '../html/to-markdown.ts';
@@ -25,7 +25,7 @@ export function withSharedBlocks(written: string, site: WpSite): string {
     // The comment tells that a post is of the block editor, whatever the block holds.
     return block === undefined ? whole : `<!-- wp:block -->${block}`;
   };
-  return inBounds(timeLimitOf(written), () => written.replaceAll(sharedBlock, blockOf));
+  return inBounds(written, () => written.replaceAll(sharedBlock, blockOf));
 }
 
 /** `words` are those of the source, however they were converted. */
@@ -41,7 +41,7 @@ export function contentOf(
   { site, postId, meta }: { site: WpSite; postId: string; meta: ReadonlyMap<string, string> },
 ): WpContent {
   const notes: string[] = [];
-  const { html, codes, words } = inBounds(timeLimitOf(written), () => {
+  const { html, codes, words } = inBounds(written, () => {
     const { content, codes } = withoutCode(written);
     const dynamic = new Set([...content.matchAll(selfClosing)].map(([, name = '']) => name));
     const lost = [...dynamic].filter(name => !silent.test(name)).sort();
