@@ -224,6 +224,22 @@ test('a comment that is refused while the connection is lost is reported, and it
   await expect(box).toHaveValue('half a thought');
 });
 
+test('a comment that is written without a connection is sent once when there is one', async ({ people }) => {
+  const admin = await people.admin();
+  const postId = await publishPost(admin);
+  const lucy = await people.member('lucy');
+  await lucy.goto(`/post/${postId}#comments`);
+  await lucy.getByLabel('Write a comment', { exact: true }).fill('From the train');
+  await lucy.context().setOffline(true);
+  await lucy.getByRole('button', { name: 'Post comment' }).click();
+  await expect(lucy.getByText('You are offline. Your comment will be sent')).toBeVisible();
+  await expect(lucy.locator('.comment')).toHaveCount(0);
+  await lucy.context().setOffline(false);
+  await expect(lucy.locator('.comment')).toHaveText(/From the train/);
+  await expect(lucy.getByLabel('Write a comment', { exact: true })).toHaveValue('');
+  await expect(lucy.getByText('You are offline.')).toHaveCount(0);
+});
+
 test('the box shows its limit, and a failed deletion is reported', async ({ people }) => {
   const admin = await people.admin();
   const postId = await publishPost(admin);

@@ -37,6 +37,8 @@ function useDraft({ userId, postId, answers, onAdded }: CommentFormProps) {
     writeDraft(userId, place, next);
   };
   const add = useMutation({
+    // Without a line it waits, and is sent when there is one.
+    networkMode: 'online',
     mutationFn: ({ text, key }: Draft) =>
       call('addComment', { postId, content: text, key, ...(parentId !== undefined && { parentId }) }),
     onSuccess: (answer, sent) => {
@@ -60,7 +62,7 @@ function useDraft({ userId, postId, answers, onAdded }: CommentFormProps) {
     change(sent);
     add.mutate(sent);
   };
-  return { draft, change, send, isSending: add.isPending, problem };
+  return { draft, change, send, isSending: add.isPending, isWaiting: add.isPaused, problem };
 }
 
 /**
@@ -68,7 +70,7 @@ function useDraft({ userId, postId, answers, onAdded }: CommentFormProps) {
  * connection.
  */
 export function CommentForm({ onAdded, answers, ...where }: CommentFormProps) {
-  const { draft, change, send, isSending, problem } = useDraft({
+  const { draft, change, send, isSending, isWaiting, problem } = useDraft({
     ...where,
     ...(answers !== undefined && { answers }),
     onAdded: answer => {
@@ -107,6 +109,11 @@ export function CommentForm({ onAdded, answers, ...where }: CommentFormProps) {
         onSend={submit}
       />
       {problem !== '' && <Notice text={problem} />}
+      {isWaiting && (
+        <p className="hint" role="status">
+          You are offline. Your comment will be sent as soon as there is a connection.
+        </p>
+      )}
       <div className="acts">
         <SubmitButton isBusy={isSending}>
           {isSending ? 'Posting...' : answers === undefined ? 'Post comment' : 'Post answer'}
