@@ -10,7 +10,15 @@ export function digestOf(text: string): string {
   return hash('sha256', text, 'base64url');
 }
 
-type Purpose = 'bounce' | 'download' | 'passkey' | 'reply' | 'setup' | 'sign-in code' | 'sign-up' | 'unsubscribe';
+type Purpose =
+  | 'bounce'
+  | 'download'
+  | 'passkey'
+  | 'reply'
+  | 'setup'
+  | 'sign-in code'
+  | 'sign-up'
+  | 'unsubscribe';
 
 /** HMAC-SHA256 of a text, as base64url; it counts for one purpose only. */
 export function sign(secret: string, purpose: Purpose, text: string): string {

@@ -31,10 +31,13 @@ describe('what a text may be', () => {
     expect(() => renderMarkdown(text)).toThrow('This text is too complex');
   });
 
-  test.each(['a', 'a'.repeat(10_000)])('recursion that finds no more room is refused with a sentence', text => {
-    const recurse = (): number => 1 + recurse();
-    expect(() => inBounds(text, recurse)).toThrow('This text is too complex');
-  });
+  test.each(['a', 'a'.repeat(10_000)])(
+    'recursion that finds no more room is refused with a sentence',
+    text => {
+      const recurse = (): number => 1 + recurse();
+      expect(() => inBounds(text, recurse)).toThrow('This text is too complex');
+    },
+  );
 
   test.each<[string, string]>([
     ['nesting up to the limit', `${'> '.repeat(maxNesting)}a`],

@@ -75,8 +75,8 @@ export async function limitMailTo(
 }
 
 /**
- * Lets the code of a mail be tried: five times in a quarter of an hour for an address, and twenty times a day.
- * Somebody who guesses keeps its owner from using codes, but not from the link in the same mail.
+ * Lets the code of a mail be tried: five times in a quarter of an hour for an address, and twenty times a
+ * day. Somebody who guesses keeps its owner from using codes, but not from the link in the same mail.
  */
 export async function limitCodes(deps: Attempt, email: string): Promise<void> {
   await takeAttempt(deps, { name: `codes of ${email}`, points: 5, seconds: 15 * minutes });

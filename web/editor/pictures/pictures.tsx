@@ -7,7 +7,9 @@ import { type PictureInText, pictureMarkdown, picturesIn } from './pictures-in-t
 
 type PicturesInTextProps = { content: string; writing: RefObject<Writing | null> };
 
-/** The pictures of the text as pictures, with fields for what is said about each: they change its Markdown. */
+/**
+ * The pictures of the text as pictures, with fields for what is said about each: they change its Markdown.
+ */
 export function PicturesInText({ content, writing }: PicturesInTextProps) {
   const list = useRef<HTMLOListElement>(null);
   const [told, setTold] = useState('');

@@ -9,8 +9,9 @@ const restMs = 300;
 const mostMs = 2_000;
 
 /**
- * Reports the text after a change, a long one when typing rests: rendering the form around it at each key held
- * up the keys of an essay's author. What acts on the text comes with one of the events that report it at once.
+ * Reports the text after a change, a long one when typing rests: rendering the form around it at each key
+ * held up the keys of an essay's author. What acts on the text comes with one of the events that report it at
+ * once.
  */
 export function reportText(report: (text: string) => void): Extension {
   return ViewPlugin.define(view => {

@@ -32,8 +32,8 @@ export function softLines(text: Text, tree: ReturnType<typeof syntaxTree>): numb
 }
 
 /**
- * Tells when typing rests whether lines would run together. The tree is the one that colours the text: parsing
- * a long essay once more held up its author's keys for a third of a second on a slow computer.
+ * Tells when typing rests whether lines would run together. The tree is the one that colours the text:
+ * parsing a long essay once more held up its author's keys for a third of a second on a slow computer.
  */
 export function watchSoftLines(tell: (hasSoftLines: boolean) => void): Extension {
   return ViewPlugin.define(view => {
