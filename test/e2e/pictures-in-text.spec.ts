@@ -1,6 +1,7 @@
+import sharp from 'sharp';
 import { expectAccessible } from './axe.ts';
 import { picture, startEssay, text, write } from './editor.ts';
-import { expect, test } from './fixtures.ts';
+import { callFrom, expect, test } from './fixtures.ts';
 
 /** The pictures of a text as pictures, with their captions, beside their Markdown. */
 
@@ -49,4 +50,46 @@ test('a caption is typed beside a long text, in its middle too', async ({ page, 
   await page.keyboard.press('ControlOrMeta+End');
   const lines = text(page).locator('.cm-line');
   await expect(lines.filter({ hasText: '/files/' })).toHaveText(/^!\[\]\(\S+ "Old: The gate"\)$/);
+});
+
+test('pictures are turned, in the text and attached, and keep their words and the focus', async ({
+  page,
+  people,
+}) => {
+  const colours = { width: 40, height: 20, channels: 3, background: 'teal' } as const;
+  const wide = {
+    name: 'gate.png',
+    mimeType: 'image/png',
+    buffer: await sharp({ create: colours }).png().toBuffer(),
+  };
+  await people.admin(page);
+  await startEssay(page, 'Turned');
+  await write(page, 'Words.');
+  await page.getByLabel('Images and videos to insert').setInputFiles(wide);
+  await page.getByLabel('Caption of picture 1').fill('The gate');
+  await page.getByLabel('Files to attach').setInputFiles(wide);
+  await page.getByLabel('Description of gate.png').fill('The gate again');
+  for (const [button, told] of [
+    ['Turn picture 1', 'Picture 1 is turned.'],
+    ['Turn gate.png', 'gate.png is turned.'],
+  ] as const) {
+    const turn = page.getByRole('button', { name: button });
+    await turn.press('Enter');
+    await expect(page.getByText(told)).toBeAttached();
+    await expect(turn).toBeFocused();
+  }
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await expect(page).toHaveURL('/admin/posts');
+  const { posts } = await callFrom(page, 'getPosts', {});
+  const { post } = await callFrom(page, 'getPost', { postId: posts[0]?.id ?? '' });
+  expect(post.content).toMatch(/^Words\.\n\n!\[gate\.png\]\(\S+ "The gate"\)/);
+  expect(post.attachments).toMatchObject([{ name: 'gate.png', description: 'The gate again' }]);
+  const addresses = [/\((\/files\/\S+)/.exec(post.content ?? '')?.[1] ?? '', post.attachments[0]?.url ?? ''];
+  for (const address of addresses) {
+    const size = await page.evaluate(async url => {
+      const { width, height } = await createImageBitmap(await (await fetch(url)).blob());
+      return [width, height];
+    }, address);
+    expect(size).toEqual([20, 40]);
+  }
 });

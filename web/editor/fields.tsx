@@ -40,7 +40,7 @@ export function Fields({ state, files, writing, characters, errors, isBusy }: Fi
         onChosen={draft.type === 'short' ? files.attach : files.insert}
         pictureOfPost={files.pictureOfPost}
       />
-      <PicturesInText content={draft.content} writing={writing} />
+      <PicturesInText content={draft.content} writing={writing} files={files} />
       {lost.length > 0 && (
         <Notice
           text={`${new Intl.ListFormat('en').format(lost)} had not finished uploading when you left. Please choose ${lost.length === 1 ? 'it' : 'them'} again.`}
@@ -51,8 +51,13 @@ export function Fields({ state, files, writing, characters, errors, isBusy }: Fi
       <Attachments
         attachments={draft.attachments}
         onChange={attachments => change({ attachments })}
-        onFiles={files.attach}
-        pictureOfPost={files.pictureOfPost}
+        onTurned={(url, turned) =>
+          state.edit(before => ({
+            ...before,
+            attachments: before.attachments.map(file => (file.url === url ? { ...file, ...turned } : file)),
+          }))
+        }
+        files={files}
       />
       {errors.attachments !== undefined && (
         <p className="error" role="alert">

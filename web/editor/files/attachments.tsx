@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowUp, Film, Paperclip, Trash2 } from 'lucide-react';
+import { ArrowDown, ArrowUp, Film, Paperclip, RotateCw, Trash2 } from 'lucide-react';
 import { type ReactNode, type RefObject, useId, useRef, useState } from 'react';
 import { attachmentDescriptionMaxCharacters, attachmentsPerPost } from '../../../contract/constants.ts';
 import { FileChooser } from '../../ui/file-chooser.tsx';
@@ -8,31 +8,41 @@ import type { EditorAttachment } from '../unsaved/draft.ts';
 import { VoiceButton } from '../voice/voice-button.tsx';
 import { Act } from './act.tsx';
 import { DragHandle } from './drag-handle.tsx';
+import { canTurn } from './turn.ts';
 import type { useFiles } from './use-files.ts';
 
 type AttachmentsProps = {
   attachments: readonly EditorAttachment[];
   onChange(attachments: EditorAttachment[]): void;
-  onFiles(files: File[]): void;
-  pictureOfPost: ReturnType<typeof useFiles>['pictureOfPost'];
+  /** Turns one of them, which has another address afterwards. */
+  onTurned(url: string, turned: Partial<EditorAttachment>): void;
+  files: Pick<ReturnType<typeof useFiles>, 'attach' | 'pictureOfPost' | 'turn' | 'keyOf'>;
 };
 
 /** The attachments of the post, in the order in which readers see them. */
-export function Attachments({ attachments, onChange, onFiles, pictureOfPost }: AttachmentsProps) {
+export function Attachments({ attachments, onChange, onTurned, files }: AttachmentsProps) {
   const chooser = useRef<HTMLInputElement>(null);
   const add = useRef<HTMLButtonElement>(null);
-  const { list, moved, move, remove, undo } = useArranging(attachments, onChange, add);
+  const { list, moved, say, move, remove, undo } = useArranging(attachments, onChange, add);
   const count = attachments.length;
+  const turn = async ({ url, name }: EditorAttachment) => {
+    say(`Turning ${name}...`);
+    const isTurned = await files.turn(url, name, ({ url: address, size }) => {
+      onTurned(url, { url: address, size });
+      say(`${name} is turned.`);
+    });
+    if (!isTurned) say(`${name} cannot be turned in this browser.`);
+  };
   return (
     <section
       className="section"
       aria-labelledby="attachments-title"
       onDrop={event => {
-        const files = [...event.dataTransfer.files];
-        if (files.length === 0) return;
+        const dropped = [...event.dataTransfer.files];
+        if (dropped.length === 0) return;
         event.preventDefault();
         // A picture that is dragged from the preview is on the post already.
-        if (pictureOfPost(event.dataTransfer) === undefined) onFiles(files);
+        if (files.pictureOfPost(event.dataTransfer) === undefined) files.attach(dropped);
       }}
     >
       <h2 id="attachments-title">Attachments {count > 0 && <span className="amount">{count}</span>}</h2>
@@ -48,7 +58,7 @@ export function Attachments({ attachments, onChange, onFiles, pictureOfPost }: A
         <ol ref={list} className="files">
           {attachments.map((file, index) => (
             <AttachmentItem
-              key={file.url}
+              key={files.keyOf(file.url)}
               file={file}
               handle={
                 <DragHandle
@@ -61,6 +71,7 @@ export function Attachments({ attachments, onChange, onFiles, pictureOfPost }: A
               isFirst={index === 0}
               isLast={index === count - 1}
               onDescribe={description => onChange(attachments.with(index, { ...file, description }))}
+              onTurn={() => void turn(file)}
               onMove={by => move(index, index + by)}
               onRemove={() => remove(index)}
             />
@@ -77,12 +88,12 @@ export function Attachments({ attachments, onChange, onFiles, pictureOfPost }: A
         >
           <Paperclip aria-hidden="true" /> Add attachments
         </button>
-        <VoiceButton isOff={count >= attachmentsPerPost} onRecorded={file => onFiles([file])} />
+        <VoiceButton isOff={count >= attachmentsPerPost} onRecorded={file => files.attach([file])} />
       </div>
       {count >= attachmentsPerPost && (
         <p className="hint">A post has at most {attachmentsPerPost} attachments.</p>
       )}
-      <FileChooser ref={chooser} label="Files to attach" onFiles={onFiles} />
+      <FileChooser ref={chooser} label="Files to attach" onFiles={files.attach} />
     </section>
   );
 }
@@ -125,7 +136,7 @@ function useArranging(
     setRemoved(undefined);
     add.current?.focus();
   };
-  return { list, moved, move, remove, undo: removed === undefined ? undefined : putBack };
+  return { list, moved, say: setMoved, move, remove, undo: removed === undefined ? undefined : putBack };
 }
 
 type AttachmentItemProps = {
@@ -134,6 +145,7 @@ type AttachmentItemProps = {
   isFirst: boolean;
   isLast: boolean;
   onDescribe(description: string): void;
+  onTurn(): void;
   /** Moves it by one place, down with 1 and up with -1. */
   onMove(by: 1 | -1): void;
   onRemove(): void;
@@ -145,6 +157,7 @@ function AttachmentItem({
   isFirst,
   isLast,
   onDescribe,
+  onTurn,
   onMove,
   onRemove,
 }: AttachmentItemProps) {
@@ -177,6 +190,7 @@ function AttachmentItem({
         />
       </div>
       <div className="acts">
+        {canTurn(file.type) && <Act name={`Turn ${file.name}`} icon={RotateCw} onAct={onTurn} />}
         <Act name={`Move ${file.name} up`} icon={ArrowUp} isOff={isFirst} onAct={() => onMove(-1)} />
         <Act name={`Move ${file.name} down`} icon={ArrowDown} isOff={isLast} onAct={() => onMove(1)} />
         <Act name={`Remove ${file.name}`} icon={Trash2} onAct={onRemove} />

@@ -6,6 +6,7 @@ import type { Writing } from '../text/code-mirror.ts';
 import { type Draft, holdsFile } from '../unsaved/draft.ts';
 import { pictureOfSite } from './picture-of-site.ts';
 import { posterOf } from './poster.ts';
+import { turned } from './turn.ts';
 import { type Arrived, type Upload, UploadQueue } from './upload-queue.ts';
 
 type Edit = (change: (draft: Draft) => Draft) => void;
@@ -28,6 +29,9 @@ export function useFiles(draft: Draft, edit: Edit, writing: RefObject<Writing | 
     };
     queue.add(files, onUploaded, wantsPoster);
   };
+  /** For the address of a turned picture that of the picture as it came, by which its row stays the same. */
+  const first = useRef(new Map<string, string>());
+  const keyOf = (url: string) => first.current.get(url) ?? url;
   const { attach, attachUploaded, ...refusals } = useAttaching(draft.attachments.length, edit, upload);
   const isShown = (file: File) => /^(image|video)\//.test(file.type);
   return {
@@ -47,6 +51,20 @@ export function useFiles(draft: Draft, edit: Edit, writing: RefObject<Writing | 
       return uploaded.current.has(address) || holdsFile(draft, address) ? address : undefined;
     },
     attach,
+    keyOf,
+    /**
+     * Resolves with false for a picture that this browser cannot turn; `onTurned` follows once it is
+     * uploaded.
+     */
+    turn: async (url: string, name: string, onTurned: (file: Arrived) => void): Promise<boolean> => {
+      const file = await turned(url, name).catch(() => undefined);
+      if (file === undefined) return false;
+      upload([file], arrived => {
+        first.current.set(arrived.url, keyOf(url));
+        onTurned(arrived);
+      });
+      return true;
+    },
     insert: (files: readonly File[]) => {
       attach(files.filter(file => !isShown(file)));
       // Pictures that are chosen together are one paragraph, and so a grid (decisions.md 45).

@@ -1,16 +1,25 @@
-import { ArrowDown, ArrowUp, Trash2 } from 'lucide-react';
-import { type RefObject, useRef, useState } from 'react';
+import { ArrowDown, ArrowUp, RotateCw, Trash2 } from 'lucide-react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Act } from '../files/act.tsx';
 import { DragHandle } from '../files/drag-handle.tsx';
+import type { useFiles } from '../files/use-files.ts';
 import type { Writing } from '../text/code-mirror.ts';
 import { type PictureInText, pictureMarkdown, picturesIn } from './pictures-in-text.ts';
 
-type PicturesInTextProps = { content: string; writing: RefObject<Writing | null> };
+type PicturesInTextProps = {
+  content: string;
+  writing: RefObject<Writing | null>;
+  files: Pick<ReturnType<typeof useFiles>, 'turn' | 'keyOf'>;
+};
 
 /**
  * The pictures of the text as pictures, with fields for what is said about each: they change its Markdown.
  */
-export function PicturesInText({ content, writing }: PicturesInTextProps) {
+export function PicturesInText({ content, writing, files }: PicturesInTextProps) {
+  const latest = useRef(content);
+  useEffect(() => {
+    latest.current = content;
+  }, [content]);
   const list = useRef<HTMLOListElement>(null);
   const [told, setTold] = useState('');
   const [removed, setRemoved] = useState<{ from: number; written: string; rest: string }>();
@@ -22,7 +31,7 @@ export function PicturesInText({ content, writing }: PicturesInTextProps) {
   // The same picture may stand there twice.
   const keys = pictures.map(({ url }, at) => {
     const before = pictures.slice(0, at).filter(other => other.url === url).length;
-    return `${url} ${before}`;
+    return `${files.keyOf(url)} ${before}`;
   });
   const describe = (picture: PictureInText, words: Partial<PictureInText>) => {
     const insert = pictureMarkdown({ ...picture, ...words });
@@ -37,6 +46,22 @@ export function PicturesInText({ content, writing }: PicturesInTextProps) {
     ]);
     setTold(`Picture ${index + 1} is ${index + 1 + by} of ${count} now.`);
     setRemoved(undefined);
+  };
+  const turn = async (index: number, { url }: PictureInText) => {
+    const name = decodeURIComponent(url.split('/')[3] ?? 'picture');
+    setTold(`Turning picture ${index + 1}...`);
+    const isTurned = await files.turn(url, name, ({ url: address }) => {
+      const places = picturesIn(latest.current).filter(picture => picture.url === url);
+      writing.current?.change(
+        places.map(place => ({
+          from: place.from,
+          to: place.to,
+          insert: pictureMarkdown({ ...place, url: address }),
+        })),
+      );
+      setTold(`Picture ${index + 1} is turned.`);
+    });
+    if (!isTurned) setTold(`Picture ${index + 1} cannot be turned in this browser.`);
   };
   const remove = (index: number, { from, to }: PictureInText) => {
     // The line that it had to itself goes, too.
@@ -96,6 +121,11 @@ export function PicturesInText({ content, writing }: PicturesInTextProps) {
               />
             </div>
             <div className="acts">
+              <Act
+                name={`Turn picture ${index + 1}`}
+                icon={RotateCw}
+                onAct={() => void turn(index, picture)}
+              />
               <Act
                 name={`Move picture ${index + 1} up`}
                 icon={ArrowUp}
