@@ -20,8 +20,8 @@ const renewedMs = 45 * 60_000;
 type PasskeyLoginProps = { keepSignedIn: boolean; onSignedIn(viewer: Output<'getViewer'>): void };
 
 /**
- * Logging in with a passkey: with a button, or by choosing one in the autofill of the address field. Nothing
- * without scripts or in a browser without passkeys.
+ * Logging in with a passkey: with a button, or by choosing one in the autofill of the address field. An empty
+ * place without scripts or in a browser without passkeys.
  */
 export function PasskeyLogin({ keepSignedIn, onSignedIn }: PasskeyLoginProps) {
   const call = useCall();
@@ -53,7 +53,8 @@ export function PasskeyLogin({ keepSignedIn, onSignedIn }: PasskeyLoginProps) {
       withdraw();
     };
   }, []);
-  if (!isPossible) return null;
+  // Its place, so that nothing moves when it comes.
+  if (!isPossible) return <div className="acts passkey-place" />;
   const failure = login.error ?? (choose.error !== null && wasCancelled(choose.error) ? null : choose.error);
   const isBusy = choose.isPending || login.isPending || login.isSuccess;
   return (
