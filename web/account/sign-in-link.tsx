@@ -65,7 +65,9 @@ function RequestLink() {
         <p className="notice good" role="status">
           If there is an account with this address, we have emailed it a link. It works once, for 15 minutes.
         </p>
-        {request.isSuccess && <CodeForm email={fieldText(request.variables, 'email')} />}
+        <div className="scripted">
+          <CodeForm email={request.isSuccess ? fieldText(request.variables, 'email') : undefined} />
+        </div>
         {back}
       </Page>
     );
@@ -87,11 +89,18 @@ function RequestLink() {
   );
 }
 
-/** For the installed app, where the link would open another browser. */
-function CodeForm({ email }: { email: string }) {
+/**
+ * For the installed app, where the link would open another browser. The address is undefined where it was
+ * sent without scripts.
+ */
+function CodeForm({ email }: { email: string | undefined }) {
   const call = useCall();
   const signIn = useSignIn(form =>
-    call('signInByLink', { email, code: fieldText(form, 'code'), keepSignedIn: keepsSignedIn(form) }),
+    call('signInByLink', {
+      email: email ?? fieldText(form, 'email'),
+      code: fieldText(form, 'code'),
+      keepSignedIn: keepsSignedIn(form),
+    }),
   );
   return (
     <Form
@@ -101,6 +110,9 @@ function CodeForm({ email }: { email: string }) {
       isBusy={signIn.isPending || signIn.isSuccess}
       failure={signIn.error === null || isCodeAsked(signIn.error) ? null : signIn.error.message}
     >
+      {email === undefined && (
+        <Field name="email" type="email" label="Email" autoComplete="username" required />
+      )}
       <CodeField
         label="Code from the email"
         hint="Six digits, if the link opens another browser than this."
