@@ -15,10 +15,7 @@ export const Attachment = z.object({
   size: z.int().nonnegative(),
   description: z.string().nullable(),
   thumbnail: z.string().nullable(),
-  /**
-   * The size of a picture stored here or of a video's poster, in pixels as it is shown: the page reserves
-   * the space.
-   */
+  /** The size in pixels of a picture or a poster as it is shown: the page reserves the space. */
   width: z.int().positive().nullable(),
   height: z.int().positive().nullable(),
   /** What to show until it is loaded: a data URL of some hundred bytes. */
