@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { lookup } from 'node:dns';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { type IncomingMessage, request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import ipaddr from 'ipaddr.js';
 import { AppError } from '../../../../contract/errors.ts';
+import { askServer, bounded, isPublic } from '../../../base/outgoing.ts';
 import { decoded } from '../decoded.ts';
 import type { DraftFile, Source } from '../draft.ts';
 
@@ -128,65 +125,13 @@ class RemoteMedia {
   }
 
   async #ask(url: URL): Promise<IncomingMessage> {
-    const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-    // An address in place of a name is connected to without being looked up.
-    if (isIP(host) !== 0 && !this.#isAllowed(host)) throw new Error(`${host} is not on the public Internet`);
-    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-    const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(
-      url,
-      {
-        lookup: this.#lookup,
-        // Connections are not reused: each host is checked anew.
-        agent: false,
-        timeout: idleMs,
-        signal: AbortSignal.timeout(wholeMs),
-        headers: { accept: 'image/*,video/*,audio/*,application/pdf', 'user-agent': 'Coterie import' },
-      },
-      resolve,
-    );
-    request.on('timeout', () => request.destroy(new Error('the server does not answer')));
-    request.on('error', reject);
-    request.end();
-    return await promise;
-  }
-
-  /**
-   * Looks up the host for the connection itself, so that the connection goes to the address that was checked.
-   */
-  readonly #lookup: LookupFunction = (host, options, answer) => {
-    lookup(host, { ...options, all: true }, (error, addresses) => {
-      if (error !== null) return answer(error, '');
-      const inner = addresses.find(({ address }) => !this.#isAllowed(address));
-      if (inner !== undefined) return answer(new Error(`${host} is not on the public Internet`), '');
-      if (options.all === true) return answer(null, addresses);
-      const [first] = addresses;
-      return first === undefined
-        ? answer(new Error(`${host} has no address`), '')
-        : answer(null, first.address, first.family);
+    return await askServer(url, {
+      accept: 'image/*,video/*,audio/*,application/pdf',
+      agent: 'Coterie import',
+      idleMs,
+      wholeMs,
+      isAllowed: this.#isAllowed,
     });
-  };
-}
-
-/** Passes no more than so many bytes on. */
-function bounded(maxBytes: number) {
-  return async function* (bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    let passed = 0;
-    for await (const chunk of bytes) {
-      passed += chunk.length;
-      if (passed > maxBytes) throw new Error(`it is larger than ${maxBytes / 1024 / 1024} MiB`);
-      yield chunk;
-    }
-  };
-}
-
-/**
- * Neither this machine nor its network nor an address for special uses, also where IPv6 wraps one of IPv4.
- */
-function isPublic(address: string): boolean {
-  try {
-    return ipaddr.process(address).range() === 'unicast';
-  } catch {
-    return false;
   }
 }
 
