@@ -13,6 +13,7 @@ import { feedOperations } from './feeds.ts';
 import { historyOperations } from './history.ts';
 import { invitationOperations } from './invitations.ts';
 import { likeOperations } from './likes.ts';
+import { linkOperations } from './links.ts';
 import { mailOperations } from './mail.ts';
 import { postOperations } from './posts.ts';
 import { readingOperations } from './reading.ts';
@@ -33,6 +34,7 @@ export const operations = {
   ...commentOperations,
   ...invitationOperations,
   ...likeOperations,
+  ...linkOperations,
   ...signInOperations,
   ...openidOperations,
   ...passkeyOperations,

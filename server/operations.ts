@@ -20,6 +20,7 @@ import type { Deps, UnguardedInvocation } from './deps.ts';
 import { feedHandlers } from './feeds/operations.ts';
 import { historyHandlers } from './history/operations.ts';
 import { likeHandlers } from './likes/operations.ts';
+import { linkHandlers } from './links/operations.ts';
 import { mailHandlers } from './mail/operations.ts';
 import { wishHandlers } from './mail/wishes/operations.ts';
 import { backupHandlers } from './moving/archive/operations.ts';
@@ -39,6 +40,7 @@ const handlers: Handlers<typeof operations, Deps> = {
   ...wishHandlers,
   ...invitationHandlers,
   ...likeHandlers,
+  ...linkHandlers,
   ...effectHandlers,
   ...historyHandlers,
   ...commentHandlers,

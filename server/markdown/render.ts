@@ -26,6 +26,7 @@ import { rehypeGalleries } from './galleries.ts';
 import { rehypeHeadings } from './headings.ts';
 import { keptLines } from './kept-lines.ts';
 import { markLanguage } from './language.ts';
+import { rehypeLinkCards } from './link-cards.ts';
 import { rehypeLinks } from './links.ts';
 import { rehypeRawHtml } from './raw-html.ts';
 import { readableMarkdown } from './readable.ts';
@@ -51,6 +52,7 @@ const processorOf = (keepsLines: boolean) =>
     .use(rehypeLinks)
     .use(rehypeVideo)
     .use(rehypeCameraNames)
+    .use(rehypeLinkCards)
     .use(rehypeGalleries)
     .use(rehypeSlug)
     .use(rehypeHeadings)

@@ -25,7 +25,7 @@ export const schema: Schema = {
     a: [
       ...['href', 'title', 'ariaLabel', 'dataFootnoteBackref', 'dataFootnoteRef'],
       ['ariaDescribedBy', 'footnote-label', /^[\w-]*footnote-label$/],
-      ['className', 'anchor', 'data-footnote-backref'],
+      ['className', 'anchor', 'data-footnote-backref', 'link-card'],
       ['rel', 'noopener', 'noreferrer'],
     ],
     abbr: ['title'],

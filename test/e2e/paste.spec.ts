@@ -62,3 +62,28 @@ test('its pictures are uploaded, each at its place', async ({ page }) => {
     'Two',
   ]);
 });
+
+test('an address that is pasted alone on a line becomes a card, and an address again when that is undone', async ({
+  page,
+}) => {
+  const address = 'https://example.org/rain';
+  const told = { title: 'On rain', sentence: 'What falls.', picture: null };
+  const isAsked = page.waitForRequest('**/api/describeLink');
+  await page.route('**/api/describeLink', route => route.fulfill({ json: { result: { page: told } } }));
+  await page.keyboard.type('See');
+  await paste(page, '', address);
+  await expect(lines(page)).toHaveText([`See${address}`]);
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  await paste(page, '', address);
+  expect((await isAsked).postDataJSON()).toEqual({ data: { url: address } });
+  const card = `[On rain](${address} "What falls.")`;
+  await expect(lines(page)).toHaveText([`See${address}`, '', card]);
+  await page.keyboard.press('ControlOrMeta+z');
+  await expect(lines(page)).toHaveText([`See${address}`, '', address]);
+  await page.keyboard.press('ControlOrMeta+y');
+  await expect(lines(page)).toHaveText([`See${address}`, '', card]);
+  await page.getByRole('tab', { name: 'Preview' }).click();
+  const preview = page.getByRole('tabpanel', { name: 'Preview' });
+  await expect(preview.locator('.link-card')).toContainText('What falls.');
+});

@@ -73,6 +73,7 @@ export const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[
     { q: 'con', year: 2026, type: 'essay', withPictures: true },
   ],
   listLikes: postId => [{ postId }],
+  describeLink: () => [{ url: 'http://127.0.0.1:1/' }],
   previewPost: postId => [{ content: `![a](/files/${postId})` }],
   setLike: postId => [
     { postId, liked: true },

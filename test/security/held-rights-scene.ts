@@ -105,6 +105,7 @@ export const inputs: {
   listPosts: () => ({}),
   search: () => ({ q: 'text' }),
   listLikes: ({ postId }) => ({ postId }),
+  describeLink: () => ({ url: 'http://127.0.0.1:1/' }),
   previewPost: () => ({ content: 'text' }),
   createPost: () => shortPost('too late'),
   updatePost: ({ postId }) => ({ ...essay({ content: 'too late' }), postId }),

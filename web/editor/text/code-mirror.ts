@@ -1,6 +1,7 @@
 import { ensureSyntaxTree } from '@codemirror/language';
 import { Compartment, EditorState, type Extension, Prec } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
+import { type LinkTold, linkCards } from '../links/link-cards.ts';
 import { htmlPaste } from '../paste/html-paste.ts';
 import { commands, type Format } from './commands.ts';
 import { markdownWriting } from './extensions.ts';
@@ -20,6 +21,8 @@ export type WritingOptions = {
    * uploaded.
    */
   pictureOfPost(transfer: DataTransfer): string | undefined;
+  /** What the server reads about a page whose address was pasted; null where it cannot. */
+  describeLink(url: string): Promise<LinkTold | null>;
   onHelp(): void;
   /** Called when typing rests: whether the text holds lines that run together in an essay. */
   onSoftLines(hasSoftLines: boolean): void;
@@ -88,6 +91,7 @@ export function startWriting({ host, content, onChange, ...options }: WritingOpt
     changes,
     reportText(onChange),
     watchSoftLines(options.onSoftLines),
+    linkCards(options.describeLink),
     htmlPaste(options.onFiles),
     transfers(take),
   ];

@@ -1,6 +1,7 @@
 import { Toolbar } from '@base-ui/react/toolbar';
 import { CircleQuestionMark, ImagePlus } from 'lucide-react';
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useCall } from '../../app/operations.tsx';
 import { FileChooser } from '../../ui/file-chooser.tsx';
 import { startWriting, type Writing, type WritingOptions } from './code-mirror.ts';
 import type { Format } from './commands.ts';
@@ -29,6 +30,13 @@ export function WritingArea({ content, writing, onChosen, attaches, ...options }
   const chooser = useRef<HTMLInputElement>(null);
   const [isHelpOpen, setHelpOpen] = useState(false);
   useKeyboard();
+  const call = useCall();
+  const describeLink = useEffectEvent(async (url: string) =>
+    call('describeLink', { url }).then(
+      ({ page }) => page,
+      () => null,
+    ),
+  );
   const change = useEffectEvent(options.onChange);
   const insert = useEffectEvent(options.onFiles);
   const tellSoftLines = useEffectEvent(options.onSoftLines);
@@ -41,6 +49,7 @@ export function WritingArea({ content, writing, onChosen, attaches, ...options }
       onChange: text => change(text),
       onFiles: files => insert(files),
       pictureOfPost: transfer => findPicture(transfer),
+      describeLink: url => describeLink(url),
       onHelp: () => setHelpOpen(true),
       onSoftLines: hasSoftLines => tellSoftLines(hasSoftLines),
     });

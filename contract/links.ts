@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { operation } from './operation.ts';
+
+const Address = z.url({ protocol: /^https?$/, error: 'This is no address of a page.' }).max(2_000);
+
+export const linkOperations = {
+  describeLink: operation({
+    for: 'author',
+    scope: 'files',
+    summary:
+      'What a page elsewhere says of itself, for a card; its picture is stored as a file of the caller.',
+    input: z.strictObject({ url: Address }),
+    output: z.object({
+      /** Null where it cannot be read. */
+      page: z
+        .object({
+          title: z.string(),
+          /** Empty where the page says nothing. */
+          sentence: z.string(),
+          /** The address of the stored picture. */
+          picture: z.string().nullable(),
+        })
+        .nullable(),
+    }),
+  }),
+};

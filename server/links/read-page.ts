@@ -1,0 +1,113 @@
+import type { IncomingMessage } from 'node:http';
+import type { Nodes } from 'hast';
+import { fromHtml } from 'hast-util-from-html';
+import { cutAtWord } from '../../contract/text.ts';
+import { type Asking, askServer, bounded, isPublic } from '../base/outgoing.ts';
+import { inBounds } from '../markdown/bounds.ts';
+
+/** What a page says of itself. */
+export type PageTold = { title: string; sentence: string; picture: URL | undefined };
+
+/** Whether a network address may be connected to; tests allow their own server. */
+export type Reach = Pick<Asking, 'isAllowed'>;
+export const publicReach: Reach = { isAllowed: isPublic };
+
+const maxRedirects = 3;
+const idleMs = 5_000;
+const wholeMs = 10_000;
+/** What a page says of itself stands at its beginning. Bytes. */
+const headBytes = 256 * 1024;
+const titleCharacters = 120;
+const sentenceCharacters = 240;
+
+/**
+ * Reads what a page on the public Internet says of itself. Throws an error with the reason where it cannot be
+ * read, or says nothing.
+ */
+export async function readPage(url: URL, reach: Reach): Promise<PageTold> {
+  const { response, from } = await ask(url, 'text/html', reach);
+  const type = response.headers['content-type'] ?? '';
+  if (!/^text\/html\b/i.test(type)) {
+    response.destroy();
+    throw new Error(`it is ${type || 'of no type'}, and no page`);
+  }
+  return toldBy(await beginning(response, type), from);
+}
+
+/** Reads a picture on the public Internet. Throws as {@link readPage}, also for one that is too large. */
+export async function readPicture(url: URL, maxBytes: number, reach: Reach): Promise<Buffer> {
+  const { response } = await ask(url, 'image/*', reach);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of bounded(maxBytes)(response)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+async function ask(
+  url: URL,
+  accept: string,
+  reach: Reach,
+  redirectsLeft = maxRedirects,
+): Promise<{ response: IncomingMessage; from: URL }> {
+  const response = await askServer(url, { accept, agent: 'Coterie link card', idleMs, wholeMs, ...reach });
+  const { statusCode = 0, headers } = response;
+  if (statusCode === 200) return { response, from: url };
+  response.destroy();
+  const isRedirect = statusCode >= 300 && statusCode < 400 && headers.location !== undefined;
+  if (!isRedirect) throw new Error(`the server answered ${statusCode}`);
+  const next = URL.parse(headers.location ?? '', url);
+  if (next === null || !/^https?:$/.test(next.protocol)) throw new Error('it is redirected elsewhere');
+  if (redirectsLeft === 0) throw new Error('it is redirected too often');
+  return await ask(next, accept, reach, redirectsLeft - 1);
+}
+
+/** The text up to the page's body. */
+async function beginning(response: IncomingMessage, type: string): Promise<string> {
+  const charset = /charset="?([\w-]+)/i.exec(type)?.[1] ?? 'utf-8';
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= headBytes) break;
+  }
+  const decoder = isKnown(charset) ? new TextDecoder(charset) : new TextDecoder();
+  const text = decoder.decode(Buffer.concat(chunks).subarray(0, headBytes));
+  return text.split(/<\/head>|<body[\s>]/i)[0] ?? '';
+}
+
+function isKnown(charset: string): boolean {
+  return /^(?:utf-?8|iso-8859-\d{1,2}|windows-125\d|latin1|us-ascii|shift_jis|euc-(?:jp|kr)|gb(?:k|18030|2312)|big5|koi8-[ru])$/i.test(
+    charset,
+  );
+}
+
+function toldBy(head: string, page: URL): PageTold {
+  const said = new Map<string, string>();
+  const keep = (name: string, value: string) => {
+    const words = value.replaceAll(/\s+/g, ' ').trim();
+    if (words !== '' && !said.has(name)) said.set(name, words);
+  };
+  inBounds(head, () => collect(fromHtml(head), keep));
+  const first = (...names: string[]) => names.map(name => said.get(name)).find(Boolean) ?? '';
+  const title = cutAtWord(first('og:title', 'twitter:title', 'title'), titleCharacters);
+  if (title === '') throw new Error('it has no title');
+  const picture = URL.parse(first('og:image', 'og:image:url', 'twitter:image'), page);
+  return {
+    title,
+    sentence: cutAtWord(first('og:description', 'description', 'twitter:description'), sentenceCharacters),
+    picture:
+      picture !== null && /^https?:$/.test(picture.protocol) && said.has('og:image') ? picture : undefined,
+  };
+}
+
+function collect(node: Nodes, keep: (name: string, value: string) => void): void {
+  if (!('children' in node)) return;
+  for (const child of node.children) {
+    if (child.type !== 'element') continue;
+    const { name, property, content } = child.properties;
+    if (child.tagName === 'meta') keep(String(property ?? name ?? '').toLowerCase(), String(content ?? ''));
+    const [words] = child.children;
+    if (child.tagName === 'title' && words?.type === 'text') keep('title', words.value);
+    collect(child, keep);
+  }
+}

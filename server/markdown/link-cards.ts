@@ -1,0 +1,42 @@
+import type { Element, ElementContent, Root } from 'hast';
+import { h, text } from './elements.ts';
+import { reachOf } from './links.ts';
+import { plainText } from './text.ts';
+import { eachPlace } from './walk.ts';
+
+/**
+ * A link to another site that stands alone in its paragraph and has a title is a card: its picture, its
+ * words, the title as a sentence, and where it leads. Other programs show the same Markdown as a link.
+ */
+export function rehypeLinkCards() {
+  return (tree: Root) => {
+    eachPlace(tree, node => {
+      if (node.type !== 'element' || node.tagName !== 'p') return undefined;
+      const link = onlyLinkOf(node);
+      const sentence = String(link?.properties.title ?? '').trim();
+      if (link === undefined || sentence === '' || plainText(link).trim() === '') return undefined;
+      const address = String(link.properties.href ?? '');
+      const host = URL.parse(address)?.host;
+      if (host === undefined || reachOf(address, 'link') !== 'remote') return undefined;
+      const pictures = link.children.filter(isPicture).slice(0, 1);
+      const words = link.children.filter(child => !isPicture(child));
+      // The same words would be shown twice.
+      delete link.properties.title;
+      link.properties.className = ['link-card'];
+      link.children = [
+        ...pictures,
+        h('strong', {}, ...words),
+        ...[sentence, host].flatMap(part => [text(' '), h('span', {}, text(part))]),
+      ];
+      return undefined;
+    });
+  };
+}
+
+const isPicture = (node: ElementContent) => node.type === 'element' && node.tagName === 'img';
+
+function onlyLinkOf({ children }: Element): Element | undefined {
+  const [link, ...others] = children.filter(child => child.type !== 'text' || child.value.trim() !== '');
+  const isOne = link?.type === 'element' && link.tagName === 'a' && others.length === 0;
+  return isOne ? link : undefined;
+}
