@@ -19,6 +19,7 @@ import { postOperations } from './posts.ts';
 import { readingOperations } from './reading.ts';
 import { searchOperations } from './search.ts';
 import { settingsOperations } from './settings.ts';
+import { systemOperations } from './system.ts';
 import { tagOperations } from './tags.ts';
 import { transferOperations } from './transfers.ts';
 import { wishOperations } from './wishes.ts';
@@ -43,6 +44,7 @@ export const operations = {
   ...readingOperations,
   ...searchOperations,
   ...settingsOperations,
+  ...systemOperations,
   ...tagOperations,
   ...tokenOperations,
   ...transferOperations,

@@ -30,6 +30,7 @@ import { readingHandlers } from './reading/operations.ts';
 import { searchHandlers } from './search/operations.ts';
 import { settingsHandlers } from './settings/operations.ts';
 import { AnswerTemplate, SharedAnswer } from './shared-answer.ts';
+import { systemHandlers } from './surroundings/operations.ts';
 import { tagHandlers } from './tags/operations.ts';
 
 const handlers: Handlers<typeof operations, Deps> = {
@@ -51,6 +52,7 @@ const handlers: Handlers<typeof operations, Deps> = {
   ...readingHandlers,
   ...searchHandlers,
   ...settingsHandlers,
+  ...systemHandlers,
   ...tagHandlers,
   ...transferHandlers,
   ...userHandlers,

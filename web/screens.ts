@@ -39,6 +39,7 @@ export const screens: Screens = {
   managedTags: screen('web/admin/tags/page.tsx', () => import('./admin/tags/page.tsx')),
   reportedComments: screen('web/admin/comments/page.tsx', () => import('./admin/comments/page.tsx')),
   backups: screen('web/admin/backups/page.tsx', () => import('./admin/backups/page.tsx')),
+  system: screen('web/admin/system/page.tsx', () => import('./admin/system/page.tsx')),
   transfers: screen('web/admin/transfers/page.tsx', () => import('./admin/transfers/page.tsx')),
   invitations: screen('web/admin/invitations/page.tsx', () => import('./admin/invitations/page.tsx')),
   settings: screen('web/admin/settings/page.tsx', () => import('./admin/settings/page.tsx')),

@@ -64,6 +64,7 @@ export function adminViews(posts: ReadonlyMap<string, string>): View[] {
     { name: 'history', as: 'admin', path: '/admin/history' },
     { name: 'history-nothing', as: 'admin', path: '/admin/history?person=nobody' },
     { name: 'backups', as: 'admin', path: '/admin/backups' },
+    { name: 'system', as: 'admin', path: '/admin/system' },
     { name: 'import-export', as: 'admin', path: '/admin/import-export' },
     { name: 'invitations', as: 'admin', path: '/admin/invitations' },
     { name: 'invitations-made', as: 'admin', path: '/admin/invitations', act: invite },

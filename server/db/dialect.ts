@@ -63,6 +63,8 @@ export type EngineDialect = {
    * As `forUpdate`, without the rows that somebody else has locked, so that several workers share a queue.
    */
   skipLocked: Lock;
+  /** The name and version of the engine. */
+  version(db: Kysely<Tables>): Promise<string>;
   /** Whether there is a table of this name. */
   hasTable(db: Kysely<Tables>, name: string): Promise<boolean>;
   /** What the engine itself finds broken in its file; empty if nothing is, and where it cannot tell. */
@@ -94,6 +96,10 @@ const sqlite: EngineDialect = {
   forUpdate: query => query,
   shared: query => query,
   skipLocked: query => query,
+  version: async db => {
+    const { rows } = await sql<{ version: string }>`select sqlite_version() as version`.execute(db);
+    return `SQLite ${rows[0]?.version}`;
+  },
   hasTable: async (db, name) => {
     const { rows } = await sql`select 1 from sqlite_master where type = 'table' and name = ${name}`.execute(
       db,
@@ -129,6 +135,10 @@ const postgres: EngineDialect = {
   forUpdate: query => query.forUpdate(),
   shared: query => query.forShare(),
   skipLocked: query => query.forUpdate().skipLocked(),
+  version: async db => {
+    const { rows } = await sql<{ server_version: string }>`show server_version`.execute(db);
+    return `PostgreSQL ${rows[0]?.server_version}`;
+  },
   hasTable: async (db, name) => {
     const { rows } = await sql`select 1 where to_regclass(${name}) is not null`.execute(db);
     return rows.length > 0;

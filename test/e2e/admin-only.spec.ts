@@ -17,6 +17,7 @@ const spellings = [
   '/admin/mail',
   '/admin/history',
   '/admin/backups',
+  '/admin/system',
 ];
 
 test('admin pages lead everybody but admins to the timeline, in any spelling of the address', async ({

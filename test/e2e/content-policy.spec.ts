@@ -68,6 +68,7 @@ async function addresses(admin: Page): Promise<Record<RouteName, string>> {
     mail: routes.mail.href(),
     history: routes.history.href(),
     backups: routes.backups.href(),
+    system: routes.system.href(),
     transfers: routes.transfers.href(),
     newPost: routes.newPost.href(),
     editPost: routes.editPost.href({ postId: post.id }),

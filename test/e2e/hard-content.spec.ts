@@ -40,6 +40,7 @@ test('however people are called, and whatever they write, no page scrolls sidewa
     '/admin/invitations',
     '/admin/mail',
     '/admin/history',
+    '/admin/system',
     `/admin/posts/${posts.get('long-words')}/edit`,
     '/profile',
     '/account',

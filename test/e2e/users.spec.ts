@@ -34,6 +34,7 @@ test('an admin approves with tags chosen in the row, denies, revokes, and approv
     'Backups',
     'Import & Export',
     'History',
+    'System',
   ]);
   await expect(admin.getByRole('link', { name: 'Users' })).toHaveAttribute('aria-current', 'page');
 

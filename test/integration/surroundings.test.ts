@@ -23,6 +23,32 @@ describeEngines('the place of a site', ({ site }) => {
     expect(found.map(sentence => expected.find(start => sentence.startsWith(start)))).toEqual(expected);
   });
 
+  it('the page System names the database, and counts what waits', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const created_at = Date.parse('2020-01-01T00:00:00Z');
+    const mail = {
+      id: 'x',
+      once: 'x',
+      kind: 'notice',
+      user_id: admin.id,
+      post_id: null,
+      data: '{}',
+    } as const;
+    const queued = { state: 'queued', due_at: created_at, lease: null, leased_until: null } as const;
+    await s.deps.db
+      .insertInto('mails')
+      .values({ ...mail, ...queued, created_at, done_at: null, error: null })
+      .execute();
+    expect(await s.call(admin, 'getSystemState', {})).toMatchObject({
+      engine: expect.stringMatching(/^(SQLite|PostgreSQL) \d+/),
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      mails: { waiting: 1, oldestAt: '2020-01-01T00:00:00.000Z' },
+      transfers: { waiting: 0, oldestAt: null },
+      warnings: expect.any(Array),
+    });
+  });
+
   it('doctor warns of a full disk and a clock that is behind', async () => {
     const s = await site();
     await s.admin();

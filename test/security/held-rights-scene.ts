@@ -99,6 +99,7 @@ export const inputs: {
   setCommentSettings: () => ({ closeAfterDays: 30 }),
   getMailState: () => ({}),
   getBackupState: () => ({}),
+  getSystemState: () => ({}),
   requestBackup: () => ({}),
   getHistory: () => ({}),
   sendTestMail: () => ({}),

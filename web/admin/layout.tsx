@@ -132,7 +132,8 @@ type Place = readonly [
     | 'mail'
     | 'backups'
     | 'transfers'
-    | 'history',
+    | 'history'
+    | 'system',
   name: string,
 ];
 
@@ -152,6 +153,7 @@ const groups: Readonly<Record<string, readonly Place[]>> = {
     ['backups', 'Backups'],
     ['transfers', 'Import & Export'],
     ['history', 'History'],
+    ['system', 'System'],
   ],
 };
 

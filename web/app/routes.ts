@@ -56,6 +56,7 @@ export const routes = {
   mail: route('/admin/mail'),
   history: route('/admin/history', ['person', 'kind', 'from', 'to', 'after']),
   backups: route('/admin/backups'),
+  system: route('/admin/system'),
   transfers: route('/admin/import-export'),
   newPost: route('/admin/posts/new'),
   editPost: route('/admin/posts/:postId/edit'),

@@ -312,6 +312,7 @@ function adminCalls(world: World): Question[] {
     call('getCommentSettings', {}, 'admin', () => ({ result: {} })),
     call('getMailState', {}, 'admin', () => ({ result: {} })),
     call('getBackupState', {}, 'admin', () => ({ result: {} })),
+    call('getSystemState', {}, 'admin', () => ({ result: {} })),
     call('getFirstSteps', {}, 'admin', () => ({ result: {} })),
     call('getSiteSettings', {}, 'admin', () => ({ result: { version: 0, lastChange: null } })),
     call('getHistory', {}, 'admin', () => ({ result: {} })),

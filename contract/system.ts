@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { operation } from './operation.ts';
+import { Moment } from './values.ts';
+
+/** Work of one kind that waits for a process. */
+const Queue = z.object({ waiting: z.int(), oldestAt: Moment.nullable() });
+
+export const systemOperations = {
+  getSystemState: operation({
+    for: 'admin',
+    scope: 'members',
+    summary: 'The program and its database, what waits, and what about its place should change.',
+    input: z.strictObject({}).nullish(),
+    output: z.object({
+      version: z.string(),
+      /** The newest migration that this version knows. */
+      schema: z.string(),
+      /** The database, as it names itself. */
+      engine: z.string(),
+      node: z.string(),
+      role: z.enum(['all', 'web', 'worker']),
+      startedAt: Moment,
+      memoryBytes: z.int(),
+      freeBytes: z.int().nullable(),
+      mails: Queue,
+      transfers: Queue,
+      warnings: z.array(z.string()),
+    }),
+  }),
+};

@@ -1,0 +1,45 @@
+import { moment } from '../../contract/date.ts';
+import type { Output } from '../../contract/operations.ts';
+import project from '../../package.json' with { type: 'json' };
+import type { Config } from '../config.ts';
+import { dialectOf } from '../db/dialect.ts';
+import { migrations } from '../db/migrations/index.ts';
+import type { DbContext } from '../db/transaction.ts';
+import { freeIn } from '../files/store/free-space.ts';
+import { warnings } from './warnings.ts';
+
+/** What an admin should know of the program and the place where it runs. */
+export async function getSystemState(
+  deps: DbContext & { config: Config },
+): Promise<Output<'getSystemState'>> {
+  const { db, clock, config } = deps;
+  const free = await freeIn(config.dataDir);
+  const queued = db.selectFrom('mails').where('state', '=', 'queued');
+  const unfinished = db.selectFrom('transfers').where('state', 'in', ['waiting', 'running']);
+  const [mails, transfers] = await Promise.all([
+    queued
+      .select(({ fn }) => [fn.countAll<number>().as('waiting'), fn.min('created_at').as('since')])
+      .executeTakeFirstOrThrow(),
+    unfinished
+      .select(({ fn }) => [fn.countAll<number>().as('waiting'), fn.min('created_at').as('since')])
+      .executeTakeFirstOrThrow(),
+  ]);
+  return {
+    version: project.version,
+    schema: Object.keys(migrations).at(-1) ?? '',
+    engine: await dialectOf(db).version(db),
+    node: process.versions.node,
+    role: config.role,
+    startedAt: moment(clock() - process.uptime() * 1_000),
+    memoryBytes: process.memoryUsage.rss(),
+    freeBytes: Number.isFinite(free) ? free : null,
+    mails: queue(mails),
+    transfers: queue(transfers),
+    warnings: await warnings(deps),
+  };
+}
+
+const queue = ({ waiting, since }: { waiting: number; since: number | null }) => ({
+  waiting,
+  oldestAt: since === null ? null : moment(since),
+});

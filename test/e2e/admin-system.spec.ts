@@ -1,0 +1,14 @@
+import { expectAccessible } from './axe.ts';
+import { openAdminPage } from './content.ts';
+import { expect, test } from './fixtures.ts';
+
+test('an admin is told what runs, and what about its place should change', async ({ page, people }) => {
+  await openAdminPage(page, people, 'System');
+  await expect(page.getByRole('row', { name: /^Coterie/ })).toContainText(/\d+\.\d+\.\d+/);
+  await expect(page.getByRole('row', { name: /^Database/ })).toContainText(/SQLite|PostgreSQL/);
+  await expect(page.getByText('There is no recent backup that was read back.')).toBeVisible();
+  await page.getByRole('link', { name: 'Make one' }).click();
+  await expect(page).toHaveURL('/admin/backups');
+  await page.goBack();
+  await expectAccessible(page);
+});

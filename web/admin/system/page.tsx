@@ -1,0 +1,108 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import type { Output } from '../../../contract/operations.ts';
+import { DateTime } from '../../app/date.tsx';
+import { operationQuery, useCall } from '../../app/operations.tsx';
+import { routes } from '../../app/routes.ts';
+import { number } from '../../ui/amount.ts';
+import { formatSize } from '../../ui/format-size.ts';
+import { Section } from '../../ui/section.tsx';
+import { AdminPage, forAdmins } from '../layout.tsx';
+import { Fact, Facts } from '../tables.tsx';
+
+export const prepare = forAdmins(async ({ call, client }) => {
+  await Promise.all([
+    client.fetchQuery(operationQuery(call, 'getSystemState', {})),
+    client.fetchQuery(operationQuery(call, 'getBackupState', {})),
+  ]);
+  return { title: 'System' };
+});
+
+type State = Output<'getSystemState'>;
+
+/** The program, the place where it runs, and what about it should change. */
+export default function SystemPage() {
+  const call = useCall();
+  const state = useSuspenseQuery(operationQuery(call, 'getSystemState', {})).data;
+  const backup = useSuspenseQuery(operationQuery(call, 'getBackupState', {})).data;
+  return (
+    <AdminPage title="System">
+      <Section title="Needs attention">
+        <Warnings warnings={state.warnings} isLate={backup.isLate} />
+      </Section>
+      <Program {...state} />
+      <Section title="Waiting">
+        <Facts>
+          <Waiting name="Emails" queue={state.mails} />
+          <Waiting name="Imports and exports" queue={state.transfers} />
+        </Facts>
+      </Section>
+      <Section title="Last verified backup">
+        {backup.last === null ? (
+          <p className="status">None.</p>
+        ) : (
+          <p>
+            <DateTime moment={backup.last.createdAt} withTime />, {number(backup.last.posts)} posts
+          </p>
+        )}
+      </Section>
+    </AdminPage>
+  );
+}
+
+function Warnings({ warnings, isLate }: { warnings: readonly string[]; isLate: boolean }) {
+  if (warnings.length === 0 && !isLate) return <p className="status">Nothing.</p>;
+  return (
+    <>
+      {warnings.map(warning => (
+        <p key={warning} className="notice">
+          {warning}
+        </p>
+      ))}
+      {isLate && (
+        <p className="notice">
+          There is no recent backup that was read back. <Link href={routes.backups.href()}>Make one</Link>
+        </p>
+      )}
+    </>
+  );
+}
+
+function Program({ version, schema, engine, node, role, startedAt, memoryBytes, freeBytes }: State) {
+  return (
+    <Section title="This process">
+      <Facts>
+        <Fact name="Coterie">{version}</Fact>
+        <Fact name="Database">
+          {engine}, {schema}
+        </Fact>
+        <Fact name="Node.js">{node}</Fact>
+        <Fact name="Started">
+          <DateTime moment={startedAt} withTime />
+        </Fact>
+        <Fact name="Does">{roles[role]}</Fact>
+        <Fact name="Memory">{formatSize(memoryBytes)}</Fact>
+        <Fact name="Free on the disk">{freeBytes === null ? 'unknown' : formatSize(freeBytes)}</Fact>
+      </Facts>
+    </Section>
+  );
+}
+
+const roles: Record<State['role'], string> = {
+  all: 'answers readers, and works in the background',
+  web: 'answers readers',
+  worker: 'works in the background',
+};
+
+function Waiting({ name, queue }: { name: string; queue: State['mails'] }) {
+  return (
+    <Fact name={name}>
+      {number(queue.waiting)}
+      {queue.oldestAt !== null && (
+        <>
+          , since <DateTime moment={queue.oldestAt} />
+        </>
+      )}
+    </Fact>
+  );
+}
