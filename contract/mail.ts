@@ -12,6 +12,8 @@ const MailKind = z.enum([
   'digest',
   'comment',
   'refused-reply',
+  'asked',
+  'let-in',
   'reported',
   'backup-failed',
   'notice',

@@ -9,6 +9,7 @@ import { userOperations } from './accounts/users.ts';
 import { backupOperations } from './backups.ts';
 import { commentOperations } from './comments.ts';
 import { effectOperations } from './effects.ts';
+import { accessRequestOperations } from './access-requests.ts';
 import { feedOperations } from './feeds.ts';
 import { historyOperations } from './history.ts';
 import { invitationOperations } from './invitations.ts';
@@ -30,6 +31,7 @@ export const operations = {
   ...backupOperations,
   ...mailOperations,
   ...effectOperations,
+  ...accessRequestOperations,
   ...feedOperations,
   ...historyOperations,
   ...commentOperations,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from './operation.ts';
 
 /** What somebody may hear of by mail beside new posts and what concerns their account. */
-export const wishKinds = ['answers', 'own-posts', 'followed', 'waiting', 'reported'] as const;
+export const wishKinds = ['answers', 'own-posts', 'followed', 'waiting', 'asked', 'reported'] as const;
 export const WishKind = z.enum(wishKinds);
 export type WishKind = z.output<typeof WishKind>;
 

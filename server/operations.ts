@@ -17,6 +17,7 @@ import { secondFactorHandlers } from './accounts/second-factor/operations.ts';
 import { commentHandlers } from './comments/operations.ts';
 import type { Actor } from './db/transaction.ts';
 import type { Deps, UnguardedInvocation } from './deps.ts';
+import { accessRequestHandlers } from './access-requests/operations.ts';
 import { feedHandlers } from './feeds/operations.ts';
 import { historyHandlers } from './history/operations.ts';
 import { likeHandlers } from './likes/operations.ts';
@@ -36,6 +37,7 @@ import { tagHandlers } from './tags/operations.ts';
 const handlers: Handlers<typeof operations, Deps> = {
   ...accountHandlers,
   ...backupHandlers,
+  ...accessRequestHandlers,
   ...feedHandlers,
   ...mailHandlers,
   ...wishHandlers,

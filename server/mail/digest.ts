@@ -10,7 +10,7 @@ import { queueMail } from './write.ts';
 
 const keptMs = 30 * dayMs;
 
-/** Tells every admin that somebody waits for approval, and that comments were reported. */
+/** Tells every admin that somebody waits for approval or asks for a post, and that comments were reported. */
 export async function queueAdminDigests(deps: MailContext): Promise<void> {
   // People who must confirm their address first begin to wait once they have.
   const since = deps.config.confirmsFirst ? 'updated_at' : 'created_at';
@@ -20,12 +20,15 @@ export async function queueAdminDigests(deps: MailContext): Promise<void> {
   const reports = deps.db.selectFrom('comment_reports').select('created_at').orderBy('created_at', 'desc');
   const report = await reports.limit(1).executeTakeFirst();
   if (report !== undefined) await queueAdminDigest(deps, { kind: 'reported', newest: report.created_at });
+  const requests = deps.db.selectFrom('access_requests').select('created_at').orderBy('created_at', 'desc');
+  const request = await requests.limit(1).executeTakeFirst();
+  if (request !== undefined) await queueAdminDigest(deps, { kind: 'asked', newest: request.created_at });
 }
 
 /** Queues the mails of one kind if something came since the last ones, and at most once an hour. */
 async function queueAdminDigest(
   { db, clock }: MailContext,
-  { kind, newest }: { kind: 'waiting' | 'reported'; newest: number },
+  { kind, newest }: { kind: 'waiting' | 'reported' | 'asked'; newest: number },
 ): Promise<void> {
   const now = clock();
   const rows = await db.selectFrom('users').select('id').where(isAdminAccount).execute();

@@ -32,6 +32,7 @@ import { replyAddressFor } from './reply-address.ts';
 import { picturesOf, wholePost } from './whole-post.ts';
 import { digestMail } from './wishes/compose.ts';
 import { postsOfDigest } from './wishes/digests.ts';
+import { prepareAskedMail, prepareLetInMail } from './wishes/prepare-requests.ts';
 import { prepareCommentMail, prepareReportedMail, requireAdmin, withStop } from './wishes/prepare.ts';
 import { isNewsFor } from './wishes/unwanted.ts';
 import type { MailData } from './write.ts';
@@ -135,6 +136,10 @@ export async function prepareMail(deps: MailContext, row: MailRow): Promise<Mail
       };
       return { ...plain, headers, ...refusedReplyMail(site, error) };
     }
+    case 'asked':
+      return { ...plain, ...(await prepareAskedMail(deps, site, user)) };
+    case 'let-in':
+      return { ...plain, ...(await prepareLetInMail(deps, site, user, row.post_id ?? '')) };
     case 'reported':
       return { ...plain, ...(await prepareReportedMail(deps, site, user)) };
     case 'backup-failed': {

@@ -45,6 +45,9 @@ export const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[
   noteOpened: postId => [{ postIds: [postId] }],
   getReadingMarks: postId => [{ postIds: [postId] }],
   forgetOpened: () => [{}],
+  askForPost: postId => [{ postId, word: 'x' }],
+  listAccessRequests: () => [{}],
+  answerAccessRequest: postId => [{ postId, userId: 'nobody', isGranted: true, tags: [] }],
   listComments: postId => [{ postId }, { postId, after: 'zzzzzzzz.zz' }, { postId, threads: true }],
   addComment: postId => [
     { postId, content: ' ' },
@@ -220,7 +223,12 @@ export const addresses: Record<string, (postId: string) => string[]> = {
   'GET /live': postId => [`/live?post=${postId}`, `/live?post=${postId}&post=nothing`, '/live'],
   'ALL /api/*': () => ['/api/getPosts', '/api/nothing'],
   // What files these find is asked by canary-files.test.ts.
-  'GET /files/:id/:name?': postId => [`/files/${postId}`, `/files/${postId}/name.png`, '/files/nothing'],
+  'GET /files/:id/:name?': postId => [
+    `/files/${postId}`,
+    `/files/${postId}/name.png`,
+    `/files/${postId}?feed=x.y`,
+    '/files/nothing',
+  ],
   // Of a post that may be read it holds pictures, and else says no more than the page does.
   'GET /post/:id/pictures.zip': postId => [`/post/${postId}/pictures.zip`, '/post/nothing/pictures.zip'],
   'GET /exports/:id': () => ['/exports/canaryexport', '/exports/nothing'],

@@ -1,4 +1,5 @@
 import { wishKinds } from '../../contract/wishes.ts';
+import { openRequests } from './model/post-acts.ts';
 import { carriersOf, existing, type World } from './model/world.ts';
 import type { Random } from './random.ts';
 import type { Deed, Written } from './steps.ts';
@@ -65,6 +66,8 @@ export const makers: readonly [weight: number, make: Maker][] = [
     })),
   ],
   [2, ofSome('posts', (post, world, random) => ({ do: 'openPost', by: reader(world, random), post }))],
+  [3, ofSome('posts', (post, world, random) => ({ do: 'askFor', by: reader(world, random), post }))],
+  [2, letIn],
   [4, comment],
   [
     1.5,
@@ -339,6 +342,20 @@ function share(world: World, random: Random): Deed | undefined {
   const attach = [...post.attachments.map(each => each.file), file.name];
   const fields = { type, tags: kept, shows, attach, isDraft: publishedAt === null };
   return { do: 'edit', by: file.uploader, post: post.name, ...fields };
+}
+
+/** An answer of an admin to a request, mostly one that waits. */
+function letIn(world: World, random: Random): Deed | undefined {
+  const request = random.pick(openRequests(world));
+  if (request === undefined) return undefined;
+  const { post, account } = request;
+  return {
+    do: 'letIn',
+    by: author(world, random),
+    who: account.name,
+    post: post.name,
+    isGranted: random.chance(0.6),
+  };
 }
 
 function comment(world: World, random: Random): Deed | undefined {

@@ -33,7 +33,9 @@ export type Deed =
   | { do: 'deletePost'; by: string; post: string }
   | { do: 'setPinned'; by: string; post: string; isPinned: boolean }
   | { do: 'like'; by: string; post: string; liked: boolean }
-  | { do: 'openPost'; by: string; post: string }
+  | { do: 'openPost' | 'askFor'; by: string; post: string }
+  /** An admin answers a request for a post. */
+  | { do: 'letIn'; by: string; who: string; post: string; isGranted: boolean }
   /** `answers` is the comment that it answers, of any post. */
   | { do: 'comment'; by: string; post: string; answers?: string }
   | { do: 'editComment' | 'reportComment'; by: string; comment: string }

@@ -90,6 +90,15 @@ export const inputs: {
   editComment: ({ commentId }) => ({ commentId, content: 'too late' }),
   deleteComment: ({ commentId }) => ({ commentId }),
   reportComment: ({ otherCommentId }) => ({ commentId: otherCommentId, word: 'too late' }),
+  askForPost: ({ postId }) => ({ postId, word: 'too late' }),
+  listAccessRequests: () => ({}),
+  answerAccessRequest: async ({ s, actor }) => {
+    const { post } = await s.call(actor, 'createPost', essay({ tags: ['friends'] }));
+    const { id: userId } = await s.member();
+    const request = { post_id: post.id, user_id: userId, word: '', created_at: s.deps.clock() };
+    await s.deps.db.insertInto('access_requests').values(request).execute();
+    return { postId: post.id, userId, isGranted: true, tags: ['friends'] };
+  },
   listReportedComments: () => ({ list: 'reported' }),
   hideComment: ({ commentId }) => ({ commentId, reason: 'too late' }),
   restoreComment: ({ commentId }) => ({ commentId }),

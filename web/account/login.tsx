@@ -14,6 +14,7 @@ import type { ScreenModule } from '../app/screen.ts';
 import { useSettings, useSetViewer, useViewer } from '../app/site.tsx';
 import { postQuery } from '../post/query.ts';
 import { Field } from '../ui/field.tsx';
+import { AskForPost } from './ask-for-post.tsx';
 import { failedIn, openidFailures } from './failures.ts';
 import { KeepSignedIn, keepsSignedIn } from './keep-signed-in.tsx';
 import { PasskeyLogin } from './passkey-login.tsx';
@@ -39,7 +40,11 @@ export default function LoginPage() {
   // A reader who is signed in already and was sent here would not get further by signing in again
   // (decisions.md 7).
   return search.has('next') ? (
-    <NotShared isPending={user.pendingApproval} next={nextPath(search.get('next'))} />
+    <NotShared
+      isPending={user.pendingApproval}
+      canAsk={user.isApproved}
+      next={nextPath(search.get('next'))}
+    />
   ) : (
     <Redirect to={routes.timeline.href()} replace />
   );
@@ -185,8 +190,10 @@ function nativeFailure(search: URLSearchParams, provider: string | null): string
   return failedIn(search, sentences) ?? null;
 }
 
+type NotSharedProps = { isPending: boolean; canAsk: boolean; next: string };
+
 /** Goes to the post as soon as it is shared with the reader, which an open page learns from the stream. */
-function NotShared({ isPending, next }: { isPending: boolean; next: string }) {
+function NotShared({ isPending, canAsk, next }: NotSharedProps) {
   const match = routeAt(next.split(/[?#]/)[0] ?? '');
   const postId = (match?.name === 'post' && match.params.postId) || '';
   const query = useQuery({ ...postQuery(useCall(), postId), enabled: postId !== '', staleTime: 0 });
@@ -199,6 +206,7 @@ function NotShared({ isPending, next }: { isPending: boolean; next: string }) {
           ? 'Your account is still waiting for approval by an admin.'
           : 'This post is not shared with your account.'}
       </p>
+      {canAsk && <AskForPost postId={postId} />}
       <p>
         <Link to={routes.timeline.href()}>Go to the timeline</Link>
       </p>

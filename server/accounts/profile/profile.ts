@@ -121,6 +121,11 @@ export async function exportAccount(
     .select(['comment_id', 'word', 'created_at'])
     .where('user_id', '=', userId)
     .orderBy('created_at');
+  const requests = db
+    .selectFrom('access_requests')
+    .select(['post_id', 'word', 'created_at'])
+    .where('user_id', '=', userId)
+    .orderBy('created_at');
   const opened = db
     .selectFrom('opened_posts')
     .select(['post_id', 'opened_at'])
@@ -172,6 +177,7 @@ export async function exportAccount(
     likes: await exported(likes),
     comments: await exported(comments),
     reports: await exported(reports),
+    accessRequests: await exported(requests),
     openedPosts: await exported(opened),
     reading: (await exported(reading))[0],
     files: await exported(files),

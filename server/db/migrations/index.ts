@@ -29,6 +29,7 @@ import * as replyAddresses from './0067-reply-addresses.ts';
 import * as bounces from './0068-bounces.ts';
 import * as naturalNames from './0069-natural-names.ts';
 import * as videos from './0070-videos.ts';
+import * as accessRequests from './0071-access-requests.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -73,4 +74,5 @@ export const migrations: Record<string, NumberedMigration> = {
   '0068-bounces': bounces,
   '0069-natural-names': naturalNames,
   '0070-videos': videos,
+  '0071-access-requests': accessRequests,
 };

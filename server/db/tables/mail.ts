@@ -74,6 +74,9 @@ export type MailKind =
   | 'digest'
   /** A new comment. */
   | 'comment'
+  /** To an admin: somebody asks for a post. To them: they may read it by now. */
+  | 'asked'
+  | 'let-in'
   /** Why an answer by mail did not become a comment. */
   | 'refused-reply'
   /** To an admin. */

@@ -94,6 +94,8 @@ export type PostTables = {
     hidden_reason: Generated<string | null>;
   };
   /** What readers have reported to the admins, until one of them decides about the comment. */
+  /** What members have asked the admins to read, with a word. */
+  access_requests: { post_id: string; user_id: string; word: string; created_at: number };
   comment_reports: { comment_id: string; user_id: string; word: string; created_at: number };
   /** The path at which a post was reached on the site that it came from. */
   old_addresses: { address: string; post_id: string };

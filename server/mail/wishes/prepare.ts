@@ -14,7 +14,7 @@ import { commentMail, reportedMail } from './compose.ts';
 import { wishLink } from './links.ts';
 import { firstWished } from './wishes.ts';
 
-type Prepared = Written & { headers: Record<string, string>; replyTo?: string };
+export type Prepared = Written & { headers: Record<string, string>; replyTo?: string };
 
 /**
  * The mail about a comment, from what holds at this moment: who wants it, who may read it, whether it is
@@ -51,7 +51,7 @@ export async function prepareCommentMail(
   return { ...withStop(deps, user, wish, write), ...(replyTo !== undefined && { replyTo }) };
 }
 
-async function readablePost(deps: MailContext, viewer: Viewer, postId: string): Promise<Post> {
+export async function readablePost(deps: MailContext, viewer: Viewer, postId: string): Promise<Post> {
   try {
     return await getPost(deps, viewer, postId);
   } catch (error) {

@@ -10,6 +10,7 @@ const kinds: Record<WishKind, { from: Role; isOn: boolean }> = {
   'own-posts': { from: 'author', isOn: true },
   followed: { from: 'member', isOn: false },
   waiting: { from: 'admin', isOn: true },
+  asked: { from: 'admin', isOn: true },
   reported: { from: 'admin', isOn: true },
 };
 

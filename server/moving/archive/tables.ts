@@ -45,6 +45,7 @@ export const treatments: { [Table in keyof Tables]: Treatment<Table> } = {
   attachments: { by: ['id'] },
   likes: { by: ['post_id', 'user_id'] },
   comments: { by: ['id'] },
+  access_requests: { by: ['post_id', 'user_id'] },
   comment_reports: { by: ['comment_id', 'user_id'] },
   reading_settings: { by: ['user_id'] },
   opened_posts: { by: ['user_id', 'post_id'] },

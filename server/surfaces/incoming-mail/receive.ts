@@ -93,7 +93,7 @@ async function takeBounce(
  * forwarded.
  */
 function requireOwn({ from, isForged, words }: IncomingMail, email: string): void {
-  if (isForged || mailboxOf(from) !== mailboxOf(email))
+  if (isForged || email === '' || mailboxOf(from) !== mailboxOf(email))
     throw new AppError('permission-denied', 'It did not come from the email address of your account.');
   if (words === '') throw new AppError('invalid-argument', 'It holds no words above what it quotes.');
 }

@@ -1,7 +1,7 @@
 import { managed } from './account-acts.ts';
 import type { Expectation } from './act.ts';
 import { commentsOf, countedComments, sorted } from './comment-acts.ts';
-import { newestFirst, refusalOfPost } from './post-acts.ts';
+import { newestFirst, openRequests, refusalOfPost } from './post-acts.ts';
 import {
   bylineOf,
   mayEdit,
@@ -222,6 +222,15 @@ export function reportedAnswer(world: World, list: 'reported' | 'hidden'): Expec
       ),
     }));
   return { result: { comments: new AnyOrder(comments) } };
+}
+
+export function requestsAnswer(world: World): Expectation {
+  const requests = openRequests(world).map(({ post, account, needed }) => ({
+    postId: post.id,
+    username: account.username,
+    needed: new AnyOrder(needed.map(tag => tagWord(world, tag))),
+  }));
+  return { result: { requests: new AnyOrder(requests) } };
 }
 
 function roleOf(world: World, author: string | null, post: Post): 'author' | 'admin' | null {

@@ -3,9 +3,17 @@ import { wordFor } from '../words.ts';
 import type { Acts, Expectation, Told } from './act.ts';
 import { actor } from './caller.ts';
 import { mayEdit, mayRead, mayReadComments, type Viewer } from './rule.ts';
-import { carriedBy, carriersOf, existing, type Post, type World } from './world.ts';
+import { type Account, carriedBy, carriersOf, existing, type Post, type World } from './world.ts';
 
-export type PostDeed = 'write' | 'edit' | 'setPinned' | 'deletePost' | 'like' | 'openPost';
+export type PostDeed =
+  | 'write'
+  | 'edit'
+  | 'setPinned'
+  | 'deletePost'
+  | 'like'
+  | 'openPost'
+  | 'askFor'
+  | 'letIn';
 
 /** What is done to posts and their likes (specification section 4). */
 export const postActs: Acts<PostDeed> = {
@@ -117,10 +125,51 @@ export const postActs: Acts<PostDeed> = {
       post.opened = [...new Set([...post.opened, asking.account])];
     return { result: {} };
   },
+  askFor: (world, { by, post: name }) => {
+    const asking = actor(world, by, 'approved');
+    if ('refusal' in asking) return asking;
+    const post = world.posts[name];
+    // Of a post that is none, or that they read, nothing is kept, and nothing is told.
+    if (post !== undefined && refusalOfPost(asking.viewer, post) === 'permission-denied')
+      post.askedBy = [...new Set([...(post.askedBy ?? []), asking.account])];
+    return { result: {} };
+  },
+  letIn: (world, { by, who, post: name, isGranted }) => {
+    const asking = actor(world, by, 'admin');
+    if ('refusal' in asking) return asking;
+    const request = openRequests(world).find(
+      ({ post, account }) => post.name === name && account.name === who,
+    );
+    if (request === undefined) return { refusal: 'not-found' };
+    const { post, account, needed } = request;
+    if (isGranted) {
+      account.tags = [...account.tags, ...needed];
+      account.before = undefined;
+    }
+    post.askedBy = post.askedBy?.filter(asker => asker !== who) ?? [];
+    return { result: {} };
+  },
 };
 
 /** Where a post is shown; undefined for the timeline, in which all short posts are. */
 const placeOf = ({ type, shownIn }: Written) => (type === 'essay' ? shownIn : undefined);
+
+/** The requests for posts that wait, with the tags that would open each. */
+export function openRequests(world: World): { post: Post; account: Account; needed: string[] }[] {
+  return existing(world.posts).flatMap(post =>
+    (post.askedBy ?? []).flatMap(name => {
+      const account = world.accounts[name];
+      if (account === undefined || account.isGone || account.isAdmin || account.status !== 'approved')
+        return [];
+      const needed = neededBeside(world, post, account.tags);
+      return needed.length === 0 ? [] : [{ post, account, needed }];
+    }),
+  );
+}
+
+/** The tags of a post that somebody with these tags does not have. */
+export const neededBeside = (world: World, { tags }: Pick<Post, 'tags'>, held: readonly string[]) =>
+  tags.filter(tag => !world.defaults.includes(tag) && !held.includes(tag));
 
 /**
  * Adds an imported post. Its tags decide who may read it; from the command line its author is the first

@@ -113,6 +113,7 @@ export function wishesAnswer(world: World, account: Account) {
     ['own-posts', true, ['author', 'admin']],
     ['followed', false, ['member', 'author', 'admin']],
     ['waiting', true, ['admin']],
+    ['asked', true, ['admin']],
     ['reported', true, ['admin']],
   ];
   const mine = defaults.filter(([, , roles]) => roles.includes(role));

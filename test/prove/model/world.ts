@@ -131,6 +131,8 @@ export type Post = {
   likes: string[];
   /** Whether it is closed to comments; left out if it never was. */
   isClosed?: boolean;
+  /** Names of the accounts that have asked the admins for it; left out if none has. */
+  askedBy?: string[];
   /** Names of the accounts that were told of it by mail; left out if none was. */
   told?: string[];
   /** Names of the accounts that have opened it, which each of them is told alone. */

@@ -1,4 +1,4 @@
-import { descriptionOf, type PostDeed, textOf, wordsAt } from '../model/post-acts.ts';
+import { descriptionOf, neededBeside, type PostDeed, textOf, wordsAt } from '../model/post-acts.ts';
 import type { World } from '../model/world.ts';
 import type { Written } from '../steps.ts';
 import { callBy, namesOfTags, type Requests } from './request.ts';
@@ -17,6 +17,15 @@ export const postRequests: Requests<PostDeed> = {
     callBy(sending, 'setLike', { postId: sending.world.posts[post]?.id, liked }),
   openPost: (sending, { post }) =>
     callBy(sending, 'noteOpened', { postIds: [sending.world.posts[post]?.id] }),
+  askFor: (sending, { post }) =>
+    callBy(sending, 'askForPost', { postId: sending.world.posts[post]?.id, word: '' }),
+  letIn: (sending, { who, post: name, isGranted }) => {
+    const { world } = sending;
+    const [post, account] = [world.posts[name], world.accounts[who]];
+    const needed = post && account ? neededBeside(world, post, account.tags) : [];
+    const tags = namesOfTags(world, needed);
+    return callBy(sending, 'answerAccessRequest', { postId: post?.id, userId: account?.id, isGranted, tags });
+  },
 };
 
 /** A post as its author sends it. */

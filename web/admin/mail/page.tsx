@@ -23,6 +23,8 @@ const kinds: Record<State['problems'][number]['kind'], string> = {
   digest: 'New posts',
   comment: 'New comment',
   'refused-reply': 'Reply not added',
+  asked: 'Request for a post',
+  'let-in': 'Request granted',
   reported: 'Reported comment',
   'backup-failed': 'Failed backup',
   notice: 'Security notice',

@@ -7,6 +7,7 @@ import { useTagNames } from '../tag-picker.tsx';
 import { DefaultTags } from './defaults.tsx';
 import { JumpTo, UsersSection } from './list.tsx';
 import { usersQuery } from './query.ts';
+import { AccessRequests } from './requests.tsx';
 
 const lists = [
   { list: 'pending', title: 'Pending Users', since: 'signed up', empty: 'No pending users.' },
@@ -28,6 +29,7 @@ export const prepare = forAdmins(async ({ call, client }) => {
     ...lists.map(({ list }) => client.fetchInfiniteQuery(usersQuery(call, list, ''))),
     client.fetchQuery(operationQuery(call, 'getManagedTags', {})),
     client.fetchQuery(operationQuery(call, 'getDefaultTags', {})),
+    client.fetchQuery(operationQuery(call, 'listAccessRequests', {})),
   ]);
   return { title: 'Users' };
 });
@@ -53,6 +55,7 @@ export default function UsersPage() {
         </search>
       }
     >
+      <AccessRequests />
       <Users search={search} />
     </AdminPage>
   );

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { reportMaxCharacters, tagsPerPost } from './constants.ts';
+import { operation } from './operation.ts';
+import { namedPost } from './posts.ts';
+import { isWithin } from './text.ts';
+import { Id, Moment, storable } from './values.ts';
+
+const Word = storable('A word')
+  .transform(text => text.trim())
+  .refine(
+    text => isWithin(text, reportMaxCharacters),
+    `A word has at most ${reportMaxCharacters.toLocaleString('en-US')} characters.`,
+  );
+
+const AccessRequest = z.object({
+  ...namedPost,
+  userId: Id,
+  username: z.string(),
+  /** What they wrote; empty for nothing. */
+  word: z.string(),
+  createdAt: Moment,
+  /** The names of the tags that the post asks for and that they do not have. */
+  needed: z.array(z.string()),
+  /** How many published posts these tags would open to them, this one included. */
+  opens: z.int().nonnegative(),
+});
+export type AccessRequest = z.output<typeof AccessRequest>;
+
+export const accessRequestOperations = {
+  askForPost: operation({
+    for: 'approved',
+    scope: 'write',
+    summary:
+      'Asks the admins for a post that is not shared with the caller. Answers the same for a post that does not exist.',
+    input: z.strictObject({ postId: Id, word: Word.default('') }),
+    output: z.object({}),
+  }),
+  listAccessRequests: operation({
+    for: 'admin',
+    scope: 'members',
+    summary: 'The oldest fifty requests for posts, with the tags that would open each.',
+    input: z.strictObject({}).nullish(),
+    output: z.object({ requests: z.array(AccessRequest) }),
+  }),
+  answerAccessRequest: operation({
+    for: 'admin',
+    scope: 'members',
+    summary:
+      'Gives somebody the tags of a post for which they have asked, and tells them by mail; or does not.',
+    input: z.strictObject({
+      postId: Id,
+      userId: Id,
+      isGranted: z.boolean(),
+      /** Those that were `needed`, as the admin was shown: refused with aborted if others are by now. */
+      tags: z.array(z.string().max(1_000)).max(tagsPerPost),
+    }),
+    output: z.object({}),
+  }),
+};

@@ -1,0 +1,52 @@
+import type { AccessRequest } from '../../contract/access-requests.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { ReadContext } from '../access/context.ts';
+import { approvedTagIds, openRequests } from '../access/requests.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { setApprovedTags } from '../accounts/members/decide.ts';
+import { inTransaction, type WriteContext } from '../db/transaction.ts';
+import { queueMail } from '../mail/write.ts';
+import { postNames } from '../posts/read.ts';
+
+const requestsListed = 50;
+const titleCharacters = 80;
+
+/** The oldest requests that still wait, with what would answer them. For admins, of whom `viewer` is one. */
+export async function listAccessRequests(deps: ReadContext, viewer: Viewer): Promise<AccessRequest[]> {
+  const requests = await openRequests(deps, requestsListed);
+  const ids = requests.map(({ postId }) => postId);
+  const names = await postNames(deps, viewer, ids, titleCharacters);
+  return requests.flatMap(request => {
+    const name = names.get(request.postId);
+    return name === undefined ? [] : [{ ...request, ...name }];
+  });
+}
+
+type Answer = { postId: string; userId: string; isGranted: boolean; tags: readonly string[] };
+
+/**
+ * Gives somebody the tags for which a post was asked, and tells them by mail; or lets the request go without
+ * a word. Throws not-found for a request that waits no more, aborted where other tags are needed by now than
+ * the admin was shown.
+ */
+export async function answerAccessRequest(
+  context: WriteContext & ReadContext,
+  { postId, userId, isGranted, tags }: Answer,
+): Promise<void> {
+  const [request] = await openRequests(context, 1, { postId, userId });
+  if (request === undefined) throw new AppError('not-found', 'This request has been answered already.');
+  if (isGranted) {
+    if (!request.needed.every(name => tags.includes(name)))
+      throw new AppError('aborted', 'The post asks for other tags by now. Please reload the page.');
+    const needed = (await context.catalogue()).tagIdsOf(request.needed);
+    await setApprovedTags(context, userId, [...(await approvedTagIds(context, userId)), ...needed]);
+  }
+  await inTransaction(context, async trx => {
+    await trx
+      .deleteFrom('access_requests')
+      .where('post_id', '=', postId)
+      .where('user_id', '=', userId)
+      .execute();
+    if (isGranted) await queueMail(trx, context.clock(), { kind: 'let-in', userId, postId });
+  });
+}

@@ -1,0 +1,45 @@
+import { AppError } from '../../contract/errors.ts';
+import type { ReadContext } from '../access/context.ts';
+import { lockReadable, readingIn, type TransactionReads } from '../access/posts.ts';
+import { accountOf, type Viewer } from '../access/viewer.ts';
+import { dayMs } from '../base/clock.ts';
+import { inTransaction, type WriteContext } from '../db/transaction.ts';
+import { takeAttempt } from '../limits/attempts.ts';
+
+/** How many posts somebody may ask for in a day. */
+const requestsPerDay = 20;
+
+/**
+ * Asks the admins for a post that is published and not shared with the viewer; another word replaces the one
+ * before. For any other post, and for none, nothing is kept and nothing is told. Throws resource-exhausted.
+ */
+export async function askForPost(
+  context: WriteContext & ReadContext,
+  viewer: Viewer,
+  { postId, word }: { postId: string; word: string },
+): Promise<void> {
+  const userId = accountOf(viewer).id;
+  const within = await readingIn(context);
+  await inTransaction(context, async trx => {
+    const bucket = { name: `requests of ${userId}`, points: requestsPerDay, seconds: dayMs / 1_000 };
+    await takeAttempt({ db: trx, clock: context.clock }, bucket);
+    if (!(await isWithheld(within(trx), viewer, postId))) return;
+    const said = { word, created_at: context.clock() };
+    await trx
+      .insertInto('access_requests')
+      .values({ post_id: postId, user_id: userId, ...said })
+      .onConflict(conflict => conflict.columns(['post_id', 'user_id']).doUpdateSet(said))
+      .execute();
+  });
+}
+
+/** Whether a post is there, and published, and not shared with the viewer. */
+async function isWithheld(reads: TransactionReads, viewer: Viewer, postId: string): Promise<boolean> {
+  try {
+    await lockReadable(reads, viewer, postId);
+    return false;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return error.code === 'permission-denied';
+  }
+}

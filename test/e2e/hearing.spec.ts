@@ -1,0 +1,39 @@
+import { expectAccessible } from './axe.ts';
+import { publishEssay } from './content.ts';
+import { expect, test } from './fixtures.ts';
+
+test('a member asks for a post, an admin lets them in in two presses, and the page opens by itself', async ({
+  people,
+}) => {
+  const admin = await people.admin();
+  const lucy = await people.member('lucy');
+  const postId = await publishEssay(admin, 'On us', 'family');
+  await lucy.goto(`/post/${postId}`);
+  await lucy.getByLabel('A word to the admins (optional)').fill('Please!');
+  await expectAccessible(lucy);
+  await lucy.getByRole('button', { name: 'Ask to read it' }).click();
+  await expect(lucy.getByText('The admins have been asked.')).toBeVisible();
+  await admin.goto('/admin');
+  const requests = admin.getByRole('region', { name: 'They ask to read' });
+  await expect(requests.getByText('It needs “family”.')).toBeVisible();
+  await expectAccessible(admin);
+  await requests.getByRole('button', { name: 'Let in lucy' }).click();
+  await admin.getByRole('alertdialog').getByRole('button', { name: 'Allow' }).click();
+  await expect(requests).toHaveCount(0);
+  await expect(lucy.getByRole('heading', { name: 'On us' })).toBeVisible();
+});
+
+test('an author tells those who can read a post only now, if they tick it', async ({ people }) => {
+  const admin = await people.admin();
+  const postId = await publishEssay(admin, 'On us', 'family');
+  await admin.goto(`/admin/posts/${postId}/edit`);
+  const tick = admin.getByLabel('Tell those who can read it now');
+  await expect(admin.getByText('Who can read this')).toBeVisible();
+  await expect(tick).toHaveCount(0);
+  await admin.getByRole('button', { name: 'Remove family' }).click();
+  await expect(tick).not.toBeChecked();
+  await tick.check();
+  const saved = admin.waitForRequest(request => request.url().endsWith('/api/updatePost'));
+  await admin.getByRole('button', { name: 'Save', exact: true }).click();
+  expect((await saved).postDataJSON().data).toMatchObject({ tellsNewReaders: true, mailsBeginning: false });
+});

@@ -1,0 +1,93 @@
+import { expect, it } from 'vitest';
+import { hourMs } from '../../server/base/clock.ts';
+import { deliverDue } from '../../server/mail/deliver.ts';
+import { queueAdminDigests } from '../../server/mail/digest.ts';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish } from '../support/factories.ts';
+import { withSmtp } from '../support/mailing-site.ts';
+import type { Site } from '../support/site.ts';
+
+/** Two posts for friends of the family, which lucy may not read: she has one of the two tags. */
+async function scene(s: Site) {
+  const admin = await s.admin();
+  const lucy = await s.member(['friends'], 'lucy');
+  await s.deps.db.updateTable('users').set({ email_verified: true }).execute();
+  const [postId = ''] = await publish(
+    s,
+    admin,
+    essay({ title: 'On us', tags: ['friends', 'family'] }),
+    essay({ title: 'On them', tags: ['family'] }),
+  );
+  const { smtp, deps } = await withSmtp(s);
+  const deliver = async () => {
+    smtp.mails.length = 0;
+    s.wait(2 * hourMs);
+    await queueAdminDigests(deps);
+    await deliverDue(deps);
+    return smtp.mails;
+  };
+  const requests = async () => (await s.call(admin, 'listAccessRequests', {})).requests;
+  return { admin, lucy, postId, deliver, requests };
+}
+
+describeEngines('asking to be let in', ({ site }) => {
+  it('shows admins which tags would open the post, and opens it and tells the reader once one agrees', async () => {
+    const s = await site();
+    const { admin, lucy, postId, deliver, requests } = await scene(s);
+    expect(await s.call(lucy, 'askForPost', { postId, word: 'Please!' })).toEqual({});
+    const [request, ...others] = await requests();
+    expect([request, others]).toMatchObject([
+      { postTitle: 'On us', username: 'lucy', word: 'Please!', needed: ['family'], opens: 2 },
+      [],
+    ]);
+    const [told] = await deliver();
+    expect(told?.to).toBe(`${admin.username}@example.com`);
+    expect(told?.text).toContain(
+      'lucy asks for “On us”: “Please!”. It needs “family”, which would open 1 more to them.',
+    );
+    expect(await deliver()).toEqual([]);
+    const answer = { postId, userId: lucy.id, isGranted: true, tags: request?.needed ?? [] };
+    await s.call(admin, 'answerAccessRequest', answer);
+    expect((await s.call(lucy, 'getPost', { postId })).post.title).toBe('On us');
+    const [mail] = await deliver();
+    expect([mail?.to, mail?.text]).toEqual([
+      'lucy@example.com',
+      expect.stringContaining('You can now read On us'),
+    ]);
+    expect(await requests()).toEqual([]);
+    await expect(s.call(admin, 'answerAccessRequest', answer)).rejects.toThrow('answered already');
+  });
+
+  it('keeps and tells nothing of a post that is a draft, is none, or is shared already', async () => {
+    const s = await site();
+    const { admin, lucy, requests, deliver } = await scene(s);
+    const draft = (await s.call(admin, 'createPost', { ...essay(), isDraft: true })).post.id;
+    const [open = ''] = await publish(s, admin, essay());
+    for (const postId of [draft, open, 'nothing', 'AAAAAAAAAAAAAAAA'])
+      expect(await s.call(lucy, 'askForPost', { postId, word: 'Please!' })).toEqual({});
+    expect(await s.deps.db.selectFrom('access_requests').selectAll().execute()).toEqual([]);
+    expect([await requests(), await deliver()]).toEqual([[], []]);
+  });
+
+  it('gives no other tags than the admin saw, and none to somebody who was denied meanwhile', async () => {
+    const s = await site();
+    const { admin, lucy, postId, requests } = await scene(s);
+    await s.call(lucy, 'askForPost', { postId, word: '' });
+    const [request] = await requests();
+    const answer = { postId, userId: lucy.id, isGranted: true, tags: request?.needed ?? [] };
+    await s.call(admin, 'updatePost', { ...essay({ tags: ['family', 'secret'] }), postId });
+    await expect(s.call(admin, 'answerAccessRequest', answer)).rejects.toThrow('other tags');
+    await s.call(admin, 'denyUser', { userId: lucy.id });
+    await expect(s.call(admin, 'answerAccessRequest', answer)).rejects.toThrow('answered already');
+    expect(await requests()).toEqual([]);
+  });
+
+  it('goes without a word to the reader if the admin does not agree', async () => {
+    const s = await site();
+    const { admin, lucy, postId, requests, deliver } = await scene(s);
+    await s.call(lucy, 'askForPost', { postId, word: '' });
+    await s.call(admin, 'answerAccessRequest', { postId, userId: lucy.id, isGranted: false, tags: [] });
+    expect([await requests(), await deliver()]).toEqual([[], []]);
+    await expect(s.call(lucy, 'getPost', { postId })).rejects.toThrow('not shared with you');
+  });
+});

@@ -1,0 +1,31 @@
+import { useMutation } from '@tanstack/react-query';
+import { reportMaxCharacters } from '../../contract/constants.ts';
+import { Form, fieldText } from '../app/form.tsx';
+import { useCall } from '../app/operations.tsx';
+import { LongField } from '../ui/field.tsx';
+import { Section } from '../ui/section.tsx';
+
+/** Asks the admins for a post that is not shared with the reader, or is none: both look the same. */
+export function AskForPost({ postId }: { postId: string }) {
+  const call = useCall();
+  const ask = useMutation({
+    mutationFn: (form: FormData) => call('askForPost', { postId, word: fieldText(form, 'word') }),
+  });
+  return (
+    <Section title="Ask for it">
+      <Form
+        sending={ask}
+        submit="Ask to read it"
+        buttonClass="button"
+        done="The admins have been asked. If they share it with you, you get an email."
+      >
+        <LongField
+          name="word"
+          label="A word to the admins (optional)"
+          rows={2}
+          maxLength={reportMaxCharacters}
+        />
+      </Form>
+    </Section>
+  );
+}

@@ -1,0 +1,83 @@
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import type { AccessRequest } from '../../../contract/access-requests.ts';
+import { DateTime } from '../../app/date.tsx';
+import { operationQuery, useCall } from '../../app/operations.tsx';
+import { routes } from '../../app/routes.ts';
+import { amount } from '../../ui/amount.ts';
+import { useDialogs } from '../../ui/dialogs.tsx';
+import { RowAction } from '../../ui/row-action.tsx';
+import { Section } from '../../ui/section.tsx';
+import { useReport } from '../layout.tsx';
+
+/** Who asks for posts that are not shared with them; nothing where nobody does. */
+export function AccessRequests() {
+  const { requests } = useSuspenseQuery(operationQuery(useCall(), 'listAccessRequests', {})).data;
+  if (requests.length === 0) return null;
+  return (
+    <Section title="They ask to read" id="requests">
+      <ul>
+        {requests.map(request => (
+          <Request key={`${request.postId} ${request.userId}`} request={request} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Request({ request }: { request: AccessRequest }) {
+  const { postId, postTitle, isCut, userId, username, word, createdAt, needed, opens } = request;
+  const call = useCall();
+  const client = useQueryClient();
+  const report = useReport();
+  const { confirm } = useDialogs();
+  const tags = new Intl.ListFormat('en').format(needed.map(name => `“${name}”`));
+  const others = opens > 1 ? `, which opens ${amount(opens - 1, 'more post', 'more posts')} to them` : '';
+  const answer = useMutation({
+    mutationFn: (isGranted: boolean) =>
+      call('answerAccessRequest', { postId, userId, isGranted, tags: needed }),
+    onSuccess: (_, isGranted) => report.done(isGranted ? `${username} can read it now.` : 'Request removed.'),
+    onError: error => report.failed('Failed to answer the request.', error),
+    onSettled: () =>
+      Promise.all(
+        ['listAccessRequests', 'getUsers'].map(name => client.invalidateQueries({ queryKey: [name] })),
+      ),
+  });
+  const ask = async (isGranted: boolean) => {
+    const question = isGranted
+      ? `Allow ${username} ${tags}${others}?`
+      : `Remove the request of ${username}? They are not told.`;
+    if (await confirm(question, { action: isGranted ? 'Allow' : 'Remove' })) answer.mutate(isGranted);
+  };
+  return (
+    <li className="entry">
+      <p>
+        <strong>{username}</strong> asks for{' '}
+        <Link to={routes.post.href({ postId })} dir="auto" className={isCut ? 'cut' : undefined}>
+          {postTitle}
+        </Link>
+        <span>
+          , <DateTime moment={createdAt} />
+        </span>
+      </p>
+      {word !== '' && (
+        <p className="words" dir="auto">
+          {word}
+        </p>
+      )}
+      <p className="hint">
+        It needs {tags}
+        {others}.
+      </p>
+      <div className="acts">
+        <RowAction verb="Let in" name={username} disabled={answer.isPending} onClick={() => void ask(true)} />
+        <RowAction
+          verb="Not now"
+          name={username}
+          disabled={answer.isPending}
+          onClick={() => void ask(false)}
+        />
+      </div>
+    </li>
+  );
+}
