@@ -13,6 +13,7 @@ export function digestOf(text: string): string {
 type Purpose =
   | 'bounce'
   | 'download'
+  | 'enclosure'
   | 'passkey'
   | 'reply'
   | 'setup'

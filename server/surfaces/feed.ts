@@ -7,8 +7,10 @@ import type { ListedPost, Post } from '../../contract/posts.ts';
 import { cutAtWord, untitled } from '../../contract/text.ts';
 import type { Identity } from '../access/credentials.ts';
 import { currentVisitor, viewerOfUser } from '../access/viewer.ts';
+import { digestOf } from '../base/secrets.ts';
 import type { DependsOn } from '../db/changes/cache.ts';
 import { type Deps, internalInvocation, type UnguardedInvocation } from '../deps.ts';
+import { type Enclosure, enclosuresOf, type OwnFeed } from '../feeds/enclosures.ts';
 import { findPersonalFeed } from '../feeds/personal.ts';
 import { withoutPlaceholders } from '../files/pictures/picture-html.ts';
 import type { RequestVariables } from '../http/request.ts';
@@ -59,12 +61,17 @@ async function personalFeed(c: Context<RequestVariables>, deps: Deps, secret: st
   const viewer = await viewerOfUser(deps.db, userId, (await deps.catalogue()).defaultTagIds);
   if (viewer.role === 'visitor') throw gone;
   await deps.limits.take(viewer, peer);
-  return documentOf(await writeFeed(deps, { who: { viewer, credential: null } }));
+  const feed = { userId, digest: digestOf(secret) };
+  return documentOf(await writeFeed(deps, { who: { viewer, credential: null }, feed }));
 }
 
-type Wanted = { who: Identity; tag?: string | undefined };
+type Wanted = { who: Identity; tag?: string | undefined; feed?: OwnFeed };
 
-async function writeFeed(deps: Deps, { who, tag }: Wanted, dependsOn?: DependsOn): Promise<string> {
+async function writeFeed(
+  deps: Deps,
+  { who, tag, feed: own }: Wanted,
+  dependsOn?: DependsOn,
+): Promise<string> {
   const call = internalInvocation(deps, who, { dependsOn });
   const posts: ListedPost[] = [];
   let after: string | null = null;
@@ -86,9 +93,12 @@ async function writeFeed(deps: Deps, { who, tag }: Wanted, dependsOn?: DependsOn
   const [place, query] = tag === undefined ? ['', ''] : [`tags/${encodeURIComponent(tag)}`, tagQuery(tag)];
   const title = who.viewer.user === null ? siteTitle : `${siteTitle} (${who.viewer.user.username})`;
   const entries: ReturnType<typeof entryOf>[] = [];
-  for (const { id } of posts.slice(0, feedPosts)) {
+  const newest = posts.slice(0, feedPosts).map(({ id }) => id);
+  const enclosures = await enclosuresOf(deps, newest, own);
+  for (const id of newest) {
+    // The right to a post is asked here, and with each file again.
     const post = await postOrNone(id, call);
-    if (post !== undefined) entries.push(entryOf(post, deps));
+    if (post !== undefined) entries.push(entryOf(post, deps, enclosures.get(id) ?? []));
   }
   const updated = moment(Math.max(0, ...posts.map(changedAt)));
   const feed = html`<?xml version="1.0" encoding="utf-8"?>
@@ -116,13 +126,13 @@ async function postOrNone(postId: string, call: UnguardedInvocation): Promise<Po
 }
 
 /** Hono's `html` escapes everything: feed readers show a title as text, and a post's HTML is sanitised. */
-function entryOf(post: Post, deps: Pick<Deps, 'config' | 'feedIds'>) {
+function entryOf(post: Post, deps: Pick<Deps, 'config' | 'feedIds'>, enclosures: readonly Enclosure[]) {
   const { publicUrl } = deps.config;
   const address = `${publicUrl}/post/${post.id}`;
   return html`<entry>
 <id>${idOf(deps, post)}</id>
 <link href="${address}"/>
-<title>${titleOf(post)}</title>
+${enclosures.map(({ url, type, size, name }) => html`<link rel="enclosure" href="${url}" type="${type}" length="${size}" title="${name}"/>\n`)}<title>${titleOf(post)}</title>
 <published>${post.publishedAt ?? post.createdAt}</published>
 <updated>${moment(changedAt(post))}</updated>
 ${post.authorUsername === null ? '' : html`<author><name>${post.authorUsername}</name></author>\n`}${post.description === null ? '' : html`<summary>${post.description}</summary>\n`}<content type="html">${contentOf(post, publicUrl, address)}</content>

@@ -28,3 +28,15 @@ export function representationOf(file: AnsweredFile, wanted: Wanted): Representa
   const made = key.split('.')[1];
   return { key, name, type, size, etag: made === undefined ? `"${digest}"` : `"${digest}-${made}"` };
 }
+
+/** The lines of a video that is asked for without a size. */
+const videoLines = 1_080;
+
+/** Which variant of a file of this type an address asks for, whose `width` may be empty. */
+export function wantedOf(type: string, width: string): Wanted {
+  const [kind] = type.split('/');
+  if (width === 'original') return undefined;
+  if (kind === 'audio') return width === 'poster' ? width : 'sound';
+  if (kind === 'video') return width === 'poster' ? width : Number(width || videoLines);
+  return Number(width) || undefined;
+}

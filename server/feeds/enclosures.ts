@@ -1,0 +1,64 @@
+import { sql } from 'kysely';
+import type { ReadContext } from '../access/context.ts';
+import { type Viewer, viewerOfUser } from '../access/viewer.ts';
+import { isSigned, sign } from '../base/secrets.ts';
+import type { Config } from '../config.ts';
+import { dialectOf } from '../db/dialect.ts';
+import { fileAddress } from '../files/address.ts';
+import { representationOf, wantedOf } from '../files/pictures/representation.ts';
+
+/** A sound or a video of a post, which podcast programs load. `size` in bytes. */
+export type Enclosure = { postId: string; url: string; type: string; size: number; name: string };
+
+/** The feed for which addresses are made; undefined for that of everybody. */
+export type OwnFeed = { userId: string; digest: string } | undefined;
+
+/**
+ * The sounds and videos of posts that a reader has just been given. In the feed of an account each address
+ * carries a signature for this file and this feed, which programs need that have no session; it opens nothing
+ * else, and ends with the feed.
+ */
+export async function enclosuresOf(
+  { db, config, secret }: Pick<ReadContext, 'db'> & { config: Config; secret: string },
+  postIds: readonly string[],
+  feed: OwnFeed,
+): Promise<ReadonlyMap<string, Enclosure[]>> {
+  if (postIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('post_files')
+    .innerJoin('files', 'files.id', 'post_files.file_id')
+    .selectAll('files')
+    .select('post_files.post_id as postId')
+    .where(dialectOf(db).inList(sql.ref('post_files.post_id'), postIds))
+    .where(eb => eb.or([eb('files.type', 'like', 'audio/%'), eb('files.type', 'like', 'video/%')]))
+    .orderBy('files.created_at')
+    .orderBy('files.id')
+    .execute();
+  const enclosures = rows.map(({ postId, ...file }) => {
+    const { name, type, size } = representationOf(file, wantedOf(file.type, ''));
+    const query =
+      feed === undefined ? '' : `?feed=${feed.userId}.${sign(secret, 'enclosure', textOf(feed, file.id))}`;
+    return { postId, name, type, size, url: `${config.publicUrl}${fileAddress(file.id, name)}${query}` };
+  });
+  return Map.groupBy(enclosures, ({ postId }) => postId);
+}
+
+/**
+ * The viewer for whose feed an address of a file was signed, with the rights of this moment; undefined where
+ * that feed has ended.
+ */
+export async function viewerOfEnclosure(
+  { db, catalogue, secret }: ReadContext & { secret: string },
+  fileId: string,
+  token: string,
+): Promise<Viewer | undefined> {
+  const [userId = '', signature = ''] = token.split('.');
+  const feeds = db.selectFrom('personal_feeds').select('digest').where('user_id', '=', userId);
+  const feed = await feeds.executeTakeFirst();
+  if (feed === undefined || !isSigned(secret, 'enclosure', textOf({ userId, ...feed }, fileId), signature))
+    return undefined;
+  const viewer = await viewerOfUser(db, userId, (await catalogue()).defaultTagIds);
+  return viewer.role === 'visitor' ? undefined : viewer;
+}
+
+const textOf = ({ userId, digest }: NonNullable<OwnFeed>, fileId: string) => `${userId} ${digest} ${fileId}`;
