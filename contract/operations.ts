@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { accessRequestOperations } from './access-requests.ts';
 import { accountOperations } from './accounts/account.ts';
 import { openidOperations } from './accounts/openid.ts';
 import { passkeyOperations } from './accounts/passkeys.ts';
@@ -9,7 +10,6 @@ import { userOperations } from './accounts/users.ts';
 import { backupOperations } from './backups.ts';
 import { commentOperations } from './comments.ts';
 import { effectOperations } from './effects.ts';
-import { accessRequestOperations } from './access-requests.ts';
 import { feedOperations } from './feeds.ts';
 import { historyOperations } from './history.ts';
 import { invitationOperations } from './invitations.ts';

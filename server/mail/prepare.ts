@@ -32,8 +32,8 @@ import { replyAddressFor } from './reply-address.ts';
 import { picturesOf, wholePost } from './whole-post.ts';
 import { digestMail } from './wishes/compose.ts';
 import { postsOfDigest } from './wishes/digests.ts';
-import { prepareAskedMail, prepareLetInMail } from './wishes/prepare-requests.ts';
 import { prepareCommentMail, prepareReportedMail, requireAdmin, withStop } from './wishes/prepare.ts';
+import { prepareAskedMail, prepareLetInMail } from './wishes/prepare-requests.ts';
 import { isNewsFor } from './wishes/unwanted.ts';
 import type { MailData } from './write.ts';
 
