@@ -1,4 +1,4 @@
-import { memberPassword, withDatabase } from './accounts.ts';
+import { addAccount, memberPassword, startSession, withDatabase } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
 import { publishPost } from './content.ts';
 import { callFrom, expect, signIn, test } from './fixtures.ts';
@@ -234,10 +234,38 @@ test('a comment that is written without a connection is sent once when there is 
   await lucy.getByRole('button', { name: 'Post comment' }).click();
   await expect(lucy.getByText('You are offline. Your comment will be sent')).toBeVisible();
   await expect(lucy.locator('.comment')).toHaveCount(0);
-  await lucy.context().setOffline(false);
-  await expect(lucy.locator('.comment')).toHaveText(/From the train/);
-  await expect(lucy.getByLabel('Write a comment', { exact: true })).toHaveValue('');
+  // As it stands then, and only if it is still wanted.
+  const box = lucy.getByLabel('Write a comment', { exact: true });
+  await lucy.getByRole('button', { name: 'Do not send it' }).click();
   await expect(lucy.getByText('You are offline.')).toHaveCount(0);
+  await lucy.getByRole('button', { name: 'Post comment' }).click();
+  await box.pressSequentially(' to Whitby');
+  await lucy.context().setOffline(false);
+  await expect(lucy.locator('.comment')).toHaveText(/From the train to Whitby/);
+  await expect(box).toHaveValue('');
+  await expect(lucy.getByText('You are offline.')).toHaveCount(0);
+});
+
+test('a comment that waited in a closed tab is sent by its author alone', async ({ people, site }) => {
+  const admin = await people.admin();
+  const postId = await publishPost(admin);
+  const lucy = await people.member('lucy');
+  const path = `/post/${postId}#comments`;
+  await lucy.goto(path);
+  await lucy.getByLabel('Write a comment', { exact: true }).fill('From the train');
+  await lucy.context().setOffline(true);
+  await lucy.getByRole('button', { name: 'Post comment' }).click();
+  await expect(lucy.getByText('You are offline. Your comment will be sent')).toBeVisible();
+  await lucy.goto('about:blank');
+  await lucy.context().setOffline(false);
+  await addAccount(site, { username: 'quincey', name: 'Quincey Morris' });
+  await startSession(site, lucy.context(), 'quincey');
+  await lucy.goto(path);
+  await expect(lucy.getByLabel('Write a comment', { exact: true })).toHaveValue('');
+  await expect(lucy.locator('.comment')).toHaveCount(0);
+  await startSession(site, lucy.context(), 'lucy');
+  await lucy.reload();
+  await expect(lucy.locator('.comment')).toHaveText(/From the train/);
 });
 
 test('the box shows its limit, and a failed deletion is reported', async ({ people }) => {

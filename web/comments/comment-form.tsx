@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useEffect, useEffectEvent, useState } from 'react';
 import { commentMaxCharacters } from '../../contract/constants.ts';
 import type { Output } from '../../contract/operations.ts';
 import { useCall } from '../app/operations.tsx';
@@ -37,8 +37,6 @@ function useDraft({ userId, postId, answers, onAdded }: CommentFormProps) {
     writeDraft(userId, place, next);
   };
   const add = useMutation({
-    // Without a line it waits, and is sent when there is one.
-    networkMode: 'online',
     mutationFn: ({ text, key }: Draft) =>
       call('addComment', { postId, content: text, key, ...(parentId !== undefined && { parentId }) }),
     onSuccess: (answer, sent) => {
@@ -56,13 +54,29 @@ function useDraft({ userId, postId, answers, onAdded }: CommentFormProps) {
       setProblem(`Failed to post your comment. ${error.message} Your text is kept.`);
     },
   });
-  const send = () => {
+  const send = (written: Draft) => {
     setProblem('');
-    const sent = { ...draft, isSent: true };
+    const sent = { ...written, isSent: true, waits: false };
     change(sent);
     add.mutate(sent);
   };
-  return { draft, change, send, isSending: add.isPending, isWaiting: add.isPaused, problem };
+  const sendWaiting = useEffectEvent(async (signal: AbortSignal) => {
+    // Another tab may have signed somebody else in meanwhile.
+    const viewer = await askViewer(client, call).catch(() => undefined);
+    const written = readDraft(userId, place);
+    if (!signal.aborted && written.waits && viewer?.user?.id === userId) send(written);
+  });
+  useEffect(() => {
+    if (!draft.waits) return undefined;
+    const listening = new AbortController();
+    const go = () => void sendWaiting(listening.signal);
+    if (navigator.onLine) go();
+    window.addEventListener('online', go, { signal: listening.signal });
+    return () => listening.abort();
+  }, [draft.waits]);
+  /** Without a connection it waits in this browser, and may still be changed. */
+  const wait = (waits: boolean) => change({ ...draft, waits });
+  return { draft, change, send, wait, isSending: add.isPending, problem };
 }
 
 /**
@@ -70,7 +84,7 @@ function useDraft({ userId, postId, answers, onAdded }: CommentFormProps) {
  * connection.
  */
 export function CommentForm({ onAdded, answers, ...where }: CommentFormProps) {
-  const { draft, change, send, isSending, isWaiting, problem } = useDraft({
+  const { draft, change, send, wait, isSending, problem } = useDraft({
     ...where,
     ...(answers !== undefined && { answers }),
     onAdded: answer => {
@@ -85,7 +99,9 @@ export function CommentForm({ onAdded, answers, ...where }: CommentFormProps) {
     if (isAnswer) box.current?.focus();
   }, [isAnswer, box]);
   const submit = () => {
-    if (!isSending && check()) send();
+    if (isSending || !check()) return;
+    if (navigator.onLine) send(draft);
+    else wait(true);
   };
   return (
     <form
@@ -104,14 +120,18 @@ export function CommentForm({ onAdded, answers, ...where }: CommentFormProps) {
         isRequired
         onChange={text => {
           // A changed text is another comment, so it needs another key.
-          change({ text, key: draft.isSent ? createKey() : draft.key, isSent: false });
+          const waits = draft.waits === true && text !== '';
+          change({ text, key: draft.isSent ? createKey() : draft.key, isSent: false, waits });
         }}
         onSend={submit}
       />
       {problem !== '' && <Notice text={problem} />}
-      {isWaiting && (
+      {draft.waits && (
         <p className="hint" role="status">
-          You are offline. Your comment will be sent as soon as there is a connection.
+          You are offline. Your comment will be sent as soon as there is a connection.{' '}
+          <button type="button" className="quiet" onClick={() => wait(false)}>
+            Do not send it
+          </button>
         </p>
       )}
       <div className="acts">
@@ -119,7 +139,14 @@ export function CommentForm({ onAdded, answers, ...where }: CommentFormProps) {
           {isSending ? 'Posting...' : answers === undefined ? 'Post comment' : 'Post answer'}
         </SubmitButton>
         {answers !== undefined && (
-          <button type="button" className="quiet" onClick={answers.onCancel}>
+          <button
+            type="button"
+            className="quiet"
+            onClick={() => {
+              if (draft.waits) wait(false);
+              answers.onCancel();
+            }}
+          >
             Cancel
           </button>
         )}

@@ -4,9 +4,9 @@ import { unsavedKey } from '../ui/unsaved-key.ts';
 
 /**
  * An unfinished comment: the text, and the key that makes sending it safe to repeat. Once it was sent, a
- * changed text needs another key.
+ * changed text needs another key. `waits`: it is sent as soon as there is a connection.
  */
-export type Draft = { text: string; key: string; isSent: boolean };
+export type Draft = { text: string; key: string; isSent: boolean; waits?: boolean };
 
 /** Where the change of a comment is kept. */
 export const editPlace = (commentId: string) => `edit:${commentId}`;
@@ -27,6 +27,7 @@ export function readDraft(userId: string, postId: string): Draft {
     text: String(draft.text),
     key: String(draft.key),
     isSent: 'isSent' in draft && draft.isSent === true,
+    waits: 'waits' in draft && draft.waits === true,
   };
 }
 
