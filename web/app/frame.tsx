@@ -19,9 +19,13 @@ export function TopBar() {
   const { user, can } = useViewer();
   const path = usePath();
   const home = routes.timeline.href();
+  const sharer = can.write ? user?.id : undefined;
   useEffect(() => {
-    if (can.write) void import('./share-worker.ts').then(module => module.registerShareWorker());
-  }, [can.write]);
+    const settled =
+      sharer === undefined ? forgetShares() : import('./share.ts').then(m => m.takeShares(sharer));
+    // Without it the site is as before: some browsers keep nothing for it, or refuse workers.
+    settled.catch(() => {});
+  }, [sharer]);
   return (
     <header className="bar">
       <Link
@@ -89,6 +93,13 @@ function usePageLinks(shownIn: ShownIn) {
         <span dir="auto">{title}</span>
       </NavLink>
     ));
+}
+
+/** What was shared with the installed app is for nobody else who uses this device. */
+async function forgetShares(): Promise<void> {
+  if (!('caches' in window)) return;
+  await caches.delete('shared');
+  await (await navigator.serviceWorker?.getRegistration('/share'))?.unregister();
 }
 
 function LogoutButton() {

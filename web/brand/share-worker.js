@@ -1,7 +1,7 @@
 /**
  * The service worker of the site, for `/share` alone: no other request passes it. It keeps what another program
- * shares with the installed app (`share_target` in server/surfaces/manifest.ts) until the editor takes it
- * (web/editor/shared.ts).
+ * shares with the installed app (`share_target` in server/surfaces/manifest.ts) for the account in its address,
+ * until its editor takes it (web/editor/shared-offer.tsx).
  */
 self.addEventListener('install', () => self.skipWaiting());
 
@@ -11,7 +11,11 @@ self.addEventListener('fetch', event => {
 
 async function keep(request) {
   const cache = await caches.open('shared');
-  const headers = { 'content-type': request.headers.get('content-type'), date: new Date().toUTCString() };
+  const headers = {
+    'content-type': request.headers.get('content-type'),
+    date: new Date().toUTCString(),
+    'x-account': self.location.search.slice(1),
+  };
   await cache.put('/share', new Response(await request.blob(), { headers }));
   return Response.redirect('/admin/posts/new', 303);
 }

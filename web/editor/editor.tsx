@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type DragEvent, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type DragEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { shortPostMaxCharacters } from '../../contract/constants.ts';
 import { countShortPost } from '../../contract/visible-text.ts';
 import { useNavigate } from '../app/navigation.ts';
@@ -14,7 +14,7 @@ import { useFiles } from './files/use-files.ts';
 import { fieldsOverLimit, focusFirst, missingIn } from './missing.ts';
 import { Audience, tellsNewReaders } from './readers/audience.tsx';
 import { savedToast } from './saved-toast.tsx';
-import type { Shared } from './shared.ts';
+import { SharedOffer } from './shared-offer.tsx';
 import type { Writing } from './text/code-mirror.ts';
 import { besideId } from './text/content-tabs.tsx';
 import { countedCharacters } from './text/counter.tsx';
@@ -32,24 +32,18 @@ import { useOpenCopy } from './unsaved/use-open-copy.ts';
 export type EditorProps = {
   /** Null for a new post. */
   post: Post | null;
-  /** What the new post begins with. */
-  shared?: Shared | undefined;
 };
 
 /** What was saved elsewhere meanwhile, and whether the refused save was that of a draft. */
 type SaveConflict = { theirs: Post; isDraft: boolean };
 
 /** A post while it is written: its text and files, and the copy of them in this browser. */
-function useEditor({ post, shared }: EditorProps, writing: RefObject<Writing | null>) {
+function useEditor({ post }: EditorProps, writing: RefObject<Writing | null>) {
   const userId = useViewer().user?.id ?? '';
   const { confirm } = useDialogs();
-  const state = useEditorState(userId, post, shared?.text);
+  const state = useEditorState(userId, post);
   const { draft, base, saveKey } = state;
   const files = useFiles(draft, state.edit, writing);
-  const attach = useEffectEvent(files.attach);
-  useEffect(() => {
-    if (shared !== undefined) attach(shared.files);
-  }, [shared]);
   const isDirty = isUnsaved(state) || files.uploads.length > 0;
 
   const waiting = [...state.lost, ...files.uploads.map(({ name }) => name)];
@@ -174,6 +168,7 @@ export function Editor(props: EditorProps) {
       {!isBusy && (
         <OfferedCopies state={state} form={form} onRestored={() => setRestored(count => count + 1)} />
       )}
+      {!isBusy && props.post === null && <SharedOffer writing={writing} onFiles={files.attach} />}
       <Fields
         state={state}
         files={files}

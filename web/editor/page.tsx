@@ -17,7 +17,6 @@ import '../styles/editor-save.css';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { Notice } from '../ui/notice.tsx';
 import type { EditorProps } from './editor.tsx';
-import { type Shared, takeShared } from './shared.ts';
 import { loadPost, type Post } from './unsaved/draft.ts';
 import { copiesOfDeleted } from './unsaved/offered-copies.ts';
 
@@ -104,30 +103,24 @@ function Missing({ postId }: { postId: string }) {
 }
 
 /** Loads the editor with CodeMirror, only for those who write, and only in a browser. */
-function EditorLater({ post }: Pick<EditorProps, 'post'>) {
+function EditorLater({ post }: EditorProps) {
   const [Editor, setEditor] = useState<ComponentType<EditorProps>>();
-  const [shared, setShared] = useState<Shared>();
   const [failure, setFailure] = useState<string>();
-  const isNew = post === null;
   useEffect(() => {
     let isWanted = true;
     // Together with the dialog, because a save that fails for lack of a connection could not load it then.
     Promise.all([import('./editor.tsx'), import('../ui/dialog-question.tsx')]).then(
-      async ([module]) => {
-        if (!isWanted) return;
-        if (isNew) setShared(await takeShared());
-        setEditor(() => module.Editor);
-      },
+      ([module]) => isWanted && setEditor(() => module.Editor),
       (error: unknown) => isWanted && setFailure(String(error)),
     );
     return () => {
       isWanted = false;
     };
-  }, [isNew]);
+  }, []);
   if (failure !== undefined) {
     return <Notice text="Failed to load the editor. Please reload the page." />;
   }
-  return Editor === undefined ? <Loading /> : <Editor post={post} shared={shared} />;
+  return Editor === undefined ? <Loading /> : <Editor post={post} />;
 }
 
 function Loading() {

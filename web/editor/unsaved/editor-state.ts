@@ -53,11 +53,9 @@ export function baseOf(post: Post | null): Base {
   return post && { postId: post.id, version: post.version, publishedOn: post.publishedOn };
 }
 
-/** `text` is what a new post begins with. */
-export function initialState(post: Post | null, saveKey: string, text = ''): EditorState {
-  const saved = post === null ? emptyDraft : draftOf(post);
-  const draft = text === '' ? saved : { ...saved, content: text };
-  return { draft, saved, base: baseOf(post), saveKey, revision: 0, copies: [], lost: [] };
+export function initialState(post: Post | null, saveKey: string): EditorState {
+  const draft = post === null ? emptyDraft : draftOf(post);
+  return { draft, saved: draft, base: baseOf(post), saveKey, revision: 0, copies: [], lost: [] };
 }
 
 export function isUnsaved({ draft, saved }: Pick<EditorState, 'draft' | 'saved'>): boolean {

@@ -10,10 +10,8 @@ import { useOfferedCopies } from './use-offered-copies.ts';
  * The state of an editor. `takeTheirs` resolves with false if this browser has no room for a copy of the
  * current text.
  */
-export function useEditorState(userId: string, post: Post | null, text?: string) {
-  const [state, dispatch] = useReducer(editorReducer, post, opened =>
-    initialState(opened, createKey(), text),
-  );
+export function useEditorState(userId: string, post: Post | null) {
+  const [state, dispatch] = useReducer(editorReducer, post, opened => initialState(opened, createKey()));
   const postId = post?.id ?? null;
   const store: CopyStore = {
     keyOf: saveKey => copyKey(userId, postId, saveKey),
