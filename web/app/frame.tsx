@@ -22,7 +22,7 @@ export function TopBar() {
   const sharer = can.write ? user?.id : undefined;
   useEffect(() => {
     const settled =
-      sharer === undefined ? forgetShares() : import('./share.ts').then(m => m.takeShares(sharer));
+      sharer === undefined ? forgetShares() : import('../storage/shares.ts').then(m => m.takeShares(sharer));
     // Without it the site is as before: some browsers keep nothing for it, or refuse workers.
     settled.catch(() => {});
   }, [sharer]);

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useState } from 'react';
 import { cutAtWord } from '../../contract/text.ts';
-import { sharedWith } from '../app/share.ts';
 import { useViewer } from '../app/site.tsx';
+import { sharedWith } from '../storage/shares.ts';
 import { amount } from '../ui/amount.ts';
 import type { Writing } from './text/code-mirror.ts';
 

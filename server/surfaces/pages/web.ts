@@ -137,7 +137,7 @@ function contentPolicy(scripts: readonly string[], css: string): string {
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
-    // Only web/ui/prose.tsx may turn text into elements, and web/app/share.ts one address into a
+    // Only web/ui/prose.tsx may turn text into elements, and web/storage/shares.ts one address into a
     // script.
     "require-trusted-types-for 'script'",
     'trusted-types coterie coterie-worker',
