@@ -1,9 +1,10 @@
 import type { AccessRequest } from '../../contract/access-requests.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { ReadContext } from '../access/context.ts';
-import { approvedTagIds, openRequests } from '../access/requests.ts';
+import { readingIn } from '../access/posts.ts';
+import { openRequests } from '../access/requests.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { setApprovedTags } from '../accounts/members/decide.ts';
+import { addApprovedTags, lockUser } from '../accounts/members/decide.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { queueMail } from '../mail/write.ts';
 import { postNames } from '../posts/read.ts';
@@ -33,20 +34,24 @@ export async function answerAccessRequest(
   context: WriteContext & ReadContext,
   { postId, userId, isGranted, tags }: Answer,
 ): Promise<void> {
-  const [request] = await openRequests(context, 1, { postId, userId });
-  if (request === undefined) throw new AppError('not-found', 'This request has been answered already.');
-  if (isGranted) {
-    if (!request.needed.every(name => tags.includes(name)))
-      throw new AppError('aborted', 'The post asks for other tags by now. Please reload the page.');
-    const needed = (await context.catalogue()).tagIdsOf(request.needed);
-    await setApprovedTags(context, userId, [...(await approvedTagIds(context, userId)), ...needed]);
-  }
+  const within = await readingIn(context);
   await inTransaction(context, async trx => {
+    // Nobody else decides about the account until this is done.
+    await lockUser(trx, userId);
+    const reads = within(trx);
+    await reads.loadTagsAgain();
+    const [request] = await openRequests(reads, 1, { postId, userId });
+    if (request === undefined) throw new AppError('not-found', 'This request has been answered already.');
+    if (isGranted) {
+      if (!request.needed.every(name => tags.includes(name)))
+        throw new AppError('aborted', 'The post asks for other tags by now. Please reload the page.');
+      await addApprovedTags(trx, context, userId, (await reads.catalogue()).tagIdsOf(request.needed));
+      await queueMail(trx, context.clock(), { kind: 'let-in', userId, postId });
+    }
     await trx
       .deleteFrom('access_requests')
       .where('post_id', '=', postId)
       .where('user_id', '=', userId)
       .execute();
-    if (isGranted) await queueMail(trx, context.clock(), { kind: 'let-in', userId, postId });
   });
 }

@@ -4,6 +4,9 @@ import { neededTags, type TagCatalogue } from './audience.ts';
 import type { ReadContext } from './context.ts';
 import { previewApprovedTags } from './effects.ts';
 
+/** Of those that wait no more, there are few among so many. */
+const requestsRead = 1_000;
+
 type OpenRequest = Omit<AccessRequest, 'postTitle' | 'isCut'>;
 
 /**
@@ -31,7 +34,7 @@ export async function openRequests(
     )
     .orderBy('access_requests.created_at')
     .orderBy('access_requests.user_id')
-    .limit(most)
+    .limit(requestsRead)
     .execute();
   const catalogue = await deps.catalogue();
   const requests: OpenRequest[] = [];
@@ -39,6 +42,7 @@ export async function openRequests(
     const approved = await approvedTagIds(deps, userId);
     const ids = neededTagIds(catalogue, tag_set_id, approved);
     if (ids.length === 0) continue;
+    if (requests.length === most) break;
     const namesOf = (tagIds: readonly string[]) => tagIds.map(id => catalogue.tags.get(id)?.name ?? '');
     const { gained: opens } = await previewApprovedTags(deps, userId, namesOf([...approved, ...ids]));
     const needed = namesOf(ids);
@@ -53,7 +57,7 @@ function neededTagIds(catalogue: TagCatalogue, tagSetId: number, held: readonly 
 }
 
 /** The tags that an account holds beside the default ones. */
-export async function approvedTagIds({ db }: Pick<ReadContext, 'db'>, userId: string): Promise<string[]> {
+async function approvedTagIds({ db }: Pick<ReadContext, 'db'>, userId: string): Promise<string[]> {
   const held = db.selectFrom('approved_tags').select('tag_id').where('user_id', '=', userId);
   return (await held.execute()).map(row => row.tag_id);
 }

@@ -176,13 +176,35 @@ export async function setApprovedTags(
     const current = await tagsIn(trx, 'approved_tags', userId);
     if (isSameSet(current, tagIds)) return;
     refuseUnseen(user, current, version);
-    await clearUndo(trx, userId);
-    await replaceApprovedTags(trx, userId, current, tagIds);
-    await recordHistory(trx, context, {
-      kind: 'tags-changed',
-      user: accountOfRow(user),
-      ...(await differenceOfTags(trx, current, tagIds)),
-    });
+    await changeTags(trx, context, user, { current, tagIds });
+  });
+}
+
+/** Allows an account these tags beside those that it has, within a transaction. */
+export async function addApprovedTags(
+  trx: Kysely<Tables>,
+  context: WriteContext,
+  userId: string,
+  added: readonly string[],
+): Promise<void> {
+  const user = await lockUser(trx, userId);
+  const current = await tagsIn(trx, 'approved_tags', userId);
+  const tagIds = [...new Set([...current, ...added])];
+  if (!isSameSet(current, tagIds)) await changeTags(trx, context, user, { current, tagIds });
+}
+
+async function changeTags(
+  trx: Kysely<Tables>,
+  context: WriteContext,
+  user: UserRow,
+  { current, tagIds }: { current: readonly string[]; tagIds: readonly string[] },
+): Promise<void> {
+  await clearUndo(trx, user.id);
+  await replaceApprovedTags(trx, user.id, current, tagIds);
+  await recordHistory(trx, context, {
+    kind: 'tags-changed',
+    user: accountOfRow(user),
+    ...(await differenceOfTags(trx, current, tagIds)),
   });
 }
 

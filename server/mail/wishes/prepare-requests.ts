@@ -1,6 +1,6 @@
 import { cutAtWord, untitled } from '../../../contract/text.ts';
 import { openRequests } from '../../access/requests.ts';
-import { viewerOfUser } from '../../access/viewer.ts';
+import { isUnproven, viewerOfUser } from '../../access/viewer.ts';
 import type { UserRow } from '../../db/tables.ts';
 import { postNames } from '../../posts/read.ts';
 import type { MailContext } from '../context.ts';
@@ -49,6 +49,8 @@ export async function prepareLetInMail(
   user: UserRow,
   postId: string,
 ): Promise<Written> {
+  // It names a post that may be closed: only to a mailbox that somebody has shown to read.
+  if (isUnproven(user)) throw new NotNeeded('The address is not confirmed.');
   await deps.changes.caughtUp();
   const viewer = await viewerOfUser(deps.db, user.id, (await deps.catalogue()).defaultTagIds);
   if (viewer.role === 'visitor') throw new NotNeeded('The account is not approved.');
