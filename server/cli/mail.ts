@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { AppError } from '../../contract/errors.ts';
 import { readConfig } from '../config.ts';
 import { dkimRecord, dkimSelector, hostOf, makeDkimKey, readDkimKey } from '../mail/dkim.ts';
 import { maxMailBytes, receiveMail } from '../surfaces/incoming-mail/receive.ts';
@@ -21,8 +20,8 @@ export function mailCommand(): Command {
         const source = await readInput();
         print(await withDeps('nothing', deps => receiveMail(deps, source, to === undefined ? [] : [to])));
       } catch (error) {
-        if (!(error instanceof AppError)) throw error;
-        printError(error.message);
+        // Whatever it is, a person can mend it, and the mail must not be lost meanwhile.
+        printError(error instanceof Error ? error.message : String(error));
         process.exitCode = tryAgainLater;
       }
     });

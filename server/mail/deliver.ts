@@ -7,6 +7,7 @@ import type { MailRow, MailState, Tables } from '../db/tables.ts';
 import { type DbContext, inTransaction, unguarded } from '../db/transaction.ts';
 import { expandAnnouncement } from './announce.ts';
 import { noteBounce } from './bounces.ts';
+import type { Mail } from './compose.ts';
 import type { MailContext } from './context.ts';
 import { NotNeeded } from './not-needed.ts';
 import { NotYet, prepareMail } from './prepare.ts';
@@ -157,21 +158,20 @@ async function deliverOne(
   lease: string,
   delivered: Delivered,
 ): Promise<MailRefused | undefined> {
-  let postIds: readonly string[] = [];
+  let mail: Mail | undefined;
   try {
     await deps.mail.send(async () => {
-      const mail = await prepareMail(deps, row);
-      postIds = mail.postIds ?? [];
+      mail = await prepareMail(deps, row);
       return mail;
     });
   } catch (error) {
-    if (error instanceof MailRefused && error.isBadAddress) await noteRefusal(deps, row, error.message);
+    await noteRefusal(deps, row, mail, error);
     await release(deps, row, lease, unsent(row, error, deps.clock()));
     const isAboutServer = error instanceof MailRefused && attemptsFor[error.scope] === 0;
     return isAboutServer ? error : undefined;
   }
   delivered.sent += 1;
-  await noteTold(deps.db, row, postIds);
+  await noteTold(deps.db, row, mail?.postIds ?? []);
   await release(deps, row, lease, ended('sent', deps.clock()));
   return undefined;
 }
@@ -197,11 +197,15 @@ async function noteTold(db: Kysely<Tables>, { user_id }: MailRow, postIds: reado
     .execute();
 }
 
-/** Notes that the server knows no such address as that of an account. */
-async function noteRefusal({ db, clock }: MailContext, { user_id }: MailRow, reason: string): Promise<void> {
-  if (user_id === null) return;
-  const user = await db.selectFrom('users').select('email').where('id', '=', user_id).executeTakeFirst();
-  if (user !== undefined) await noteBounce(db, clock(), { userId: user_id, address: user.email, reason });
+/** Notes that the server knows no such address, if it is that of the account by now. */
+async function noteRefusal(
+  { db, clock }: MailContext,
+  { user_id: userId }: MailRow,
+  mail: Mail | undefined,
+  error: unknown,
+): Promise<void> {
+  if (userId === null || mail === undefined || !(error instanceof MailRefused) || !error.isBadAddress) return;
+  await noteBounce(db, clock(), { userId, address: mail.to.address, reason: error.message });
 }
 
 /** What becomes of a mail that could not be sent. Throws an error that is none about the mail. */

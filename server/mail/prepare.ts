@@ -81,7 +81,8 @@ export async function prepareMail(deps: MailContext, row: MailRow): Promise<Mail
     throw new NotNeeded('Nobody has shown that they read this mailbox.');
   // Mails about posts are not sent to such an address at all.
   if (row.kind !== 'post' && row.kind !== 'digest') await limitMailToStranger(deps, row, user, to.address);
-  const isAwaited = row.kind === 'confirm' || row.kind === 'reset';
+  // What somebody asks for, and what an owner must hear of, is tried all the same.
+  const isAwaited = row.kind === 'confirm' || row.kind === 'reset' || row.kind === 'notice';
   if (!isAwaited && isOwn && (await pauseOf(deps.db, user.id)) !== undefined)
     throw new NotNeeded('Mails to this address came back: sending to it is paused.');
   const returnPath = isOwn ? bounceAddress(deps, user.id) : undefined;
@@ -283,7 +284,8 @@ async function newPost(
       pictures: [...(held?.values() ?? [])].filter(({ cid }) => whole?.includes(cid)),
     };
   } catch (error) {
-    if (error instanceof AppError) throw new NotNeeded('The post is not shared with this account.');
+    const isRefused = error instanceof AppError && ['permission-denied', 'not-found'].includes(error.code);
+    if (isRefused) throw new NotNeeded('The post is not shared with this account.');
     throw error;
   }
 }

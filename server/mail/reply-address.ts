@@ -51,13 +51,14 @@ export async function findReply({ db }: Pick<DbContext, 'db'>, key: string): Pro
   return row && { userId: row.user_id, postId: row.post_id, commentId: row.comment_id };
 }
 
-/** The key in an address of this form, such as `reply+{}@host`; undefined for another address. */
-export function keyIn(template: string, address: string): string | undefined {
-  const [start = '', end = ''] = template.toLowerCase().split('{}');
-  const given = address.trim().toLowerCase();
-  if (!given.startsWith(start) || !given.endsWith(end)) return undefined;
-  const key = given.slice(start.length, given.length - end.length);
-  return /^[a-z0-9]{1,64}$/.test(key) ? key : undefined;
+/**
+ * The keys in addresses of this form, such as `reply+{}@host`, that stand anywhere in a text: those of
+ * answers and, longer, those of mails that came back.
+ */
+export function keysIn(template: string, text: string): string[] {
+  const [start = '', end = ''] = template.split('{}').map(part => part.replaceAll(/\W/g, '\\$&'));
+  const addresses = new RegExp(`(?<![\\w.+-])${start}([0-9a-f]{32}|[0-9a-f]{44})${end}(?![\\w.-])`, 'gi');
+  return [...text.matchAll(addresses)].map(match => (match[1] ?? '').toLowerCase());
 }
 
 /** An address of this form with a key. */

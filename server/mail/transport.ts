@@ -148,10 +148,8 @@ function smtpTransport(
  * Microsoft and others. With an enhanced code of 4.1 or 4.2 (RFC 3463) they are about the recipient.
  */
 const busyCodes: ReadonlySet<number> = new Set([421, 450, 451, 454]);
-/**
- * What a server does not take from this sender, or of this kind (RFC 3463, 5.7), says nothing of the address.
- */
-const isPolicy = (response: string) => /\b5\.7\.\d/.test(response);
+/** There is no such mailbox (RFC 3463, 5.1). A refusal without such a code may be about the relay. */
+const isNoMailbox = (response: string) => /^5\d\d[ -]5\.1\.\d/.test(response);
 const isAboutRecipient = (response: string) => /^\d{3}[ -]4\.[12]\.\d/.test(response);
 
 /** Throws what nodemailer's error means for the queue. */
@@ -173,7 +171,7 @@ function refuse(error: unknown): never {
   // too large (552).
   const isAboutSender = command.startsWith('MAIL FROM') && responseCode !== 552;
   if (!isAboutMail || isAboutSender) throw new MailRefused('server', message);
-  const isBadAddress = command.startsWith('RCPT TO') && responseCode >= 500 && !isPolicy(response);
+  const isBadAddress = command.startsWith('RCPT TO') && isNoMailbox(response);
   throw new MailRefused(responseCode >= 500 ? 'recipient' : 'later', message, isBadAddress);
 }
 

@@ -6,6 +6,7 @@ import { fileIdAt, fileIdsIn } from '../files/address.ts';
 import { withoutPlaceholders } from '../files/pictures/picture-html.ts';
 import { representationOf } from '../files/pictures/representation.ts';
 import { getFile } from '../files/read.ts';
+import { isMissingBytes } from '../files/store/missing-bytes.ts';
 import { readWhole } from '../files/store/store.ts';
 import { withAddresses } from '../markdown/addresses.ts';
 import { changeStartTags } from '../markdown/start-tags.ts';
@@ -39,10 +40,22 @@ export async function picturesOf(
     if (!type.startsWith('image/') || type === 'image/svg+xml') continue;
     if (pictures.size === picturesPerMail || bytes + size > maxPictureBytes) continue;
     bytes += size;
-    const content = await readWhole(deps.files, key);
+    const content = await bytesOrNone(deps, key);
+    if (content === undefined) continue;
     pictures.set(id, { cid: `${id}@picture`, content, contentType: type, filename: file.name });
   }
   return pictures;
+}
+
+/** The bytes of a picture; undefined where the store lacks them, or is away: the mail goes without it. */
+async function bytesOrNone({ files, log }: MailContext, key: string): Promise<Buffer | undefined> {
+  try {
+    return await readWhole(files, key);
+  } catch (error) {
+    if (!(error instanceof AppError) && !isMissingBytes(error)) throw error;
+    log.warn({ err: error }, 'a picture is left out of a mail');
+    return undefined;
+  }
 }
 
 async function fileOrNone(deps: MailContext, viewer: Viewer, id: string) {

@@ -78,20 +78,20 @@ describeEngines('an answer by mail', ({ site }) => {
   it('that cannot be taken is answered once, with a sentence, to the address of the account', async () => {
     const s = await site();
     const { lucy, deliver, receive, comments } = await scene(s);
-    const forged = { From: 'Mallory <mallory@example.com>' };
-    expect(await receive(forged)).toBe('refused');
-    expect(await receive(forged)).toBe('refused');
+    expect(await receive({}, '> quoted')).toBe('refused');
+    expect(await receive({}, '> quoted')).toBe('refused');
     const told = await deliver();
     expect(told.map(({ to }) => to)).toEqual(['lucy@example.com']);
-    expect(told[0]?.text).toContain('It did not come from the email address of your account.');
+    expect(told[0]?.text).toContain('It holds no words above what it quotes.');
     expect(told[0]?.source).toMatch(/^In-Reply-To: <1@phone\.example>/m);
     expect(told[0]?.source).toMatch(/^Auto-Submitted: auto-replied/m);
-    const failed = {
-      'Authentication-Results': 'mx.blog.example; dmarc=fail',
-      'Message-ID': '<2@phone.example>',
-    };
-    expect(await receive(failed)).toBe('refused');
-    expect(await receive({ 'Message-ID': '<3@phone.example>' }, '> quoted')).toBe('refused');
+    const link = 'See https://blog.example/unsubscribe?token=x.y';
+    expect(await receive({ 'Message-ID': '<2@phone.example>' }, link)).toBe('refused');
+    expect((await deliver())[0]?.text).toContain('please delete the quote');
+    for (const number of [10, 11, 12, 13, 14, 15, 16])
+      expect(await receive({ 'Message-ID': `<${number}@phone.example>` }, '> quoted')).toBe('refused');
+    expect(await deliver()).toHaveLength(3);
+    s.wait(60 * 60 * 1_000);
     await deliver();
     await s.deps.db.deleteFrom('approved_tags').where('user_id', '=', lucy.id).execute();
     expect(await receive({ 'Message-ID': '<4@phone.example>' })).toBe('refused');
@@ -109,6 +109,10 @@ describeEngines('an answer by mail', ({ site }) => {
   });
 
   it.each<[string, Record<string, string>]>([
+    ['of another sender', { From: 'Mallory <mallory@example.com>' }],
+    ['of two senders', { From: '<lucy@example.com>, <mallory@example.com>' }],
+    ['of a sender with two hosts', { From: '<lucy@example.com@example.org>' }],
+    ['forged', { 'Authentication-Results': 'mx.blog.example; dmarc=fail' }],
     ['an absence', { 'Auto-Submitted': 'auto-replied (vacation)' }],
     ['a mailing list', { Precedence: 'list' }],
     ['a mail of another site', { 'Auto-Submitted': 'auto-generated', 'List-Id': '<posts.other.example>' }],

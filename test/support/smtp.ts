@@ -64,7 +64,9 @@ export async function startSmtp(
     onRcptTo: (address, _session, callback) => {
       const answer = options.answer?.(address.address) ?? 'take';
       if (answer === 'take') return callback();
-      callback(answer === 'refuse' ? refusal(550, 'No such mailbox') : refusal(450, '4.2.1 Try again later'));
+      callback(
+        answer === 'refuse' ? refusal(550, '5.1.1 No such mailbox') : refusal(450, '4.2.1 Try again later'),
+      );
     },
     onData: (stream, session, callback) => {
       text(stream).then(async source => {

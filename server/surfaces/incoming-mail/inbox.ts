@@ -1,7 +1,7 @@
 import type { Job } from '../../base/background.ts';
 import type { Deps } from '../../deps.ts';
-import { keyIn } from '../../mail/reply-address.ts';
-import { maxMailBytes, receiveMail } from './receive.ts';
+import { keysIn } from '../../mail/reply-address.ts';
+import { maxHeaderBytes, maxMailBytes, receiveMail } from './receive.ts';
 
 const everyMs = 30_000;
 /** So many mails are taken at a time: others wait for the next. */
@@ -53,10 +53,17 @@ async function takeUnseen(deps: Deps, url: string, template: string, seen: Seen)
         if (deps.stopping.aborted) break;
         const headers = await client.fetchOne(`${uid}`, { headers: true, size: true }, { uid: true });
         if (headers !== false && isForUs(template, headers.headers)) {
-          const whole = (headers.size ?? 0) <= maxMailBytes;
-          const mail = whole && (await client.fetchOne(`${uid}`, { source: true }, { uid: true }));
-          if (mail && mail.source !== undefined) await receiveMail(deps, mail.source);
+          // First, so that one by which this process ends is not taken again.
           await client.messageFlagsAdd(`${uid}`, ['\\Seen'], { uid: true });
+          try {
+            const isSmall = (headers.size ?? 0) <= maxMailBytes;
+            const mail = isSmall && (await client.fetchOne(`${uid}`, { source: true }, { uid: true }));
+            if (mail && mail.source !== undefined) await receiveMail(deps, mail.source);
+          } catch (error) {
+            // The database may be away: the next run takes it.
+            await client.messageFlagsRemove(`${uid}`, ['\\Seen'], { uid: true });
+            throw error;
+          }
         }
         last = uid;
       }
@@ -70,7 +77,5 @@ async function takeUnseen(deps: Deps, url: string, template: string, seen: Seen)
 }
 
 /** Whether the headers of a mail name an address of ours: all others in the mailbox stay as they are. */
-function isForUs(template: string, headers: Buffer | undefined): boolean {
-  const addresses = headers?.toString('latin1').match(/[^\s<>,;:"()]+@[^\s<>,;:"()]+/g) ?? [];
-  return addresses.some(address => keyIn(template, address) !== undefined);
-}
+const isForUs = (template: string, headers: Buffer | undefined) =>
+  keysIn(template, headers?.subarray(0, maxHeaderBytes).toString('latin1') ?? '').length > 0;

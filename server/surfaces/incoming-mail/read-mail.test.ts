@@ -96,3 +96,34 @@ it('paragraphs and lines of an answer stay', async () => {
   );
   expect(mail.words).toBe('First line\nsecond.\n\nA paragraph.');
 });
+
+it('the words of a mail that is only HTML in several parts are its text', async () => {
+  const html =
+    '<p>So do I.</p><blockquote><a href="https://blog.example/unsubscribe?token=x">Stop</a></blockquote>';
+  const mail = await readMail(
+    Buffer.from(
+      `From: lucy@example.com\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\nContent-Type: text/html\r\n\r\n${html}\r\n--x--\r\n`,
+    ),
+  );
+  expect(mail.words).toBe('So do I.');
+});
+
+it.each(['--', '---', '==', 'Cheers,', 'On Monday we wrote three letters:'])(
+  'what stands below a line %s is of the writer',
+  async line => {
+    const text = `First.\r\n${line}\r\nSecond.\r\n`;
+    expect((await readMail(Buffer.from(`From: lucy@example.com\r\n\r\n${text}`))).words).toContain('Second.');
+  },
+);
+
+it('answers between the lines of a quote stay', async () => {
+  const text = 'On Thu, Nov 26, 2026 Mina wrote:\r\n> One?\r\nYes.\r\n> Two?\r\nNo.\r\n';
+  expect((await readMail(Buffer.from(`From: lucy@example.com\r\n\r\n${text}`))).words).toBe('Yes.\nNo.');
+});
+
+it('hostile: a mail of lines that begin like a quote is read', async () => {
+  const text = 'Op schreef\r\n'.repeat(5_000);
+  expect((await readMail(Buffer.from(`From: lucy@example.com\r\n\r\n${text}`))).words).toContain(
+    'Op schreef',
+  );
+});

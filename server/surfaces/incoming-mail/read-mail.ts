@@ -1,14 +1,9 @@
-import EmailReplyParser from 'email-reply-parser';
-import { fromHtml } from 'hast-util-from-html';
-import { toText } from 'hast-util-to-text';
 import PostalMime, { type Email } from 'postal-mime';
-import { SKIP, visit } from 'unist-util-visit';
-import { commentMaxCharacters } from '../../../contract/constants.ts';
+import { ownWords } from './own-words.ts';
 
 /** A mail that somebody or something has sent us. */
 export type IncomingMail = {
-  /** Every address that it names as where it goes. */
-  to: readonly string[];
+  /** Empty where it is not one address. */
   from: string;
   messageId: string;
   /** What its writer has added, without quotes of other mails and without a signature. */
@@ -21,10 +16,10 @@ export type IncomingMail = {
   isForged: boolean;
 };
 
-/**
- * The patterns of the library take longer with each character. What is cut here is longer than any comment.
- */
-const maxWords = 4 * commentMaxCharacters;
+/** Characters of the header that names the sender. */
+const maxSender = 1_000;
+/** Bytes in which a part that is text must begin. */
+const textSearched = 256 * 1024;
 /** Parts within parts that are read: nobody who writes has more. */
 const parsing = { maxNestingDepth: 20, maxHeadersSize: 256 * 1024 };
 
@@ -32,12 +27,12 @@ const parsing = { maxNestingDepth: 20, maxHeadersSize: 256 * 1024 };
 export async function readMail(source: Uint8Array): Promise<IncomingMail> {
   const mail = await PostalMime.parse(source, parsing);
   const values = (name: string) => mail.headers.filter(({ key }) => key === name).map(({ value }) => value);
-  const named = ['delivered-to', 'x-original-to', 'envelope-to', 'to', 'cc'].flatMap(values);
+  const head = Buffer.from(source.buffer, source.byteOffset, Math.min(source.length, textSearched));
+  const hasText = !mail.html || /^content-type:\s*text\/plain/im.test(head.toString('latin1'));
   return {
-    to: named.flatMap(value => value.match(/[^\s<>,;:"()]+@[^\s<>,;:"()]+/g) ?? []),
-    from: mail.from?.address ?? '',
+    from: senderOf(values('from')),
     messageId: /^<[\x21-\x7e]{1,250}>$/.exec(mail.messageId ?? '')?.[0] ?? '',
-    words: wordsOf(mail),
+    words: ownWords(mail, hasText),
     isAutomatic: isAutomatic(mail, values),
     bounce: bounceIn(mail),
     // Only the first was added by our own server: whoever writes a mail can add others.
@@ -82,29 +77,19 @@ function bounceIn({ attachments }: Email): IncomingMail['bounce'] {
   };
 }
 
-/** Lines with which mail programs begin what is quoted, which the library does not know. */
-const quoteBegins: readonly RegExp[] = [
-  // Outlook draws a line above the headers of what it quotes.
-  /^_{20,}\s*$/,
-  /^-{2,} ?(Original Message|Ursprüngliche Nachricht|Message d'origine|Mensaje original|Messaggio originale|Oorspronkelijk bericht) ?-{2,}\s*$/i,
-];
-
-function wordsOf({ text, html = '' }: Email): string {
-  const lines = (text ?? textOf(html)).replaceAll(/\r\n?/g, '\n').split('\n');
-  const end = lines.findIndex(line => quoteBegins.some(begins => begins.test(line)));
-  const own = lines.slice(0, end < 0 ? undefined : end).join('\n');
-  return new EmailReplyParser().parseReply(own.slice(0, maxWords)).trim();
-}
-
-/** The text of a mail that is only HTML, without what it quotes. */
-function textOf(html: string): string {
-  const tree = fromHtml(html);
-  visit(tree, 'element', (node, index, parent) => {
-    const isQuote =
-      node.tagName === 'blockquote' || /gmail_quote|yahoo_quoted/.test(`${node.properties.className}`);
-    if (!isQuote || parent === undefined || index === undefined) return undefined;
-    parent.children.splice(index, 1);
-    return [SKIP, index];
-  });
-  return toText(tree);
+/**
+ * The one address of a sender; empty where there are several, as in `<a@b@c>`, of which programs take
+ * different ones.
+ */
+function senderOf(fields: readonly string[]): string {
+  const [field = '', ...others] = fields;
+  const found = new Set(
+    field
+      .slice(0, maxSender)
+      .toLowerCase()
+      .match(/[^\s<>,;:"'()]*@[^\s<>,;:"'()]*/g),
+  );
+  const [address = ''] = found;
+  const isOne = others.length === 0 && found.size === 1 && field.length <= maxSender;
+  return isOne && /^[^@]+@[^@]+$/.test(address) ? address : '';
 }

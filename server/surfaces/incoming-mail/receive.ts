@@ -2,10 +2,10 @@ import { AppError, isFinal } from '../../../contract/errors.ts';
 import { viewerOfUser } from '../../access/viewer.ts';
 import { digestOf } from '../../base/secrets.ts';
 import { type Deps, internalInvocation } from '../../deps.ts';
-import { noteOnce } from '../../limits/attempts.ts';
+import { noteOnce, takeAttempt } from '../../limits/attempts.ts';
 import { accountOfBounce, noteBounce } from '../../mail/bounces.ts';
 import { mailboxOf } from '../../mail/mailbox.ts';
-import { findReply, keyIn, type ReplyTo } from '../../mail/reply-address.ts';
+import { findReply, keysIn, type ReplyTo } from '../../mail/reply-address.ts';
 import { queueMail } from '../../mail/write.ts';
 import { invoke } from '../../operations.ts';
 import { type IncomingMail, readMail } from './read-mail.ts';
@@ -13,7 +13,11 @@ import { type IncomingMail, readMail } from './read-mail.ts';
 /** For how long a report that comes again is known. */
 const keptSeconds = 7 * 24 * 60 * 60;
 /** Larger mails are not read: nobody answers with so much. Bytes. */
-export const maxMailBytes = 25 * 1024 * 1024;
+export const maxMailBytes = 10 * 1024 * 1024;
+export const maxHeaderBytes = 64 * 1024;
+const maxKeys = 20;
+/** So many answers an hour are answered with why they became no comment. */
+const refusalsPerHour = 5;
 
 /**
  * What became of a mail: a comment, an answer that says why it is none, a note that one came back, or
@@ -33,67 +37,98 @@ export async function receiveMail(
 ): Promise<Received> {
   const { mailReplyAddress: template } = deps.config;
   if (template === undefined || source.length > maxMailBytes) return 'ignored';
+  // Before anything of it is read: whoever knows no key of ours makes no work.
+  const about = await findKey(deps, keysIn(template, [...to, headersOf(source)].join('\n')));
+  if (about === undefined) return 'ignored';
   const mail = await readMail(source).catch((error: unknown) => {
     deps.log.warn({ err: error }, 'a mail could not be read');
   });
   if (mail === undefined) return 'ignored';
-  const keys = new Set([...to, ...mail.to].flatMap(address => keyIn(template, address) ?? []));
-  if (mail.bounce !== undefined) return await takeBounce(deps, mail, keys);
-  if (mail.isAutomatic) return 'ignored';
-  for (const key of keys) {
-    const about = await findReply(deps, key);
-    if (about !== undefined) return await takeReply(deps, mail, about);
+  if (about.bounced !== undefined) return await takeBounce(deps, mail, about.bounced);
+  return mail.isAutomatic ? 'ignored' : await takeReply(deps, mail, about.reply, template);
+}
+
+/** The headers of a mail, as far as they are read. */
+function headersOf(source: Uint8Array): string {
+  const start = Buffer.from(source.buffer, source.byteOffset, Math.min(source.length, maxHeaderBytes));
+  return start.toString('latin1').split(/\r?\n\r?\n/, 1)[0] ?? '';
+}
+
+type About = { reply: ReplyTo; bounced?: undefined } | { bounced: string };
+
+/** What the first of these keys that is ours is about; `bounced` is the account to which a mail came back. */
+async function findKey(deps: Deps, keys: readonly string[]): Promise<About | undefined> {
+  for (const key of new Set(keys.slice(0, maxKeys))) {
+    const bounced = accountOfBounce(deps.secret, key);
+    if (bounced !== undefined) return { bounced };
+    const reply = await findReply(deps, key);
+    if (reply !== undefined) return { reply };
   }
-  return 'ignored';
+  return undefined;
 }
 
 /** Makes a comment of an answer, with the rights that its writer has at this moment. */
-async function takeReply(deps: Deps, mail: IncomingMail, about: ReplyTo): Promise<Received> {
-  const { userId, postId, commentId } = about;
+async function takeReply(
+  deps: Deps,
+  mail: IncomingMail,
+  { userId, postId, commentId }: ReplyTo,
+  template: string,
+): Promise<Received> {
   const key = digestOf(`${mail.messageId} ${mail.messageId === '' ? mail.words : ''} ${userId} ${postId}`);
   await deps.changes.caughtUp();
   const viewer = await viewerOfUser(deps.db, userId, (await deps.catalogue()).defaultTagIds);
+  // An address leaks when a mail is forwarded. Whoever has sent this hears nothing, nor does the account.
+  if (mail.isForged || mail.from === '' || mailboxOf(mail.from) !== mailboxOf(viewer.user?.email ?? ''))
+    return 'ignored';
   try {
-    requireOwn(mail, viewer.user?.email ?? '');
+    requireWords(mail.words, template);
     const input = { postId, content: mail.words, key, ...(commentId !== null && { parentId: commentId }) };
     await invoke('addComment', input, internalInvocation(deps, { viewer, credential: null }));
     return 'comment';
   } catch (error) {
     const isTooMuch = error instanceof AppError && error.code === 'resource-exhausted';
     if (!(error instanceof AppError) || !(isTooMuch || isFinal(error))) throw error;
-    await queueMail(deps.db, deps.clock(), {
-      kind: 'refused-reply',
-      userId,
-      // One answer to each mail, however often it comes.
-      once: `refused-reply:${key}`,
-      data: { error: error.message, inReplyTo: mail.messageId },
-    });
+    await tellRefusal(deps, { userId, key, error: error.message, inReplyTo: mail.messageId });
     return 'refused';
   }
 }
 
-/** Notes that a mail to an account came back, each report once. */
-async function takeBounce(
-  { db, clock, secret }: Deps,
-  { bounce, messageId }: IncomingMail,
-  keys: ReadonlySet<string>,
-): Promise<Received> {
-  for (const key of keys) {
-    const userId = accountOfBounce(secret, key);
-    if (userId === undefined || bounce === undefined) continue;
-    const isNew = await noteOnce({ db, clock }, `bounce ${userId} ${messageId}`, keptSeconds);
-    if (isNew) await noteBounce(db, clock(), { userId, ...bounce });
-    return 'bounce';
+type Refusal = { userId: string; key: string; error: string; inReplyTo: string };
+
+/** Says once why a mail became no comment, and a few times an hour at most. */
+async function tellRefusal({ db, clock }: Deps, { userId, key, error, inReplyTo }: Refusal): Promise<void> {
+  const hour = 60 * 60;
+  const isNew = await noteOnce({ db, clock }, `refused reply ${key}`, keptSeconds);
+  if (!isNew) return;
+  const name = `refused replies ${userId}`;
+  try {
+    await takeAttempt({ db, clock }, { name, points: refusalsPerHour, seconds: hour });
+  } catch (tooMany) {
+    if (tooMany instanceof AppError) return;
+    throw tooMany;
   }
-  return 'ignored';
+  const data = { error, inReplyTo };
+  await queueMail(db, clock(), { kind: 'refused-reply', userId, once: `refused-reply:${key}`, data });
 }
 
 /**
- * Throws for a mail that its account has not sent, as far as can be told: an address leaks when a mail is
- * forwarded.
+ * Throws for an answer without words, and for one that still quotes the mail: a mail holds links that are its
+ * reader's alone.
  */
-function requireOwn({ from, isForged, words }: IncomingMail, email: string): void {
-  if (isForged || email === '' || mailboxOf(from) !== mailboxOf(email))
-    throw new AppError('permission-denied', 'It did not come from the email address of your account.');
+function requireWords(words: string, template: string): void {
   if (words === '') throw new AppError('invalid-argument', 'It holds no words above what it quotes.');
+  if (words.includes('/unsubscribe?token=') || keysIn(template, words).length > 0)
+    throw new AppError('invalid-argument', 'It quotes the mail that it answers: please delete the quote.');
+}
+
+/** Notes that a mail to an account came back, each report once. */
+async function takeBounce(
+  { db, clock }: Deps,
+  { bounce, messageId }: IncomingMail,
+  userId: string,
+): Promise<Received> {
+  if (bounce === undefined) return 'ignored';
+  const isNew = await noteOnce({ db, clock }, `bounce ${userId} ${messageId}`, keptSeconds);
+  if (isNew) await noteBounce(db, clock(), { userId, ...bounce });
+  return 'bounce';
 }

@@ -1,0 +1,68 @@
+import { fromHtml } from 'hast-util-from-html';
+import { toText } from 'hast-util-to-text';
+import type { Email } from 'postal-mime';
+import { SKIP, visit } from 'unist-util-visit';
+
+/** Characters of a mail that are read: far more than a comment has, with what it quotes. */
+const most = 64 * 1024;
+const mostInLine = 1_000;
+
+/** Where the headers of a quoted mail begin, as Outlook writes them, and which of them follows. */
+const quotedFrom = /^\*?(From|Von|De|Da|Van)\*?\s?:/i;
+const quotedDate = /^\*?(Sent|Date|Gesendet|Datum|Envoyé|Enviado|Inviato|Verzonden)\*?\s?:/i;
+const rule =
+  /^(_{20,}|-{2,} ?(Original Message|Ursprüngliche Nachricht|Message d'origine|Mensaje original|Messaggio originale|Oorspronkelijk bericht) ?-{2,})\s*$/i;
+/** How programs say who wrote what they quote; the whole may be broken into three lines. */
+const saidStart = /^(On|Am|Le|El|Il|Op)\s/i;
+const saidEnd = /(wrote|schrieb|a écrit|escribió|ha scritto|schreef)/i;
+const phone =
+  /^(Sent from|Get Outlook for|Von meinem|Gesendet von|Envoyé de|Enviado desde|Inviato da|Verzonden vanaf)\s/i;
+
+/**
+ * What the writer of an answer has added: without quotes, and without what stands below a line `-- ` (RFC
+ * 3676, 4.3). Takes a time that grows with the length alone. `hasText`: the mail has a part that is text.
+ */
+export function ownWords({ text = '', html = '' }: Pick<Email, 'text' | 'html'>, hasText: boolean): string {
+  const body = hasText || html === '' ? text.slice(0, most) : textOf(html.slice(0, most));
+  const lines = body.split(/\r\n|\r|\n/).map(line => line.slice(0, mostInLine));
+  const own: string[] = [];
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at] ?? '';
+    if (line === '-- ' || rule.test(line)) break;
+    if (quotedFrom.test(line) && lines.slice(at + 1, at + 5).some(other => quotedDate.test(other))) break;
+    const length = saidAt(lines, at);
+    if (length > 0) {
+      at += length - 1;
+      const next = lines.slice(at + 1).find(other => other.trim() !== '');
+      if (next?.startsWith('>')) continue;
+      break;
+    }
+    if (!line.startsWith('>')) own.push(line);
+  }
+  while (own.length > 0 && (own.at(-1)?.trim() === '' || phone.test(own.at(-1) ?? ''))) own.pop();
+  return own.join('\n').trim();
+}
+
+/** Over how many lines from here it is said who wrote what follows; 0 where it is not. */
+function saidAt(lines: readonly string[], at: number): number {
+  if (!saidStart.test(lines[at] ?? '')) return 0;
+  for (let length = 1; length <= 3; length += 1) {
+    const said = lines.slice(at, at + length).join(' ');
+    if (/:\s?$/.test(said) && /\d/.test(said) && saidEnd.test(said)) return length;
+  }
+  return 0;
+}
+
+/** The text of a mail that is only HTML, without what it quotes. */
+function textOf(html: string): string {
+  const tree = fromHtml(html);
+  visit(tree, 'element', (node, index, parent) => {
+    const isQuote =
+      node.tagName === 'blockquote' ||
+      /gmail_quote|yahoo_quoted|moz-cite/.test(`${node.properties.className}`);
+    if (!isQuote || parent === undefined || index === undefined) return undefined;
+    parent.children.splice(index, 1);
+    return [SKIP, index];
+  });
+  return toText(tree);
+}
