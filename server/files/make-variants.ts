@@ -3,19 +3,20 @@ import { dirname, join } from 'node:path';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { SiteSettings } from '../../contract/site-settings.ts';
+import { hourMs } from '../base/clock.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { FileRow } from '../db/tables.ts';
 import { inTransaction, unguarded, type WriteContext } from '../db/transaction.ts';
 import { makeVariants } from './pictures/pictures.ts';
 import { areBytesKept } from './store/deletion-hold.ts';
 import { digestsOf } from './store/disk.ts';
+import { freeIn } from './store/free-space.ts';
 import { isMissingBytes } from './store/missing-bytes.ts';
 import { readWhole } from './store/store.ts';
-import { quotaExceeded } from './uploads/quota.ts';
 import { stage, stagedPath } from './uploads/staging.ts';
 import type { FileContext } from './uploads/write.ts';
 import { nameAs, type Variant, variantKey } from './variant.ts';
-import { hasFfmpeg, Unpreparable } from './videos/ffmpeg.ts';
+import { hasFfmpeg, NotNow, Unpreparable } from './videos/ffmpeg.ts';
 import { prepare } from './videos/prepare.ts';
 
 type VariantContext = FileContext & { log: Logger };
@@ -33,6 +34,11 @@ const claimMs = 10 * 60_000;
 const maxAttempts = 5;
 /** When a file is tried again for which the store failed. Milliseconds. */
 const againMs = 10_000;
+
+/** When a video is tried again for which the machine lacked room or memory. Milliseconds. */
+const notNowMs = hourMs;
+/** What stays free on the disk beside a video that is prepared. Bytes. */
+const spareBytes = 1024 ** 3;
 
 /** A file, and how many attempts at it have begun with this one. */
 type Claim = Pick<FileRow, 'name' | 'type'> & { fileId: string; attempts: number };
@@ -106,8 +112,9 @@ async function make(
         if (isOriginal) own = { type, size, md5, name: nameAs(type, claimed.name) };
       });
   } catch (error) {
-    // The process has survived this attempt.
-    await putOff(context, { ...claimed, attempts: attempts - 1 }, againMs);
+    // The process has survived this attempt; one that the machine could not make counts all the same.
+    if (error instanceof NotNow) await putOff(context, claimed, notNowMs);
+    else await putOff(context, { ...claimed, attempts: attempts - 1 }, againMs);
     throw error;
   }
   const { numUpdatedRows } = await db
@@ -187,6 +194,9 @@ async function keepSizes({ files, config, log }: VariantContext, fileId: string,
 async function keepPrepared(context: VideoContext, { fileId, type }: Claim, keep: Keep): Promise<void> {
   const { files, config, log, stopping } = context;
   try {
+    const needed = 3 * ((await files.size(fileId)) ?? 0) + spareBytes;
+    if ((await freeIn(config.dataDir)) < needed)
+      throw new NotNow('The disk of the data folder is nearly full.');
     await using staged = await stage(stagedPath(config), files.read(fileId), Number.POSITIVE_INFINITY);
     const folder = await mkdtemp(join(dirname(staged.path), 'video-'));
     try {
@@ -196,7 +206,6 @@ async function keepPrepared(context: VideoContext, { fileId, type }: Claim, keep
       await rm(folder, { recursive: true, force: true });
     }
   } catch (error) {
-    if (error instanceof Unpreparable && /no space left/i.test(error.message)) throw quotaExceeded();
     if (!(error instanceof Unpreparable) && !isMissingBytes(error)) throw error;
     log.warn({ err: error, fileId }, 'this video or sound could not be prepared');
   }

@@ -4,10 +4,13 @@ import { accountOf, type Viewer } from '../access/viewer.ts';
 import { createId } from '../base/id.ts';
 import { fileAddress } from '../files/address.ts';
 import { decoder } from '../files/pictures/decoder.ts';
+import { inTurn } from '../files/pictures/turn.ts';
+import { pictureTypes, typeOfBytes } from '../files/privacy/type.ts';
 import { type FileContext, storeStream } from '../files/uploads/write.ts';
 import { publicReach, type Reach, readPage, readPicture } from './read-page.ts';
 
-const maxPictureBytes = 8 * 1024 * 1024;
+const maxPictureBytes = 2 * 1024 * 1024;
+const maxPixels = 20_000_000;
 /** The picture of a card, in pixels. */
 const pictureWidth = 480;
 
@@ -30,11 +33,17 @@ export async function describePage(
   return { page: { title, sentence, picture: bytes ? await store(context, uploaderId, bytes) : null } };
 }
 
-async function smaller(picture: URL, reach: Reach): Promise<Buffer> {
-  const decode = await decoder();
+/** Undefined for what is no picture, or one with too many pixels. One at a time is decoded. */
+async function smaller(picture: URL, reach: Reach): Promise<Buffer | undefined> {
   const bytes = await readPicture(picture, maxPictureBytes, reach);
-  const sized = decode(bytes).autoOrient().resize({ width: pictureWidth, withoutEnlargement: true });
-  return await sized.webp({ quality: 80 }).toBuffer();
+  if (!pictureTypes.has(typeOfBytes(bytes))) return undefined;
+  const decode = await decoder();
+  return await inTurn(async () => {
+    const { width, height } = await decode(bytes).metadata();
+    if (width * height > maxPixels) return undefined;
+    const sized = decode(bytes).autoOrient().resize({ width: pictureWidth, withoutEnlargement: true });
+    return await sized.webp({ quality: 80 }).toBuffer();
+  });
 }
 
 async function store(context: FileContext, uploaderId: string, bytes: Buffer): Promise<string> {

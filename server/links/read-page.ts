@@ -1,9 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { Nodes } from 'hast';
-import { fromHtml } from 'hast-util-from-html';
 import { cutAtWord } from '../../contract/text.ts';
 import { type Asking, askServer, bounded, isPublic } from '../base/outgoing.ts';
-import { inBounds } from '../markdown/bounds.ts';
 
 /** What a page says of itself. */
 export type PageTold = { title: string; sentence: string; picture: URL | undefined };
@@ -16,7 +13,9 @@ const maxRedirects = 3;
 const idleMs = 5_000;
 const wholeMs = 10_000;
 /** What a page says of itself stands at its beginning. Bytes. */
-const headBytes = 256 * 1024;
+const headBytes = 64 * 1024;
+/** A tag that is longer is not read. Characters. */
+const tagCharacters = 1_000;
 const titleCharacters = 120;
 const sentenceCharacters = 240;
 
@@ -87,7 +86,11 @@ function toldBy(head: string, page: URL): PageTold {
     const words = value.replaceAll(/\s+/g, ' ').trim();
     if (words !== '' && !said.has(name)) said.set(name, words);
   };
-  inBounds(head, () => collect(fromHtml(head), keep));
+  for (const [tag] of head.matchAll(metaTag)) {
+    const { property = '', name = property, content = '' } = attributesOf(tag);
+    keep((property || name).toLowerCase(), content);
+  }
+  keep('title', decoded(titleIn(head)));
   const first = (...names: string[]) => names.map(name => said.get(name)).find(Boolean) ?? '';
   const title = cutAtWord(first('og:title', 'twitter:title', 'title'), titleCharacters);
   if (title === '') throw new Error('it has no title');
@@ -100,14 +103,37 @@ function toldBy(head: string, page: URL): PageTold {
   };
 }
 
-function collect(node: Nodes, keep: (name: string, value: string) => void): void {
-  if (!('children' in node)) return;
-  for (const child of node.children) {
-    if (child.type !== 'element') continue;
-    const { name, property, content } = child.properties;
-    if (child.tagName === 'meta') keep(String(property ?? name ?? '').toLowerCase(), String(content ?? ''));
-    const [words] = child.children;
-    if (child.tagName === 'title' && words?.type === 'text') keep('title', words.value);
-    collect(child, keep);
-  }
+// The head may be hostile: no pattern looks at a character more often than a tag is long.
+const metaTag = new RegExp(`<meta\\s[^>]{0,${tagCharacters}}>`, 'gi');
+const attribute = /(?<![\w:-])([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g;
+
+function attributesOf(tag: string): Partial<Record<string, string>> {
+  const found = [...tag.matchAll(attribute)].map(([, name = '', ...values]) => [
+    name.toLowerCase(),
+    decoded(values.find(value => value !== undefined) ?? ''),
+  ]);
+  return Object.fromEntries(found);
+}
+
+function titleIn(head: string): string {
+  const start = head.search(/<title[\s>]/i);
+  const words = start < 0 ? '' : head.slice(head.indexOf('>', start) + 1, start + tagCharacters);
+  return words.split('<')[0] ?? '';
+}
+
+const named: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+};
+
+function decoded(text: string): string {
+  return text.replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,6}));/gi, (whole, decimal, hex, name) => {
+    if (name !== undefined) return named[name] ?? whole;
+    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
+    return code > 0 && code < 0x110000 ? String.fromCodePoint(code) : '';
+  });
 }

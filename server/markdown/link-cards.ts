@@ -26,7 +26,7 @@ export function rehypeLinkCards() {
       link.children = [
         ...pictures,
         h('strong', {}, ...words),
-        ...[sentence, host].flatMap(part => [text(' '), h('span', {}, text(part))]),
+        ...[...new Set([sentence, host])].flatMap(part => [text(' '), h('span', {}, text(part))]),
       ];
       return undefined;
     });

@@ -63,7 +63,7 @@ test('its pictures are uploaded, each at its place', async ({ page }) => {
   ]);
 });
 
-test('an address that is pasted alone on a line becomes a card, and an address again when that is undone', async ({
+test('a card is made of an address that is pasted alone on a line, if the author wants one, and undone', async ({
   page,
 }) => {
   const address = 'https://example.org/rain';
@@ -75,7 +75,9 @@ test('an address that is pasted alone on a line becomes a card, and an address a
   await expect(lines(page)).toHaveText([`See${address}`]);
   await page.keyboard.press('Enter');
   await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Make a card of the link' })).toBeHidden();
   await paste(page, '', address);
+  await page.getByRole('button', { name: 'Make a card of the link' }).click();
   expect((await isAsked).postDataJSON()).toEqual({ data: { url: address } });
   const card = `[On rain](${address} "What falls.")`;
   await expect(lines(page)).toHaveText([`See${address}`, '', card]);

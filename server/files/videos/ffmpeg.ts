@@ -10,8 +10,31 @@ const maxKibibytes = 3 * 1024 * 1024;
 const maxPixels = 40_000_000;
 const maxOutput = 200_000;
 
+/** What phones, cameras and browsers make. Of all others, nothing is decoded. */
+const decoders = [
+  ...['h264', 'hevc', 'vp8', 'vp9', 'libvpx', 'libvpx-vp9', 'av1', 'libdav1d', 'mpeg4', 'mjpeg', 'h263'],
+  ...[
+    'prores',
+    'theora',
+    'mpeg2video',
+    'dvvideo',
+    'png',
+    'aac',
+    'mp3',
+    'mp3float',
+    'opus',
+    'libopus',
+    'vorbis',
+  ],
+  ...['alac', 'flac', 'ac3', 'eac3', 'amrnb', 'amrwb', 'pcm_u8', 'pcm_mulaw', 'pcm_alaw', 'pcm_f32le'],
+  ...['16', '24', '32'].flatMap(bits => [`pcm_s${bits}le`, `pcm_s${bits}be`]),
+];
+
 /** Options of ffmpeg and ffprobe: no frame may be larger, and nothing may be read but files. */
-const guards = ['-v', 'error', '-protocol_whitelist', 'file,pipe', '-max_pixels', String(maxPixels)];
+const guards = [
+  ...['-v', 'error', '-protocol_whitelist', 'file', '-max_pixels', String(maxPixels)],
+  ...['-codec_whitelist', decoders.join(',')],
+];
 
 /** How ffmpeg calls the containers of these types: it must not look for others, which could name files. */
 const demuxers: Readonly<Record<string, string>> = {
@@ -42,11 +65,26 @@ export type Work = { folder: string; maxBytes: number; stopping: AbortSignal };
 export class Unpreparable extends Error {}
 
 export const ffmpegIsMissing =
-  'The program ffmpeg is not installed on the server: videos and sounds are shown as they were uploaded, and do not play in every browser.';
+  'The program ffmpeg is not installed on the server, or lacks libx264, aac or zscale: videos and sounds are shown as they were uploaded, and do not play in every browser.';
 
-/** Whether ffmpeg and ffprobe are installed on this machine. */
+/** The machine failed, and not the video: it is tried again later. */
+export class NotNow extends Error {}
+
+let isComplete: Promise<boolean> | undefined;
+
+/** Whether ffmpeg and ffprobe are installed on this machine, with what is made by them. */
 export async function hasFfmpeg(): Promise<boolean> {
-  return (await isInstalled('ffmpeg')) && (await isInstalled('ffprobe'));
+  if (!(await isInstalled('ffmpeg')) || !(await isInstalled('ffprobe'))) return false;
+  isComplete ??= hasEncoders();
+  return await isComplete;
+}
+
+/** A build without patents lacks H.264; one without zimg cannot convert HDR. */
+async function hasEncoders(): Promise<boolean> {
+  const work = { folder: '.', maxBytes: 0, stopping: new AbortController().signal };
+  const said = ['-encoders', '-filters'].map(list => run(work, 'ffmpeg', ['-hide_banner', list]));
+  const [encoders = '', filters = ''] = await Promise.all(said.map(list => list.catch(() => '')));
+  return /\blibx264\b/.test(encoders) && /\baac\b/.test(encoders) && /\bzscale\b/.test(filters);
 }
 
 async function isInstalled(program: string): Promise<boolean> {
@@ -67,16 +105,20 @@ export async function ffmpeg(
   await run(work, 'ffmpeg', ['-nostdin', '-y', ...guards, '-threads', '2', ...input, ...args]);
 }
 
+/** Of a medium with hundreds of tracks these few are still short. */
+const entries =
+  'stream=codec_type,codec_name,width,height,channels,pix_fmt,color_transfer:stream_disposition=attached_pic:format=duration,bit_rate';
+
 /** What ffprobe says of a medium, as JSON. */
 export async function ffprobe({ path, type }: Medium, work: Work): Promise<string> {
-  const wanted = ['-of', 'json', '-show_streams', '-show_format', '-f', demuxers[type] ?? ''];
+  const wanted = ['-of', 'json', '-show_entries', entries, '-f', demuxers[type] ?? ''];
   return await run(work, 'ffprobe', [...guards, ...wanted, '-i', `file:${path}`]);
 }
 
 /**
  * Runs a program behind everything else that the machine does, with bounds for its memory, time and files,
  * and with nothing of our environment. Resolves with what it writes. Throws {@link Unpreparable} where it
- * fails, and the reason of `stopping` where that ended it.
+ * fails, {@link NotNow} where the machine does, and the reason of `stopping` where that ended it.
  */
 async function run({ folder, maxBytes, stopping }: Work, program: string, args: string[]): Promise<string> {
   stopping.throwIfAborted();
@@ -85,6 +127,8 @@ async function run({ folder, maxBytes, stopping }: Work, program: string, args: 
     `ulimit -v ${maxKibibytes} 2>/dev/null`,
     `ulimit -t ${(2 * maxMs) / 1_000}`,
     `ulimit -f ${Math.ceil(maxBytes / 512)}`,
+    // Where memory runs out, this process ends first, and not the site.
+    'echo 1000 2>/dev/null >/proc/self/oom_score_adj',
   ];
   const script = `${bounds.join('; ')}; exec nice -n 19 "$@"`;
   const child = spawn('sh', ['-c', script, 'sh', program, ...args], {
@@ -92,7 +136,8 @@ async function run({ folder, maxBytes, stopping }: Work, program: string, args: 
     env: { PATH: process.env.PATH },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: maxMs,
-    killSignal: 'SIGKILL',
+    // That of a lack of memory is SIGKILL.
+    killSignal: 'SIGTERM',
     signal: stopping,
   });
   const said = { out: '', err: '' };
@@ -103,10 +148,18 @@ async function run({ folder, maxBytes, stopping }: Work, program: string, args: 
   child.stderr.on('data', keep('err'));
   const { promise, resolve } = Promise.withResolvers<number | string | null>();
   child.once('close', (code, signal) => resolve(code ?? signal));
+  let hasNotStarted = false;
   // Told here where the signal ends it, or where there is no shell.
-  child.once('error', error => resolve(error.message));
+  child.once('error', error => {
+    hasNotStarted = child.pid === undefined;
+    resolve(error.message);
+  });
   const end = await promise;
   stopping.throwIfAborted();
-  if (end !== 0) throw new Unpreparable(`${program} ended with ${end}: ${said.err.slice(0, 2_000)}`);
-  return said.out;
+  if (end === 0) return said.out;
+  const sentence = `${program} ended with ${end}: ${said.err.slice(0, 2_000)}`;
+  // 126 and 127: the shell could not start it; a text: there is no shell.
+  const isMachines = end === 126 || end === 127 || end === 'SIGKILL' || hasNotStarted;
+  if (isMachines || /no space left|cannot allocate memory/i.test(said.err)) throw new NotNow(sentence);
+  throw new Unpreparable(sentence);
 }

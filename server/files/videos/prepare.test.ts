@@ -87,6 +87,11 @@ test('a list of other files is not read, whatever it calls itself', async () => 
   await expect(preparedOf(at('a.mp4'), 'video/mp4')).rejects.toThrow(Unpreparable);
 });
 
+test('nothing is decoded that phones and cameras do not make', async () => {
+  const video = madeMedium(at('a.mkv'), [...pictures('640x360'), '-c:v', 'ffv1']);
+  await expect(preparedOf(video, 'video/x-matroska')).rejects.toThrow(Unpreparable);
+});
+
 test('preparing ends when the site stops', async () => {
   const video = iphoneVideo(at('a.mov'));
   const stopping = AbortSignal.abort(new Error('stopping'));

@@ -44,7 +44,7 @@ const copied = ['-c:v', 'copy', '-bsf:v', 'filter_units=remove_types=6'];
  * takes a second, the rest minutes.
  */
 export async function* prepare(medium: Medium, work: Work): AsyncGenerator<Prepared> {
-  const { streams, format } = Probed.parse(JSON.parse(await ffprobe(medium, work)));
+  const { streams, format } = probedIn(await ffprobe(medium, work));
   const video = streams.find(
     ({ codec_type, disposition }) => codec_type === 'video' && disposition?.attached_pic !== 1,
   );
@@ -57,6 +57,14 @@ export async function* prepare(medium: Medium, work: Work): AsyncGenerator<Prepa
   if (video === undefined) throw new Unpreparable('There is no video in it.');
   yield await makePoster(medium, work, video, format.duration);
   yield* makeVideos(medium, work, { video, sound, bits: format.bit_rate });
+}
+
+function probedIn(said: string): z.output<typeof Probed> {
+  try {
+    return Probed.parse(JSON.parse(said));
+  } catch (error) {
+    throw new Unpreparable('What ffprobe says of it cannot be read.', { cause: error });
+  }
 }
 
 const playsEverywhere = (type: string, { codec_name }: Stream) =>

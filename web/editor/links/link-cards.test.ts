@@ -7,5 +7,5 @@ test('a card is a link with a title, in which nothing of the page is Markdown', 
     String.raw`[![](/files/a/link.webp) On \[rain\] \*now\*](https://example.org/a_%28b%29 "They said \"wet\".")`,
   );
   const bare = { title: 'Rain', sentence: '', picture: null };
-  expect(cardOf('https://example.org/', bare)).toBe('[Rain](https://example.org/)');
+  expect(cardOf('https://example.org/', bare)).toBe('[Rain](https://example.org/ "example.org")');
 });

@@ -2,25 +2,22 @@ import { isolateHistory } from '@codemirror/commands';
 import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import type { Output } from '../../../contract/operations.ts';
+import { isInCode } from '../paste/html-paste.ts';
 
 /** What the server has read about a page. */
 export type LinkTold = NonNullable<Output<'describeLink'>['page']>;
 
-/**
- * An address that is pasted alone on a line becomes a card, once the server has read its page. That is a step
- * of its own in the history: undone, the address stands there again.
- */
-export function linkCards(describe: (url: string) => Promise<LinkTold | null>): Extension {
+/** An address that stands alone on a line, where the author pasted it. */
+export type PastedLink = { url: string; at: number };
+
+/** Tells of an address that is pasted alone on a line, of which a card can be made. */
+export function pastedLinks(onPasted: (link: PastedLink) => void): Extension {
   return EditorView.domEventHandlers({
     paste: (event, view) => {
-      const words = event.clipboardData?.getData('text/plain').trim() ?? '';
+      const url = event.clipboardData?.getData('text/plain').trim() ?? '';
       const { main } = view.state.selection;
       const isAlone = main.empty && view.state.doc.lineAt(main.head).text.trim() === '';
-      if (!isAlone || !isElsewhere(words)) return false;
-      void describe(words).then(told => {
-        if (told !== null && view.dom.isConnected) putCard(view, words, cardOf(words, told));
-      });
-      // Until then it stands there as it is.
+      if (isAlone && isElsewhere(url) && !isInCode(view)) onPasted({ url, at: main.head });
       return false;
     },
   });
@@ -31,21 +28,25 @@ function isElsewhere(words: string): boolean {
   return url !== null && url.origin !== location.origin;
 }
 
-/** Nothing happens where its line has been changed meanwhile. */
-function putCard(view: EditorView, url: string, card: string): void {
+/**
+ * Puts a card in place of an address, in the line nearest to where it was pasted: a step of its own in the
+ * history. Nothing happens where that line has been changed.
+ */
+export function putCard(view: EditorView, { url, at }: PastedLink, card: string): void {
   const { doc } = view.state;
-  for (let number = 1; number <= doc.lines; number += 1) {
-    const { from, to, text } = doc.line(number);
-    if (text.trim() !== url) continue;
-    const before = number > 1 && doc.line(number - 1).text.trim() !== '' ? '\n' : '';
-    const after = number < doc.lines && doc.line(number + 1).text.trim() !== '' ? '\n' : '';
-    view.dispatch({
-      changes: { from, to, insert: before + card + after },
-      annotations: isolateHistory.of('full'),
-      userEvent: 'input.card',
-    });
-    return;
-  }
+  const lines = Array.from({ length: doc.lines }, (_, index) => doc.line(index + 1));
+  const [line] = lines
+    .filter(({ text }) => text.trim() === url)
+    .sort((one, other) => Math.abs(one.from - at) - Math.abs(other.from - at));
+  if (line === undefined) return;
+  const isFilled = (number: number) =>
+    number > 0 && number <= doc.lines && doc.line(number).text.trim() !== '';
+  const [before, after] = [line.number - 1, line.number + 1].map(number => (isFilled(number) ? '\n' : ''));
+  view.dispatch({
+    changes: { from: line.from, to: line.to, insert: `${before}${card}${after}` },
+    annotations: isolateHistory.of('full'),
+    userEvent: 'input.card',
+  });
 }
 
 /** A link with a title, and a picture before its words: Markdown that every program understands. */
@@ -53,6 +54,6 @@ export function cardOf(url: string, { title, sentence, picture }: LinkTold): str
   const address = url.replaceAll('(', '%28').replaceAll(')', '%29');
   const shown = picture === null ? '' : `![](${picture}) `;
   const words = title.replaceAll(/[[\]\\`*_<>!&~]/g, '\\$&');
-  const said = sentence === '' ? '' : ` "${sentence.replaceAll(/["\\&<]/g, '\\$&')}"`;
-  return `[${shown}${words}](${address}${said})`;
+  const said = (sentence || new URL(url).host).replaceAll(/["\\&<]/g, '\\$&');
+  return `[${shown}${words}](${address} "${said}")`;
 }

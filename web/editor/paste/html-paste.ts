@@ -95,7 +95,7 @@ function fileOf(address: string): File | undefined {
 }
 
 /** Whether the cursor is in code, where a text has no markup. */
-function isInCode(view: EditorView): boolean {
+export function isInCode(view: EditorView): boolean {
   const { main } = view.state.selection;
   for (let node = syntaxTree(view.state).resolveInner(main.from, -1); ; ) {
     if (/Code/.test(node.name)) return true;

@@ -1,7 +1,7 @@
 import { ensureSyntaxTree } from '@codemirror/language';
 import { Compartment, EditorState, type Extension, Prec } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
-import { type LinkTold, linkCards } from '../links/link-cards.ts';
+import { type PastedLink, pastedLinks, putCard } from '../links/link-cards.ts';
 import { htmlPaste } from '../paste/html-paste.ts';
 import { commands, type Format } from './commands.ts';
 import { markdownWriting } from './extensions.ts';
@@ -21,8 +21,8 @@ export type WritingOptions = {
    * uploaded.
    */
   pictureOfPost(transfer: DataTransfer): string | undefined;
-  /** What the server reads about a page whose address was pasted; null where it cannot. */
-  describeLink(url: string): Promise<LinkTold | null>;
+  /** Called with an address that was pasted alone on a line. */
+  onLink(link: PastedLink): void;
   onHelp(): void;
   /** Called when typing rests: whether the text holds lines that run together in an essay. */
   onSoftLines(hasSoftLines: boolean): void;
@@ -41,6 +41,8 @@ export type Writing = {
    * another text has replaced this one.
    */
   mark(): (paragraph: string, continues?: boolean) => boolean;
+  /** Puts a card in place of a pasted address. */
+  putCard(link: PastedLink, card: string): void;
   /** Appends a paragraph. */
   append(paragraph: string): void;
   /** Replaces parts of the text, in one step of the history. */
@@ -91,7 +93,7 @@ export function startWriting({ host, content, onChange, ...options }: WritingOpt
     changes,
     reportText(onChange),
     watchSoftLines(options.onSoftLines),
-    linkCards(options.describeLink),
+    pastedLinks(options.onLink),
     htmlPaste(options.onFiles),
     transfers(take),
   ];
@@ -116,6 +118,7 @@ export function startWriting({ host, content, onChange, ...options }: WritingOpt
       };
     },
     take,
+    putCard: (link, card) => putCard(view, link, card),
     append: paragraph => insertParagraph(view, view.state.doc.length, paragraph),
     change: parts => view.dispatch({ changes: [...parts], userEvent: 'input' }),
     keepLines: () => {

@@ -1,8 +1,9 @@
 import { Toolbar } from '@base-ui/react/toolbar';
 import { CircleQuestionMark, ImagePlus } from 'lucide-react';
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { useCall } from '../../app/operations.tsx';
 import { FileChooser } from '../../ui/file-chooser.tsx';
+import { CardOffer } from '../links/card-offer.tsx';
+import type { PastedLink } from '../links/link-cards.ts';
 import { startWriting, type Writing, type WritingOptions } from './code-mirror.ts';
 import type { Format } from './commands.ts';
 import { formats, shortcutOf, withModifier } from './formats.ts';
@@ -30,13 +31,7 @@ export function WritingArea({ content, writing, onChosen, attaches, ...options }
   const chooser = useRef<HTMLInputElement>(null);
   const [isHelpOpen, setHelpOpen] = useState(false);
   useKeyboard();
-  const call = useCall();
-  const describeLink = useEffectEvent(async (url: string) =>
-    call('describeLink', { url }).then(
-      ({ page }) => page,
-      () => null,
-    ),
-  );
+  const [pasted, setPasted] = useState<PastedLink>();
   const change = useEffectEvent(options.onChange);
   const insert = useEffectEvent(options.onFiles);
   const tellSoftLines = useEffectEvent(options.onSoftLines);
@@ -49,7 +44,7 @@ export function WritingArea({ content, writing, onChosen, attaches, ...options }
       onChange: text => change(text),
       onFiles: files => insert(files),
       pictureOfPost: transfer => findPicture(transfer),
-      describeLink: url => describeLink(url),
+      onLink: setPasted,
       onHelp: () => setHelpOpen(true),
       onSoftLines: hasSoftLines => tellSoftLines(hasSoftLines),
     });
@@ -74,6 +69,14 @@ export function WritingArea({ content, writing, onChosen, attaches, ...options }
         onFiles={onChosen}
       />
       <div ref={host} className="text-surface" />
+      {pasted !== undefined && (
+        <CardOffer
+          key={`${pasted.url} ${pasted.at}`}
+          link={pasted}
+          writing={writing}
+          onDone={() => setPasted(undefined)}
+        />
+      )}
       <Help isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
     </div>
   );
