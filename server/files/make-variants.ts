@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Logger } from 'pino';
@@ -41,7 +41,7 @@ const notNowMs = hourMs;
 const spareBytes = 1024 ** 3;
 
 /** A file, and how many attempts at it have begun with this one. */
-type Claim = Pick<FileRow, 'name' | 'type'> & { fileId: string; attempts: number };
+type Claim = Pick<FileRow, 'name' | 'type' | 'size'> & { fileId: string; attempts: number };
 /** Stores what lies in a file as a variant. */
 type Keep = (made: Omit<Variant, 'size'> & { path: string }) => Promise<void>;
 
@@ -77,7 +77,8 @@ export async function prepareNext(context: VideoContext): Promise<boolean> {
     const isDropped = (await context.settings()).originals === 'dropped';
     await make(context, claimed, keep =>
       keepPrepared(context, claimed, async made => {
-        const isOriginal = isDropped && (made.width === 1080 || made.width === 'sound');
+        const isWhole = made.width === 1080 || made.width === 'sound';
+        const isOriginal = isDropped && isWhole && (await stat(made.path)).size < claimed.size;
         await keep({ ...made, ...(isOriginal && { isOriginal }) });
       }),
     );
@@ -139,7 +140,7 @@ async function claim(
   return await inTransaction({ db, ...unguarded }, async trx => {
     const waiting = trx
       .selectFrom('files')
-      .select(['id', 'name', 'type', 'variants_attempts'])
+      .select(['id', 'name', 'type', 'size', 'variants_attempts'])
       .where('variants', 'is', null)
       .where('variants_due_at', '<=', clock())
       .where(isMeant)
@@ -148,8 +149,8 @@ async function claim(
       .limit(1);
     const file = await dialectOf(trx).skipLocked(waiting).executeTakeFirst();
     if (file === undefined) return undefined;
-    const { id: fileId, name, type } = file;
-    const claimed = { fileId, name, type, attempts: file.variants_attempts + 1 };
+    const { id: fileId, name, type, size } = file;
+    const claimed = { fileId, name, type, size, attempts: file.variants_attempts + 1 };
     await putOff({ db: trx, clock }, claimed, claimMs);
     return claimed;
   });
@@ -200,7 +201,7 @@ async function keepPrepared(context: VideoContext, { fileId, type }: Claim, keep
     await using staged = await stage(stagedPath(config), files.read(fileId), Number.POSITIVE_INFINITY);
     const folder = await mkdtemp(join(dirname(staged.path), 'video-'));
     try {
-      const work = { folder, maxBytes: config.maxFileBytes, stopping };
+      const work = { folder, maxBytes: 2 * config.maxFileBytes, stopping };
       for await (const made of prepare({ path: staged.path, type }, work)) await keep(made);
     } finally {
       await rm(folder, { recursive: true, force: true });

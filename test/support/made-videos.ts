@@ -26,7 +26,16 @@ export const pictures = (size: string, seconds = 1) => [
   ...['-f', 'lavfi', '-i', `sine=440:d=${seconds}`],
 ];
 export const tone = ['-f', 'lavfi', '-i', 'sine=440:d=2'];
-const x265 = ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none', '-tag:v', 'hvc1'];
+const x265 = [
+  '-c:v',
+  'libx265',
+  '-preset',
+  'ultrafast',
+  '-x265-params',
+  'log-level=none:crf=10',
+  '-tag:v',
+  'hvc1',
+];
 
 /** As an iPhone takes videos: HEVC with ten bits, HLG. */
 export const iphoneVideo = (path: string, size = '1280x720') =>

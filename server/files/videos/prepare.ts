@@ -124,7 +124,15 @@ async function* makeVideos(
   const heardAsIs = hasAac && sound !== undefined ? ['-map', '0:a:0', '-c:a', 'copy'] : heard;
 
   const large = `[0:V:0]${sized(1080)}${asSdr(video)},format=yuv420p`;
-  const asFull = ['-map', '[full]', ...x264, '-crf', '23', '-maxrate', '6M', '-bufsize', '12M'];
+  const rate = mostBits(bits);
+  const asFull = [
+    '-map',
+    '[full]',
+    ...x264,
+    '-crf',
+    '23',
+    ...['-maxrate', `${rate}`, '-bufsize', `${2 * rate}`],
+  ];
   const asSmall = ['-map', '[small]', ...x264, '-crf', '25', '-maxrate', '1200k', '-bufsize', '2400k'];
   const outputs = [
     ...(isGood
@@ -143,6 +151,11 @@ async function* makeVideos(
   await ffmpeg(medium, work, [...filters, ...outputs]);
   if (isSmallMade) yield { width: 480, type: 'video/mp4', path: small };
   if (!isGood) yield { width: 1080, type: 'video/mp4', path: full };
+}
+
+/** Bits a second of the large video: not far above those of one that HEVC made small. */
+function mostBits(bits: number): number {
+  return bits > 0 ? Math.min(6_000_000, Math.max(2 * bits, 500_000)) : 6_000_000;
 }
 
 /** The shorter side has so many pixels at most, and both an even number of them. */
