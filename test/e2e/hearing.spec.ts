@@ -1,6 +1,6 @@
 import { expectAccessible } from './axe.ts';
-import { publishEssay } from './content.ts';
-import { expect, test } from './fixtures.ts';
+import { publishEssay, publishPost } from './content.ts';
+import { callFrom, expect, test } from './fixtures.ts';
 
 test('a member asks for a post, an admin lets them in in two presses, and the page opens by itself', async ({
   people,
@@ -36,4 +36,19 @@ test('an author tells those who can read a post only now, if they tick it', asyn
   const saved = admin.waitForRequest(request => request.url().endsWith('/api/updatePost'));
   await admin.getByRole('button', { name: 'Save', exact: true }).click();
   expect((await saved).postDataJSON().data).toMatchObject({ tellsNewReaders: true, mailsBeginning: false });
+});
+
+test('a subscriber leaves out the posts of a tag', async ({ people }) => {
+  const admin = await people.admin();
+  await publishPost(admin, 'For friends.', ['friends']);
+  const lucy = await people.member('lucy', { tags: ['friends'] });
+  await callFrom(lucy, 'setSubscription', { subscribed: true });
+  await lucy.goto('/profile');
+  await lucy.locator('summary', { hasText: 'Of which tags' }).click();
+  const friends = lucy.getByRole('checkbox', { name: 'friends' });
+  await expect(friends).toBeChecked();
+  await expectAccessible(lucy);
+  await friends.uncheck();
+  await expect(friends).not.toBeChecked();
+  expect((await callFrom(lucy, 'getSubscription', {})).tags).toMatchObject([{ isWanted: false }]);
 });

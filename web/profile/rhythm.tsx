@@ -17,17 +17,23 @@ const hours = Array.from(
   (_, hour) => [String(hour), `${String(hour).padStart(2, '0')}:00`] as const,
 );
 
-/** How often a subscriber hears of new posts, and whether in full. */
-export function RhythmChoice({ rhythm, hour, isWhole, tags }: Omit<Subscription, 'isSubscribed' | 'email'>) {
+function useChange() {
   const call = useCall();
-  const { timeZone } = useSettings();
   const client = useQueryClient();
   const { queryKey } = operationQuery(call, 'getSubscription', {});
-  const change = useMutation({
+  return useMutation({
+    // One after the other: each answer has all choices.
+    scope: { id: 'subscription' },
     mutationFn: (wish: Omit<Input<'setSubscription'>, 'subscribed'>) =>
       call('setSubscription', { subscribed: true, ...wish }),
     onSuccess: answer => client.setQueryData(queryKey, answer),
   });
+}
+
+/** How often a subscriber hears of new posts, and whether in full. */
+export function RhythmChoice({ rhythm, hour, isWhole, tags }: Omit<Subscription, 'isSubscribed' | 'email'>) {
+  const { timeZone } = useSettings();
+  const change = useChange();
   return (
     <div className="form narrow">
       <SelectField
@@ -65,15 +71,8 @@ export function RhythmChoice({ rhythm, hour, isWhole, tags }: Omit<Subscription,
           <summary>Of which tags</summary>
           <fieldset className="field">
             <legend className="hidden">Of which tags</legend>
-            {tags.map(({ id, name, isWanted }) => (
-              <label className="choice" key={id}>
-                <input
-                  type="checkbox"
-                  checked={isWanted}
-                  onChange={event => change.mutate({ tag: { id, isWanted: event.target.checked } })}
-                />
-                <bdi>{name}</bdi>
-              </label>
+            {tags.map(tag => (
+              <TagChoice key={tag.id} {...tag} />
             ))}
             <p className="hint">A post is left out if one of its tags is not ticked.</p>
           </fieldset>
@@ -81,5 +80,23 @@ export function RhythmChoice({ rhythm, hour, isWhole, tags }: Omit<Subscription,
       )}
       {change.isError && <Notice text={`Failed to save your choice. ${change.error.message}`} />}
     </div>
+  );
+}
+
+function TagChoice({ id, name, isWanted }: Subscription['tags'][number]) {
+  const change = useChange();
+  const chosen = change.isPending ? change.variables.tag?.isWanted : isWanted;
+  return (
+    <>
+      <label className="choice">
+        <input
+          type="checkbox"
+          checked={chosen ?? isWanted}
+          onChange={event => change.mutate({ tag: { id, isWanted: event.target.checked } })}
+        />
+        <bdi>{name}</bdi>
+      </label>
+      {change.isError && <Notice text={`Failed to save your choice. ${change.error.message}`} />}
+    </>
   );
 }
