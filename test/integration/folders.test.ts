@@ -120,6 +120,17 @@ describeEngines('a folder whose volume is not mounted', ({ migrated, engine }) =
     await mount();
   });
 
+  it('is told from one with videos alone whose originals were dropped', async () => {
+    const { s, file, folder } = await openMarked();
+    await rm(join(folder, markerName));
+    // As files/make-variants.ts leaves them: what was made is the file.
+    await rename(join(folder, file.id), join(folder, `${file.id}.1080`));
+    const variants = JSON.stringify([{ width: 1080, type: 'video/mp4', size: 10, isOriginal: true }]);
+    await s.deps.db.updateTable('files').set({ variants }).where('id', '=', file.id).execute();
+    await markFilesFolder(s.deps);
+    expect(await readdir(folder)).toContain(markerName);
+  });
+
   it.runIf(engine === 'sqlite')('does not become a new site beside the files of one', async () => {
     const { s } = await openMarked();
     const { dataDir } = s.config;

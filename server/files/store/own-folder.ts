@@ -4,6 +4,7 @@ import type { Config } from '../../config.ts';
 import { markFolder } from '../../db/folder-marker.ts';
 import type { Tables } from '../../db/tables.ts';
 import type { DbContext } from '../../db/transaction.ts';
+import { ownKey } from '../variant.ts';
 import { folderStore } from './folder-store.ts';
 import { type FileStore, filesFolder } from './store.ts';
 
@@ -40,12 +41,12 @@ async function isAnyThere(
 ): Promise<boolean | undefined> {
   const rows = await db
     .selectFrom('files')
-    .select(['id', 'size'])
+    .select(['id', 'size', 'variants'])
     .orderBy('created_at', order)
     .orderBy('id', order)
     .limit(lookedFor)
     .execute();
   if (rows.length === 0) return undefined;
-  for (const { id, size } of rows) if ((await files.size(id)) === size) return true;
+  for (const row of rows) if ((await files.size(ownKey(row))) === row.size) return true;
   return false;
 }
