@@ -96,6 +96,14 @@ describe('settings', () => {
     );
   });
 
+  it('are refused where a credential cannot be read', async () => {
+    await write({ 'credentials/LOG_LEVEL/folder': '' });
+    const CREDENTIALS_DIRECTORY = at('credentials');
+    expect(() => readConfig({ CREDENTIALS_DIRECTORY })).toThrow(
+      `The credential ${at('credentials/LOG_LEVEL')} cannot be read by this user.`,
+    );
+  });
+
   it('are secrets where they may hold a password or a key', () => {
     const mayHold = Object.keys(Environment.shape).filter(name => /_URL$|_KEY$|SECRET|PASS/.test(name));
     expect(mayHold.filter(name => !secretSettings.has(name))).toEqual(['PUBLIC_URL']);

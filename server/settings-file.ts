@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { ConfigError } from './base/config-error.ts';
@@ -18,8 +18,8 @@ const loaded = new Map<string, string>();
 export function loadSettingsFile(): void {
   const named = process.env.SETTINGS_FILE;
   const file = resolve(named || '.env');
-  if (!named && !existsSync(file)) return;
-  for (const [name, value] of Object.entries(parseEnv(textOf(file, `The file ${file}`)))) {
+  const text = (named ? textOf : textIn)(file, `The file ${file}`);
+  for (const [name, value] of Object.entries(parseEnv(text ?? ''))) {
     if (value === undefined || process.env[name] !== undefined) continue;
     process.env[name] = value;
     loaded.set(name, file);
@@ -33,7 +33,7 @@ export function loadSettingsFile(): void {
 export function findSetting(environment: Variables, name: string): SettingSource | undefined {
   const candidates = [
     { source: loaded.get(name) ?? 'the environment', value: environment[name] },
-    ...settingFiles(environment, name).map(({ file, what }) => ({ source: file, value: textOf(file, what) })),
+    ...settingFiles(environment, name),
   ];
   const [first, second] = candidates.flatMap(({ source, value }) =>
     value === undefined || value.trim() === '' ? [] : [{ source, value }],
@@ -45,22 +45,31 @@ export function findSetting(environment: Variables, name: string): SettingSource
   return first;
 }
 
-function settingFiles(environment: Variables, name: string): { file: string; what: string }[] {
-  const named = environment[`${name}_FILE`] ?? '';
-  const credential = join(environment.CREDENTIALS_DIRECTORY ?? '', name);
+function settingFiles(environment: Variables, name: string): { source: string; value: string | undefined }[] {
+  const named = environment[`${name}_FILE`];
+  const folder = environment.CREDENTIALS_DIRECTORY;
+  const credential = join(folder ?? '', name);
   return [
-    ...(named === '' ? [] : [{ file: named, what: `${name}_FILE is ${named}, which` }]),
-    ...(environment.CREDENTIALS_DIRECTORY && existsSync(credential)
-      ? [{ file: credential, what: `The credential ${credential}` }]
-      : []),
+    ...(named ? [{ source: named, value: textOf(named, `${name}_FILE is ${named}, which`) }] : []),
+    ...(folder ? [{ source: credential, value: textIn(credential, `The credential ${credential}`) }] : []),
   ];
 }
 
 /** The text of a file without its last line feed. A missing one is an error: it would be another site. */
 function textOf(file: string, what: string): string {
+  const text = textIn(file, what);
+  if (text === undefined) throw new ConfigError(unreadable(what));
+  return text;
+}
+
+/** As {@link textOf}; undefined for a file that is not there. */
+function textIn(file: string, what: string): string | undefined {
   try {
     return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
   } catch (error) {
-    throw new ConfigError(`${what} cannot be read by this user.`, { cause: error });
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw new ConfigError(unreadable(what), { cause: error });
   }
 }
+
+const unreadable = (what: string) => `${what} cannot be read by this user.`;
