@@ -11,6 +11,7 @@ it('the unit waits for its folders, takes away what the program does not need, a
   const lines = unit.split('\n');
   for (const line of [
     'Type=notify',
+    'OOMPolicy=continue',
     'RequiresMountsFor=/var/lib/coterie',
     'CapabilityBoundingSet=',
     'PrivateUsers=true',
