@@ -90,8 +90,6 @@ function configOf(values: z.output<typeof Environment>, fixedSettings: SomeSetti
     databaseUrl: values.DATABASE_URL,
     /** The same database past a pooler, for migrations and notices. */
     databaseDirectUrl: values.DATABASE_DIRECT_URL,
-    /** Whether a SQLite database may be on the drive of another machine. */
-    allowsNetworkDrive: values.ALLOW_NETWORK_DRIVE === 'true',
     /** Connections of this process to PostgreSQL, at most. */
     databaseConnections: values.DATABASE_CONNECTIONS,
     /** What this process does: answers requests, works in the background, or both. */

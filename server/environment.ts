@@ -85,7 +85,6 @@ export const Environment = z.object({
   DATA_DIR: z.string().min(1).default('data'),
   DATABASE_URL: postgresUrl.optional(),
   DATABASE_DIRECT_URL: postgresUrl.optional(),
-  ALLOW_NETWORK_DRIVE: z.enum(['true', 'false'], 'must be true or false').default('false'),
   DATABASE_CONNECTIONS: count('must be a whole number from 3 up', 3).default(5),
   ROLE: z.enum(['all', 'web', 'worker'], 'must be all, web or worker').default('all'),
   SMTP_URL: url(['smtp:', 'smtps:'], 'smtps://user:password@mail.example').optional(),

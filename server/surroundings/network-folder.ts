@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../base/config-error.ts';
 import type { Config } from '../config.ts';
 
@@ -31,12 +32,16 @@ async function networkDrive(config: Config, type: TypeOf): Promise<string | unde
 /** Whether the SQLite database is on the drive of another machine. */
 export const isOnNetworkDrive = async (config: Config) => (await networkDrive(config, typeOf)) !== undefined;
 
-/** Throws {@link ConfigError} for a SQLite database on a network drive, unless the settings allow it. */
+/**
+ * Throws {@link ConfigError} where a new SQLite database would be on a network drive. A site that has one
+ * there goes on, and is warned of it.
+ */
 export async function requireLocalDatabase(config: Config, type = typeOf): Promise<void> {
   const drive = await networkDrive(config, type);
-  if (drive === undefined || config.allowsNetworkDrive) return;
+  const folder = resolve(config.dataDir);
+  if (drive === undefined || existsSync(join(folder, 'coterie.db'))) return;
   throw new ConfigError(
-    `${resolve(config.dataDir)} is on a network drive (${drive}), where a SQLite database can be damaged. ` +
-      'Choose a DATA_DIR on a disk of this machine, or PostgreSQL (DATABASE_URL); ALLOW_NETWORK_DRIVE=true starts it all the same.',
+    `${folder} is on a network drive (${drive}), where a SQLite database can be damaged. ` +
+      'Choose a DATA_DIR on a disk of this machine, or PostgreSQL (DATABASE_URL).',
   );
 }

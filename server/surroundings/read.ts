@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { migrations } from '../db/migrations/index.ts';
 import type { DbContext } from '../db/transaction.ts';
-import { freeIn } from '../files/store/free-space.ts';
+import { freeAround } from '../files/store/free-space.ts';
 import { warnings } from './warnings.ts';
 
 /** What an admin should know of the program and the place where it runs. */
@@ -13,7 +13,7 @@ export async function getSystemState(
   deps: DbContext & { config: Config },
 ): Promise<Output<'getSystemState'>> {
   const { db, clock, config } = deps;
-  const free = await freeIn(config.dataDir);
+  const free = await freeAround(config.dataDir);
   const queued = db.selectFrom('mails').where('state', '=', 'queued');
   const unfinished = db.selectFrom('transfers').where('state', 'in', ['waiting', 'running']);
   const [mails, transfers] = await Promise.all([

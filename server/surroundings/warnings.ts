@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import type { DbContext } from '../db/transaction.ts';
-import { freeIn } from '../files/store/free-space.ts';
+import { freeAround, freeIn } from '../files/store/free-space.ts';
 import { isOnNetworkDrive } from './network-folder.ts';
 
 /** With less than this on its disk, a site should be given more room. Bytes. */
@@ -26,7 +26,7 @@ export async function warnings({ config, db, clock }: Place, roomIn = freeIn): P
   };
   const ofAll = {
     'The disk of DATA_DIR is nearly full: less than 1 GiB is free.':
-      (await roomIn(config.dataDir)) < fewBytes,
+      (await freeAround(config.dataDir, roomIn)) < fewBytes,
     'The clock of this machine is behind: something was written later than now.': await isBehind(db, clock()),
     'The database is on a network drive, where it can be damaged.': await isOnNetworkDrive(config),
   };

@@ -3,6 +3,9 @@ import { readConfig } from '../../server/config.ts';
 import { requireLocalDatabase } from '../../server/surroundings/network-folder.ts';
 import { warnings } from '../../server/surroundings/warnings.ts';
 import { describeEngines } from '../support/engines.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const { at, write } = temporaryFolder();
 
 describeEngines('the place of a site', ({ site }) => {
   const published = { PUBLIC_URL: 'https://blog.example', TRUSTED_PROXIES: '127.0.0.1' };
@@ -49,6 +52,12 @@ describeEngines('the place of a site', ({ site }) => {
     });
   });
 
+  it('a data folder that is not there yet is no failure', async () => {
+    const { deps } = await site();
+    const config = readConfig({ DATA_DIR: at('none/yet') });
+    expect(await warnings({ ...deps, config })).toEqual([]);
+  });
+
   it('doctor warns of a full disk and a clock that is behind', async () => {
     const s = await site();
     await s.admin();
@@ -70,17 +79,17 @@ describeEngines('the place of a site', ({ site }) => {
   });
 });
 
-it('a SQLite database on a network drive is refused, unless the settings allow it', async () => {
+it('a new SQLite database on a network drive is refused; one that is there goes on', async () => {
   const nfs = async () => 0x6969;
   const ext4 = async () => 0xef53;
-  await expect(requireLocalDatabase(readConfig({}), nfs)).rejects.toThrow(
-    / is on a network drive \(NFS\), where a SQLite database can be damaged\./,
+  const DATA_DIR = at('data');
+  await expect(requireLocalDatabase(readConfig({ DATA_DIR }), nfs)).rejects.toThrow(
+    `${DATA_DIR} is on a network drive (NFS), where a SQLite database can be damaged.`,
   );
-  await expect(requireLocalDatabase(readConfig({}), ext4)).resolves.toBeUndefined();
-  await expect(
-    requireLocalDatabase(readConfig({ ALLOW_NETWORK_DRIVE: 'true' }), nfs),
-  ).resolves.toBeUndefined();
+  await expect(requireLocalDatabase(readConfig({ DATA_DIR }), ext4)).resolves.toBeUndefined();
+  await expect(requireLocalDatabase(readConfig({ DATA_DIR }))).resolves.toBeUndefined();
   const onPostgres = readConfig({ DATABASE_URL: 'postgres://mina@db.example/coterie' });
   await expect(requireLocalDatabase(onPostgres, nfs)).resolves.toBeUndefined();
-  await expect(requireLocalDatabase(readConfig({ DATA_DIR: 'none/yet' }))).resolves.toBeUndefined();
+  await write({ 'data/coterie.db': '' });
+  await expect(requireLocalDatabase(readConfig({ DATA_DIR }), nfs)).resolves.toBeUndefined();
 });

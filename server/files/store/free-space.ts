@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises';
 import type { Config } from '../../config.ts';
 import { filesFolder } from './store.ts';
 
+type RoomIn = (folder: string) => Promise<number>;
 type Space = { blocks: number; bavail: number; bsize: number };
 
 /** With less than this nothing of use can be written. Bytes. */
@@ -18,19 +19,23 @@ export async function freeIn(
   return blocks > 0 ? bavail * bsize : Number.POSITIVE_INFINITY;
 }
 
+/** As {@link freeIn}; unlimited for a folder that is not there yet: it is made with the first file. */
+export async function freeAround(folder: string, roomIn: RoomIn = freeIn): Promise<number> {
+  return await roomIn(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return Number.POSITIVE_INFINITY;
+    throw error;
+  });
+}
+
 /** A sentence for each folder of the site whose disk is full. */
 export async function fullDisks(
   config: Pick<Config, 'dataDir' | 'filesUrl'>,
-  roomIn: (folder: string) => Promise<number> = freeIn,
+  roomIn: RoomIn = freeIn,
 ): Promise<string[]> {
   const full: string[] = [];
   for (const folder of [config.dataDir, filesFolder(config)]) {
     if (folder === undefined) continue;
-    const free = await roomIn(folder).catch((error: NodeJS.ErrnoException) => {
-      // Made with the first file.
-      if (error.code === 'ENOENT') return Number.POSITIVE_INFINITY;
-      throw error;
-    });
+    const free = await freeAround(folder, roomIn);
     if (free < leastFree) full.push(`The disk of ${folder} is full: nothing can be saved.`);
   }
   return full;
