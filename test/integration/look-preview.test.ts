@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { firstColours } from './look-preview.ts';
+import { firstColours } from '../../web/admin/settings/look-preview.ts';
 
 test('the colours that a preview goes back to are those of the styles', async () => {
   const tokens = await readFile('web/styles/tokens.css', 'utf8');
