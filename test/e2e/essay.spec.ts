@@ -81,7 +81,7 @@ for (const [place, device] of Object.entries(places)) {
     await page.goto('/admin/posts/new');
     await page.getByText('Essay', { exact: true }).click();
     await page.getByLabel('Title').fill('On rivers');
-    await page.getByLabel('Description').fill('What they carry.');
+    await page.getByLabel('Description', { exact: true }).fill('What they carry.');
     await text(page).click();
     await page.keyboard.insertText(parts.slice(0, 10).join(''));
     await chooser(page).setInputFiles(pictures.slice(0, 3));
@@ -99,7 +99,7 @@ for (const [place, device] of Object.entries(places)) {
     await expect(page.getByText('This browser has unsaved text of')).toContainText('On rivers');
     await page.getByRole('button', { name: 'Restore' }).click();
     await expect(page.getByLabel('Title')).toHaveValue('On rivers');
-    await expect(page.getByLabel('Description')).toHaveValue('What they carry.');
+    await expect(page.getByLabel('Description', { exact: true })).toHaveValue('What they carry.');
     // The restored text is in a new editor, which may take the focus while a key is pressed.
     await expect(async () => {
       await toEnd(page);

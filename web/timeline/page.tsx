@@ -31,8 +31,8 @@ const Welcome = lazy(() =>
   import('./welcome.tsx').catch(() => ({ default: () => null })),
 );
 
-// As the screen itself, the checklist that the server has rendered is there before React takes the page over.
-if (typeof document !== 'undefined' && document.querySelector('.first-steps') !== null)
+// The checklist of admins is there before the page, so that it moves nothing when it comes.
+if (typeof document !== 'undefined' && document.querySelector('.links [href="/admin"]') !== null)
   await loadFirstSteps();
 
 export const prepare: ScreenModule['prepare'] = async ({ call, client, search }) => {
