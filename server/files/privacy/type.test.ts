@@ -23,6 +23,7 @@ it.each([
   ['application/octet-stream', 'Not free of charge'],
   ['video/x-matroska', '\x1a\x45\xdf\xa3\x8b\x42\x82\x88matroska'],
   ['video/x-msvideo', 'RIFF\x10\0\0\0AVI LIST'],
+  ['image/x-raw', 'FUJIFILMCCD-RAW 0201FF129502X-T3'],
   ['audio/aiff', 'FORM\0\0\0\x10AIFC'],
   ['audio/x-caf', 'caff\0\x01\0\0desc'],
   ['video/mp2t', 'G'.padEnd(188).repeat(5)],

@@ -86,7 +86,7 @@ const signatures: readonly (readonly [start: string, type: string, also?: RegExp
   ['IIRO', 'image/x-raw'],
   ['IIRS', 'image/x-raw'],
   ['IIU\0', 'image/x-raw'],
-  ['FUJIVIDEOCCD-RAW', 'image/x-raw'],
+  ['FUJIFILMCCD-RAW', 'image/x-raw'],
   ['FOVb', 'image/x-raw'],
   ['\0MRM', 'image/x-raw'],
   ['\0\0\0\x0cJXL \r\n\x87\n', 'image/jxl'],
