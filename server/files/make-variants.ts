@@ -32,11 +32,9 @@ const claimMs = 10 * 60_000;
  * Attempts at one file: one that takes the process down with it would do so at each start.
  */
 const maxAttempts = 5;
-/** When a file is tried again for which the store failed. Milliseconds. */
-const againMs = 10_000;
-
-/** When a video is tried again for which the machine lacked room or memory. Milliseconds. */
-const notNowMs = hourMs;
+/** When a picture or a video is tried again for which the store or the machine failed. Milliseconds. */
+const pictureAgainMs = 10_000;
+const videoAgainMs = hourMs;
 /** What stays free on the disk beside a video that is prepared. Bytes. */
 const spareBytes = 1024 ** 3;
 
@@ -55,7 +53,7 @@ const isPlayed = sql<SqlBool>`(type like 'video/%' or type like 'audio/%')`;
 export async function makeNextVariants(context: VariantContext): Promise<boolean> {
   const claimed = await claim(context, sql<SqlBool>`not ${isPlayed}`);
   if (claimed === undefined) return false;
-  await make(context, claimed, keep => keepSizes(context, claimed.fileId, keep));
+  await make(context, claimed, pictureAgainMs, keep => keepSizes(context, claimed.fileId, keep));
   return true;
 }
 
@@ -75,7 +73,7 @@ export async function prepareNext(context: VideoContext): Promise<boolean> {
   try {
     await context.changes.caughtUp();
     const isDropped = (await context.settings()).originals === 'dropped';
-    await make(context, claimed, keep =>
+    await make(context, claimed, videoAgainMs, keep =>
       keepPrepared(context, claimed, async made => {
         const isWhole = made.width === 1080 || made.width === 'sound';
         const isOriginal = isDropped && isWhole && (await stat(made.path)).size < claimed.size;
@@ -83,8 +81,9 @@ export async function prepareNext(context: VideoContext): Promise<boolean> {
       }),
     );
   } catch (error) {
-    // The next process begins with it at once.
     if (!context.stopping.aborted) throw error;
+    // The next process begins with it at once.
+    await putOff(context, { ...claimed, attempts: claimed.attempts - 1 }, 0);
   } finally {
     clearInterval(timer);
   }
@@ -95,6 +94,7 @@ export async function prepareNext(context: VideoContext): Promise<boolean> {
 async function make(
   context: VariantContext,
   claimed: Claim,
+  againMs: number,
   makeAll: (keep: Keep) => Promise<void>,
 ): Promise<void> {
   const { db, files } = context;
@@ -114,8 +114,8 @@ async function make(
       });
   } catch (error) {
     // The process has survived this attempt; one that the machine could not make counts all the same.
-    if (error instanceof NotNow) await putOff(context, claimed, notNowMs);
-    else await putOff(context, { ...claimed, attempts: attempts - 1 }, againMs);
+    const counted = error instanceof NotNow ? attempts : attempts - 1;
+    await putOff(context, { fileId, attempts: counted }, againMs);
     throw error;
   }
   const { numUpdatedRows } = await db
