@@ -24,7 +24,7 @@ const page = (head: string, type = 'text/html; charset=utf-8') =>
   serve((_, response) =>
     response.writeHead(200, { 'content-type': type }).end(`<html><head>${head}</head><body>`),
   );
-const reach = { isAllowed: (address: string) => address === '127.0.0.1' };
+const reach = { isAllowed: (address: string) => address === '127.0.0.1', isAllowedPort: () => true };
 const read = async (site: string, path = '/') => await readPage(new URL(path, site), reach);
 
 it('a page tells its title, its sentence and its picture', async () => {
@@ -54,6 +54,14 @@ it('a page without more than a title tells that, in its encoding and at most so 
   ]);
 });
 
+it('the picture of a page is told in each of the usual ways', async () => {
+  for (const name of ['og:image', 'og:image:url', 'twitter:image']) {
+    const site = await page(`<title>On rain</title><meta name="${name}" content="/rain.jpg">`);
+    expect((await read(site)).picture).toEqual(new URL('/rain.jpg', site));
+    server?.close();
+  }
+});
+
 it.each([
   ['no page', 'application/pdf', '<title>a</title>', 'and no page'],
   ['no title', 'text/html', '<p>', 'it has no title'],
@@ -63,8 +71,12 @@ it.each([
 
 it('no inner address is connected to, nor one that it redirects to', async () => {
   const site = await page('<title>inner</title>');
-  await expect(readPage(new URL(site), publicReach)).rejects.toThrow('not on the public Internet');
-  await expect(readPicture(new URL(site), 9, publicReach)).rejects.toThrow('not on the public Internet');
+  const anyPort = { ...publicReach, isAllowedPort: () => true };
+  await expect(readPage(new URL(site), anyPort)).rejects.toThrow('not on the public Internet');
+  await expect(readPicture(new URL(site), 9, anyPort)).rejects.toThrow('not on the public Internet');
+  // Nor one at a port of other programs.
+  const anyAddress = { ...publicReach, isAllowed: () => true };
+  await expect(readPage(new URL(site), anyAddress)).rejects.toThrow('it is at port');
   expect(asked).toEqual([]);
   server?.close();
   const out = await serve((request, response) => {

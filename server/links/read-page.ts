@@ -5,9 +5,10 @@ import { type Asking, askServer, bounded, isPublic } from '../base/outgoing.ts';
 /** What a page says of itself. */
 export type PageTold = { title: string; sentence: string; picture: URL | undefined };
 
-/** Whether a network address may be connected to; tests allow their own server. */
-export type Reach = Pick<Asking, 'isAllowed'>;
-export const publicReach: Reach = { isAllowed: isPublic };
+/** Which network addresses and ports may be connected to; tests allow their own server. */
+export type Reach = Pick<Asking, 'isAllowed'> & { isAllowedPort(port: string): boolean };
+/** Pages are at the ports of http and https: at others may be what a firewall keeps from everybody else. */
+export const publicReach: Reach = { isAllowed: isPublic, isAllowedPort: port => port === '' };
 
 const maxRedirects = 3;
 const idleMs = 5_000;
@@ -47,6 +48,7 @@ async function ask(
   reach: Reach,
   redirectsLeft = maxRedirects,
 ): Promise<{ response: IncomingMessage; from: URL }> {
+  if (!reach.isAllowedPort(url.port)) throw new Error(`it is at port ${url.port}`);
   const response = await askServer(url, { accept, agent: 'Coterie link card', idleMs, wholeMs, ...reach });
   const { statusCode = 0, headers } = response;
   if (statusCode === 200) return { response, from: url };
@@ -94,12 +96,12 @@ function toldBy(head: string, page: URL): PageTold {
   const first = (...names: string[]) => names.map(name => said.get(name)).find(Boolean) ?? '';
   const title = cutAtWord(first('og:title', 'twitter:title', 'title'), titleCharacters);
   if (title === '') throw new Error('it has no title');
-  const picture = URL.parse(first('og:image', 'og:image:url', 'twitter:image'), page);
+  const shown = first('og:image', 'og:image:url', 'twitter:image');
+  const picture = shown === '' ? null : URL.parse(shown, page);
   return {
     title,
     sentence: cutAtWord(first('og:description', 'description', 'twitter:description'), sentenceCharacters),
-    picture:
-      picture !== null && /^https?:$/.test(picture.protocol) && said.has('og:image') ? picture : undefined,
+    picture: picture !== null && /^https?:$/.test(picture.protocol) ? picture : undefined,
   };
 }
 

@@ -8,7 +8,7 @@ import { describePage } from '../../server/links/describe.ts';
 import { describeEngines } from '../support/engines.ts';
 import { refusal } from '../support/site.ts';
 
-const reach = { isAllowed: (address: string) => address === '127.0.0.1' };
+const reach = { isAllowed: (address: string) => address === '127.0.0.1', isAllowedPort: () => true };
 
 describeEngines('cards of links', ({ site }) => {
   it('the picture of a page is kept small, as a file of the author, and one that is none is left out', async () => {
