@@ -21,7 +21,7 @@ export class MailRefused extends Error {
    */
   readonly scope: 'recipient' | 'later' | 'unanswered' | 'pace' | 'connection' | 'server';
 
-  /** Whether there is no such mailbox, or it takes no more mail, whatever the mail is. */
+  /** Whether there is no such mailbox. */
   readonly isBadAddress: boolean;
 
   /**
