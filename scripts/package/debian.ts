@@ -30,7 +30,7 @@ export async function writeDebianPackage(
   const architecture = machines[machine];
   await writeFile(join(folder, 'DEBIAN/control'), control(architecture));
   run('chmod', ['-R', 'u=rwX,go=rX', folder]);
-  // Debian 12 and Ubuntu 22.04 read it; xz takes five times as long for a tenth less.
+  // Debian 12 and Ubuntu 22.04 read it (docs/decisions/0039-packages.md).
   const options = ['--root-owner-group', '-Zzstd', '-z12', '--threads-max=1', '--build'];
   run('dpkg-deb', [...options, folder, join(target, `coterie_${project.version}_${architecture}.deb`)]);
 }

@@ -12,13 +12,14 @@ import { makeProgram, packForNpm } from './program.ts';
 /**
  * `npm run package [-- --machine x64]`: everything that a release is downloaded as, into `packages`, with
  * check sums and lists of the components. The same commit and the same packages of Debian give the same
- * bytes. Needs the packages dpkg-dev and mmdebstrap, and root for the images.
+ * bytes. Needs the package mmdebstrap, and root for the images.
  */
-const { values } = parseArgs({
-  options: { machine: { type: 'string', multiple: true }, to: { type: 'string', default: 'packages' } },
-});
-const chosen = values.machine ?? Object.keys(machines);
-const target = values.to;
+const { values } = parseArgs({ options: { machine: { type: 'string', multiple: true } } });
+const known = Object.keys(machines) as Machine[];
+const chosen = known.filter(machine => values.machine?.includes(machine) ?? true);
+const target = 'packages';
+if (chosen.length < (values.machine ?? known).length) refuse(`--machine is one of ${known.join(', ')}.`);
+if (process.getuid?.() !== 0) refuse('The images are made as root.');
 for (const command of ['dpkg-deb', 'mmdebstrap', 'tar']) requireCommand(command);
 
 const work = await mkdtemp(join(tmpdir(), 'coterie-package-'));
@@ -29,8 +30,7 @@ try {
   const tarball = await packForNpm(work);
   await copyFile(tarball, join(target, `${name}.tgz`));
   await writeBill(join(target, `${name}.cdx.json`));
-  for (const machine of Object.keys(machines) as Machine[]) {
-    if (!chosen.includes(machine)) continue;
+  for (const machine of chosen) {
     const folder = join(work, machine, `${name}-linux-${machine}`);
     await makeProgram(folder, tarball, machine);
     tar(join(work, machine), `${name}-linux-${machine}`, join(target, `${name}-linux-${machine}.tar.gz`));
@@ -42,4 +42,9 @@ try {
   await writeFile(join(target, 'SHA256SUMS'), (await Promise.all(sums)).join(''));
 } finally {
   await rm(work, { recursive: true, force: true });
+}
+
+function refuse(sentence: string): never {
+  console.error(sentence);
+  process.exit(1);
 }
