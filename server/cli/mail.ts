@@ -44,7 +44,7 @@ and the text
 `);
       if (mailDkimKey === undefined)
         print(
-          `A line for .env, once that record can be looked up (coterie doctor --mail):\n\nMAIL_DKIM_KEY='${made}'`,
+          `A line for the settings, once that record can be looked up (coterie doctor --mail):\n\nMAIL_DKIM_KEY='${made}'`,
         );
       else print('It is the record of the key that MAIL_DKIM_KEY has already.');
     });

@@ -21,6 +21,8 @@ it('the unit waits for its folders, takes away what the program does not need, a
     'SystemCallFilter=~@privileged',
   ])
     expect(lines).toContain(line);
+  const names = lines.flatMap(line => /^(?!SystemCallFilter)(\w+)=/.exec(line)?.[1] ?? []);
+  expect(names).toEqual([...new Set(names)]);
   // A just-in-time compiler needs it; and setpriority, for imports, is one of @resources.
   expect(unit).not.toMatch(/MemoryDenyWriteExecute|@resources/);
 });

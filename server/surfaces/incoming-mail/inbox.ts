@@ -35,7 +35,7 @@ async function takeUnseen(deps: Deps, url: string, template: string, seen: Seen)
     host: hostname,
     port: Number(port) || (isSecure ? 993 : 143),
     secure: isSecure,
-    // Without TLS a password could be read on the way: only to this machine, or where the address says so.
+    // Without TLS a password could be read on the way: STARTTLS is required, unless the address says so.
     ...(!isSecure && searchParams.get('requireTLS') !== 'false' && { doSTARTTLS: true }),
     auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
     logger: false,
