@@ -36,8 +36,12 @@ export function pictureSources(address: string, type: string, width: number): st
 /** The poster of a video of this site; without content until there is one. */
 export const videoPoster = (address: string) => `${address}?width=poster`;
 
+/** How many lines a prepared video has at most, and the one for narrow screens. */
+export const fullLines = 1_080;
+export const narrowLines = 480;
+
 /** The video for narrow screens, and for which these are; until it is made the video itself. */
-export const narrowVideo = (address: string) => `${address}?width=480`;
+export const narrowVideo = (address: string) => `${address}?width=${narrowLines}`;
 export const narrowScreens = '(max-width: 30rem)';
 
 /** The address of a zip with the pictures of a post. */

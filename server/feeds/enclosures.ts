@@ -5,7 +5,7 @@ import { isSigned, sign } from '../base/secrets.ts';
 import type { Config } from '../config.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { fileAddress } from '../files/address.ts';
-import { representationOf, wantedOf } from '../files/pictures/representation.ts';
+import { representationOf, wantedOf } from '../files/representation.ts';
 
 /** A sound or a video of a post, which podcast programs load. `size` in bytes. */
 export type Enclosure = { postId: string; url: string; type: string; size: number; name: string };

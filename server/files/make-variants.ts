@@ -2,6 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Logger } from 'pino';
+import { fullLines } from '../../contract/files.ts';
 import type { SiteSettings } from '../../contract/site-settings.ts';
 import { hourMs } from '../base/clock.ts';
 import { dialectOf } from '../db/dialect.ts';
@@ -46,8 +47,8 @@ type Keep = (made: Omit<Variant, 'size'> & { path: string }) => Promise<void>;
 const isPlayed = sql<SqlBool>`(type like 'video/%' or type like 'audio/%')`;
 
 /**
- * Makes the sizes of the picture that waits longest, unless another process makes them. Resolves with
- * whether there was one. What a store fails to do passes, so it is thrown and the picture is tried again a
+ * Makes the sizes of the next picture, of those with the fewest attempts the one that waits longest, unless
+ * another process makes them. Resolves with whether there was one. What a store fails to do passes, so it is thrown and the picture is tried again a
  * little later.
  */
 export async function makeNextVariants(context: VariantContext): Promise<boolean> {
@@ -75,7 +76,7 @@ export async function prepareNext(context: VideoContext): Promise<boolean> {
     const isDropped = (await context.settings()).originals === 'dropped';
     await make(context, claimed, videoAgainMs, keep =>
       keepPrepared(context, claimed, async made => {
-        const isWhole = made.width === 1080 || made.width === 'sound';
+        const isWhole = made.width === fullLines || made.width === 'sound';
         const isOriginal = isDropped && isWhole && (await stat(made.path)).size < claimed.size;
         await keep({ ...made, ...(isOriginal && { isOriginal }) });
       }),
@@ -103,7 +104,7 @@ async function make(
   let own: Partial<FileRow> | undefined;
   try {
     if (attempts > maxAttempts)
-      context.log.error({ fileId }, 'nothing is made of this file: it ended the process');
+      context.log.error({ fileId }, 'nothing is made of this file: five attempts have failed');
     else
       await makeAll(async ({ path, ...variant }) => {
         await files.put(variantKey(fileId, variant.width), path);
@@ -113,7 +114,7 @@ async function make(
         if (isOriginal) own = { type, size, md5, name: nameAs(type, claimed.name) };
       });
   } catch (error) {
-    // The process has survived this attempt; one that the machine could not make counts all the same.
+    // The process has survived this attempt; one that ran out of memory counts all the same.
     const counted = error instanceof NotNow ? attempts : attempts - 1;
     await putOff(context, { fileId, attempts: counted }, againMs);
     throw error;
@@ -197,7 +198,7 @@ async function keepPrepared(context: VideoContext, { fileId, type }: Claim, keep
   try {
     const needed = 3 * ((await files.size(fileId)) ?? 0) + spareBytes;
     if ((await freeIn(config.dataDir)) < needed)
-      throw new NotNow('The disk of the data folder is nearly full.');
+      throw new Error('The disk of the data folder is nearly full.');
     await using staged = await stage(stagedPath(config), files.read(fileId), Number.POSITIVE_INFINITY);
     const folder = await mkdtemp(join(dirname(staged.path), 'video-'));
     try {

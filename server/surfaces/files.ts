@@ -3,8 +3,8 @@ import { Id } from '../../contract/values.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Deps } from '../deps.ts';
 import { viewerOfEnclosure } from '../feeds/enclosures.ts';
-import { wantedOf } from '../files/pictures/representation.ts';
 import { getFile, notFound } from '../files/read.ts';
+import { wantedOf } from '../files/representation.ts';
 import type { RequestVariables } from '../http/request.ts';
 import { answerMedia } from './media.ts';
 

@@ -83,7 +83,10 @@ export async function hasFfmpeg(): Promise<boolean> {
 async function hasEncoders(): Promise<boolean> {
   const work = { folder: '.', maxBytes: 0, stopping: new AbortController().signal };
   const said = ['-encoders', '-filters'].map(list => run(work, 'ffmpeg', ['-hide_banner', list]));
-  const [encoders = '', filters = ''] = await Promise.all(said.map(list => list.catch(() => '')));
+  const lists = await Promise.allSettled(said);
+  // What the machine failed to do is asked again.
+  if (lists.some(list => list.status === 'rejected' && list.reason instanceof NotNow)) isComplete = undefined;
+  const [encoders = '', filters = ''] = lists.map(list => (list.status === 'fulfilled' ? list.value : ''));
   return /\blibx264\b/.test(encoders) && /\baac\b/.test(encoders) && /\bzscale\b/.test(filters);
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
+import { fullLines, narrowLines } from '../../../contract/files.ts';
 import type { Variant } from '../variant.ts';
 import { ffmpeg, ffprobe, type Medium, Unpreparable, type Work } from './ffmpeg.ts';
 
@@ -115,15 +116,15 @@ async function* makeVideos(
 ): AsyncGenerator<Prepared> {
   const lines = Math.min(video.width, video.height);
   const [full, small] = [join(work.folder, '1080.mp4'), join(work.folder, '480.mp4')];
-  const isSmallMade = lines > 480;
+  const isSmallMade = lines > narrowLines;
   const isH264 = video.codec_name === 'h264' && /^yuvj?420p$/.test(video.pix_fmt ?? '');
-  const isLight = isH264 && lines <= 1080 && bits > 0 && bits <= maxBitsPerSecond;
+  const isLight = isH264 && lines <= fullLines && bits > 0 && bits <= maxBitsPerSecond;
   const hasAac = sound === undefined || sound.codec_name === 'aac';
   const isGood = isLight && hasAac && medium.type === 'video/mp4';
   const heard = sound === undefined ? [] : ['-map', '0:a:0', ...soundAsAac(sound)];
   const heardAsIs = hasAac && sound !== undefined ? ['-map', '0:a:0', '-c:a', 'copy'] : heard;
 
-  const large = `[0:V:0]${sized(1080)}${asSdr(video)},format=yuv420p`;
+  const large = `[0:V:0]${sized(fullLines)}${asSdr(video)},format=yuv420p`;
   const rate = mostBits(bits);
   const asFull = [
     '-map',
@@ -145,12 +146,12 @@ async function* makeVideos(
   if (outputs.length === 0) return;
   const graph = [
     ...(isLight ? [] : [isSmallMade ? `${large},split[full][large]` : `${large}[full]`]),
-    ...(isSmallMade ? [`${isLight ? large : '[large]null'},${sized(480)}[small]`] : []),
+    ...(isSmallMade ? [`${isLight ? large : '[large]null'},${sized(narrowLines)}[small]`] : []),
   ].join(';');
   const filters = graph === '' ? [] : ['-filter_complex', graph, '-filter_complex_threads', '1'];
   await ffmpeg(medium, work, [...filters, ...outputs]);
-  if (isSmallMade) yield { width: 480, type: 'video/mp4', path: small };
-  if (!isGood) yield { width: 1080, type: 'video/mp4', path: full };
+  if (isSmallMade) yield { width: narrowLines, type: 'video/mp4', path: small };
+  if (!isGood) yield { width: fullLines, type: 'video/mp4', path: full };
 }
 
 /** Bits a second of the large video: not far above those of one that HEVC made small. */

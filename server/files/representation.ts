@@ -1,5 +1,6 @@
-import type { FileRow } from '../../db/tables.ts';
-import { nameAs, ownKey, type Variant, variantKey, variantsOf } from '../variant.ts';
+import { fullLines } from '../../contract/files.ts';
+import type { FileRow } from '../db/tables.ts';
+import { nameAs, ownKey, type Variant, variantKey, variantsOf } from './variant.ts';
 
 /** Where bytes lie, and what they are. */
 type Representation = { key: string; name: string; type: string; size: number; etag: string };
@@ -29,14 +30,11 @@ export function representationOf(file: AnsweredFile, wanted: Wanted): Representa
   return { key, name, type, size, etag: made === undefined ? `"${digest}"` : `"${digest}-${made}"` };
 }
 
-/** The lines of a video that is asked for without a size. */
-const videoLines = 1_080;
-
-/** Which variant of a file of this type an address asks for, whose `width` may be empty. */
+/** Which variant of a file of this type an address asks for. An empty `width` is the whole of it. */
 export function wantedOf(type: string, width: string): Wanted {
   const [kind] = type.split('/');
   if (width === 'original') return undefined;
   if (kind === 'audio') return width === 'poster' ? width : 'sound';
-  if (kind === 'video') return width === 'poster' ? width : Number(width || videoLines);
+  if (kind === 'video') return width === 'poster' ? width : Number(width || fullLines);
   return Number(width) || undefined;
 }
