@@ -2,15 +2,7 @@ import { z } from 'zod';
 import { reportMaxCharacters, tagsPerPost } from './constants.ts';
 import { operation } from './operation.ts';
 import { namedPost } from './posts.ts';
-import { isWithin } from './text.ts';
-import { Id, Moment, storable } from './values.ts';
-
-const Word = storable('A word')
-  .transform(text => text.trim())
-  .refine(
-    text => isWithin(text, reportMaxCharacters),
-    `A word has at most ${reportMaxCharacters.toLocaleString('en-US')} characters.`,
-  );
+import { Id, Moment, writtenText } from './values.ts';
 
 const AccessRequest = z.object({
   ...namedPost,
@@ -32,7 +24,7 @@ export const accessRequestOperations = {
     scope: 'write',
     summary:
       'Asks the admins for a post that is not shared with the caller. Answers the same for a post that does not exist.',
-    input: z.strictObject({ postId: Id, word: Word.default('') }),
+    input: z.strictObject({ postId: Id, word: writtenText('A message', reportMaxCharacters).default('') }),
     output: z.object({}),
   }),
   listAccessRequests: operation({

@@ -3,8 +3,7 @@ import { commentMaxCharacters, reportMaxCharacters } from './constants.ts';
 import { operation } from './operation.ts';
 import { Continuation, Cursor, nextCursor } from './paging.ts';
 import { namedPost } from './posts.ts';
-import { isWithin } from './text.ts';
-import { Id, Moment, storable } from './values.ts';
+import { Id, Moment, writtenText } from './values.ts';
 
 /** A comment as every reader sees it; `can` says what this viewer may do with it. */
 export const Comment = z.object({
@@ -37,25 +36,10 @@ export const Comment = z.object({
 });
 export type Comment = z.output<typeof Comment>;
 
-/** Trimmed, with one kind of line break (decisions.md 12). */
-const CommentContent = storable('The comment')
-  .transform(withLineBreaks)
-  .refine(text => /[^\s\p{Cc}\p{Cf}]/u.test(text), 'A comment cannot be empty.')
-  .refine(text => isWithin(text, commentMaxCharacters), tooLong('A comment', commentMaxCharacters));
-
-function withLineBreaks(text: string): string {
-  return text.replaceAll(/\r\n?/g, '\n').trim();
-}
-
-function tooLong(what: string, max: number): string {
-  return `${what} has at most ${max.toLocaleString('en-US')} characters.`;
-}
-
-/** What a reader says to the admins, or an admin to the author of a comment. */
-const Word = (what: string) =>
-  storable(what)
-    .transform(withLineBreaks)
-    .refine(text => isWithin(text, reportMaxCharacters), tooLong(what, reportMaxCharacters));
+const CommentContent = writtenText('A comment', commentMaxCharacters).refine(
+  text => /[^\s\p{Cc}\p{Cf}]/u.test(text),
+  'A comment cannot be empty.',
+);
 
 const commentCount = z.int().nonnegative();
 const Changed = z.object({ comment: Comment, commentCount });
@@ -158,7 +142,7 @@ export const commentOperations = {
     for: 'approved',
     scope: 'write',
     summary: 'Reports a comment of somebody else to the admins, with a word about it.',
-    input: z.strictObject({ commentId: Id, word: Word('A report').default('') }),
+    input: z.strictObject({ commentId: Id, word: writtenText('A report', reportMaxCharacters).default('') }),
     output: z.object({}),
   }),
   listReportedComments: operation({
@@ -175,7 +159,10 @@ export const commentOperations = {
       'Hides a comment from everybody but its author, who reads the reason. Its reports are done with.',
     input: z.strictObject({
       ...decided,
-      reason: Word('The reason').refine(text => text !== '', 'Say why: its author reads it.'),
+      reason: writtenText('The reason', reportMaxCharacters).refine(
+        text => text !== '',
+        'Say why: its author reads it.',
+      ),
     }),
     output: Changed,
   }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isWithin } from './text.ts';
 
 /** Ids are opaque and random, so that they do not reveal how many others exist (decisions.md 3). */
 export const Id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'Invalid id.');
@@ -23,6 +24,12 @@ export const storable = (what: string) =>
       text => text.isWellFormed() && !text.includes('\0'),
       `${what} contains characters that cannot be stored.`,
     );
+
+/** A text of several lines, trimmed, with one kind of line break (decisions.md 12). */
+export const writtenText = (what: string, max: number) =>
+  storable(what)
+    .transform(text => text.replaceAll(/\r\n?/g, '\n').trim())
+    .refine(text => isWithin(text, max), `${what} has at most ${max.toLocaleString('en-US')} characters.`);
 
 /**
  * A name, normalised to NFC and trimmed. Separate marks and spaces can make it longer before. Its length is
