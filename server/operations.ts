@@ -31,7 +31,7 @@ import { readingHandlers } from './reading/operations.ts';
 import { searchHandlers } from './search/operations.ts';
 import { settingsHandlers } from './settings/operations.ts';
 import { AnswerTemplate, SharedAnswer } from './shared-answer.ts';
-import { systemHandlers } from './surroundings/operations.ts';
+import { systemHandlers } from './system/operations.ts';
 import { tagHandlers } from './tags/operations.ts';
 
 const handlers: Handlers<typeof operations, Deps> = {

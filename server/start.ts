@@ -25,7 +25,7 @@ import { RunningRequests } from './http/running-requests.ts';
 import { startJobs } from './jobs.ts';
 import { openDeps } from './open-deps.ts';
 import type { Web } from './surfaces/pages/web.ts';
-import { requireLocalDatabase } from './surroundings/network-folder.ts';
+import { requireLocalDatabase } from './system/network-folder.ts';
 
 /** How long running requests may take to finish when the server stops, in milliseconds. */
 const stopWithinMs = 10_000;

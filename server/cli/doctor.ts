@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { type Config, readConfig } from '../config.ts';
 import { openDatabase } from '../db/connect.ts';
-import { ffmpegIsMissing, hasFfmpeg } from '../files/videos/ffmpeg.ts';
 import { dnsLookup, examineDns } from '../mail/examine-dns.ts';
-import { lateWithoutScheduleMs, readBackupState } from '../moving/archive/backup-state.ts';
-import { warnings } from '../surroundings/warnings.ts';
+import { isBackupLate, readBackupState } from '../moving/archive/backup-state.ts';
+import { effective, readStored } from '../settings/site-settings.ts';
+import { warnings } from '../system/warnings.ts';
 import { examineSite, type Finding, isIntact } from './examine.ts';
 import { print } from './print.ts';
 import { withDeps } from './with-deps.ts';
@@ -16,7 +16,6 @@ export function doctorCommand(): Command {
     .option('--mail', 'look up in the DNS what receivers of mail want, and say what to paste where')
     .action(async ({ mail = false }: { mail?: boolean }) => {
       if (mail) return await reportDns();
-      if (!(await hasFfmpeg())) print(ffmpegIsMissing);
       const config = readConfig(process.env);
       const findings = await examineSite(config);
       report(findings);
@@ -42,8 +41,8 @@ async function warningsOf(config: Config): Promise<string[]> {
   try {
     const found = await warnings({ config, db, clock: Date.now });
     const { last } = await readBackupState(db);
-    const age = last === null ? Number.POSITIVE_INFINITY : Date.now() - Date.parse(last.createdAt);
-    if (config.hasPublicUrl && age > lateWithoutScheduleMs)
+    const { backupAt } = effective(await readStored(db), config);
+    if (config.hasPublicUrl && isBackupLate(last, backupAt, Date.now()))
       found.push('There is no recent backup that was read back.');
     return found;
   } finally {

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import project from '../../package.json' with { type: 'json' };
-import { migrations } from '../db/migrations/index.ts';
+import { newestMigration } from '../db/migrations/index.ts';
 import { print } from './print.ts';
 
 /** `coterie version`: this version; with `--json` also its schema of the database, and what runs it. */
@@ -10,7 +10,7 @@ export function versionCommand(): Command {
     .option('--json', 'with the schema of the database and the Node.js that runs it, as JSON')
     .action(({ json }: { json?: true }) => {
       const { version } = project;
-      const schema = Object.keys(migrations).at(-1);
+      const schema = newestMigration;
       const machine = `${process.platform}-${process.arch}`;
       print(json ? JSON.stringify({ version, schema, node: process.versions.node, machine }) : version);
     });

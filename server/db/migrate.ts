@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely';
 import { type MigrationProvider, Migrator } from 'kysely/migration';
 import { stampOf } from '../base/clock.ts';
 import { dialectOf, isDeadlock, isLockTimeout } from './dialect.ts';
-import { migrations } from './migrations/index.ts';
+import { migrations, newestMigration } from './migrations/index.ts';
 import { isOutage } from './outage.ts';
 import type { Tables } from './tables.ts';
 
@@ -162,8 +162,7 @@ export async function appliedMigrations(db: Kysely<Tables>): Promise<string[]> {
 /** Makes a consistent copy of a SQLite database while it is in use. */
 async function copySqlite(db: Kysely<Tables>, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const newest = Object.keys(migrations).at(-1);
-  const path = join(folder, `coterie-before-${newest}-${stampOf(Date.now())}.db`);
+  const path = join(folder, `coterie-before-${newestMigration}-${stampOf(Date.now())}.db`);
   const unfinished = `${path}.unfinished`;
   await sql`vacuum into ${unfinished}`.execute(db);
   await rename(unfinished, path);

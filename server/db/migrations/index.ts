@@ -76,3 +76,6 @@ export const migrations: Record<string, NumberedMigration> = {
   '0070-videos': videos,
   '0071-access-requests': accessRequests,
 };
+
+/** The schema that this program writes. */
+export const newestMigration = Object.keys(migrations).at(-1) ?? '';

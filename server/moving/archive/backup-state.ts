@@ -47,7 +47,7 @@ export const maxKills = 5;
  */
 const lateMs = 36 * hourMs;
 const weekMs = 7 * dayMs;
-export const lateWithoutScheduleMs = 8 * dayMs;
+const lateWithoutScheduleMs = 8 * dayMs;
 
 export async function readBackupState(db: Kysely<Tables>): Promise<State> {
   const state = await readSetting(db, 'backup');
@@ -112,7 +112,6 @@ export async function getBackupState({
 }: DbContext & { settings: () => Promise<SiteSettings>; config: Config }): Promise<Output<'getBackupState'>> {
   const { last, failure } = await readBackupState(db);
   const { backupAt: at, backupKeep: keep } = await settings();
-  const age = last === null ? Number.POSITIVE_INFINITY : clock() - Date.parse(last.createdAt);
   return {
     schedule: at === '' ? null : { at, keep, where: placeOf(config) },
     isWanted: (await readSetting(db, 'backup-wanted')) !== undefined,
@@ -122,6 +121,12 @@ export async function getBackupState({
       error: failure.error,
       isDaily: failure.kills >= maxKills,
     },
-    isLate: age > (at === '' ? lateWithoutScheduleMs : lateMs),
+    isLate: isBackupLate(last, at, clock()),
   };
+}
+
+/** Whether the last backup, if there is one, is older than it should be; `backupAt` is the hour of the schedule. */
+export function isBackupLate(last: { createdAt: string } | null, backupAt: string, now: number): boolean {
+  if (last === null) return true;
+  return now - Date.parse(last.createdAt) > (backupAt === '' ? lateWithoutScheduleMs : lateMs);
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readConfig } from '../../server/config.ts';
-import { requireLocalDatabase } from '../../server/surroundings/network-folder.ts';
-import { warnings } from '../../server/surroundings/warnings.ts';
+import { requireLocalDatabase } from '../../server/system/network-folder.ts';
+import { warnings } from '../../server/system/warnings.ts';
 import { describeEngines } from '../support/engines.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -3,7 +3,7 @@ import type { Output } from '../../contract/operations.ts';
 import project from '../../package.json' with { type: 'json' };
 import type { Config } from '../config.ts';
 import { dialectOf } from '../db/dialect.ts';
-import { migrations } from '../db/migrations/index.ts';
+import { newestMigration } from '../db/migrations/index.ts';
 import type { DbContext } from '../db/transaction.ts';
 import { freeAround } from '../files/store/free-space.ts';
 import { warnings } from './warnings.ts';
@@ -26,7 +26,7 @@ export async function getSystemState(
   ]);
   return {
     version: project.version,
-    schema: Object.keys(migrations).at(-1) ?? '',
+    schema: newestMigration,
     engine: await dialectOf(db).version(db),
     node: process.versions.node,
     role: config.role,

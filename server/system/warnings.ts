@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts';
 import type { DbContext } from '../db/transaction.ts';
 import { freeAround, freeIn } from '../files/store/free-space.ts';
+import { ffmpegIsMissing, hasFfmpeg } from '../files/videos/ffmpeg.ts';
 import { isOnNetworkDrive } from './network-folder.ts';
 
 /** With less than this on its disk, a site should be given more room. Bytes. */
@@ -29,6 +30,7 @@ export async function warnings({ config, db, clock }: Place, roomIn = freeIn): P
       (await freeAround(config.dataDir, roomIn)) < fewBytes,
     'The clock of this machine is behind: something was written later than now.': await isBehind(db, clock()),
     'The database is on a network drive, where it can be damaged.': await isOnNetworkDrive(config),
+    [ffmpegIsMissing]: !(await hasFfmpeg()),
   };
   const found: Record<string, boolean> = { ...(config.hasPublicUrl && ofPublished), ...ofAll };
   return Object.keys(found).filter(sentence => found[sentence]);
