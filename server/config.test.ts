@@ -92,7 +92,7 @@ describe('settings', () => {
       `LOG_LEVEL is set twice, by the environment and by ${at('level')}: remove one of them.`,
     );
     expect(() => readConfig({ LOG_LEVEL_FILE: at('nothing') })).toThrow(
-      `LOG_LEVEL_FILE is ${at('nothing')}, which cannot be read by this user.`,
+      `LOG_LEVEL_FILE is ${at('nothing')}, which does not exist.`,
     );
   });
 

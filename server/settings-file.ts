@@ -58,7 +58,7 @@ function settingFiles(environment: Variables, name: string): { source: string; v
 /** The text of a file without its last line feed. A missing one is an error: it would be another site. */
 function textOf(file: string, what: string): string {
   const text = textIn(file, what);
-  if (text === undefined) throw new ConfigError(unreadable(what));
+  if (text === undefined) throw new ConfigError(`${what} does not exist.`);
   return text;
 }
 
@@ -68,8 +68,6 @@ function textIn(file: string, what: string): string | undefined {
     return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw new ConfigError(unreadable(what), { cause: error });
+    throw new ConfigError(`${what} cannot be read by this user.`, { cause: error });
   }
 }
-
-const unreadable = (what: string) => `${what} cannot be read by this user.`;

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { readConfig } from '../config.ts';
+import { withCause } from '../db/outage.ts';
 import { print, printError } from './print.ts';
 
 /** How long the process has to answer, in milliseconds. */
@@ -17,7 +18,7 @@ export function healthCommand(): Command {
         if (answer.ok) return print(text);
         printError(`${address}: ${answer.status} ${text}`);
       } catch (error) {
-        printError(`${address} does not answer: ${error instanceof Error ? error.message : error}.`);
+        printError(`${address} does not answer: ${error instanceof Error ? withCause(error) : error}.`);
       }
       process.exitCode = 1;
     });

@@ -48,7 +48,7 @@ export function isDamage(error: unknown): error is Outage {
   return isOutage(error) && error.message === outages.damaged;
 }
 
-/** The sentence of an outage for the person who runs a command, with what the database itself says. */
-export function withCause({ message, cause }: Outage): string {
+/** What an error says to the person who runs a command, with what the database or the network itself says. */
+export function withCause({ message, cause }: Error): string {
   return cause instanceof Error ? `${message} (${cause.message})` : message;
 }

@@ -295,7 +295,7 @@ it('takes its settings from the file that SETTINGS_FILE names, which must be the
   expect(there.output).toMatch(new RegExp(`^PORT +3002 {2}\\(${join(folder, 'site.env')}\\)$`, 'm'));
   expect([missing.code, missing.output]).toEqual([
     1,
-    `The file ${join(folder, 'none.env')} cannot be read by this user.\n`,
+    `The file ${join(folder, 'none.env')} does not exist.\n`,
   ]);
 });
 
@@ -311,5 +311,6 @@ it('says whether the process on this machine is ready', async () => {
   const address = `http://127.0.0.1:${port}/readyz`;
   expect(await health()).toEqual({ code: 1, output: `${address}: 503 said\n` });
   server.close();
-  expect(await health()).toEqual({ code: 1, output: `${address} does not answer: fetch failed.\n` });
+  const reason = `fetch failed (connect ECONNREFUSED 127.0.0.1:${port})`;
+  expect(await health()).toEqual({ code: 1, output: `${address} does not answer: ${reason}.\n` });
 });
