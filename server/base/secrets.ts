@@ -26,9 +26,9 @@ export function sign(secret: string, purpose: Purpose, text: string): string {
   return createHmac('sha256', secret).update(`${purpose} ${text}`).digest('base64url');
 }
 
-/** A signature as six digits, for people to type. Who compares them bounds how often they are tried. */
-export function signInDigits(secret: string, purpose: Purpose, text: string): string {
-  const bytes = Buffer.from(sign(secret, purpose, text), 'base64url');
+/** The six digits of a link to sign in, by its digest. The caller must limit attempts. */
+export function signInCode(secret: string, linkDigest: string): string {
+  const bytes = Buffer.from(sign(secret, 'sign-in code', linkDigest), 'base64url');
   return String(bytes.readUIntBE(0, 6) % 1_000_000).padStart(6, '0');
 }
 

@@ -3,7 +3,7 @@ import { formatDateTime } from '../../contract/date.ts';
 import { AppError } from '../../contract/errors.ts';
 import { isUnproven, roleOfUser, type Viewer, viewerOfUser } from '../access/viewer.ts';
 import { dayMs, hourMs } from '../base/clock.ts';
-import { signInDigits } from '../base/secrets.ts';
+import { signInCode } from '../base/secrets.ts';
 import type { MailRow, UserRow } from '../db/tables.ts';
 import { takeAttempt } from '../limits/attempts.ts';
 import { getPost, textOfPost } from '../posts/read.ts';
@@ -215,7 +215,7 @@ async function signInLink(
   if (row === undefined) throw new NotNeeded('Nobody has this address, or the link has ended.');
   await limitMailToStranger(deps, mail, row, row.email);
   const to = { name: isUnproven(row) ? '' : row.name, address: row.email };
-  const code = isUnproven(row) ? null : signInDigits(deps.secret, 'sign-in code', linkDigest);
+  const code = isUnproven(row) ? null : signInCode(deps.secret, linkDigest);
   return { to, ...signInMail(site, { token, next, code }) };
 }
 

@@ -3,7 +3,7 @@ import { moment } from '../../../contract/date.ts';
 import { AppError } from '../../../contract/errors.ts';
 import type { Output } from '../../../contract/operations.ts';
 import { isUnproven, type Viewer } from '../../access/viewer.ts';
-import { digestOf, newToken, signInDigits } from '../../base/secrets.ts';
+import { digestOf, newToken, signInCode } from '../../base/secrets.ts';
 import type { Tables } from '../../db/tables.ts';
 import { type DbContext, inTransaction, unguarded } from '../../db/transaction.ts';
 import { queueMail } from '../../mail/write.ts';
@@ -99,18 +99,15 @@ type MailedSecret = { token: string } | { email: string; code: string };
 
 type MailedSecretDeps = SignInDeps & Pick<AccountContext, 'secret'>;
 
-/** The digest of the link that a code belongs to; undefined where it is wrong. */
-async function linkOfCode(
-  deps: MailedSecretDeps,
-  { email, code }: { email: string; code: string },
-): Promise<string | undefined> {
+/** The link that a code belongs to; undefined where it is wrong. */
+async function linkOfCode(deps: MailedSecretDeps, { email, code }: { email: string; code: string }) {
   const newest = await openLinks(deps)
     .where('users.email', '=', email)
     .orderBy('expires_at', 'desc')
     .executeTakeFirst();
   // The page of the link says what using it takes away from whoever made such an account.
   if (newest === undefined || isUnproven(newest)) return undefined;
-  return signInDigits(deps.secret, 'sign-in code', newest.digest) === code ? newest.digest : undefined;
+  return signInCode(deps.secret, newest.digest) === code ? newest : undefined;
 }
 
 /**
@@ -123,12 +120,14 @@ export async function signInByLink(
   secret: MailedSecret,
   isLong: boolean,
 ): Promise<string> {
-  const digest = 'token' in secret ? digestOf(secret.token) : await linkOfCode(deps, secret);
-  const found = digest === undefined ? undefined : await findLink(deps, digest);
-  if (digest === undefined || found === undefined) throw 'token' in secret ? linkOver() : codeOver();
+  const [found, over] =
+    'token' in secret
+      ? [await findLink(deps, digestOf(secret.token)), linkOver]
+      : [await linkOfCode(deps, secret), codeOver];
+  if (found === undefined) throw over();
   await signInWithoutPassword(deps, found.id, {
-    holds: (trx, session) => useUp(trx, deps, { digest, session }),
-    otherwise: linkOver,
+    holds: (trx, session) => useUp(trx, deps, { digest: found.digest, session }),
+    otherwise: over,
     isLong,
     // Somebody else may have made the account, so nothing that was set up in it stays valid.
     isAnew: isUnproven(found),
