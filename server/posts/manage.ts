@@ -7,6 +7,7 @@ import type { ReadContext } from '../access/context.ts';
 import { isOwnEntry } from '../access/posts.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
+import { naturalName } from '../db/natural-name.ts';
 import type { Tables } from '../db/tables.ts';
 import { allOf, findPosts, tagsIn } from '../search/find.ts';
 import { searchWords } from '../search/words.ts';
@@ -75,7 +76,7 @@ async function listAuthors(db: Kysely<Tables>): Promise<Output<'listPosts'>['aut
     .where(({ exists, selectFrom }) =>
       exists(selectFrom('posts').select('posts.id').whereRef('posts.author_id', '=', 'users.id')),
     )
-    .orderBy('username')
+    .orderBy(naturalName)
     .execute();
 }
 

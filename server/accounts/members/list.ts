@@ -17,6 +17,7 @@ import type { ReadContext } from '../../access/context.ts';
 import { isAdminAccount } from '../../access/user-counts.ts';
 import type { Config } from '../../config.ts';
 import { dialectOf } from '../../db/dialect.ts';
+import { naturalName } from '../../db/natural-name.ts';
 import { readPage, selectPage } from '../../db/page.ts';
 import { type Tables, timeOf, type UserRow } from '../../db/tables.ts';
 import { versionOfUser } from './decide.ts';
@@ -53,14 +54,6 @@ export async function listManagedUsers(
   const isWhole = !after && nextCursor === null;
   return { users, total: isWhole ? rows.length : await countRows(found), nextCursor };
 }
-
-/**
- * A username with its last number at full length, so that member2 comes before member10. The index
- * `users_by_list` holds the same expression.
- */
-const naturalName = sql<string>`(rtrim(username, '0123456789')
-  || substr('0000000000000000000000000000000000000000', 1, 40 - length(username) + length(rtrim(username, '0123456789')))
-  || substr(username, length(rtrim(username, '0123456789')) + 1))`;
 
 const naturalNameOf = (username: string) => username.replace(/\d*$/, digits => digits.padStart(40, '0'));
 
