@@ -80,10 +80,11 @@ export function createApp(deps: Deps, web: Web, answers = new AnswerCache(deps))
   app.use(guardWrites(deps));
   healthSurface(app, deps);
   policyReportsSurface(app, deps);
+  for (const path of ['/site/*', '/favicon.ico', '/manifest.webmanifest'])
+    app.get(path, searchEngineHeaders(deps));
   manifestSurface(app, deps);
   sitePicturesSurface(app, deps);
   if (web.clientDir !== undefined) assetsSurface(app, web.clientDir);
-  // What is above is answered without the database, too.
   app.get('*', searchEngineHeaders(deps));
   const documents = new XmlDocuments(deps);
   sitemapSurface(app, deps, documents);

@@ -4,7 +4,7 @@ import { neededTags, type TagCatalogue } from './audience.ts';
 import type { ReadContext } from './context.ts';
 import { previewApprovedTags } from './effects.ts';
 
-/** Of those that wait no more, there are few among so many. */
+/** Rows read at once. Some wait no more, because their tags were given in another way. */
 const requestsRead = 1_000;
 
 type OpenRequest = Omit<AccessRequest, 'postTitle' | 'isCut'>;

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import type { Logger } from 'pino';
 
 /**
- * Tells systemd that the service is ready, and then that it lives, twice in each time of its watchdog: for a
- * unit with `Type=notify`. Does nothing elsewhere. Node.js has no datagrams to sockets of files, so it takes
- * the program of systemd. Returns the function that ends it.
+ * Tells systemd that the service is ready, and then pings its watchdog at half its interval, for a unit with
+ * `Type=notify`. Does nothing elsewhere. By systemd-notify, because Node.js cannot send datagrams to Unix
+ * sockets. Returns a function that stops the pings.
  */
 export function tellSystemd(log: Logger): () => void {
   const { NOTIFY_SOCKET, WATCHDOG_USEC } = process.env;

@@ -70,7 +70,7 @@ async function withHeaders(c: Context, next: Next, headers: [string, string][]):
   for (const [name, value] of headers) if (!c.res.headers.has(name)) c.res.headers.set(name, value);
 }
 
-/** What search engines are told with everything that a site shows which does not want to be listed. */
+/** X-Robots-Tag for a site that search engines are asked not to list. */
 export const robotsHeaders = ({ noindex }: Pick<SiteSettings, 'noindex'>): Record<string, string> =>
   noindex === 'true' ? { 'x-robots-tag': 'noindex' } : {};
 

@@ -69,11 +69,10 @@ async function commentsById(db: Kysely<Tables>, ids: readonly string[]): Promise
  * What a reader who has just connected gets about a post, so that the page knows whether it has missed
  * anything.
  */
-export function describeState(postId: string, update: PostUpdate): LiveEvents['state'] {
-  return counted(postId, update);
-}
-
-function counted(postId: string, { access, comments: { version, closedAt } }: PostUpdate) {
+export function describeState(
+  postId: string,
+  { access, comments: { version, closedAt } }: PostUpdate,
+): LiveEvents['state'] {
   const { commentCount, likeCount } = access;
   return { postId, commentCount, likeCount, version, closedAt: moment(closedAt) };
 }
@@ -96,7 +95,7 @@ export function changeFrames(postId: string, update: PostUpdate): (viewer: Viewe
     const read = new Set(added.filter(comment => !isPlaceholder(comment)).map(comment => comment.id));
     const gone = written.map(row => row.id).filter(id => !read.has(id));
     const made = sseEvent('comments', {
-      ...counted(postId, update),
+      ...describeState(postId, update),
       added,
       removed: [...removed, ...gone],
     });

@@ -39,7 +39,7 @@ export async function noteOpened(
   if (stale.length === 0) return;
   const within = await readingIn(context);
   await inTransaction(context, async trx => {
-    // `holdRights` holds the account, which the choice to keep nothing locks.
+    // The transaction has locked the account, and the choice to keep nothing locks it, too.
     if (!(await readingSettings(trx, userId)).keepsOpened) return;
     const { inList, shared } = dialectOf(trx);
     const readable = readablePosts(trx, await within(trx).catalogue(), viewer)

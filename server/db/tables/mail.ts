@@ -74,8 +74,9 @@ export type MailKind =
   | 'digest'
   /** A new comment. */
   | 'comment'
-  /** To an admin: somebody asks for a post. To them: they may read it by now. */
+  /** To an admin: a member asks for a post. */
   | 'asked'
+  /** To that member: they may read it now. */
   | 'let-in'
   /** Why an answer by mail did not become a comment. */
   | 'refused-reply'

@@ -93,9 +93,9 @@ export type PostTables = {
     hidden_at: Generated<number | null>;
     hidden_reason: Generated<string | null>;
   };
-  /** What readers have reported to the admins, until one of them decides about the comment. */
-  /** What members have asked the admins to read, with a word. */
+  /** Posts that members have asked the admins for, with their message. */
   access_requests: { post_id: string; user_id: string; word: string; created_at: number };
+  /** What readers have reported to the admins, until one of them decides about the comment. */
   comment_reports: { comment_id: string; user_id: string; word: string; created_at: number };
   /** The path at which a post was reached on the site that it came from. */
   old_addresses: { address: string; post_id: string };
