@@ -27,7 +27,7 @@ export function readDraft(userId: string, postId: string): Draft {
     text: String(draft.text),
     key: String(draft.key),
     isSent: 'isSent' in draft && draft.isSent === true,
-    waits: 'waits' in draft && draft.waits === true,
+    ...('waits' in draft && draft.waits === true && { waits: true }),
   };
 }
 
