@@ -1,7 +1,7 @@
 import type { Post } from '../../contract/posts.ts';
 import { cutAtWord } from '../../contract/text.ts';
 import { foreignLanguageOf } from '../markdown/language.ts';
-import { forWhom, type MailSite, type Written, writeLetter } from './letter.ts';
+import { forWhom, type MailSite, toAdmin, type Written, writeLetter } from './letter.ts';
 import type { MailPicture } from './whole-post.ts';
 
 /** A mail as it is sent. */
@@ -65,12 +65,12 @@ export function postMail(
 }
 
 /** To somebody whose answer by mail did not become a comment. */
-export function refusedReplyMail(site: MailSite, reason: string): Written {
+export function refusedReplyMail(site: MailSite, reason: string, postId: string): Written {
   return writeLetter(site, {
     subject: `Your reply was not added to ${site.title}`,
     heading: 'Your reply was not added',
-    paragraphs: [reason, 'You can still comment on the page of the post.'],
-    action: { label: `Go to ${site.title}`, url: `${site.publicUrl}/` },
+    paragraphs: [reason],
+    action: { label: 'Open the post', url: `${site.publicUrl}/post/${postId}#comments` },
   });
 }
 
@@ -177,10 +177,7 @@ export function waitingMail(
       waiting === 1 ? 'Somebody is waiting for approval' : `${waiting} people are waiting for approval`,
     paragraphs: [`Waiting: ${who}.`, ...said],
     action: { label: 'Review accounts', url: `${site.publicUrl}/admin` },
-    footer: [
-      { text: 'You get this email because you are an admin. It is sent at most once an hour.' },
-      { text: 'Stop these emails', url: stop },
-    ],
+    footer: toAdmin(stop),
   });
 }
 

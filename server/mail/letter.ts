@@ -40,6 +40,12 @@ export function forWhom(audience: readonly string[]): string[] {
   return [`This post is only for those who may read ${tags}. Please do not forward this email.`];
 }
 
+/** The line below a mail to an admin about what waits, with the link that ends such mails. */
+export const toAdmin = (stop: string) => [
+  { text: 'You get this email because you are an admin. It is sent at most once an hour.' },
+  { text: 'Stop these emails', url: stop },
+];
+
 /** Words of the site, or those of somebody else, with their language where it is not English. */
 type Words =
   | string

@@ -1,12 +1,10 @@
-import { sql } from 'kysely';
 import { formatDateTime } from '../../contract/date.ts';
 import { AppError } from '../../contract/errors.ts';
-import { isUnproven, roleOfUser, type Viewer, viewerOfUser } from '../access/viewer.ts';
+import { isUnproven, roleOfUser } from '../access/viewer.ts';
 import { dayMs, hourMs } from '../base/clock.ts';
 import { signInCode } from '../base/secrets.ts';
 import type { MailRow, UserRow } from '../db/tables.ts';
 import { takeAttempt } from '../limits/attempts.ts';
-import { getPost, textOfPost } from '../posts/read.ts';
 import { bounceAddress, pauseOf } from './bounces.ts';
 import {
   approvedMail,
@@ -14,7 +12,6 @@ import {
   confirmMail,
   invitationMail,
   type Mail,
-  postMail,
   refusedReplyMail,
   resetMail,
   signInMail,
@@ -23,18 +20,13 @@ import {
 } from './compose.ts';
 import type { MailContext } from './context.ts';
 import { waitingUsers } from './digest.ts';
-import { audienceOf, type MailSite, mailSite } from './letter.ts';
-import { listHeaders, unsubscribeLink } from './links.ts';
+import { type MailSite, mailSite } from './letter.ts';
 import { mailboxOf } from './mailbox.ts';
 import { NotNeeded } from './not-needed.ts';
 import { noticeMail } from './notices.ts';
-import { replyAddressFor } from './reply-address.ts';
-import { picturesOf, wholePost } from './whole-post.ts';
-import { digestMail } from './wishes/compose.ts';
-import { postsOfDigest } from './wishes/digests.ts';
+import { prepareDigest, prepareNewPost } from './prepare-posts.ts';
 import { prepareCommentMail, prepareReportedMail, requireAdmin, withStop } from './wishes/prepare.ts';
 import { prepareAskedMail, prepareLetInMail } from './wishes/prepare-requests.ts';
-import { isNewsFor } from './wishes/unwanted.ts';
 import type { MailData } from './write.ts';
 
 /**
@@ -82,19 +74,14 @@ export async function prepareMail(deps: MailContext, row: MailRow): Promise<Mail
   // Mails about posts are not sent to such an address at all.
   if (row.kind !== 'post' && row.kind !== 'digest') await limitMailToStranger(deps, row, user, to.address);
   // What somebody asks for, and what an owner must hear of, is tried all the same.
-  const isAwaited = row.kind === 'confirm' || row.kind === 'reset' || row.kind === 'notice';
-  if (!isAwaited && isOwn && (await pauseOf(deps.db, user.id)) !== undefined)
+  const ignoresPause = row.kind === 'confirm' || row.kind === 'reset' || row.kind === 'notice';
+  if (!ignoresPause && isOwn && (await pauseOf(deps.db, user.id)) !== undefined)
     throw new NotNeeded('Mails to this address came back: sending to it is paused.');
   const returnPath = isOwn ? bounceAddress(deps, user.id) : undefined;
   const plain = { id: row.id, to, ...(returnPath !== undefined && { returnPath }) };
   switch (row.kind) {
-    case 'post': {
-      const unsubscribe = unsubscribeLink(deps, user.id);
-      const headers = { ...listHeaders(deps, 'posts', unsubscribe), Precedence: 'bulk' };
-      const postId = row.post_id ?? '';
-      const written = await newPost(deps, site, user, { postId, unsubscribe });
-      return { ...plain, headers, ...written, postIds: [postId] };
-    }
+    case 'post':
+      return { ...plain, ...(await prepareNewPost(deps, site, user, row.post_id ?? '')) };
     case 'reset':
       return { ...plain, ...resetMail(site, data.token ?? '') };
     case 'confirm':
@@ -115,17 +102,14 @@ export async function prepareMail(deps: MailContext, row: MailRow): Promise<Mail
       if (user.status !== 'approved') throw new NotNeeded('The account is no longer approved.');
       return { ...plain, ...approvedMail(site, user.display_username) };
     case 'waiting': {
-      await requireAdmin(deps, user, 'waiting');
       const { people, count } = await waiting(deps);
       if (count === 0) throw new NotNeeded('Nobody is waiting any more.');
+      await requireAdmin(deps, user, 'waiting');
       const write = (stop: string) => waitingMail(site, { people, count, stop });
       return { ...plain, ...withStop(deps, user, 'waiting', write) };
     }
-    case 'digest': {
-      const unsubscribe = unsubscribeLink(deps, user.id);
-      const headers = listHeaders(deps, 'posts', unsubscribe);
-      return { ...plain, headers, ...(await digest(deps, site, user, { ...data, unsubscribe })) };
-    }
+    case 'digest':
+      return { ...plain, ...(await prepareDigest(deps, site, user, data)) };
     case 'comment':
       return { ...plain, ...(await prepareCommentMail(deps, site, user, data)) };
     case 'refused-reply': {
@@ -135,7 +119,7 @@ export async function prepareMail(deps: MailContext, row: MailRow): Promise<Mail
         'Auto-Submitted': 'auto-replied',
         ...(inReplyTo !== '' && { 'In-Reply-To': inReplyTo, References: inReplyTo }),
       };
-      return { ...plain, headers, ...refusedReplyMail(site, error) };
+      return { ...plain, headers, ...refusedReplyMail(site, error, row.post_id ?? '') };
     }
     case 'asked':
       return { ...plain, ...(await prepareAskedMail(deps, site, user)) };
@@ -217,77 +201,6 @@ async function signInLink(
   const to = { name: isUnproven(row) ? '' : row.name, address: row.email };
   const code = isUnproven(row) ? null : signInCode(deps.secret, linkDigest);
   return { to, ...signInMail(site, { token, next, code }) };
-}
-
-/** The viewer that a subscriber is at this moment. Throws {@link NotNeeded} for nobody who is to be told. */
-async function subscriber(deps: MailContext, user: UserRow): Promise<{ viewer: Viewer; isWhole: boolean }> {
-  const subscription = await deps.db
-    .selectFrom('subscriptions')
-    .leftJoin('invitation_uses', 'invitation_uses.user_id', 'subscriptions.user_id')
-    .select(['invitation_id', 'is_whole'])
-    .where('subscriptions.user_id', '=', user.id)
-    .executeTakeFirst();
-  if (subscription === undefined) throw new NotNeeded('Unsubscribed.');
-  if (user.status === 'denied') throw new NotNeeded('The account is denied.');
-  // Anybody can sign up with somebody else's address: it gets no mail about posts until an admin has approved
-  // the account, which nobody has who came by an invitation, or its owner has confirmed the address.
-  const isDecided = user.status === 'approved' && subscription.invitation_id === null;
-  if (!isDecided && !user.email_verified) throw new NotNeeded('The address is not confirmed.');
-  // Who may read it is decided now.
-  await deps.changes.caughtUp();
-  const viewer = await viewerOfUser(deps.db, user.id, (await deps.catalogue()).defaultTagIds);
-  return { viewer, isWhole: Boolean(subscription.is_whole) };
-}
-
-/** New posts since the digest before, as far as its reader may read them when it is sent. */
-async function digest(
-  deps: MailContext,
-  site: MailSite,
-  user: UserRow,
-  { since = 0, until = 0, unsubscribe }: MailData & { unsubscribe: string },
-) {
-  const { viewer } = await subscriber(deps, user);
-  const { posts, hasMore } = await postsOfDigest(deps, viewer, { since, until });
-  if (posts.length === 0) throw new NotNeeded('There is no new post for this account.');
-  const told = [];
-  for (const post of posts) told.push({ post, audience: await audienceOf(deps, post) });
-  const postIds = posts.map(({ id }) => id);
-  return { ...digestMail(site, { posts: told, hasMore, unsubscribe }), postIds };
-}
-
-async function newPost(
-  deps: MailContext,
-  site: MailSite,
-  user: UserRow,
-  { postId, unsubscribe }: { postId: string; unsubscribe: string },
-) {
-  try {
-    const first = await subscriber(deps, user);
-    // First, because reading them takes time: what is sent is decided afterwards.
-    const pictures = first.isWhole
-      ? await picturesOf(deps, first.viewer, await getPost(deps, first.viewer, postId))
-      : undefined;
-    const { viewer, isWhole } = pictures === undefined ? first : await subscriber(deps, user);
-    const news = deps.db.selectFrom('posts').select('id').where('id', '=', postId);
-    const isNews = news.where(isNewsFor(deps.db, user.id, sql.ref('posts.id')));
-    if ((await isNews.executeTakeFirst()) === undefined)
-      throw new NotNeeded('They were told of the post before, or want none of its tags.');
-    const { text, isBeginning } = await textOfPost(deps, viewer, postId);
-    const replyTo = await replyAddressFor(deps, viewer, { postId, commentId: null });
-    const post = await getPost(deps, viewer, postId);
-    const audience = await audienceOf(deps, post);
-    const held = isWhole && !isBeginning ? pictures : undefined;
-    const whole = held && wholePost(post, held, site.publicUrl);
-    return {
-      ...postMail(site, post, { text, whole, unsubscribe, audience, canReply: replyTo !== undefined }),
-      ...(replyTo !== undefined && { replyTo }),
-      pictures: [...(held?.values() ?? [])].filter(({ cid }) => whole?.includes(cid)),
-    };
-  } catch (error) {
-    const isRefused = error instanceof AppError && ['permission-denied', 'not-found'].includes(error.code);
-    if (isRefused) throw new NotNeeded('The post is not shared with this account.');
-    throw error;
-  }
 }
 
 /** Usernames that a digest names. */

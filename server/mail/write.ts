@@ -40,8 +40,8 @@ export type MailData = NoticeDetail & {
 
 /**
  * Queues mails, in the transaction that makes them necessary: then they exist exactly when what they tell
- * has happened. One that exists already stays as it is, but one about a post that was dropped is asked about
- * again: its reader may read the post by now.
+ * has happened. A mail that exists already stays as it is. Only a dropped mail about a post is queued again:
+ * its reader may read the post by now.
  */
 export async function queueMail(db: Kysely<Tables>, now: number, ...mails: NewMail[]): Promise<void> {
   if (mails.length === 0) return;
@@ -65,7 +65,14 @@ export async function queueMail(db: Kysely<Tables>, now: number, ...mails: NewMa
     .onConflict(conflict =>
       conflict
         .column('once')
-        .doUpdateSet({ state: 'queued', due_at: now, created_at: now, done_at: null, error: null })
+        .doUpdateSet({
+          state: 'queued',
+          due_at: now,
+          created_at: now,
+          done_at: null,
+          error: null,
+          attempts: 0,
+        })
         .where('mails.kind', '=', 'post')
         .where('mails.state', '=', 'dropped'),
     )

@@ -2,7 +2,7 @@ import type { Post } from '../../../contract/posts.ts';
 import { cutAtWord, untitled } from '../../../contract/text.ts';
 import type { WishKind } from '../../../contract/wishes.ts';
 import { foreignLanguageOf } from '../../markdown/language.ts';
-import { forWhom, type MailSite, type Written, writeLetter } from '../letter.ts';
+import { forWhom, type MailSite, toAdmin, type Written, writeLetter } from '../letter.ts';
 
 /** How many characters of a comment a mail holds, and how many of a short post name it. */
 const quotedCharacters = 600;
@@ -56,10 +56,7 @@ export function reportedMail(site: MailSite, { count, stop }: { count: number; s
     heading: what,
     paragraphs: ['A reader asks you to look at it.'],
     action: { label: 'See reported comments', url: `${site.publicUrl}/admin/comments` },
-    footer: [
-      { text: 'You get this email because you are an admin. It is sent at most once an hour.' },
-      { text: 'Stop these emails', url: stop },
-    ],
+    footer: toAdmin(stop),
   });
 }
 

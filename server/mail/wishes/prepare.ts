@@ -29,26 +29,36 @@ export async function prepareCommentMail(
   // Anybody can sign up with somebody else's address.
   if (user.status !== 'approved') throw new NotNeeded('The account is not approved.');
   if (!user.email_verified && !user.is_admin) throw new NotNeeded('The address is not confirmed.');
-  // Who may read it is decided now.
-  await deps.changes.caughtUp();
-  const viewer = await viewerOfUser(deps.db, user.id, (await deps.catalogue()).defaultTagIds);
+  // What has to wait comes first: who may read what is decided afterwards.
+  const { postId } = await shownComment(deps, commentId);
+  const replyTo = await replyAddressFor(deps, await readerOf(deps, user), { postId, commentId });
+  const viewer = await readerOf(deps, user);
   if (viewer.role === 'visitor') throw new NotNeeded('The account reads no comments.');
   const wish = await requireWish(deps, viewer, wishes);
-  const comment = await deps.db
-    .selectFrom('comments')
-    .leftJoin('users', 'users.id', 'comments.user_id')
-    .select(['comments.post_id', 'comments.content', 'users.display_username as author'])
-    .where('comments.id', '=', commentId)
-    .where('comments.is_deleted', '=', false)
-    .where('comments.hidden_at', 'is', null)
-    .executeTakeFirst();
-  if (comment?.author == null) throw new NotNeeded('The comment is no longer there.');
-  const replyTo = await replyAddressFor(deps, viewer, { postId: comment.post_id, commentId });
-  const post = await readablePost(deps, viewer, comment.post_id);
-  const { content, author } = comment;
+  const { content, author } = await shownComment(deps, commentId);
+  const post = await readablePost(deps, viewer, postId);
   const told = { post, content, author, wish, audience: await audienceOf(deps, post) };
   const write = (stop: string) => commentMail(site, { ...told, stop, canReply: replyTo !== undefined });
   return { ...withStop(deps, user, wish, write), ...(replyTo !== undefined && { replyTo }) };
+}
+
+/** The rights that an account has at this moment. */
+export async function readerOf(deps: MailContext, user: UserRow): Promise<Viewer> {
+  await deps.changes.caughtUp();
+  return await viewerOfUser(deps.db, user.id, (await deps.catalogue()).defaultTagIds);
+}
+
+async function shownComment({ db }: MailContext, commentId: string) {
+  const comment = await db
+    .selectFrom('comments')
+    .innerJoin('users', 'users.id', 'comments.user_id')
+    .select(['post_id as postId', 'content', 'display_username as author'])
+    .where('comments.id', '=', commentId)
+    .where('is_deleted', '=', false)
+    .where('hidden_at', 'is', null)
+    .executeTakeFirst();
+  if (comment === undefined) throw new NotNeeded('The comment is no longer there.');
+  return comment;
 }
 
 export async function readablePost(deps: MailContext, viewer: Viewer, postId: string): Promise<Post> {
@@ -66,20 +76,21 @@ export async function prepareReportedMail(
   site: MailSite,
   user: UserRow,
 ): Promise<Prepared> {
-  await requireAdmin(deps, user, 'reported');
   const { count } = await deps.db
     .selectFrom('comment_reports')
     .select(eb => eb.fn.count<number>('comment_id').distinct().as('count'))
     .executeTakeFirstOrThrow();
   if (Number(count) === 0) throw new NotNeeded('No report waits any more.');
+  await requireAdmin(deps, user, 'reported');
   return withStop(deps, user, 'reported', stop => reportedMail(site, { count: Number(count), stop }));
 }
 
-/** Throws {@link NotNeeded} unless an account has the rights of an admin, and this wish. */
-export async function requireAdmin(deps: MailContext, user: UserRow, wish: WishKind): Promise<void> {
-  const viewer = await viewerOfUser(deps.db, user.id, new Set());
+/** The viewer that an admin with this wish is. Throws {@link NotNeeded} for anybody else. */
+export async function requireAdmin(deps: MailContext, user: UserRow, wish: WishKind): Promise<Viewer> {
+  const viewer = await readerOf(deps, user);
   if (viewer.role !== 'admin') throw new NotNeeded('The account has no rights of an admin.');
   await requireWish(deps, viewer, [wish]);
+  return viewer;
 }
 
 /** The first of these wishes that an account has at this moment. Throws {@link NotNeeded} for none. */
