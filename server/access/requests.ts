@@ -1,17 +1,14 @@
 import type { AccessRequest } from '../../contract/access-requests.ts';
 import { moment } from '../../contract/date.ts';
-import { neededTags, type TagCatalogue } from './audience.ts';
+import { catalogueOf, neededTags, type TagCatalogue } from './audience.ts';
 import type { ReadContext } from './context.ts';
 import { previewApprovedTags } from './effects.ts';
-
-/** Rows read at once. Some wait no more, because their tags were given in another way. */
-const requestsRead = 1_000;
 
 type OpenRequest = Omit<AccessRequest, 'postTitle' | 'isCut'>;
 
 /**
- * The oldest requests for posts that still wait, at most so many, with what would answer them; `of` is the
- * only one that is looked for. Who has been given the tags meanwhile waits no more, nor does who was denied.
+ * The oldest requests that wait for an answer, at most `most`, with the tags that each needs; with `of`, only
+ * that one. A denied account waits no more, nor one that has the tags by now.
  */
 export async function openRequests(
   deps: ReadContext,
@@ -32,17 +29,32 @@ export async function openRequests(
         .where('access_requests.post_id', '=', of?.postId ?? '')
         .where('access_requests.user_id', '=', of?.userId ?? ''),
     )
+    // They lack one of its tags: it was not given to them, and not everybody has it.
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('tag_set_tags')
+          .leftJoin('default_tags', 'default_tags.tag_id', 'tag_set_tags.tag_id')
+          .leftJoin('approved_tags', join =>
+            join
+              .onRef('approved_tags.tag_id', '=', 'tag_set_tags.tag_id')
+              .onRef('approved_tags.user_id', '=', 'access_requests.user_id'),
+          )
+          .select('tag_set_tags.tag_id')
+          .whereRef('tag_set_tags.tag_set_id', '=', 'posts.tag_set_id')
+          .where('default_tags.tag_id', 'is', null)
+          .where('approved_tags.tag_id', 'is', null),
+      ),
+    )
     .orderBy('access_requests.created_at')
     .orderBy('access_requests.user_id')
-    .limit(requestsRead)
+    .limit(most)
     .execute();
-  const catalogue = await deps.catalogue();
+  const catalogue = await catalogueOf(db, await deps.catalogue(), rows);
   const requests: OpenRequest[] = [];
   for (const { post_id: postId, user_id: userId, username, word, created_at, tag_set_id } of rows) {
     const approved = await approvedTagIds(deps, userId);
     const ids = neededTagIds(catalogue, tag_set_id, approved);
     if (ids.length === 0) continue;
-    if (requests.length === most) break;
     const namesOf = (tagIds: readonly string[]) => tagIds.map(id => catalogue.tags.get(id)?.name ?? '');
     const { gained: opens } = await previewApprovedTags(deps, userId, namesOf([...approved, ...ids]));
     const needed = namesOf(ids);

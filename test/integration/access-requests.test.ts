@@ -43,7 +43,7 @@ describeEngines('asking to be let in', ({ site }) => {
     const [told] = await deliver();
     expect(told?.to).toBe(`${admin.username}@example.com`);
     expect(told?.text).toContain(
-      'lucy asks for “On us”: “Please!”. It needs “family”, which would open 1 more to them.',
+      'lucy asks for “On us”: “Please!”. They need the tag “family”, which would also open 1 other post to them.',
     );
     expect(await deliver()).toEqual([]);
     const answer = { postId, userId: lucy.id, isGranted: true, tags: request?.needed ?? [] };
