@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { readConfig } from '../config.ts';
-import { dkimRecord, dkimSelector, hostOf, makeDkimKey, readDkimKey } from '../mail/dkim.ts';
+import { dkimRecord, dkimSelector, hostOf, makeDkimKey } from '../mail/dkim.ts';
 import { maxMailBytes, receiveMail } from '../surfaces/incoming-mail/receive.ts';
 import { print, printError } from './print.ts';
 import { withDeps } from './with-deps.ts';
@@ -17,6 +17,8 @@ export function mailCommand(): Command {
     .option('--to <address>', 'the address to which it came, where its headers do not say so')
     .action(async ({ to }: { to?: string }) => {
       try {
+        if (readConfig(process.env).mailReplyAddress === undefined)
+          throw new Error('MAIL_REPLY_ADDRESS is not set, so this site takes no mail.');
         const source = await readInput();
         print(await withDeps('nothing', deps => receiveMail(deps, source, to === undefined ? [] : [to])));
       } catch (error) {
@@ -31,9 +33,8 @@ export function mailCommand(): Command {
     .action(() => {
       const { mailDkimKey, mailFrom, publicUrl } = readConfig(process.env);
       const made = makeDkimKey();
-      const key = mailDkimKey ?? readDkimKey(made);
+      const key = mailDkimKey ?? made.key;
       const host = mailFrom === undefined ? new URL(publicUrl).hostname : hostOf(mailFrom);
-      if (key === undefined) throw new Error('A key that was just made cannot be read.');
       print(`A TXT record for the DNS, with the name
 
   ${dkimSelector}._domainkey.${host}
@@ -44,7 +45,7 @@ and the text
 `);
       if (mailDkimKey === undefined)
         print(
-          `A line for the settings, once that record can be looked up (coterie doctor --mail):\n\nMAIL_DKIM_KEY='${made}'`,
+          `A line for the settings, once that record can be looked up (coterie doctor --mail):\n\nMAIL_DKIM_KEY='${made.text}'`,
         );
       else print('It is the record of the key that MAIL_DKIM_KEY has already.');
     });

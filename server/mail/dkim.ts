@@ -21,10 +21,10 @@ const signedHeaders = [
   'List-Unsubscribe-Post',
 ];
 
-/** A new private key, on one line. */
-export function makeDkimKey(): string {
+/** A new private key, also as text on one line. */
+export function makeDkimKey(): { key: KeyObject; text: string } {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: keyBits });
-  return privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64');
+  return { key: privateKey, text: privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64') };
 }
 
 /** A private key in PEM, or on one line as {@link makeDkimKey} makes it. Undefined for what is no RSA key. */

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { dkimRecord, makeDkimKey, readDkimKey } from './dkim.ts';
 import { examineDns, type Lookup } from './examine-dns.ts';
 
-const mailDkimKey = readDkimKey(makeDkimKey());
+const mailDkimKey = readDkimKey(makeDkimKey().text);
 const site = {
   smtpUrl: 'smtp://localhost',
   publicUrl: 'https://blog.example',

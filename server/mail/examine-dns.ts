@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { AppError } from '../../contract/errors.ts';
 import type { Config } from '../config.ts';
 import { dkimRecord, dkimSelector, hostOf } from './dkim.ts';
+import { isLoopback } from './smtp.ts';
 
 /** What is in the DNS; nothing for a name that there is not. */
 export type Lookup = {
@@ -30,7 +31,8 @@ export async function examineDns(
     await dkim(lookup, host, config.mailDkimKey),
     await dmarc(lookup, host),
     await mx(lookup, replyHost),
-    ...(isOwnRelay(config.smtpUrl) ? [await reverse(lookup, site)] : []),
+    // Where this machine hands mails over itself, receivers see its address.
+    ...(config.smtpUrl !== undefined && isLoopback(config.smtpUrl) ? [await reverse(lookup, site)] : []),
   ];
 }
 
@@ -68,7 +70,7 @@ async function dkim(lookup: Lookup, host: string, key: Config['mailDkimKey']): P
   const about = `DKIM of ${host}`;
   if (key === undefined) {
     const sentence =
-      'MAIL_DKIM_KEY is not set, so your mail provider has to sign: see there. “coterie mail key” makes a key with which this site signs.';
+      'MAIL_DKIM_KEY is not set, so your mail provider has to sign: set that up there, or make a key with “coterie mail key”.';
     return { about, isGood: true, sentence };
   }
   const name = `${dkimSelector}._domainkey.${host}`;
@@ -117,11 +119,6 @@ async function reverse(lookup: Lookup, host: string): Promise<DnsFinding> {
     isGood: isThere,
     sentence: isThere ? addresses.join(', ') : `${host} has no address in the DNS.`,
   };
-}
-
-/** Whether this machine hands mails over itself, so that receivers see its address. */
-function isOwnRelay(smtpUrl: string | undefined): boolean {
-  return smtpUrl !== undefined && /^(localhost|127\.|\[::1\])/.test(new URL(smtpUrl).hostname);
 }
 
 /** The DNS as this machine sees it. Throws where it cannot be asked. */

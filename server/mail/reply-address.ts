@@ -57,7 +57,7 @@ export async function findReply({ db }: Pick<DbContext, 'db'>, key: string): Pro
  */
 export function keysIn(template: string, text: string): string[] {
   const [start = '', end = ''] = template.split('{}').map(part => part.replaceAll(/\W/g, '\\$&'));
-  const addresses = new RegExp(`(?<![\\w.+-])${start}([0-9a-f]{32}|[0-9a-f]{44})${end}(?![\\w.-])`, 'gi');
+  const addresses = new RegExp(`(?<![\\w.+-])${start}([0-9a-f]{32,})${end}(?![\\w.-])`, 'gi');
   return [...text.matchAll(addresses)].map(match => (match[1] ?? '').toLowerCase());
 }
 

@@ -166,7 +166,7 @@ function greetingName(host: string): string {
  * so (`?requireTLS=false`): an attacker on the way could strip the server's offer of TLS, and read passwords
  * and links.
  */
-function isLoopback(url: string): boolean {
+export function isLoopback(url: string): boolean {
   const host = new URL(url).hostname.replaceAll(/[[\]]/g, '');
   return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }

@@ -14,7 +14,7 @@ function signedHeader(head: string, name: string): string {
 }
 
 it('a mail is signed for the domain of its sender, with what one-click unsubscribing needs', async () => {
-  const mailDkimKey = readDkimKey(makeDkimKey());
+  const mailDkimKey = readDkimKey(makeDkimKey().text);
   if (mailDkimKey === undefined) throw new Error('The key cannot be read.');
   const smtp = await startSmtp();
   const config = {

@@ -1,4 +1,5 @@
 import type { Job } from '../../base/background.ts';
+import { isOutage } from '../../db/outage.ts';
 import type { Deps } from '../../deps.ts';
 import { keysIn } from '../../mail/reply-address.ts';
 import { maxHeaderBytes, maxMailBytes, receiveMail } from './receive.ts';
@@ -51,18 +52,21 @@ async function takeUnseen(deps: Deps, url: string, template: string, seen: Seen)
       let last = after;
       for (const uid of found.filter(each => each > after).slice(0, mailsAtOnce)) {
         if (deps.stopping.aborted) break;
-        const headers = await client.fetchOne(`${uid}`, { headers: true, size: true }, { uid: true });
+        const headers = await client.fetchOne(`${uid}`, { headers: true }, { uid: true });
         if (headers !== false && isForUs(template, headers.headers)) {
-          // First, so that one by which this process ends is not taken again.
+          const source = { maxLength: maxMailBytes };
+          const mail = await client.fetchOne(`${uid}`, { source }, { uid: true });
+          // Before it is read, so that one by which this process ends is not taken again.
           await client.messageFlagsAdd(`${uid}`, ['\\Seen'], { uid: true });
           try {
-            const isSmall = (headers.size ?? 0) <= maxMailBytes;
-            const mail = isSmall && (await client.fetchOne(`${uid}`, { source: true }, { uid: true }));
-            if (mail && mail.source !== undefined) await receiveMail(deps, mail.source);
+            if (mail !== false && mail.source !== undefined) await receiveMail(deps, mail.source);
           } catch (error) {
-            // The database may be away: the next run takes it.
-            await client.messageFlagsRemove(`${uid}`, ['\\Seen'], { uid: true });
-            throw error;
+            if (isOutage(error)) {
+              await client.messageFlagsRemove(`${uid}`, ['\\Seen'], { uid: true });
+              throw error;
+            }
+            // Others do not wait for it.
+            deps.log.error({ err: error }, 'a mail could not be taken');
           }
         }
         last = uid;

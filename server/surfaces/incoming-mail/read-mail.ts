@@ -67,9 +67,10 @@ function bounceIn({ attachments }: Email): IncomingMail['bounce'] {
   // A full mailbox may be emptied, and what a server does not take from this sender says nothing of the
   // address.
   const isForGood = /^5\.(?!7\.|2\.2)/.test(field('Status')) && /^failed\b/i.test(field('Action'));
-  if (!isForGood) return undefined;
+  const sentTo = address.replace(/^[\w-]+;\s*/, '').toLowerCase();
+  if (!isForGood || !/^[\x21-\x7e]+$/.test(sentTo)) return undefined;
   return {
-    address: address.replace(/^[\w-]+;\s*/, '').toLowerCase(),
+    address: sentTo,
     reason:
       field('Diagnostic-Code')
         .replace(/^[\w-]+;\s*/, '')

@@ -1,6 +1,7 @@
 import { AppError, isFinal } from '../../../contract/errors.ts';
 import { viewerOfUser } from '../../access/viewer.ts';
 import { digestOf } from '../../base/secrets.ts';
+import { inTransaction, unguarded } from '../../db/transaction.ts';
 import { type Deps, internalInvocation } from '../../deps.ts';
 import { noteOnce, takeAttempt } from '../../limits/attempts.ts';
 import { accountOfBounce, noteBounce } from '../../mail/bounces.ts';
@@ -12,7 +13,7 @@ import { type IncomingMail, readMail } from './read-mail.ts';
 
 /** For how long a report that comes again is known. */
 const keptSeconds = 7 * 24 * 60 * 60;
-/** Larger mails are not read: nobody answers with so much. Bytes. */
+/** So much of a mail is read: behind it are pictures. Bytes. */
 export const maxMailBytes = 10 * 1024 * 1024;
 export const maxHeaderBytes = 64 * 1024;
 const maxKeys = 20;
@@ -27,8 +28,8 @@ type Received = 'comment' | 'refused' | 'bounce' | 'ignored';
 
 /**
  * Takes a mail that came to an address of ours; `to` are addresses that the server names beside those in its
- * headers. The same mail again is the same comment. What a program has sent, and what has no address of ours,
- * is answered never. Throws only what a later try could mend.
+ * headers. The same mail again is the same comment. Automatic mails, and those without an address of ours, are
+ * never answered. Throws only what a later try could mend.
  */
 export async function receiveMail(
   deps: Deps,
@@ -36,11 +37,11 @@ export async function receiveMail(
   to: readonly string[] = [],
 ): Promise<Received> {
   const { mailReplyAddress: template } = deps.config;
-  if (template === undefined || source.length > maxMailBytes) return 'ignored';
+  if (template === undefined) return 'ignored';
   // Before anything of it is read: whoever knows no key of ours makes no work.
   const about = await findKey(deps, keysIn(template, [...to, headersOf(source)].join('\n')));
   if (about === undefined) return 'ignored';
-  const mail = await readMail(source).catch((error: unknown) => {
+  const mail = await readMail(source.subarray(0, maxMailBytes)).catch((error: unknown) => {
     deps.log.warn({ err: error }, 'a mail could not be read');
   });
   if (mail === undefined) return 'ignored';
@@ -88,18 +89,19 @@ async function takeReply(
   } catch (error) {
     const isTooMuch = error instanceof AppError && error.code === 'resource-exhausted';
     if (!(error instanceof AppError) || !(isTooMuch || isFinal(error))) throw error;
-    await tellRefusal(deps, { userId, key, error: error.message, inReplyTo: mail.messageId });
+    await tellRefusal(deps, { userId, postId, key, error: error.message, inReplyTo: mail.messageId });
     return 'refused';
   }
 }
 
-type Refusal = { userId: string; key: string; error: string; inReplyTo: string };
+type Refusal = { userId: string; postId: string; key: string; error: string; inReplyTo: string };
 
 /** Says once why a mail became no comment, and a few times an hour at most. */
-async function tellRefusal({ db, clock }: Deps, { userId, key, error, inReplyTo }: Refusal): Promise<void> {
+async function tellRefusal(
+  { db, clock }: Deps,
+  { userId, postId, key, error, inReplyTo }: Refusal,
+): Promise<void> {
   const hour = 60 * 60;
-  const isNew = await noteOnce({ db, clock }, `refused reply ${key}`, keptSeconds);
-  if (!isNew) return;
   const name = `refused replies ${userId}`;
   try {
     await takeAttempt({ db, clock }, { name, points: refusalsPerHour, seconds: hour });
@@ -108,7 +110,7 @@ async function tellRefusal({ db, clock }: Deps, { userId, key, error, inReplyTo 
     throw tooMany;
   }
   const data = { error, inReplyTo };
-  await queueMail(db, clock(), { kind: 'refused-reply', userId, once: `refused-reply:${key}`, data });
+  await queueMail(db, clock(), { kind: 'refused-reply', userId, postId, once: `refused-reply:${key}`, data });
 }
 
 /**
@@ -116,19 +118,26 @@ async function tellRefusal({ db, clock }: Deps, { userId, key, error, inReplyTo 
  * reader's alone.
  */
 function requireWords(words: string, template: string): void {
-  if (words === '') throw new AppError('invalid-argument', 'It holds no words above what it quotes.');
+  if (words === '')
+    throw new AppError('invalid-argument', 'Your reply has no words of your own above the quoted text.');
   if (words.includes('/unsubscribe?token=') || keysIn(template, words).length > 0)
-    throw new AppError('invalid-argument', 'It quotes the mail that it answers: please delete the quote.');
+    throw new AppError(
+      'invalid-argument',
+      'Your reply still quotes our email. Please delete the quoted text and send it again.',
+    );
 }
 
 /** Notes that a mail to an account came back, each report once. */
 async function takeBounce(
-  { db, clock }: Deps,
+  deps: Deps,
   { bounce, messageId }: IncomingMail,
   userId: string,
 ): Promise<Received> {
   if (bounce === undefined) return 'ignored';
-  const isNew = await noteOnce({ db, clock }, `bounce ${userId} ${messageId}`, keptSeconds);
-  if (isNew) await noteBounce(db, clock(), { userId, ...bounce });
+  const { clock } = deps;
+  await inTransaction({ db: deps.db, ...unguarded }, async db => {
+    const isNew = await noteOnce({ db, clock }, `bounce ${userId} ${messageId}`, keptSeconds);
+    if (isNew) await noteBounce(db, clock(), { userId, ...bounce });
+  });
   return 'bounce';
 }
