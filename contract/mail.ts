@@ -48,7 +48,7 @@ export const mailOperations = {
       oldestQueuedAt: Moment.nullable(),
       problems: z.array(MailProblem),
       /** Members whose mails came back again and again, so that sending to them is paused. */
-      paused: z.array(z.object({ username: z.string(), reason: z.string(), since: Moment })),
+      paused: z.array(z.object({ username: z.string(), reason: z.string(), lastAt: Moment })),
     }),
   }),
   sendTestMail: operation({

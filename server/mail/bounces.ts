@@ -1,22 +1,23 @@
 import type { Kysely } from 'kysely';
+import { dayMs } from '../base/clock.ts';
 import { sign } from '../base/secrets.ts';
 import type { Config } from '../config.ts';
 import type { Tables } from '../db/tables.ts';
 import { hexOf, withKey } from './reply-address.ts';
+import { reasonOf } from './transport.ts';
 
 /** Mails to an address of which so many came back for good are paused. */
 const bouncesUntilPause = 3;
 /** In hexadecimal. */
 const idCharacters = 24;
 const signatureCharacters = 20;
-const reasonCharacters = 300;
-
-/** Why mails to an account are paused. */
-type Bounce = { reason: string; lastAt: number };
+/** A mail that came back longer ago than this counts no more. Milliseconds. */
+const countedMs = 90 * dayMs;
 
 /**
  * Where a mail server says that a mail to this account came back. It holds the account and a signature, so
- * that nobody makes one up. Undefined where the site takes no mail.
+ * that nobody makes one up. Undefined where the site takes no mail, and for an imported account whose id has
+ * another length.
  */
 export function bounceAddress(
   { config, secret }: { config: Pick<Config, 'mailReplyAddress'>; secret: string },
@@ -35,15 +36,15 @@ export function accountOfBounce(secret: string, key: string): string | undefined
 }
 
 /**
- * Notes that a mail to the address of an account came back for good. What came back from an address before,
- * counts no more.
+ * Notes that a mail to the address of an account came back for good. What came back from another address, or
+ * long ago, counts no more.
  */
 export async function noteBounce(
   db: Kysely<Tables>,
   now: number,
   { userId, address, reason }: { userId: string; address: string; reason: string },
 ): Promise<void> {
-  const row = { address, reason: reason.slice(0, reasonCharacters), last_at: now };
+  const row = { address, reason: reasonOf(reason), last_at: now };
   await db
     .insertInto('bounces')
     .columns(['user_id', 'address', 'reason', 'last_at', 'count'])
@@ -65,7 +66,15 @@ export async function noteBounce(
         ...row,
         count: eb
           .case()
-          .when('bounces.address', '=', address)
+          .when(
+            eb.and([
+              eb('bounces.address', '=', address),
+              eb.or([
+                eb('bounces.count', '>=', bouncesUntilPause),
+                eb('bounces.last_at', '>', now - countedMs),
+              ]),
+            ]),
+          )
           .then(eb('bounces.count', '+', 1))
           .else(1)
           .end(),
@@ -86,9 +95,9 @@ export function pausedAccounts(db: Kysely<Tables>) {
 }
 
 /** Why mails to an account are paused; undefined where they are not. */
-export async function pauseOf(db: Kysely<Tables>, userId: string): Promise<Bounce | undefined> {
+export async function pauseOf(db: Kysely<Tables>, userId: string): Promise<string | undefined> {
   const row = await pausedAccounts(db).where('users.id', '=', userId).executeTakeFirst();
-  return row && { reason: row.reason, lastAt: row.last_at };
+  return row?.reason;
 }
 
 /** Sends to an account again: its owner has shown that mails arrive. */

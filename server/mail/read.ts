@@ -45,7 +45,7 @@ export async function getMailState({
     paused: paused.map(({ display_username: username, reason, last_at }) => ({
       username,
       reason,
-      since: moment(last_at),
+      lastAt: moment(last_at),
     })),
     transport: mail.kind,
     where: mail.where,

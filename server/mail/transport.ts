@@ -24,11 +24,8 @@ export class MailRefused extends Error {
   /** Whether there is no such mailbox. */
   readonly isBadAddress: boolean;
 
-  /**
-   * `reason` may be what a mail server wrote, which can be long, and hold characters that no database stores.
-   */
   constructor(scope: MailRefused['scope'], reason: string, isBadAddress = false) {
-    super(cutAtWord(reason.replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ').trim(), reasonCharacters));
+    super(reasonOf(reason));
     this.scope = scope;
     this.isBadAddress = isBadAddress;
   }
@@ -173,6 +170,11 @@ function refuse(error: unknown): never {
   if (!isAboutMail || isAboutSender) throw new MailRefused('server', message);
   const isBadAddress = command.startsWith('RCPT TO') && isNoMailbox(response);
   throw new MailRefused(responseCode >= 500 ? 'recipient' : 'later', message, isBadAddress);
+}
+
+/** What a mail server wrote, which can be long, and hold characters that no database stores. */
+export function reasonOf(text: string): string {
+  return cutAtWord(text.replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ').trim(), reasonCharacters);
 }
 
 /** Each mail as a file named by its id, so that the same mail is the same file. */

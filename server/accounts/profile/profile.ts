@@ -34,7 +34,7 @@ export async function getAccount(
     name: user.name,
     email: shownEmail(user.email),
     isEmailConfirmed: Boolean(user.email_verified),
-    mailPause: (await pauseOf(db, userId))?.reason ?? null,
+    mailPause: (await pauseOf(db, userId)) ?? null,
     createdAt: moment(timeOf(user.created_at)),
     hasPassword: ways.some(way => way.password !== null),
     hasRecentSignIn: await hasRecentSignIn(db, credential),

@@ -6,6 +6,7 @@ import type { Config } from '../../config.ts';
 import type { Tables } from '../../db/tables.ts';
 import { type DbContext, inTransaction, unguarded } from '../../db/transaction.ts';
 import { recordHistory } from '../../history/write.ts';
+import { forgetBounces } from '../../mail/bounces.ts';
 import { namedAccount } from '../members/read.ts';
 import type { Auth } from '../sessions/auth.ts';
 import { linkOver, mapAuthError } from '../sessions/auth-api.ts';
@@ -71,7 +72,10 @@ export async function resetPassword(
     await disconnect(trx, userId);
     // The link would have ended, had the account another address than the one that it was mailed to.
     const wasMailed = config.smtpUrl !== undefined && !token.startsWith(handedPrefix);
-    if (wasMailed) await noteFirstProof(trx, resetting, userId);
+    if (wasMailed) {
+      await noteFirstProof(trx, resetting, userId);
+      await forgetBounces(trx, userId);
+    }
     await storePassword(trx, resetting, userId, { hash, kind: 'password-reset' });
   });
 }

@@ -6,6 +6,7 @@ import { isUnproven, type Viewer } from '../../access/viewer.ts';
 import { digestOf, newToken, signInCode } from '../../base/secrets.ts';
 import type { Tables } from '../../db/tables.ts';
 import { type DbContext, inTransaction, unguarded } from '../../db/transaction.ts';
+import { forgetBounces } from '../../mail/bounces.ts';
 import { queueMail } from '../../mail/write.ts';
 import type { AccountContext } from '../context.ts';
 import { linkOver, type SignInDeps } from '../sessions/auth-api.ts';
@@ -155,6 +156,8 @@ async function useUp(
     .where('user_id', '=', user.id)
     .where('purpose', '=', 'sign-in')
     .execute();
+  // The link has arrived.
+  await forgetBounces(trx, user.id);
   if (user.email_verified) return true;
   if (isUnproven(user)) {
     // What was set up until now is not known to be theirs, neither the password nor a passkey nor a session.

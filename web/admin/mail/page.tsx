@@ -125,13 +125,13 @@ function Queue({ queued, oldestQueuedAt, sentLastDay, droppedLastDay, failed }: 
 function Paused({ paused }: Pick<State, 'paused'>) {
   return (
     <table className="rows log">
-      <Head columns={['To', 'Since', 'Server response']} />
+      <Head columns={['To', 'Last came back', 'Server response']} />
       <tbody>
-        {paused.map(({ username, since, reason }) => (
+        {paused.map(({ username, lastAt, reason }) => (
           <tr key={username}>
             <th scope="row">{username}</th>
             <td>
-              <DateTime moment={since} />
+              <DateTime moment={lastAt} />
             </td>
             <td>{reason}</td>
           </tr>
