@@ -43,7 +43,8 @@ export async function findPosts(
   if (search.words.length === 0) return [];
   const { postSearch } = dialectOf(db);
   return await postSearch.reading(db, async newest => {
-    // Queries by the beginning of a word collect every match first, which is slow: not where a word is in none.
+    // Queries by the beginning of a word collect every match first, which is slow: not where a word is in
+    // none.
     if (search.words.length > 1 && !(await isEachFound(newest, search, condition))) return [];
     const found = new Set<string>();
     for (const query of queriesOf(search)) {

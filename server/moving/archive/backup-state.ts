@@ -125,7 +125,10 @@ export async function getBackupState({
   };
 }
 
-/** Whether the last backup, if there is one, is older than it should be; `backupAt` is the hour of the schedule. */
+/**
+ * Whether the last backup, if there is one, is older than it should be; `backupAt` is the hour of the
+ * schedule.
+ */
 export function isBackupLate(last: { createdAt: string } | null, backupAt: string, now: number): boolean {
   if (last === null) return true;
   return now - Date.parse(last.createdAt) > (backupAt === '' ? lateWithoutScheduleMs : lateMs);

@@ -28,8 +28,8 @@ type Received = 'comment' | 'refused' | 'bounce' | 'ignored';
 
 /**
  * Takes a mail that came to an address of ours; `to` are addresses that the server names beside those in its
- * headers. The same mail again is the same comment. Automatic mails, and those without an address of ours, are
- * never answered. Throws only what a later try could mend.
+ * headers. The same mail again is the same comment. Automatic mails, and those without an address of ours,
+ * are never answered. Throws only what a later try could mend.
  */
 export async function receiveMail(
   deps: Deps,
