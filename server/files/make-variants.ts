@@ -48,8 +48,8 @@ const isPlayed = sql<SqlBool>`(type like 'video/%' or type like 'audio/%')`;
 
 /**
  * Makes the sizes of the next picture, of those with the fewest attempts the one that waits longest, unless
- * another process makes them. Resolves with whether there was one. What a store fails to do passes, so it is thrown and the picture is tried again a
- * little later.
+ * another process makes them. Resolves with whether there was one. What a store fails to do passes, so it is
+ * thrown and the picture is tried again a little later.
  */
 export async function makeNextVariants(context: VariantContext): Promise<boolean> {
   const claimed = await claim(context, sql<SqlBool>`not ${isPlayed}`);
