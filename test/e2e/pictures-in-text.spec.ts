@@ -93,3 +93,34 @@ test('pictures are turned, in the text and attached, and keep their words and th
     expect(size).toEqual([20, 40]);
   }
 });
+
+test('what is written while a picture is turned stays where it was written', async ({ page, people }) => {
+  const create = { width: 40, height: 20, channels: 3, background: '#356' } as const;
+  const buffer = await sharp({ create }).png().toBuffer();
+  await people.admin(page);
+  await startEssay(page, 'Turned while writing');
+  // So long that the page hears of it once typing rests.
+  await write(page, 'Many words. '.repeat(400));
+  await page
+    .getByLabel('Images and videos to insert')
+    .setInputFiles({ name: 'gate.png', mimeType: 'image/png', buffer });
+  await expect(page.getByLabel('Caption of picture 1')).toBeVisible();
+  const held = Promise.withResolvers<void>();
+  await page.route('**/v0/b/**', async route => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Turn picture 1' }).press('Enter');
+  const text = page.getByRole('textbox', { name: 'Content' });
+  await text.press('ControlOrMeta+Home');
+  await page.keyboard.insertText('Before it. ');
+  held.resolve();
+  await expect(page.getByText('Picture 1 is turned.')).toBeAttached();
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await expect(page).toHaveURL('/admin/posts');
+  const { posts } = await callFrom(page, 'getPosts', {});
+  const { post } = await callFrom(page, 'getPost', { postId: posts[0]?.id ?? '' });
+  expect(post.content).toMatch(
+    /^Before it\. (Many words\. ){399}Many words\.\s+!\[gate\.png\]\(\/files\/[^()]+\)\s*$/,
+  );
+});

@@ -73,3 +73,39 @@ test('a site that may not use the microphone says what to do', async ({ people, 
   await page.getByRole('button', { name: 'Close' }).click();
   await expect(page.getByRole('button', { name: 'Record a voice message' })).toBeFocused();
 });
+
+test('what was recorded stays when the microphone stops, and is not left without a question', async ({
+  page,
+  people,
+}) => {
+  await page.addInitScript(() => {
+    const { mediaDevices } = navigator;
+    const ask = mediaDevices.getUserMedia.bind(mediaDevices);
+    mediaDevices.getUserMedia = async wanted => {
+      const stream = await ask(wanted);
+      // As where somebody pulls its plug.
+      addEventListener('unplugged', () => {
+        for (const track of stream.getTracks()) {
+          track.stop();
+          track.dispatchEvent(new Event('ended'));
+        }
+      });
+      return stream;
+    };
+  });
+  await people.admin(page);
+  await page.goto('/admin/posts/new');
+  await page.getByRole('button', { name: 'Record a voice message' }).click();
+  await expect(page.getByText('0:01')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Publish', exact: true })).toBeDisabled();
+  await page.evaluate(() => dispatchEvent(new Event('unplugged')));
+  await expect(page.getByRole('alert')).toHaveText('The microphone stopped. This is what was recorded.');
+  const heard = page.getByLabel('Your recording');
+  await heard.evaluate((sound: HTMLAudioElement) => sound.play());
+  await expect.poll(() => heard.evaluate((sound: HTMLAudioElement) => sound.ended)).toBe(true);
+  await page.getByRole('link', { name: 'Coterie' }).click();
+  await expect(page.getByRole('alertdialog')).toContainText('The voice message is not attached.');
+  await page.getByRole('button', { name: 'Stay' }).click();
+  await page.getByRole('button', { name: 'Attach', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Publish', exact: true })).toBeEnabled();
+});

@@ -49,12 +49,15 @@ function useEditor({ post }: EditorProps, writing: RefObject<Writing | null>) {
   const waiting = [...state.lost, ...files.uploads.map(({ name }) => name)];
   const written = { draft, version: base?.version ?? null, saveKey, uploads: waiting };
   const copy = useBrowserCopy(state.copyKey, written, isDirty);
-  const allowLeaving = useLeaveGuard(isDirty, async isAboutHistory =>
+  const allowLeaving = useLeaveGuard(isDirty || files.isRecording, async isAboutHistory =>
     confirm(leaveText(await copy.storeNow()), {
       isAboutHistory,
       action: 'Leave',
       cancel: 'Stay',
-      details: files.uploads.map(({ name }) => `${name} is not uploaded. You would have to choose it again.`),
+      details: [
+        ...files.uploads.map(({ name }) => `${name} is not uploaded. You would have to choose it again.`),
+        ...(files.isRecording ? ['The voice message is not attached.'] : []),
+      ],
     }),
   );
   useOpenCopy(state.copyKey, allowLeaving);
@@ -193,7 +196,7 @@ function Decision({ state, files, copy, isDirty, errors, saving, isTooLong, subm
   const [name, nameWhileBusy] = isPublished ? ['Save', 'Saving...'] : ['Publish', 'Publishing...'];
   const draftName = saving === 'draft' ? 'Saving...' : 'Save as Draft';
   // During a save the buttons keep the focus, and `submit` ignores them.
-  const isDisabled = files.isUploading || isTooLong;
+  const isDisabled = files.isUploading || files.isRecording || isTooLong;
   return (
     <div className="decision" aria-owns={besideId}>
       <Audience draft={draft} published={isPublished ? saved : null} />
@@ -219,7 +222,11 @@ function Decision({ state, files, copy, isDirty, errors, saving, isTooLong, subm
           {isPublished ? 'Cannot save published post as draft' : draftName}
         </button>
         <p className="kept" role="status">
-          {files.isUploading ? 'Waiting for uploads...' : copyText(copy.state, isDirty)}
+          {files.isUploading
+            ? 'Waiting for uploads...'
+            : files.isRecording
+              ? 'The voice message is not attached yet.'
+              : copyText(copy.state, isDirty)}
         </p>
       </div>
     </div>

@@ -16,7 +16,10 @@ type AttachmentsProps = {
   onChange(attachments: EditorAttachment[]): void;
   /** Turns one of them, which has another address afterwards. */
   onTurned(url: string, turned: Partial<EditorAttachment>): void;
-  files: Pick<ReturnType<typeof useFiles>, 'attach' | 'pictureOfPost' | 'turn' | 'keyOf'>;
+  files: Pick<
+    ReturnType<typeof useFiles>,
+    'attach' | 'pictureOfPost' | 'turn' | 'isTurning' | 'keyOf' | 'setRecording'
+  >;
 };
 
 /** The attachments of the post, in the order in which readers see them. */
@@ -31,7 +34,7 @@ export function Attachments({ attachments, onChange, onTurned, files }: Attachme
       onTurned(url, { url: address, size });
       say(`${name} is turned.`);
     });
-    if (!isTurned) say(`${name} cannot be turned in this browser.`);
+    if (!isTurned) say(`${name} could not be turned.`);
   };
   return (
     <section
@@ -88,7 +91,11 @@ export function Attachments({ attachments, onChange, onTurned, files }: Attachme
         >
           <Paperclip aria-hidden="true" /> Add attachments
         </button>
-        <VoiceButton isOff={count >= attachmentsPerPost} onRecorded={file => files.attach([file])} />
+        <VoiceButton
+          isOff={count >= attachmentsPerPost}
+          onActive={files.setRecording}
+          onRecorded={file => files.attach([file])}
+        />
       </div>
       {count >= attachmentsPerPost && (
         <p className="hint">A post has at most {attachmentsPerPost} attachments.</p>

@@ -29,6 +29,9 @@ export function useFiles(draft: Draft, edit: Edit, writing: RefObject<Writing | 
     };
     queue.add(files, onUploaded, wantsPoster);
   };
+  const [turning, setTurning] = useState<readonly string[]>([]);
+  /** Whether a voice message is recorded, or waits to be attached. */
+  const [isRecording, setRecording] = useState(false);
   /** For the address of a turned picture that of the picture as it came, by which its row stays the same. */
   const first = useRef(new Map<string, string>());
   const keyOf = (url: string) => first.current.get(url) ?? url;
@@ -52,14 +55,23 @@ export function useFiles(draft: Draft, edit: Edit, writing: RefObject<Writing | 
     },
     attach,
     keyOf,
+    isRecording,
+    setRecording,
+    isTurning: (url: string) => turning.includes(url),
     /**
      * Resolves with false for a picture that this browser cannot turn; `onTurned` follows once it is
      * uploaded.
      */
     turn: async (url: string, name: string, onTurned: (file: Arrived) => void): Promise<boolean> => {
+      setTurning(before => [...before, url]);
+      const end = () => setTurning(before => before.filter(other => other !== url));
       const file = await turned(url, name).catch(() => undefined);
-      if (file === undefined) return false;
+      if (file === undefined) {
+        end();
+        return false;
+      }
       upload([file], arrived => {
+        end();
         first.current.set(arrived.url, keyOf(url));
         onTurned(arrived);
       });

@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp, RotateCw, Trash2 } from 'lucide-react';
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import { Act } from '../files/act.tsx';
 import { DragHandle } from '../files/drag-handle.tsx';
 import type { useFiles } from '../files/use-files.ts';
@@ -9,17 +9,13 @@ import { type PictureInText, pictureMarkdown, picturesIn } from './pictures-in-t
 type PicturesInTextProps = {
   content: string;
   writing: RefObject<Writing | null>;
-  files: Pick<ReturnType<typeof useFiles>, 'turn' | 'keyOf'>;
+  files: Pick<ReturnType<typeof useFiles>, 'turn' | 'isTurning' | 'keyOf'>;
 };
 
 /**
  * The pictures of the text as pictures, with fields for what is said about each: they change its Markdown.
  */
 export function PicturesInText({ content, writing, files }: PicturesInTextProps) {
-  const latest = useRef(content);
-  useEffect(() => {
-    latest.current = content;
-  }, [content]);
   const list = useRef<HTMLOListElement>(null);
   const [told, setTold] = useState('');
   const [removed, setRemoved] = useState<{ from: number; written: string; rest: string }>();
@@ -35,12 +31,12 @@ export function PicturesInText({ content, writing, files }: PicturesInTextProps)
   });
   const describe = (picture: PictureInText, words: Partial<PictureInText>) => {
     const insert = pictureMarkdown({ ...picture, ...words });
-    writing.current?.change([{ from: picture.from, to: picture.to, insert }]);
+    writing.current?.change(() => [{ from: picture.from, to: picture.to, insert }]);
   };
   const swap = (index: number, by: 1 | -1) => {
     const [one, other] = [pictures[index], pictures[index + by]];
     if (one === undefined || other === undefined) return;
-    writing.current?.change([
+    writing.current?.change(() => [
       { from: one.from, to: one.to, insert: pictureMarkdown(other) },
       { from: other.from, to: other.to, insert: pictureMarkdown(one) },
     ]);
@@ -48,20 +44,21 @@ export function PicturesInText({ content, writing, files }: PicturesInTextProps)
     setRemoved(undefined);
   };
   const turn = async (index: number, { url }: PictureInText) => {
-    const name = decodeURIComponent(url.split('/')[3] ?? 'picture');
     setTold(`Turning picture ${index + 1}...`);
-    const isTurned = await files.turn(url, name, ({ url: address }) => {
-      const places = picturesIn(latest.current).filter(picture => picture.url === url);
-      writing.current?.change(
-        places.map(place => ({
-          from: place.from,
-          to: place.to,
-          insert: pictureMarkdown({ ...place, url: address }),
-        })),
+    const isTurned = await files.turn(url, url.split('/')[3] || 'picture', ({ url: address }) => {
+      // The author may have gone on writing.
+      writing.current?.change(text =>
+        picturesIn(text)
+          .filter(picture => picture.url === url)
+          .map(place => ({
+            from: place.from,
+            to: place.to,
+            insert: pictureMarkdown({ ...place, url: address }),
+          })),
       );
       setTold(`Picture ${index + 1} is turned.`);
     });
-    if (!isTurned) setTold(`Picture ${index + 1} cannot be turned in this browser.`);
+    if (!isTurned) setTold(`Picture ${index + 1} could not be turned.`);
   };
   const remove = (index: number, { from, to }: PictureInText) => {
     // The line that it had to itself goes, too.
@@ -74,13 +71,13 @@ export function PicturesInText({ content, writing, files }: PicturesInTextProps)
       written: content.slice(from, end),
       rest: content.slice(0, from) + content.slice(end),
     });
-    writing.current?.change([{ from, to: end, insert: '' }]);
+    writing.current?.change(() => [{ from, to: end, insert: '' }]);
     (next?.querySelector<HTMLElement>('button:last-child') ?? list.current)?.focus();
   };
   const putBack = () => {
     if (removed === undefined) return;
     const { from, written } = removed;
-    writing.current?.change([{ from, to: from, insert: written }]);
+    writing.current?.change(() => [{ from, to: from, insert: written }]);
     list.current?.focus();
     setTold('The picture is back.');
     setRemoved(undefined);
@@ -89,7 +86,7 @@ export function PicturesInText({ content, writing, files }: PicturesInTextProps)
     <section className="section" aria-labelledby="pictures-title">
       <h2 id="pictures-title">Pictures in the text {count > 0 && <span className="amount">{count}</span>}</h2>
       <p className={canUndo ? 'hint' : 'hidden'} role="status">
-        {told}{' '}
+        <span>{told}</span>{' '}
         {canUndo && (
           <button type="button" className="quiet" onClick={putBack}>
             Undo
@@ -124,6 +121,7 @@ export function PicturesInText({ content, writing, files }: PicturesInTextProps)
               <Act
                 name={`Turn picture ${index + 1}`}
                 icon={RotateCw}
+                isOff={files.isTurning(picture.url)}
                 onAct={() => void turn(index, picture)}
               />
               <Act

@@ -45,8 +45,8 @@ export type Writing = {
   putCard(link: PastedLink, card: string): void;
   /** Appends a paragraph. */
   append(paragraph: string): void;
-  /** Replaces parts of the text, in one step of the history. */
-  change(parts: readonly { from: number; to: number; insert: string }[]): void;
+  /** Replaces parts of the text as it is now, in one step of the history. */
+  change(partsOf: (text: string) => { from: number; to: number; insert: string }[]): void;
   /** Ends those lines as lines that would run together otherwise. */
   keepLines(): void;
   /** Inserts the files of what was dropped or pasted at the cursor. Returns false for what holds none. */
@@ -120,7 +120,7 @@ export function startWriting({ host, content, onChange, ...options }: WritingOpt
     take,
     putCard: (link, card) => putCard(view, link, card),
     append: paragraph => insertParagraph(view, view.state.doc.length, paragraph),
-    change: parts => view.dispatch({ changes: [...parts], userEvent: 'input' }),
+    change: partsOf => view.dispatch({ changes: partsOf(view.state.doc.toString()), userEvent: 'input' }),
     keepLines: () => {
       const { doc } = view.state;
       const tree = ensureSyntaxTree(view.state, doc.length, mostParsingMs);

@@ -1,28 +1,46 @@
 import { Mic, Pause, Square } from 'lucide-react';
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { lengthOf, type Recording, startRecording, voiceFile } from './recording.ts';
 import '../../styles/editor-voice.css';
 
 type RecorderProps = {
+  /** Called when a recording begins that would be lost, and when it ends. */
+  onActive(isActive: boolean): void;
   onRecorded(file: File): void;
   onClose(): void;
 };
 
-type Recorded = { file: File; address: string };
+/** `isCut`: it has ended without being asked to. */
+type Recorded = { file: File; address: string; isCut: boolean };
 
 /** Records a voice message: it can be paused, listened to, and recorded again before it is attached. */
-export default function Recorder({ onRecorded, onClose }: RecorderProps) {
-  const { recording, recorded, refusal, isPaused, setPaused, finish, again } = useRecording();
-  const listen = useRef<HTMLAudioElement>(null);
-  const isRecorded = recorded !== undefined;
+export default function Recorder(props: RecorderProps) {
+  const [attempt, setAttempt] = useState(0);
+  return <Attempt key={attempt} isFirst={attempt === 0} onAgain={() => setAttempt(attempt + 1)} {...props} />;
+}
+
+type AttemptProps = RecorderProps & { isFirst: boolean; onAgain(): void };
+
+/** One recording from its beginning. */
+function Attempt({ isFirst, onAgain, onActive, onRecorded, onClose }: AttemptProps) {
+  const { recording, recorded, refusal, isPaused, setPaused, finish } = useRecording();
+  const place = useRef<HTMLDivElement>(null);
+  const isActive = recording !== undefined;
+  const tell = useEffectEvent(onActive);
   useEffect(() => {
-    if (isRecorded) listen.current?.focus();
-  }, [isRecorded]);
+    if (!isActive) return;
+    tell(true);
+    return () => tell(false);
+  }, [isActive]);
+  useEffect(() => {
+    // The button that was pressed for it is gone.
+    if (!isFirst) place.current?.focus();
+  }, [isFirst]);
   if (refusal !== undefined) {
     return (
-      <div className="voice">
+      <div ref={place} className="voice" tabIndex={-1}>
         <p role="alert">{refusal}</p>
-        <Choice name="Try again" onChoose={again} />
+        <Choice name="Try again" onChoose={onAgain} />
         <Choice name="Close" onChoose={onClose} />
       </div>
     );
@@ -30,18 +48,18 @@ export default function Recorder({ onRecorded, onClose }: RecorderProps) {
   if (recorded !== undefined) {
     return (
       <div className="voice">
-        {/* biome-ignore lint/a11y/useMediaCaption: it was spoken a moment ago */}
-        <audio ref={listen} controls src={recorded.address} aria-label="Your recording" />
+        {recorded.isCut && <p role="alert">The microphone stopped. This is what was recorded.</p>}
+        <Player address={recorded.address} isCut={recorded.isCut} />
         <button type="button" className="button primary" onClick={() => onRecorded(recorded.file)}>
           Attach
         </button>
-        <Choice name="Record again" onChoose={again} />
+        <Choice name="Record again" onChoose={onAgain} />
         <Choice name="Discard" onChoose={onClose} />
       </div>
     );
   }
   return (
-    <div className="voice">
+    <div ref={place} className="voice" tabIndex={-1}>
       <Level recording={recording} isPaused={isPaused} />
       <button
         type="button"
@@ -49,7 +67,8 @@ export default function Recorder({ onRecorded, onClose }: RecorderProps) {
         disabled={recording === undefined}
         onClick={() => setPaused(!isPaused)}
       >
-        {isPaused ? <Mic aria-hidden="true" /> : <Pause aria-hidden="true" />} {isPaused ? 'Resume' : 'Pause'}
+        {isPaused ? <Mic aria-hidden="true" /> : <Pause aria-hidden="true" />}{' '}
+        <span>{isPaused ? 'Resume' : 'Pause'}</span>
       </button>
       <button type="button" className="button" disabled={recording === undefined} onClick={finish}>
         <Square aria-hidden="true" /> Finish
@@ -67,30 +86,54 @@ function Choice({ name, onChoose }: { name: string; onChoose(): void }) {
   );
 }
 
+/**
+ * Plays what was recorded. It takes the focus from the button that has gone, but from nobody who is writing
+ * when the microphone stops.
+ */
+function Player({ address, isCut }: Pick<Recorded, 'address' | 'isCut'>) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const player = new Audio(address);
+    player.controls = true;
+    player.setAttribute('aria-label', 'Your recording');
+    place.current?.append(player);
+    if (!isCut || document.activeElement === document.body) player.focus();
+    return () => {
+      player.pause();
+      player.remove();
+    };
+  }, [address, isCut]);
+  return <div ref={place} className="player" />;
+}
+
 /** Records from the beginning; the microphone is released with the last screen that shows it. */
 function useRecording() {
-  const [attempt, setAttempt] = useState(0);
   const [recording, setRecording] = useState<Recording>();
   const [recorded, setRecorded] = useState<Recorded>();
   const [refusal, setRefusal] = useState<string>();
   const [isPaused, setIsPaused] = useState(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt is a recording of its own.
+  const isAsked = useRef(false);
   useEffect(() => {
     let isOver = false;
     let started: Recording | undefined;
     startRecording().then(
       begun => {
-        if (isOver) return begun.abandon();
+        if (isOver) return begun.stop();
         started = begun;
         setRecording(begun);
+        void begun.recorded.then(blob => {
+          if (isOver) return;
+          const file = voiceFile(blob, begun.seconds());
+          setRecorded({ file, address: URL.createObjectURL(blob), isCut: !isAsked.current });
+        });
       },
       (error: unknown) => setRefusal(refusalOf(error)),
     );
     return () => {
       isOver = true;
-      started?.abandon();
+      started?.stop();
     };
-  }, [attempt]);
+  }, []);
   useEffect(() => {
     if (recorded === undefined) return;
     return () => URL.revokeObjectURL(recorded.address);
@@ -105,18 +148,9 @@ function useRecording() {
       if (isNow) recording?.pause();
       else recording?.resume();
     },
-    finish: async () => {
-      if (recording === undefined) return;
-      const blob = await recording.finish();
-      const file = voiceFile(blob, recording.seconds());
-      setRecorded({ file, address: URL.createObjectURL(blob) });
-    },
-    again: () => {
-      setRecording(undefined);
-      setRecorded(undefined);
-      setRefusal(undefined);
-      setIsPaused(false);
-      setAttempt(before => before + 1);
+    finish: () => {
+      isAsked.current = true;
+      recording?.stop();
     },
   };
 }
@@ -145,7 +179,9 @@ function show(
   length: RefObject<HTMLSpanElement | null>,
 ): void {
   if (meter.current !== null) meter.current.value = recording.level();
-  if (length.current !== null) length.current.textContent = lengthOf(recording.seconds());
+  const told = lengthOf(recording.seconds());
+  // Each change is read by whoever translates the page.
+  if (length.current !== null && length.current.textContent !== told) length.current.textContent = told;
 }
 
 function onEachFrame(act: () => void): () => void {
@@ -157,8 +193,9 @@ function onEachFrame(act: () => void): () => void {
 }
 
 function refusalOf(error: unknown): string {
-  const isForbidden = error instanceof DOMException && error.name === 'NotAllowedError';
-  return isForbidden
-    ? 'This site may not use your microphone. Allow it in your browser, and try again.'
-    : 'No microphone was found. Connect one, and try again.';
+  const name = error instanceof DOMException ? error.name : '';
+  if (name === 'NotAllowedError')
+    return 'This site may not use your microphone. Allow it in your browser, and try again.';
+  if (name === 'NotFoundError') return 'No microphone was found. Connect one, and try again.';
+  return 'Your microphone did not start. Another program may be using it: close that, and try again.';
 }

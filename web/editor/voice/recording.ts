@@ -9,10 +9,10 @@ export type Recording = {
   seconds(): number;
   pause(): void;
   resume(): void;
-  /** Ends it and returns what was recorded. */
-  finish(): Promise<Blob>;
-  /** Ends it, releases the microphone and forgets what was recorded. */
-  abandon(): void;
+  /** Ends it, and releases the microphone. */
+  stop(): void;
+  /** What was recorded, once it has ended: also when the microphone is unplugged, or a call takes it. */
+  recorded: Promise<Blob>;
 };
 
 /** Begins to record. Rejects with a DOMException where the microphone is not there or may not be used. */
@@ -54,19 +54,19 @@ export async function startRecording(): Promise<Recording> {
     },
     seconds: () => (before + (since === undefined ? 0 : performance.now() - since)) / 1_000,
     pause: () => {
-      recorder.pause();
+      if (recorder.state === 'recording') recorder.pause();
       hold();
     },
     resume: () => {
+      if (recorder.state !== 'paused') return;
       recorder.resume();
       since = performance.now();
     },
-    finish: async () => {
+    stop: release,
+    recorded: stopped.then(() => {
       release();
-      await stopped;
       return new Blob(chunks, { type: recorder.mimeType });
-    },
-    abandon: release,
+    }),
   };
 }
 

@@ -1,18 +1,24 @@
 import { Mic } from 'lucide-react';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
+import { useIsInBrowser } from '../../ui/use-is-in-browser.ts';
 
 const Recorder = lazy(() => import('./recorder.tsx'));
 
-type VoiceButtonProps = { isOff: boolean; onRecorded(file: File): void };
+type VoiceButtonProps = {
+  isOff: boolean;
+  /** Called when a recording begins that would be lost, and when it ends. */
+  onActive(isActive: boolean): void;
+  onRecorded(file: File): void;
+};
 
 /** Opens the recorder of a voice message, where this browser can record. */
-export function VoiceButton({ isOff, onRecorded }: VoiceButtonProps) {
+export function VoiceButton({ isOff, onActive, onRecorded }: VoiceButtonProps) {
   const button = useRef<HTMLButtonElement>(null);
-  const [isThere, setThere] = useState(false);
+  const isInBrowser = useIsInBrowser();
   const [isOpen, setOpen] = useState(false);
-  // The server does not know what the browser can.
-  useEffect(() => setThere(typeof MediaRecorder === 'function' && navigator.mediaDevices !== undefined), []);
-  if (!isThere) return null;
+  const canRecord =
+    isInBrowser && typeof MediaRecorder === 'function' && navigator.mediaDevices !== undefined;
+  if (!canRecord) return null;
   const close = () => {
     setOpen(false);
     button.current?.focus();
@@ -32,6 +38,7 @@ export function VoiceButton({ isOff, onRecorded }: VoiceButtonProps) {
       {isOpen && (
         <Suspense fallback={null}>
           <Recorder
+            onActive={onActive}
             onRecorded={file => {
               onRecorded(file);
               close();
