@@ -22,6 +22,9 @@ type CommentFormProps = {
   onAdded(answer: Output<'addComment'>): void;
 };
 
+/** How often a comment that waits for a connection is tried. Milliseconds. */
+const againMs = 15_000;
+
 /** A comment that is being written, stored with each change, and sending it. */
 function useDraft({ userId, postId, answers, onAdded }: CommentFormProps) {
   const call = useCall();
@@ -63,8 +66,11 @@ function useDraft({ userId, postId, answers, onAdded }: CommentFormProps) {
   const sendWaiting = useEffectEvent(async (signal: AbortSignal) => {
     // Another tab may have signed somebody else in meanwhile.
     const viewer = await askViewer(client, call).catch(() => undefined);
+    if (signal.aborted) return;
     const written = readDraft(userId, place);
-    if (!signal.aborted && written.waits && viewer?.user?.id === userId) send(written);
+    // Another tab has sent it.
+    if (!written.waits) setDraft(written);
+    else if (viewer?.user?.id === userId) send(written);
   });
   useEffect(() => {
     if (!draft.waits) return undefined;
@@ -72,7 +78,12 @@ function useDraft({ userId, postId, answers, onAdded }: CommentFormProps) {
     const go = () => void sendWaiting(listening.signal);
     if (navigator.onLine) go();
     window.addEventListener('online', go, { signal: listening.signal });
-    return () => listening.abort();
+    // The line may be there before the network answers.
+    const timer = setInterval(() => navigator.onLine && go(), againMs);
+    return () => {
+      clearInterval(timer);
+      listening.abort();
+    };
   }, [draft.waits]);
   /** Without a connection it waits in this browser, and may still be changed. */
   const wait = (waits: boolean) => change({ ...draft, waits });
@@ -128,7 +139,7 @@ export function CommentForm({ onAdded, answers, ...where }: CommentFormProps) {
       {problem !== '' && <Notice text={problem} />}
       {draft.waits && (
         <p className="hint" role="status">
-          You are offline. Your comment will be sent as soon as there is a connection.{' '}
+          You are offline. Your comment will be sent when there is a connection and this form is open.{' '}
           <button type="button" className="quiet" onClick={() => wait(false)}>
             Do not send it
           </button>
