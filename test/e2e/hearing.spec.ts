@@ -15,7 +15,7 @@ test('a member asks for a post, an admin lets them in in two presses, and the pa
   await expect(lucy.getByText('The admins have been asked.')).toBeVisible();
   await admin.goto('/admin');
   const requests = admin.getByRole('region', { name: 'They ask to read' });
-  await expect(requests.getByText('It needs “family”.')).toBeVisible();
+  await expect(requests.getByText('They need “family”.')).toBeVisible();
   await expectAccessible(admin);
   await requests.getByRole('button', { name: 'Let in lucy' }).click();
   await admin.getByRole('alertdialog').getByRole('button', { name: 'Allow' }).click();

@@ -19,7 +19,9 @@ export function Waiting() {
   const waiting = data?.pages[0]?.total ?? 0;
   return waiting === 0 ? null : (
     <span className="amount" title="Waiting for approval">
+      {' '}
       {number(waiting)}
+      <span className="hidden"> waiting for approval</span>
     </span>
   );
 }

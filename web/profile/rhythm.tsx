@@ -34,33 +34,35 @@ function useChange() {
 export function RhythmChoice({ rhythm, hour, isWhole, tags }: Omit<Subscription, 'isSubscribed' | 'email'>) {
   const { timeZone } = useSettings();
   const change = useChange();
+  // What was chosen is shown while it is saved.
+  const shown = { rhythm, hour, isWhole, ...(change.isPending && change.variables) };
   return (
     <div className="form narrow">
       <SelectField
         name="rhythm"
         label="How often"
         options={rhythms}
-        value={rhythm}
+        value={shown.rhythm}
         onChange={event => {
           const chosen = rhythms.find(([value]) => value === event.target.value);
           if (chosen !== undefined) change.mutate({ rhythm: chosen[0] });
         }}
       />
-      {rhythm !== 'at-once' && (
+      {shown.rhythm !== 'at-once' && (
         <SelectField
           name="hour"
           label="At"
           hint={`The time of this site: ${timeZone.replaceAll('_', ' ')}.`}
           options={hours}
-          value={String(hour)}
+          value={String(shown.hour)}
           onChange={event => change.mutate({ hour: Number(event.target.value) })}
         />
       )}
-      {rhythm === 'at-once' && (
+      {shown.rhythm === 'at-once' && (
         <label className="choice">
           <input
             type="checkbox"
-            checked={isWhole}
+            checked={shown.isWhole}
             onChange={event => change.mutate({ isWhole: event.target.checked })}
           />
           Send the whole text, not only its beginning

@@ -29,6 +29,9 @@ type FiltersProps = {
 export function Filters({ request, list, onShow }: FiltersProps) {
   const { data } = useQuery(operationQuery(useCall(), 'getTags', {}));
   const authors = list?.authors ?? [];
+  const names = (data?.tags ?? []).map(({ name }) => name);
+  // What the address names stays in the list, whatever it is.
+  const tagNames = request.tag === null || names.includes(request.tag) ? names : [request.tag, ...names];
   return (
     <div className="filters">
       <ul className="tags" aria-label="Filter">
@@ -56,7 +59,7 @@ export function Filters({ request, list, onShow }: FiltersProps) {
         <Choice
           label="Tag"
           all="Every tag"
-          options={(data?.tags ?? []).map(({ name }) => [name, name])}
+          options={tagNames.map(name => [name, name])}
           value={request.tag}
           onChoose={tag => onShow({ tag })}
         />

@@ -4,7 +4,7 @@ import type { Output } from '../../../contract/operations.ts';
 import { DateTime } from '../../app/date.tsx';
 import { operationQuery, useCall } from '../../app/operations.tsx';
 import { routes } from '../../app/routes.ts';
-import { number } from '../../ui/amount.ts';
+import { amount, number } from '../../ui/amount.ts';
 import { formatSize } from '../../ui/format-size.ts';
 import { Section } from '../../ui/section.tsx';
 import { AdminPage, forAdmins } from '../layout.tsx';
@@ -42,7 +42,7 @@ export default function SystemPage() {
           <p className="status">None.</p>
         ) : (
           <p>
-            <DateTime moment={backup.last.createdAt} withTime />, {number(backup.last.posts)} posts
+            <DateTime moment={backup.last.createdAt} withTime />, {amount(backup.last.posts, 'post')}
           </p>
         )}
       </Section>
@@ -80,7 +80,7 @@ function Program({ version, schema, engine, node, role, startedAt, memoryBytes, 
         <Fact name="Started">
           <DateTime moment={startedAt} withTime />
         </Fact>
-        <Fact name="Does">{roles[role]}</Fact>
+        <Fact name="Role">{roles[role]}</Fact>
         <Fact name="Memory">{formatSize(memoryBytes)}</Fact>
         <Fact name="Free on the disk">{freeBytes === null ? 'unknown' : formatSize(freeBytes)}</Fact>
       </Facts>

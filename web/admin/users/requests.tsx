@@ -66,16 +66,21 @@ function Request({ request }: { request: AccessRequest }) {
         </p>
       )}
       <p className="hint">
-        It needs {tags}
+        They need {tags}
         {others}.
       </p>
       <div className="acts">
-        <RowAction verb="Let in" name={username} disabled={answer.isPending} onClick={() => void ask(true)} />
+        <RowAction
+          verb="Let in"
+          name={username}
+          aria-busy={answer.isPending}
+          onClick={() => answer.isPending || void ask(true)}
+        />
         <RowAction
           verb="Not now"
           name={username}
-          disabled={answer.isPending}
-          onClick={() => void ask(false)}
+          aria-busy={answer.isPending}
+          onClick={() => answer.isPending || void ask(false)}
         />
       </div>
     </li>

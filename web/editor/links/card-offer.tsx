@@ -16,9 +16,10 @@ export function CardOffer({ link, writing, onDone }: CardOfferProps) {
       answer => answer.page,
       () => null,
     );
+    // The button that was pressed goes.
+    writing.current?.focus();
     if (page === null) return setState('unreadable');
     writing.current?.putCard(link, cardOf(link.url, page));
-    writing.current?.focus();
     onDone();
   };
   return (
