@@ -148,7 +148,6 @@ export async function callFrom<Name extends OperationName>(
   return body.result;
 }
 
-/** Signs a page's context in through the operation that the form calls. */
 /** Opens a part of a page that is folded away, by keyboard. */
 export async function unfold(page: Page, name: string): Promise<void> {
   const summary = page.locator('summary', { hasText: name });
@@ -156,6 +155,7 @@ export async function unfold(page: Page, name: string): Promise<void> {
   if (!isOpen) await summary.press('Enter');
 }
 
+/** Signs a page's context in through the operation that the form calls. */
 export async function signIn(page: Page, username: string, password = adminPassword): Promise<void> {
   await callFrom(page, 'signIn', { email: `${username}@example.com`, password });
 }

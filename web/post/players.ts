@@ -57,8 +57,8 @@ export function addSpeeds(root: HTMLElement): void {
     };
     button.addEventListener('click', () => {
       sound.playbackRate = speeds[(speeds.indexOf(sound.playbackRate) + 1) % speeds.length] ?? 1;
-      show();
     });
+    sound.addEventListener('ratechange', show);
     show();
     sound.after(button);
   }
