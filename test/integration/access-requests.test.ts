@@ -31,7 +31,7 @@ async function scene(s: Site) {
 }
 
 describeEngines('asking to be let in', ({ site }) => {
-  it('shows admins which tags would open the post, and opens it and tells the reader once one agrees', async () => {
+  it('a request for a post shows admins which tags would open it, and one that is granted opens it', async () => {
     const s = await site();
     const { admin, lucy, postId, deliver, requests } = await scene(s);
     expect(await s.call(lucy, 'askForPost', { postId, word: 'Please!' })).toEqual({});
@@ -58,7 +58,7 @@ describeEngines('asking to be let in', ({ site }) => {
     await expect(s.call(admin, 'answerAccessRequest', answer)).rejects.toThrow('answered already');
   });
 
-  it('keeps and tells nothing of a post that is a draft, is none, or is shared already', async () => {
+  it('a request for a draft, a missing or an open post is not kept', async () => {
     const s = await site();
     const { admin, lucy, requests, deliver } = await scene(s);
     const draft = (await s.call(admin, 'createPost', { ...essay(), isDraft: true })).post.id;
@@ -69,7 +69,7 @@ describeEngines('asking to be let in', ({ site }) => {
     expect([await requests(), await deliver()]).toEqual([[], []]);
   });
 
-  it('gives no other tags than the admin saw, and none to somebody who was denied meanwhile', async () => {
+  it('granting a request gives only the tags that the admin saw', async () => {
     const s = await site();
     const { admin, lucy, postId, requests } = await scene(s);
     await s.call(lucy, 'askForPost', { postId, word: '' });
@@ -82,7 +82,7 @@ describeEngines('asking to be let in', ({ site }) => {
     expect(await requests()).toEqual([]);
   });
 
-  it('goes without a word to the reader if the admin does not agree', async () => {
+  it('a declined request is removed without a mail', async () => {
     const s = await site();
     const { admin, lucy, postId, requests, deliver } = await scene(s);
     await s.call(lucy, 'askForPost', { postId, word: '' });

@@ -83,7 +83,7 @@ describeEngines('the sitemap', ({ site, migrated }) => {
     expect(await textOf(s, '/sitemap-1.xml')).toContain(first);
   });
 
-  it('robots.txt names the sitemap; a site that does not want to be found has none, and says so in every answer', async () => {
+  it('robots.txt names the sitemap; a site that does not want to be found has none, and says so with its pages and feeds', async () => {
     const s = await site();
     expect(await textOf(s, '/robots.txt')).toContain('\nSitemap: http://localhost:3000/sitemap.xml\n');
     expect((await s.request('/')).headers.get('x-robots-tag')).toBeNull();

@@ -66,7 +66,7 @@ async function scene(s: Site) {
 const account = (s: Site, of: Parameters<Site['call']>[0]) => s.call(of, 'getAccount', {});
 
 describeEngines('a mail that comes back', ({ site }) => {
-  it('pauses mails to its address the third time, until its owner opens a mailed link', async () => {
+  it('three returned mails pause an address until its owner opens a mailed link', async () => {
     const s = await site();
     const { admin, lucy, deps, smtp, toldOfPost, lastFrom } = await scene(s);
     expect(await toldOfPost()).toEqual(['lucy', 'mina']);
@@ -101,7 +101,7 @@ describeEngines('a mail that comes back', ({ site }) => {
     expect(await toldOfPost()).toEqual(['lucy', 'mina']);
   });
 
-  it('counts when the mail server refuses the address at once', async () => {
+  it('an address that the mail server refuses at once counts as a returned mail', async () => {
     const s = await site();
     const { lucy, toldOfPost, answering } = await scene(s);
     answering('refuse');

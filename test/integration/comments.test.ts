@@ -222,7 +222,7 @@ describeEngines('comments', ({ site }) => {
     expect((await s.call(other, 'addComment', input)).commentCount).toBe(2);
   });
 
-  it('are the answer to a repeated request, though they could not be written any more', async () => {
+  it('a repeated comment is answered with the first one, also when it could no longer be written', async () => {
     const s = await site();
     const [admin, member, other] = [await s.admin(), await s.member(), await s.member()];
     const [postId = ''] = await publish(s, admin, shortPost());

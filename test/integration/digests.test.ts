@@ -33,7 +33,7 @@ const settleMs = 2 * 60_000;
 const to = (mails: readonly { to: string }[]) => mails.map(mail => mail.to).sort();
 
 describeEngines('a digest of new posts', ({ site }) => {
-  it('comes at its hour with what its reader may read then, once, and not without a post', async () => {
+  it('a digest comes at its hour with what its reader may read then, once, and not without a post', async () => {
     const s = await site();
     const { admin, lucy, run } = await subscribers(s);
     await publish(s, admin, essay({ title: 'On rivers' }), essay({ title: 'On us', tags: ['friends'] }));
@@ -62,7 +62,7 @@ describeEngines('a digest of new posts', ({ site }) => {
     expect(await s.call(lucy, 'getSubscription', {})).toMatchObject({ rhythm: 'daily', hour: 18 });
   });
 
-  it('holds no post that came at once before, and ends with the subscription and a denial', async () => {
+  it('a digest holds no post that came at once before, and ends with the subscription and a denial', async () => {
     const s = await site();
     const { admin, lucy, mina, run } = await subscribers(s);
     await s.call(lucy, 'setSubscription', { subscribed: true, rhythm: 'at-once' });
@@ -79,7 +79,7 @@ describeEngines('a digest of new posts', ({ site }) => {
     expect(await run()).toEqual([]);
   });
 
-  it('holds a post whose announcement was committed only after the hour of the digest', async () => {
+  it('a digest holds a post whose announcement was committed only after its hour', async () => {
     const s = await site();
     const { admin, run } = await subscribers(s);
     const hour = s.deps.clock() + 6 * hourMs - 1;
@@ -91,7 +91,7 @@ describeEngines('a digest of new posts', ({ site }) => {
     expect(to(await run())).toEqual(['lucy@example.com', 'mina@example.com']);
   });
 
-  it('keeps what waits for it when somebody wants it less often, and comes at once with that otherwise', async () => {
+  it('what waits for a digest stays when it is wanted less often, and comes at once otherwise', async () => {
     const s = await site();
     const { admin, lucy, mina, run } = await subscribers(s);
     await publish(s, admin, essay({ title: 'Before' }));
@@ -107,7 +107,7 @@ describeEngines('a digest of new posts', ({ site }) => {
     expect(hers?.text).toContain('Before');
   });
 
-  it('names thirty posts and says that there are more', async () => {
+  it('a digest names thirty posts and says that there are more', async () => {
     const s = await site();
     const { admin, mina, run } = await subscribers(s);
     await s.call(mina, 'setSubscription', { subscribed: false });
@@ -119,7 +119,7 @@ describeEngines('a digest of new posts', ({ site }) => {
     expect(mail?.text.match(/Number \d+\./g)).toHaveLength(30);
   });
 
-  it('is the whole text of a post at once for those who want that, and its beginning for others', async () => {
+  it('a post comes whole by mail for those who want that, and its beginning for others', async () => {
     const s = await site();
     const { admin, lucy, mina, run } = await subscribers(s);
     for (const person of [lucy, mina])

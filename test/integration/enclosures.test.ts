@@ -35,7 +35,7 @@ async function scene(s: Site) {
 }
 
 describeEngines('the sounds in a feed', ({ site }) => {
-  it('play in programs without a session, with the rights of the feed’s owner at that moment', async () => {
+  it('sounds in a personal feed play without a session, with the rights of its owner', async () => {
     const s = await site();
     const { admin, lucy, open, closed, feed, enclosures, status } = await scene(s);
     expect(await enclosures('/feed.xml')).toEqual([{ path: open, length: silence.length }]);
@@ -55,7 +55,7 @@ describeEngines('the sounds in a feed', ({ site }) => {
     expect(await status(path)).toBe(404);
   });
 
-  it('end with the feed: with another one, with all sessions, and with a denial', async () => {
+  it('sounds of a personal feed end with the feed, with all sessions, and with a denial', async () => {
     const s = await site();
     const { admin, lucy, feed, enclosures, status } = await scene(s);
     const next = async () => (await enclosures(await feed(lucy)))[0]?.path ?? '';

@@ -51,7 +51,7 @@ describeEngines('a folder whose volume is not mounted', ({ migrated, engine }) =
     return (await step(s, admin, url, 'upload, finalize', { offset: 0, body: 'abcd' })).status;
   };
 
-  it('is told, takes no uploads, makes the process unready and its backups fail, until it is there again', async () => {
+  it('a folder that is not mounted takes no uploads and no backups, and the process is not ready until it is there again', async () => {
     const { s, admin, file, folder } = await openMarked({ BACKUP_AT: '03:30' });
     await backUpWhenDue(s.deps);
     expect((await s.request('/readyz')).status).toBe(200);
@@ -75,7 +75,7 @@ describeEngines('a folder whose volume is not mounted', ({ migrated, engine }) =
     expect(await (await s.request(`/files/${file.id}`, admin)).text()).toBe('some words');
   });
 
-  it('that holds the backups gets none, and removes none', async () => {
+  it('a folder of backups that is not mounted gets none and loses none', async () => {
     const { s } = await openMarked({ BACKUP_AT: '03:30' });
     const folder = join(s.config.dataDir, 'backups');
     await backUpWhenDue(s.deps);
@@ -96,7 +96,7 @@ describeEngines('a folder whose volume is not mounted', ({ migrated, engine }) =
     expect(await readBackupState(s.deps.db)).toMatchObject({ failure: null });
   });
 
-  it('is told from one without a marker that has the files of the database, which gets one', async () => {
+  it('a folder without a marker that has the files of the database gets one', async () => {
     const { s, folder } = await openMarked();
     const marked = async () => (await readdir(folder)).includes(markerName);
     expect(await marked()).toBe(true);
@@ -120,7 +120,7 @@ describeEngines('a folder whose volume is not mounted', ({ migrated, engine }) =
     await mount();
   });
 
-  it('is told from one with videos alone whose originals were dropped', async () => {
+  it('a folder with prepared videos alone, whose originals were dropped, gets its marker again', async () => {
     const { s, file, folder } = await openMarked();
     await rm(join(folder, markerName));
     // As files/make-variants.ts leaves them: what was made is the file.
@@ -143,7 +143,7 @@ describeEngines('a folder whose volume is not mounted', ({ migrated, engine }) =
 });
 
 describeEngines('a full disk', ({ site }) => {
-  it('is what readiness and doctor say', async () => {
+  it('readiness and doctor say that the disk is full', async () => {
     const s = await site();
     const app: Hono<RequestVariables> = new Hono();
     let free = 0;

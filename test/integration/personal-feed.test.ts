@@ -100,7 +100,7 @@ describeEngines('a feed of one’s own', ({ site }) => {
     expect((await s.request('/feed.xml?key=nothing')).status).toBe(404);
   });
 
-  it('of a tag is asked for only so often by one network', async () => {
+  it('one network may ask for feeds of tags only so often', async () => {
     const s = await site();
     // Three visits a minute.
     s.deps.limits = new Limits(3 / 1_200);

@@ -48,7 +48,7 @@ async function scene(s: Site) {
 const own = (content: string) => ({ content, authorUsername: 'lucy' });
 
 describeEngines('an answer by mail', ({ site }) => {
-  it('becomes a comment of its writer, once, and an answer to a comment stands below it', async () => {
+  it('an answer by mail becomes a comment of its writer once, below the comment that it answers', async () => {
     const s = await site();
     const { admin, lucy, postId, mail, address, deliver, receive, comments } = await scene(s);
     expect(address).toMatch(/^reply\+[0-9a-f]{32}@blog\.example$/);
@@ -75,7 +75,7 @@ describeEngines('an answer by mail', ({ site }) => {
     ]);
   });
 
-  it('that cannot be taken is answered once, with a sentence, to the address of the account', async () => {
+  it('an answer by mail that cannot be taken is answered once, to the address of the account', async () => {
     const s = await site();
     const { lucy, deliver, receive, comments } = await scene(s);
     expect(await receive({}, '> quoted')).toBe('refused');
@@ -100,7 +100,7 @@ describeEngines('an answer by mail', ({ site }) => {
     expect(await comments()).toEqual([]);
   });
 
-  it('is refused after a denial, and nothing is sent any more', async () => {
+  it('an answer by mail is refused after a denial, and nothing more is sent', async () => {
     const s = await site();
     const { admin, lucy, deliver, receive, comments } = await scene(s);
     await s.call(admin, 'denyUser', { userId: lucy.id });
@@ -120,7 +120,7 @@ describeEngines('an answer by mail', ({ site }) => {
     ['a report', { 'Content-Type': 'multipart/report; boundary=x' }],
     ['a mail with no sender', { 'Return-Path': '<>' }],
     ['a mail to an address that is none', { To: `reply+${'a'.repeat(24)}@blog.example` }],
-  ])('is ignored without a word if it is %s', async (_, fields) => {
+  ])('a mail is ignored without a word: %s', async (_, fields) => {
     const s = await site();
     const { deliver, receive, comments } = await scene(s);
     expect(await receive(fields)).toBe('ignored');
@@ -128,7 +128,7 @@ describeEngines('an answer by mail', ({ site }) => {
     expect(await comments()).toEqual([]);
   });
 
-  it('is limited as comments are, and nobody is promised it who cannot comment', async () => {
+  it('answers by mail are limited as comments are, and offered only to those who may comment', async () => {
     const s = await site();
     const { admin, lucy, deliver, receive } = await scene(s);
     let last = 'comment';

@@ -33,7 +33,7 @@ async function scene(s: Site) {
 }
 
 describeEngines('a post that more people may read', ({ site }) => {
-  it('is mailed to those who may read it now, and to each person once whatever happens', async () => {
+  it('a post that opens to more people is mailed to each of them once', async () => {
     const s = await site();
     const { told, retag, deps } = await scene(s);
     expect(await told()).toEqual(['lucy']);
@@ -54,7 +54,7 @@ describeEngines('a post that more people may read', ({ site }) => {
     expect(await told()).toEqual([]);
   });
 
-  it('is mailed to nobody unless its author says so', async () => {
+  it('a post that opens to more people is mailed to them only if its author says so', async () => {
     const s = await site();
     const { told, retag } = await scene(s);
     expect(await told()).toEqual(['lucy']);
@@ -64,7 +64,7 @@ describeEngines('a post that more people may read', ({ site }) => {
     expect(await told()).toEqual(['jonathan']);
   });
 
-  it('is not mailed to somebody who wants no posts of one of its tags', async () => {
+  it('nobody is mailed a post with a tag that they left out', async () => {
     const s = await site();
     const { told, retag, lucy, mina, jonathan } = await scene(s);
     const [tag] = (await s.call(lucy, 'getSubscription', {})).tags;

@@ -35,7 +35,7 @@ async function scene(s: Site) {
 }
 
 describeEngines('a mail with a whole post', ({ site }) => {
-  it('holds its pictures itself, shows a video as a link, and makes addresses absolute', async () => {
+  it('a mailed post holds its pictures itself, shows a video as a link, and makes addresses absolute', async () => {
     const s = await site();
     const { admin, file, next } = await scene(s);
     const [red, blue, words] = [
@@ -72,7 +72,7 @@ describeEngines('a mail with a whole post', ({ site }) => {
     expect(html).toContain('only for those who may read “friends”');
   });
 
-  it('shows the poster of a prepared video as a link to the page', async () => {
+  it('a mailed post shows the poster of a prepared video as a link to the page', async () => {
     const s = await site();
     const { admin, file, next } = await scene(s);
     const video = await file('IMG_2041.MOV', await readFile(iphoneVideo(at('video.mov'))));
@@ -87,7 +87,7 @@ describeEngines('a mail with a whole post', ({ site }) => {
     expect(mail?.html).not.toMatch(/<video|<source|\/files\//);
   });
 
-  it('leaves out the pictures that are too large for a mail', async () => {
+  it('a mailed post leaves out the pictures that are too large for a mail', async () => {
     const s = await site();
     const { admin, file, next } = await scene(s);
     const noise = { create: { width: 1_400, height: 1_400, channels: 3 as const, background: 'red' } };
@@ -103,7 +103,7 @@ describeEngines('a mail with a whole post', ({ site }) => {
     expect(mail?.html).toContain('<em>Picture: The sky</em>');
   });
 
-  it('is not sent to somebody who loses the right while its pictures are read', async () => {
+  it('a post is not mailed to somebody who loses the right while its pictures are read', async () => {
     const s = await site();
     const { admin, lucy, deps, file, next } = await scene(s);
     const red = await file('red.png', await picture('red'));
