@@ -51,14 +51,16 @@ async function look(open: () => Promise<LookSite>, viewsOf: (site: LookSite) => 
     const views = viewsOf(site).filter(
       ({ name }) => words.length === 0 || words.some(word => name.includes(word)),
     );
-    for (const width of widths) await takeAll(site, views, width);
+    // Somebody who has set up a second factor is not signed in again.
+    const pages = new Map<string, Page>();
+    for (const width of widths) await takeAll(site, pages, views, width);
+    for (const page of pages.values()) await page.context().close();
   } finally {
     await site.stop();
   }
 }
 
-async function takeAll(site: LookSite, views: readonly View[], width: number) {
-  const pages = new Map<string, Page>();
+async function takeAll(site: LookSite, pages: Map<string, Page>, views: readonly View[], width: number) {
   for (const view of views) {
     const kind = `${view.as} ${view.withoutScripts}`;
     const page = pages.get(kind) ?? (await openAs(browser, site, view.as, view.withoutScripts !== true));
@@ -73,7 +75,6 @@ async function takeAll(site: LookSite, views: readonly View[], width: number) {
     }
     await page.unrouteAll({ behavior: 'ignoreErrors' });
   }
-  for (const page of pages.values()) await page.context().close();
 }
 
 async function openAs(

@@ -100,7 +100,7 @@ async function makeToken(page: Page): Promise<void> {
   await unfold(page, 'Feeds and programs');
   await page.getByLabel('Token name').fill('Backup of the boathouse');
   await click(/token$/)(page);
-  await page.getByText(/shown/).waitFor();
+  await page.getByLabel(/^The token “/).waitFor();
 }
 
 /** Lets the server ask for a recent sign-in, as it does of a session that began long ago. */
