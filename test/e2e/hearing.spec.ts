@@ -9,7 +9,7 @@ test('a member asks for a post, an admin lets them in in two presses, and the pa
   const lucy = await people.member('lucy');
   const postId = await publishEssay(admin, 'On us', 'family');
   await lucy.goto(`/post/${postId}`);
-  await lucy.getByLabel('A word to the admins (optional)').fill('Please!');
+  await lucy.getByLabel('A message to the admins (optional)').fill('Please!');
   await expectAccessible(lucy);
   await lucy.getByRole('button', { name: 'Ask to read it' }).click();
   await expect(lucy.getByText('The admins have been asked.')).toBeVisible();

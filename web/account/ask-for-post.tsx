@@ -21,7 +21,7 @@ export function AskForPost({ postId }: { postId: string }) {
       >
         <LongField
           name="word"
-          label="A word to the admins (optional)"
+          label="A message to the admins (optional)"
           rows={2}
           maxLength={reportMaxCharacters}
         />

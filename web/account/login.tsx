@@ -206,10 +206,10 @@ function NotShared({ isPending, canAsk, next }: NotSharedProps) {
           ? 'Your account is still waiting for approval by an admin.'
           : 'This post is not shared with your account.'}
       </p>
-      {canAsk && <AskForPost postId={postId} />}
       <p>
         <Link to={routes.timeline.href()}>Go to the timeline</Link>
       </p>
+      {canAsk && <AskForPost postId={postId} />}
     </Page>
   );
 }
