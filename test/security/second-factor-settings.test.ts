@@ -94,6 +94,7 @@ describeEngines('turning a second factor on and off', ({ site }) => {
     expect([user?.needsSecondFactor, can.administer, can.like]).toEqual([true, false, true]);
     const page = await s.request('/admin', jonathan, { redirect: 'manual' });
     expect([page.status, page.headers.get('location')]).toEqual([302, '/account#second-factor']);
+    await s.signUp();
     await queueMail(s.deps.db, s.deps.clock(), { kind: 'waiting', userId: jonathan.id });
     const waiting = s.deps.db.selectFrom('mails').selectAll().where('kind', '=', 'waiting');
     await expect(prepareMail(s.deps, await waiting.executeTakeFirstOrThrow())).rejects.toThrow(
