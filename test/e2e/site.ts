@@ -21,6 +21,8 @@ export class RunningSite {
    * The folder of the built program and its sources; with another one the next start runs another version.
    */
   root = ownRoot;
+  /** What starts the program and its commands, such as a shell that first joins a control group. */
+  launcher: readonly string[] = [];
   readonly #port: number;
   #child: ChildProcess | undefined;
 
@@ -69,7 +71,8 @@ export class RunningSite {
       });
     }
     const before = this.output.length;
-    const child = spawn(node, [this.#bin, 'start'], { env: this.#env, cwd: this.dataDir });
+    const [command = node, ...args] = [...this.launcher, node, this.#bin, 'start'];
+    const child = spawn(command, args, { env: this.#env, cwd: this.dataDir });
     this.#child = child;
     const running = Promise.withResolvers<void>();
     const hear = (chunk: Buffer) => {
@@ -103,7 +106,8 @@ export class RunningSite {
   }
 
   async #run(program: string, args: string[]): Promise<string> {
-    const { stdout } = await runFile(node, [program, ...args], {
+    const [command = node, ...rest] = [...this.launcher, node, program, ...args];
+    const { stdout } = await runFile(command, rest, {
       env: this.#env,
       cwd: this.dataDir,
       maxBuffer: 1 << 24,

@@ -13,6 +13,7 @@ import { databaseGone, diskFull, smtpGone } from './outages.ts';
 import { type Engine, onPlace, type Place } from './place.ts';
 import { measurePublishing } from './publishing.ts';
 import { randomFrom, runRounds } from './rounds.ts';
+import { smallMachine } from './small.ts';
 import { runUpgrade } from './upgrade.ts';
 import { runUploadRounds } from './uploads.ts';
 
@@ -61,6 +62,7 @@ const scenarios: Record<string, (place: Place) => Promise<unknown>> = {
   publishing: place => measurePublishing(place, 10_000),
   database: databaseGone,
   disk: diskFull,
+  small: smallMachine,
   smtp: smtpGone,
   mail: place => runMail(place, { subscribers, processes: place.postgres === undefined ? 1 : 3, kills: 3 }),
 };
