@@ -118,8 +118,10 @@ test('after a logout in another tab, an editor says why it closed, and its text 
   people,
   allowedErrors,
 }) => {
-  // The page that it is led to may still ask what only somebody signed in may.
-  allowedErrors.push(/401 \(Unauthorized\).*\/api\/get(FirstSteps|OnThisDay|Users|ManagedTags|DefaultTags)$/);
+  // The editor may still ask for its preview, and the page that follows it for what only a member may have.
+  allowedErrors.push(
+    /401 \(Unauthorized\).*\/api\/(get(FirstSteps|OnThisDay|Users|ManagedTags|DefaultTags)|previewPost)$/,
+  );
   await people.admin(writing);
   await writing.goto('/admin/posts/new');
   const text = writing.getByRole('textbox', { name: 'Content' });

@@ -24,7 +24,7 @@ test('an admin approves with tags chosen in the row, denies, revokes, and approv
   await expect(page).toHaveTitle('Users · Coterie');
   const admin = page.getByRole('navigation', { name: 'Administration' });
   await expect(admin.getByRole('link')).toHaveText([
-    'Users2',
+    'Users 2 waiting for approval',
     'Invitations',
     'Posts',
     'Tags',
