@@ -1,12 +1,12 @@
 import { findChromium } from './chromium.ts';
 import { runAll } from './run.ts';
-import { installVideoPrograms } from './video-programs.ts';
+import { installTestPrograms } from './test-programs.ts';
 
 /** `npm test`: checks, unit and integration tests on both engines, then the built server in a browser. */
 const [only, ...rest] = process.argv.slice(2);
 // First, because it may fail; vitest needs no browser.
 if (only === undefined || only === 'e2e') process.env.CHROMIUM_PATH = findChromium();
-installVideoPrograms();
+installTestPrograms();
 if (only === 'e2e') {
   await runAll([
     ['node', 'scripts/build.ts'],
