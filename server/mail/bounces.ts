@@ -14,25 +14,35 @@ const signatureCharacters = 20;
 /** A mail that came back longer ago than this counts no more. Milliseconds. */
 const countedMs = 90 * dayMs;
 
+type Account = { id: string; email: string };
+
 /**
- * Where a mail server says that a mail to this account came back. It holds the account and a signature, so
- * that nobody makes one up. Undefined where the site takes no mail, and for an imported account whose id has
- * another length.
+ * Where a mail server says that a mail to this account came back. It holds the account, and a signature of it
+ * and of its email address, so that nobody makes one up, and none pauses another address. Undefined where the
+ * site takes no mail, and for an imported account whose id has another length.
  */
 export function bounceAddress(
   { config, secret }: { config: Pick<Config, 'mailReplyAddress'>; secret: string },
-  userId: string,
+  account: Account,
 ): string | undefined {
-  const id = Buffer.from(userId, 'base64url').toString('hex');
+  const id = Buffer.from(account.id, 'base64url').toString('hex');
   if (config.mailReplyAddress === undefined || id.length !== idCharacters) return undefined;
-  return withKey(config.mailReplyAddress, id + signatureOf(secret, userId));
+  return withKey(config.mailReplyAddress, id + signatureOf(secret, account));
 }
 
-/** The account in the key of a {@link bounceAddress}; undefined for any other key. */
-export function accountOfBounce(secret: string, key: string): string | undefined {
+/** The account whose present address has this key as its {@link bounceAddress}; undefined for none. */
+export async function accountOfBounce(
+  { db, secret }: { db: Kysely<Tables>; secret: string },
+  key: string,
+): Promise<string | undefined> {
   if (key.length !== idCharacters + signatureCharacters) return undefined;
-  const userId = Buffer.from(key.slice(0, idCharacters), 'hex').toString('base64url');
-  return key.endsWith(signatureOf(secret, userId)) ? userId : undefined;
+  const id = Buffer.from(key.slice(0, idCharacters), 'hex').toString('base64url');
+  const account = await db
+    .selectFrom('users')
+    .select(['id', 'email'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return account !== undefined && key.endsWith(signatureOf(secret, account)) ? id : undefined;
 }
 
 /**
@@ -105,5 +115,5 @@ export async function forgetBounces(db: Kysely<Tables>, userId: string): Promise
   await db.deleteFrom('bounces').where('user_id', '=', userId).execute();
 }
 
-const signatureOf = (secret: string, userId: string) =>
-  hexOf(sign(secret, 'bounce', userId), signatureCharacters);
+const signatureOf = (secret: string, { id, email }: Account) =>
+  hexOf(sign(secret, 'bounce', `${id} ${email}`), signatureCharacters);

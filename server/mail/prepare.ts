@@ -77,7 +77,7 @@ export async function prepareMail(deps: MailContext, row: MailRow): Promise<Mail
   const ignoresPause = row.kind === 'confirm' || row.kind === 'reset' || row.kind === 'notice';
   if (!ignoresPause && isOwn && (await pauseOf(deps.db, user.id)) !== undefined)
     throw new NotNeeded('Mails to this address came back: sending to it is paused.');
-  const returnPath = isOwn ? bounceAddress(deps, user.id) : undefined;
+  const returnPath = isOwn ? bounceAddress(deps, user) : undefined;
   const plain = { id: row.id, to, ...(returnPath !== undefined && { returnPath }) };
   switch (row.kind) {
     case 'post':

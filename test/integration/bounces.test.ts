@@ -101,6 +101,22 @@ describeEngines('a mail that comes back', ({ site }) => {
     expect(await toldOfPost()).toEqual(['lucy', 'mina']);
   });
 
+  it('a return address pauses only the address it was made for', async () => {
+    const s = await site();
+    const { lucy, mina, deps, toldOfPost, lastFrom } = await scene(s);
+    await toldOfPost();
+    const from = lastFrom();
+    // Lucy may name anybody in reports that she makes up.
+    for (const id of ['1', '2', '3'])
+      await receiveMail(deps, report(from, id, { recipient: 'mina@example.com' }));
+    expect((await account(s, mina)).mailPause).toBeNull();
+    const email = 'lucy2@example.com';
+    await s.deps.db.updateTable('users').set({ email }).where('id', '=', lucy.id).execute();
+    for (const id of ['4', '5', '6'])
+      expect(await receiveMail(deps, report(from, id, { recipient: email }))).toBe('ignored');
+    expect((await account(s, lucy)).mailPause).toBeNull();
+  });
+
   it('an address that the mail server refuses at once counts as a returned mail', async () => {
     const s = await site();
     const { lucy, toldOfPost, answering } = await scene(s);

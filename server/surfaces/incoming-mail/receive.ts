@@ -60,7 +60,7 @@ type About = { reply: ReplyTo; bounced?: undefined } | { bounced: string };
 /** What the first of these keys that is ours is about; `bounced` is the account to which a mail came back. */
 async function findKey(deps: Deps, keys: readonly string[]): Promise<About | undefined> {
   for (const key of new Set(keys.slice(0, maxKeys))) {
-    const bounced = accountOfBounce(deps.secret, key);
+    const bounced = await accountOfBounce(deps, key);
     if (bounced !== undefined) return { bounced };
     const reply = await findReply(deps, key);
     if (reply !== undefined) return { reply };
