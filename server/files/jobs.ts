@@ -29,7 +29,7 @@ const unusedMs = 30 * dayMs;
  */
 const forImportMs = 3 * dayMs;
 const sweepEveryMs = hourMs;
-const pictureEveryMs = 2_000;
+const pictureEveryMs = 500;
 const videoEveryMs = 5_000;
 /** Keys of the store that are looked up together. */
 const keysAtOnce = 1_000;

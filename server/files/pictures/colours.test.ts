@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { inspectPicture, makeVariants } from './pictures.ts';
 
 const colour = { r: 200, g: 90, b: 40 };
-/** Large enough to get a smaller size, with some grain so that it is smaller in bytes, too. */
+/** Large enough to get two smaller sizes, with some grain so that it is smaller in bytes, too. */
 const noise = { type: 'gaussian', mean: 0, sigma: 12 } as const;
 const picture = () =>
-  sharp({ create: { width: 800, height: 600, channels: 3, background: 'black', noise } }).linear(
+  sharp({ create: { width: 1_000, height: 750, channels: 3, background: 'black', noise } }).linear(
     [1, 1, 1],
     [colour.r, colour.g, colour.b],
   );
@@ -29,7 +29,7 @@ test.each([
   const { bytes, placeholder, width, height } = await inspectPicture(type, received);
   const [smaller] = await makeVariants(bytes);
   const tiny = Buffer.from(placeholder?.split(',')[1] ?? '', 'base64');
-  expect([width, height, smaller?.width]).toEqual([800, 600, 480]);
+  expect([width, height, smaller?.width]).toEqual([1_000, 750, 480]);
   for (const made of [await meanOf(smaller?.bytes ?? Buffer.alloc(0)), await meanOf(tiny)])
     for (const [channel, value] of made.entries())
       expect(Math.abs(value - (shown[channel] ?? 0))).toBeLessThanOrEqual(12);
