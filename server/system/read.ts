@@ -6,6 +6,7 @@ import { dialectOf } from '../db/dialect.ts';
 import { newestMigration } from '../db/migrations/index.ts';
 import type { DbContext } from '../db/transaction.ts';
 import { freeAround } from '../files/store/free-space.ts';
+import { type QueueState, readQueues } from './queues.ts';
 import { warnings } from './warnings.ts';
 
 /** What an admin should know of the program and the place where it runs. */
@@ -14,16 +15,7 @@ export async function getSystemState(
 ): Promise<Output<'getSystemState'>> {
   const { db, clock, config } = deps;
   const free = await freeAround(config.dataDir);
-  const queued = db.selectFrom('mails').where('state', '=', 'queued');
-  const unfinished = db.selectFrom('transfers').where('state', 'in', ['waiting', 'running']);
-  const [mails, transfers] = await Promise.all([
-    queued
-      .select(({ fn }) => [fn.countAll<number>().as('waiting'), fn.min('created_at').as('since')])
-      .executeTakeFirstOrThrow(),
-    unfinished
-      .select(({ fn }) => [fn.countAll<number>().as('waiting'), fn.min('created_at').as('since')])
-      .executeTakeFirstOrThrow(),
-  ]);
+  const { mails, transfers } = await readQueues(db);
   return {
     version: project.version,
     schema: newestMigration,
@@ -39,7 +31,7 @@ export async function getSystemState(
   };
 }
 
-const queue = ({ waiting, since }: { waiting: number; since: number | null }) => ({
+const queue = ({ waiting, since }: QueueState) => ({
   waiting,
   oldestAt: since === null ? null : moment(since),
 });

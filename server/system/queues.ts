@@ -1,0 +1,21 @@
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from '../db/tables.ts';
+
+export type QueueState = { waiting: number; since: number | null };
+
+const state = [sql<number>`count(*)`.as('waiting'), sql<number | null>`min(created_at)`.as('since')] as const;
+
+/** How much work waits in the database, and since when. */
+export async function readQueues(
+  db: Kysely<Tables>,
+): Promise<Record<'mails' | 'transfers' | 'files', QueueState>> {
+  const queued = db.selectFrom('mails').where('state', '=', 'queued');
+  const unfinished = db.selectFrom('transfers').where('state', 'in', ['waiting', 'running']);
+  const unprepared = db.selectFrom('files').where('variants', 'is', null);
+  const [mails, transfers, files] = await Promise.all([
+    queued.select(state).executeTakeFirstOrThrow(),
+    unfinished.select(state).executeTakeFirstOrThrow(),
+    unprepared.select(state).executeTakeFirstOrThrow(),
+  ]);
+  return { mails, transfers, files };
+}
