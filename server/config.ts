@@ -138,6 +138,9 @@ function configOf(values: z.output<typeof Environment>, fixedSettings: SomeSetti
     backupUrl: values.BACKUP_URL,
     /** How each archive of the site is encrypted; undefined for no encryption. */
     archiveEncryption: encryptionOf(values),
+    /** Where `/metrics` is served; undefined for nowhere. */
+    metricsPort: values.METRICS_PORT,
+    metricsHost: values.METRICS_HOST,
     logLevel: values.LOG_LEVEL,
   };
 }

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { SiteSettings } from '../contract/site-settings.ts';
 import type { TagCatalogue } from './access/audience.ts';
@@ -28,6 +29,8 @@ import type { About } from './settings/read.ts';
 export type Deps = {
   db: Kysely<Tables>;
   changes: ChangeRecord;
+  /** The connections for queries to PostgreSQL; undefined for SQLite. */
+  pool: Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'> | undefined;
   /** The current tags and their combinations. */
   catalogue: () => Promise<TagCatalogue>;
   /** The members by the tags that they hold. */

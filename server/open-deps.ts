@@ -35,12 +35,13 @@ export async function openDeps(
   } = {},
 ): Promise<Deps & { close(): Promise<void> }> {
   const log = given ?? (await createLog(config));
-  const { db, changes, close } = await openDatabase(config, opening, text => log.warn(text));
+  const { db, changes, pool, close } = await openDatabase(config, opening, text => log.warn(text));
   const secret = await siteSecret(db);
   const settings = currentSettings(db, changes, config);
   return {
     db,
     changes,
+    pool,
     catalogue: tagCatalogue(db, changes),
     memberGroups: memberGroups(db, changes),
     postCaches: postCaches(changes),

@@ -64,7 +64,13 @@ export async function startServer(
     await deps.close();
     throw error;
   });
-  const requests = new RunningRequests();
+  const { metricsPort } = config;
+  // Loaded here: most sites do without the library.
+  const metrics =
+    metricsPort === undefined
+      ? undefined
+      : await (await import('./surfaces/metrics.ts')).serveMetrics(deps, metricsPort);
+  const requests = new RunningRequests(metrics?.observe);
   const server = createServer(
     { ...serverOptions, keepAliveTimeout: config.keepAliveMs },
     requests.counted(config.role === 'worker' ? createWorkerListener(deps) : createListener(deps, web)),
@@ -91,7 +97,7 @@ export async function startServer(
       await Promise.race([requests.ended(), sleep(stopWithinMs, undefined, { ref: false })]);
       stopWatching();
       stopTelling();
-      await stopJobs();
+      await Promise.all([stopJobs(), metrics?.close()]);
       await deps.close();
       log.info('Coterie has stopped');
     })();

@@ -24,6 +24,8 @@ const notifyTimeoutMs = 2_000;
 export type Database = {
   db: Kysely<Tables>;
   changes: ChangeRecord;
+  /** The connections for queries to PostgreSQL. */
+  pool?: pg.Pool;
   close(): Promise<void>;
 };
 
@@ -143,6 +145,7 @@ async function openPostgres(
   return {
     db,
     changes,
+    pool,
     close: async () => {
       notices?.close();
       record.close();

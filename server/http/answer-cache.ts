@@ -4,7 +4,6 @@ import type { Logger } from 'pino';
 import type { OperationName } from '../../contract/operations.ts';
 import type { Config } from '../config.ts';
 import { Cache, type DependsOn } from '../db/changes/cache.ts';
-import { cacheBytes } from '../db/changes/cache-bytes.ts';
 import { lagCounts } from '../db/changes/lag-counts.ts';
 import type { ChangeRecord } from '../db/changes/record.ts';
 import { isOutage } from '../db/outage.ts';
@@ -51,11 +50,11 @@ export class AnswerCache {
     const sizeOf = ({ body }: Answer) => body?.length ?? 0;
     // A page may show the counts of a second ago: in an open page of a member the stream corrects them.
     this.#pages = new Cache(lagCounts(changes, countsLagMs), {
-      maxBytes: cacheBytes('pages'),
+      name: 'pages',
       sizeOf,
       onDropped: name => this.#dropped.set(name, true),
     });
-    this.#calls = new Cache(changes, { maxBytes: cacheBytes('visitorCalls'), sizeOf });
+    this.#calls = new Cache(changes, { name: 'visitorCalls', sizeOf });
     this.#origin = new URL(config.publicUrl).origin;
     this.callHeaders = { ...answerHeaders(config), 'content-type': 'application/json' };
   }

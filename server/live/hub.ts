@@ -4,6 +4,7 @@ import type { PostAccess } from '../access/posts.ts';
 import { describeViewer, type Viewer, visitor } from '../access/viewer.ts';
 import { type SessionViewer, viewersOfSessions } from '../accounts/sessions/session-viewers.ts';
 import type { Sessions } from '../accounts/sessions/sessions.ts';
+import { counters } from '../base/counters.ts';
 import type { Changed } from '../db/changes/record.ts';
 import type { Deps } from '../deps.ts';
 import { Heartbeats } from './heartbeat.ts';
@@ -31,6 +32,8 @@ export class LiveHub {
   readonly #due = new PendingChanges(this.#readers);
   readonly #heartbeats = new Heartbeats();
   #isLooking = false;
+  /** When the oldest change that no look has taken was heard of. */
+  #waitingSince: number | undefined;
   #stop: (() => void) | undefined;
   /** Ends the pause after a look early; undefined outside of it. */
   #endPause: (() => void) | undefined;
@@ -94,6 +97,7 @@ export class LiveHub {
     if (changed === 'all') this.#expectEverything();
     else this.#due.add(changed);
     if (this.#due.isEmpty) return;
+    this.#waitingSince ??= performance.now();
     this.#startLook();
     // A reader who has lost a right must not wait until other changes are gathered.
     if (this.#due.mayEndRights) this.#endPause?.();
@@ -120,7 +124,14 @@ export class LiveHub {
     if (this.#isLooking) return;
     this.#isLooking = true;
     let hasFailed = false;
+    const since = this.#waitingSince;
+    this.#waitingSince = undefined;
     this.#look()
+      .then(() => {
+        if (since === undefined) return;
+        counters.live.updates += 1;
+        counters.live.waitedMs += performance.now() - since;
+      })
       .catch(error => {
         this.#deps.log.error({ err: error }, 'live streams could not be updated');
         this.#expectEverything();

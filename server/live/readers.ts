@@ -1,4 +1,5 @@
 import type { Counts } from '../access/posts.ts';
+import { counters } from '../base/counters.ts';
 import type { CommentsState } from '../comments/state.ts';
 import type { LiveReader } from './reader.ts';
 
@@ -49,13 +50,14 @@ export class LiveReaders {
 
   add(reader: LiveReader): void {
     this.all.add(reader);
+    counters.live.readers += 1;
     this.bySession.add(reader.sessionId, reader);
     this.byUser.add(reader.userId, reader);
     for (const postId of reader.postIds) this.byPost.add(postId, reader);
   }
 
   remove(reader: LiveReader): void {
-    this.all.delete(reader);
+    if (this.all.delete(reader)) counters.live.readers -= 1;
     this.bySession.remove(reader.sessionId, reader);
     this.byUser.remove(reader.userId, reader);
     for (const postId of reader.postIds) this.unfollow(reader, postId);

@@ -5,7 +5,7 @@ import type { ReadContext } from '../access/context.ts';
 import type { Counts } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { Cache } from '../db/changes/cache.ts';
-import { cacheBytes } from '../db/changes/cache-bytes.ts';
+import type { CacheName } from '../db/changes/cache-bytes.ts';
 import type { ChangeRecord } from '../db/changes/record.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
@@ -19,8 +19,8 @@ export type PostPage = { posts: ListedPost[]; hasNextPage: boolean; nextCursor: 
 export function postCaches(changes: ChangeRecord) {
   // An answer is kept beside its JSON, without the counts and likes.
   const sizeOf = (value: object) => 3 * JSON.stringify(value).length;
-  const cacheOf = <T>(name: Parameters<typeof cacheBytes>[0], size: (value: T) => number) =>
-    new Cache<T>(changes, { maxBytes: cacheBytes(name), sizeOf: size });
+  const cacheOf = <T>(name: CacheName, size: (value: T) => number) =>
+    new Cache<T>(changes, { name, sizeOf: size });
   return {
     /**
      * Pages of the timeline, shared by all viewers who may read the same posts: without the viewer's own

@@ -2,7 +2,6 @@ import type { Context } from 'hono';
 import { isAnonymous } from '../access/credentials.ts';
 import { digestOf } from '../base/secrets.ts';
 import { Cache, type DependsOn } from '../db/changes/cache.ts';
-import { cacheBytes } from '../db/changes/cache-bytes.ts';
 import type { Deps } from '../deps.ts';
 import { isFresh } from '../http/fresh.ts';
 import { ownBytes } from '../http/own-bytes.ts';
@@ -33,7 +32,7 @@ export class XmlDocuments {
 
   constructor({ changes }: Pick<Deps, 'changes'>) {
     this.#changes = changes;
-    this.#cache = new Cache(changes, { maxBytes: cacheBytes('feed'), sizeOf: ({ body }) => body.length });
+    this.#cache = new Cache(changes, { name: 'feed', sizeOf: ({ body }) => body.length });
   }
 
   /** Answers with the document of this name, which `write` writes; 404 where it returns undefined. */

@@ -7,7 +7,7 @@ import { publish, shortPost } from '../support/factories.ts';
 import { openSite } from '../support/site.ts';
 
 describeEngines('a cache', ({ site, location }) => {
-  const text = { maxBytes: 10_000, sizeOf: (value: string) => value.length };
+  const text = { sizeOf: (value: string) => value.length };
 
   it('drops entries that were made from something that changed, and keeps the rest', async () => {
     const s = await site();

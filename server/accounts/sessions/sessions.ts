@@ -8,7 +8,6 @@ import { currentVisitor, type Viewer, viewerOfUser } from '../../access/viewer.t
 import { dayMs } from '../../base/clock.ts';
 import type { Config } from '../../config.ts';
 import { Cache, type DependsOn } from '../../db/changes/cache.ts';
-import { cacheBytes } from '../../db/changes/cache-bytes.ts';
 import type { ChangeRecord } from '../../db/changes/record.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import { unwrapOutage } from '../../db/outage.ts';
@@ -54,7 +53,7 @@ export class Sessions {
   constructor(deps: SessionDeps) {
     this.#deps = deps;
     this.#found = new Cache(deps.changes, {
-      maxBytes: cacheBytes('sessions'),
+      name: 'sessions',
       sizeOf: ({ identity }) => 500 + 50 * identity.viewer.tagIds.size,
       maxAgeMs: found => found.maxAgeMs,
     });

@@ -20,8 +20,10 @@ const shares = {
   sessions: 8,
 } as const;
 
+export type CacheName = keyof typeof shares;
+
 /** How much memory one of the caches may take, in bytes. */
-export function cacheBytes(name: keyof typeof shares): number {
+export function cacheBytes(name: CacheName): number {
   const whole = Object.values(shares).reduce((sum, share) => sum + share, 0);
   return Math.floor((allBytes * shares[name]) / whole);
 }

@@ -1,11 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import type { ChangeKey } from '../../../contract/change-key.ts';
+import { cacheCounts } from '../../base/counters.ts';
+import { type CacheName, cacheBytes } from './cache-bytes.ts';
 import type { Changes } from './lag-counts.ts';
 import type { Changed, ChangeRecord } from './record.ts';
 
 type Options<T> = {
-  /** Above this, the least recently used entries are dropped. */
-  maxBytes: number;
+  /**
+   * Says how much memory it may take: above that, the least recently used entries are dropped. Without it as
+   * much as it needs, and nothing is counted.
+   */
+  name?: CacheName;
   /** The approximate size of a value in bytes. */
   sizeOf: (value: T) => number;
   /**
@@ -39,23 +44,27 @@ export class Cache<T> {
   readonly #makings = new Map<string, Making<T>>();
   readonly #underWay = new Set<Making<T>>();
   readonly #maxAgeMs: ((value: T) => number) | undefined;
+  readonly #counts;
 
-  constructor(changes: Changes, { maxBytes, sizeOf, maxAgeMs, onDropped = () => {} }: Options<T>) {
+  constructor(changes: Changes, { name, sizeOf, maxAgeMs, onDropped = () => {} }: Options<T>) {
     this.#changes = changes;
     this.#maxAgeMs = maxAgeMs;
     this.#onDropped = onDropped;
     this.#entries = new LRUCache({
-      maxSize: maxBytes,
-      sizeCalculation: ({ value, keys }, name) =>
-        Math.ceil(sizeOf(value)) + 2 * name.length + 100 * keys.length + entryBytes,
-      dispose: ({ keys }, name) => this.#forget(name, keys),
+      maxSize: name === undefined ? Number.MAX_SAFE_INTEGER : cacheBytes(name),
+      sizeCalculation: ({ value, keys }, key) =>
+        Math.ceil(sizeOf(value)) + 2 * key.length + 100 * keys.length + entryBytes,
+      dispose: ({ keys }, key) => this.#forget(key, keys),
     });
+    this.#counts = cacheCounts(name);
     changes.listen(changed => this.#drop(changed));
   }
 
   /** The cached value; undefined if there is none. */
   peek(name: string): T | undefined {
-    return this.#entries.get(name)?.value;
+    const entry = this.#entries.get(name);
+    if (entry !== undefined) this.#counts.hits += 1;
+    return entry?.value;
   }
 
   /**
@@ -70,7 +79,10 @@ export class Cache<T> {
     for (;;) {
       await this.#changes.afterOwnWrites();
       const entry = this.#entries.get(name);
-      if (entry !== undefined) return entry.value;
+      if (entry !== undefined) {
+        this.#counts.hits += 1;
+        return entry.value;
+      }
       const making = this.#makings.get(name);
       if (making === undefined) return await this.#make(name, make);
       // It may have failed because of a limit of the first caller, so it is made again for this one.
@@ -114,6 +126,7 @@ export class Cache<T> {
   }
 
   async #make<V extends T | undefined>(name: string, make: (dependsOn: DependsOn) => Promise<V>): Promise<V> {
+    this.#counts.misses += 1;
     const keys = new Set<ChangeKey>();
     const value = make((...named) => named.forEach(key => void keys.add(key)));
     const making: Making<T> = { value, changed: new Set(), isSpoiled: false };
@@ -135,6 +148,7 @@ export class Cache<T> {
     if (ttl !== undefined && ttl <= 0) return;
     this.#entries.set(name, entry, ttl === undefined ? {} : { ttl });
     if (this.#entries.peek(name) !== entry) return;
+    this.#counts.entries += 1;
     for (const key of entry.keys) {
       const names = this.#dependents.get(key);
       if (names === undefined) this.#dependents.set(key, new Set([name]));
@@ -143,6 +157,7 @@ export class Cache<T> {
   }
 
   #forget(name: string, keys: readonly ChangeKey[]): void {
+    this.#counts.entries -= 1;
     for (const key of keys) {
       const names = this.#dependents.get(key);
       names?.delete(name);
@@ -178,6 +193,6 @@ export function cached<T>(
   changes: ChangeRecord,
   make: (dependsOn: DependsOn) => Promise<T & {}>,
 ): () => Promise<T & {}> {
-  const cache = new Cache<T & {}>(changes, { maxBytes: Number.MAX_SAFE_INTEGER, sizeOf: () => 1 });
+  const cache = new Cache<T & {}>(changes, { sizeOf: () => 1 });
   return () => cache.get('', make);
 }

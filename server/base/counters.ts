@@ -1,0 +1,22 @@
+/**
+ * What this process counts of its own work, for `/metrics`. Plain numbers, because they are counted whether
+ * or not somebody asks.
+ */
+export const counters = {
+  caches: new Map<string, CacheCounts>(),
+  /** Open streams, and how long changes waited until all of them were told. */
+  live: { readers: 0, updates: 0, waitedMs: 0 },
+};
+
+type CacheCounts = { hits: number; misses: number; entries: number };
+
+/** The counts of a cache; those of one without a name are nobody's. */
+export function cacheCounts(name: string | undefined): CacheCounts {
+  const counts = (name === undefined ? undefined : counters.caches.get(name)) ?? {
+    hits: 0,
+    misses: 0,
+    entries: 0,
+  };
+  if (name !== undefined) counters.caches.set(name, counts);
+  return counts;
+}

@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import project from '../../package.json' with { type: 'json' };
+import { counters } from '../base/counters.ts';
+import { newestMigration } from '../db/migrations/index.ts';
+import { isOutage } from '../db/outage.ts';
+import type { Deps } from '../deps.ts';
+import type { ObserveRequest } from '../http/running-requests.ts';
+import { readBackupState } from '../moving/archive/backup-state.ts';
+import { isOperationName } from '../operations.ts';
+import { readQueues } from '../system/queues.ts';
+
+/** Gauges of the library that are named as counters, which promtool refuses. */
+const misnamed = ['handles', 'requests', 'resources'].map(what => `nodejs_active_${what}_total`);
+
+/**
+ * Serves `/metrics` for Prometheus on a port of its own, which no reader reaches. Returns what is to be told
+ * of each request of the site, and what ends the service.
+ */
+export async function serveMetrics(
+  deps: Deps,
+  port: number,
+): Promise<{ observe: ObserveRequest; close(): Promise<void> }> {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  for (const name of misnamed) registry.removeSingleMetric(name);
+  const update = siteMetrics(registry, deps);
+  const server = createServer((request, response) => {
+    if (request.url !== '/metrics') return void response.writeHead(404).end();
+    answer(response).catch((error: unknown) => {
+      deps.log.error({ err: error }, 'the metrics could not be read');
+      response.writeHead(503).end();
+    });
+  });
+  const answer = async (response: ServerResponse) => {
+    await update();
+    const text = await registry.metrics();
+    response.writeHead(200, { 'content-type': registry.contentType }).end(text);
+  };
+  server.listen(port, deps.config.metricsHost);
+  await once(server, 'listening');
+  return {
+    observe: requestObserver(registry),
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** What is read whenever somebody asks. Returns the function that reads it. */
+function siteMetrics(registry: Registry, deps: Deps): () => Promise<void> {
+  const registers = [registry];
+  const gauge = (name: string, help: string, labelNames: string[] = []) =>
+    new Gauge({ name: `coterie_${name}`, help, labelNames, registers });
+  const counter = (name: string, help: string, labelNames: string[] = []) =>
+    new Counter({ name: `coterie_${name}_total`, help, labelNames, registers });
+
+  const build = { version: project.version, schema: newestMigration, node: process.versions.node };
+  gauge('build_info', 'The program, and its schema of the database.', Object.keys(build)).set(build, 1);
+  const connections = gauge('database_connections', 'Connections to PostgreSQL by state.', ['state']);
+  const waiting = gauge('database_waiting_queries', 'Queries that wait for a connection to PostgreSQL.');
+  const unread = gauge('changes_unread_seconds', 'For how long the record of changes could not be read.');
+  const lookups = counter('cache_lookups', 'Lookups in caches.', ['cache', 'result']);
+  const entries = gauge('cache_entries', 'Entries of caches.', ['cache']);
+  const readers = gauge('live_readers', 'Open streams.');
+  const updates = counter('live_updates', 'Times that streams were told of changes.');
+  const waited = counter('live_wait_seconds', 'How long changes waited until streams were told.');
+  const queued = gauge('queue_length', 'Mails to send, transfers to run, files to prepare.', ['queue']);
+  const oldest = gauge('queue_oldest_seconds', 'The age of the oldest of them.', ['queue']);
+  const backup = gauge('last_backup_timestamp_seconds', 'When the last verified backup was made; 0: never.');
+
+  const updateProcess = () => {
+    const { pool, changes } = deps;
+    if (pool !== undefined) {
+      connections.set({ state: 'idle' }, pool.idleCount);
+      connections.set({ state: 'busy' }, pool.totalCount - pool.idleCount);
+      waiting.set(pool.waitingCount);
+    }
+    unread.set((changes.lostForMs ?? 0) / 1_000);
+    lookups.reset();
+    for (const [cache, counts] of counters.caches) {
+      lookups.inc({ cache, result: 'hit' }, counts.hits);
+      lookups.inc({ cache, result: 'miss' }, counts.misses);
+      entries.set({ cache }, counts.entries);
+    }
+    const { live } = counters;
+    readers.set(live.readers);
+    updates.reset();
+    updates.inc(live.updates);
+    waited.reset();
+    waited.inc(live.waitedMs / 1_000);
+  };
+  const updateWork = async () => {
+    const { db, clock } = deps;
+    const [queues, { last }] = await Promise.all([readQueues(db), readBackupState(db)]);
+    for (const [queue, { waiting: length, since }] of Object.entries(queues)) {
+      queued.set({ queue }, Number(length));
+      oldest.set({ queue }, since === null ? 0 : Math.max(0, (clock() - Number(since)) / 1_000));
+    }
+    backup.set(last === null ? 0 : Date.parse(last.createdAt) / 1_000);
+  };
+  return async () => {
+    updateProcess();
+    await updateWork().catch((error: unknown) => {
+      // While the database is away, the rest is worth knowing the more.
+      if (!isOutage(error)) throw error;
+      for (const metric of [queued, oldest, backup]) metric.reset();
+    });
+  };
+}
+
+function requestObserver(registry: Registry): ObserveRequest {
+  const seconds = new Histogram({
+    name: 'coterie_http_request_duration_seconds',
+    help: 'How long requests took, by operation or kind of address.',
+    labelNames: ['operation', 'status'],
+    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
+    registers: [registry],
+  });
+  return (request, { headersSent, statusCode }, ms) => {
+    const status = headersSent ? `${Math.floor(statusCode / 100)}xx` : 'none';
+    seconds.observe({ operation: operationOf(request), status }, ms / 1_000);
+  };
+}
+
+/** The beginnings of addresses that are no pages. */
+const kinds = new Set(['assets', 'api', 'files', 'media', 'live', 'feed', 'v0', 'healthz', 'readyz']);
+
+/** The operation that is called, or else one of a few words, whatever is asked for. */
+function operationOf({ url = '' }: IncomingMessage): string {
+  const [first = '', second = ''] = url.slice(1, 80).split(/[/?.]/, 2);
+  if (first === 'api' && isOperationName(second)) return second;
+  return kinds.has(first) ? first : 'page';
+}
