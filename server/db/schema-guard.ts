@@ -4,13 +4,13 @@ import { Outage, outages } from './outage.ts';
 import { readSetting } from './setting.ts';
 
 /** How often a process without requests reads the record of changes, in milliseconds. */
-const lookEveryMs = 10_000;
+const pollEveryMs = 10_000;
 /** The pause before the schema is asked for again where the query failed, in milliseconds. */
 const askAgainMs = 500;
 
 /**
  * Watches whether this program may still write to the database: a newer version may have upgraded it to a
- * schema of which this one would leave columns empty. Once a look finds that, all requests are refused, and
+ * schema of which this one would leave columns empty. Once a poll finds that, all requests are refused, and
  * `onEnd` is called with a sentence for the person who runs the site. Returns the function that ends the
  * watch.
  */
@@ -42,7 +42,7 @@ export function watchLeastWriter(
     if (changed === 'all') lookUpUntilKnown();
     else for (const key of changed) if (key.startsWith('schema:')) judge(key.slice('schema:'.length));
   });
-  const timer = setInterval(() => void changes.caughtUp().catch(() => {}), lookEveryMs).unref();
+  const timer = setInterval(() => void changes.caughtUp().catch(() => {}), pollEveryMs).unref();
   return () => {
     isEnded = true;
     stopListening();

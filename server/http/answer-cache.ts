@@ -102,7 +102,7 @@ export class AnswerCache {
     }));
   }
 
-  /** Sends a visitor what is cached, after a look at the record of changes; passes on every other request. */
+  /** Sends a visitor what is cached, after a poll of the record of changes; passes on every other request. */
   before(listener: Listener, log: Logger): Listener {
     const logAnswer = logAnswers(log);
     return async (incoming, outgoing) => {
@@ -152,7 +152,7 @@ export class AnswerCache {
   }
 
   /**
-   * Looks at the record of changes. While the database cannot be reached, cached answers may be sent for an
+   * Polls the record of changes. While the database cannot be reached, cached answers may be sent for an
    * hour: hardly anything can be changed meanwhile (docs/decisions/0015). Throws the outage after that, and
    * any other error.
    */

@@ -26,7 +26,7 @@ export function watchRight(
   let asking: Promise<void> | undefined;
   let isDue = false;
   const askUntilSettled = async () => {
-    // Not within the look that reports a change, because `ask` may need a look itself.
+    // Not within the poll that reports a change, because `ask` may need a poll itself.
     await null;
     try {
       while (isDue) {

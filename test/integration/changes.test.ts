@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Kysely, sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { lookQuery } from '../../server/db/changes/postgres-record.ts';
+import { pollQuery } from '../../server/db/changes/postgres-record.ts';
 import type { Changed, ChangeRecord } from '../../server/db/changes/record.ts';
 import { sweepChanges } from '../../server/db/changes/sweep.ts';
 import { openDatabase } from '../../server/db/connect.ts';
@@ -11,7 +11,7 @@ import type { Tables } from '../../server/db/tables.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 
-/** What looks find while `act` runs, and one after it. */
+/** What polls find while `act` runs, and one after it. */
 async function changedBy(changes: ChangeRecord, act: () => Promise<unknown>): Promise<Changed> {
   await changes.caughtUp();
   const found = new Set<string>();
@@ -41,14 +41,14 @@ async function untilOthersHaveEnded(db: Kysely<Tables>): Promise<void> {
 }
 
 describeEngines('the record of changes', ({ site, location, engine }) => {
-  it.runIf(engine === 'postgres')('is looked at by its index, however much an hour has changed', async () => {
+  it.runIf(engine === 'postgres')('is polled by its index, however much an hour has changed', async () => {
     const { db } = (await site()).deps;
     await sql`insert into changes (kind, key) select 'likes', 'made' || i from generate_series(1, 40000) i`.execute(
       db,
     );
-    const look = sql.raw(lookQuery.replace('$1', "'9000000'").replace('$2', "'{}'"));
+    const poll = sql.raw(pollQuery.replace('$1', "'9000000'").replace('$2', "'{}'"));
     const planOf = async () => {
-      const { rows } = await sql<{ 'QUERY PLAN': string }>`explain ${look}`.execute(db);
+      const { rows } = await sql<{ 'QUERY PLAN': string }>`explain ${poll}`.execute(db);
       return rows.map(row => row['QUERY PLAN']).join('\n');
     };
     // Before and after the database has counted the rows.
@@ -126,7 +126,7 @@ describeEngines('the record of changes', ({ site, location, engine }) => {
     expect(await changedBy(s.deps.changes, () => change().catch(() => {}))).toEqual(new Set());
   });
 
-  it('each change is found by the next look of every process, only once', async () => {
+  it('each change is found by the next poll of every process, only once', async () => {
     const place = await location();
     const [ours, theirs] = [await openDatabase(place), await openDatabase(place)];
     const write = (name: 'about' | 'about-html') =>
@@ -137,7 +137,7 @@ describeEngines('the record of changes', ({ site, location, engine }) => {
     await Promise.all([ours.close(), theirs.close()]);
   });
 
-  it('is kept for an hour, and a process that has not looked for longer drops everything', async () => {
+  it('is kept for an hour, and a process that has not polled for longer drops everything', async () => {
     const place = await location();
     const [ours, theirs] = [await openDatabase(place), await openDatabase(place)];
     const write = (id: string) =>
@@ -185,14 +185,14 @@ describeEngines('the record of changes', ({ site, location, engine }) => {
       await Promise.all([ours.close(), theirs.close()]);
     });
 
-    it('finds what is committed after looks that found nothing', async () => {
+    it('finds what is committed after polls that found nothing', async () => {
       const place = await location();
       const [ours, theirs] = [await openDatabase(place), await openDatabase(place)];
       const write = (name: 'about' | 'about-html') =>
         theirs.db.insertInto('settings').values({ name, value: 'x' }).execute();
       for (const name of ['about', 'about-html'] as const) {
         // The first of these still reads the record; the others only compare the snapshot.
-        for (let look = 0; look < 3; look += 1) await ours.changes.caughtUp();
+        for (let poll = 0; poll < 3; poll += 1) await ours.changes.caughtUp();
         expect(await changedBy(ours.changes, () => write(name))).toEqual(new Set(['settings']));
       }
       await Promise.all([ours.close(), theirs.close()]);

@@ -37,7 +37,7 @@ const callOf = (data: object) => ({
   body: JSON.stringify({ data }),
 });
 
-it('a process whose connection to the database is dead answers members with an outage until it can look again', async () => {
+it('a process whose connection to the database is dead answers members with an outage until it can poll again', async () => {
   await withDatabase(async (url, dataDir) => {
     const line = await openLine(url);
     const [cut, other] = [

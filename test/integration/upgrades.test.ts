@@ -24,7 +24,7 @@ describeEngines('an upgrade of the database', ({ location, engine }) => {
       sentences.push(sentence);
       ended.resolve();
     });
-    const look = async () => await older.changes.caughtUp();
+    const poll = async () => await older.changes.caughtUp();
     const upgrade = async (name: string, endsOlder: boolean) => {
       migrations[name] = { up: async () => {}, endsOlder };
       const newer = await openDatabase(place);
@@ -33,13 +33,13 @@ describeEngines('an upgrade of the database', ({ location, engine }) => {
     try {
       await upgrade('9998-harmless', false);
       delete migrations['9998-harmless'];
-      await look();
+      await poll();
       expect(sentences).toEqual([]);
       migrations['9998-harmless'] = { up: async () => {} };
       await upgrade('9999-newer', true);
       delete migrations['9999-newer'];
-      await expect(look()).rejects.toMatchObject({ code: 'unavailable', message: outages.outdated });
-      await expect(look()).rejects.toMatchObject({ code: 'unavailable' });
+      await expect(poll()).rejects.toMatchObject({ code: 'unavailable', message: outages.outdated });
+      await expect(poll()).rejects.toMatchObject({ code: 'unavailable' });
       await ended.promise;
       expect(sentences).toEqual([expect.stringContaining('newer schema (9999-newer)')]);
     } finally {
@@ -189,7 +189,7 @@ describeEngines('an upgrade of the database', ({ location, engine }) => {
           await sql`lock table settings in access exclusive mode`.execute(trx);
           // Behind the lock: a notice of it could otherwise be answered before.
           await writeSetting(trx, 'least-writer', '9999-newer');
-          // The first look cannot tell what has changed, so it is asked for in the table.
+          // The first poll cannot tell what has changed, so it is asked for in the table.
           await older.changes.caughtUp();
           for (let ended = 0; ended === 0; ) {
             const { rows } = await sql`select pg_terminate_backend(pid) from pg_stat_activity

@@ -14,7 +14,7 @@ import { type Answer, type Ask, headersOf, type Wire } from './wire.ts';
 export type Tally = { steps: number; questions: number; comparisons: number; kills?: number };
 
 const askedAtOnce = 8;
-/** How long a process may be too busy to look at what has changed, in milliseconds. */
+/** How long a process may be too busy to poll the record of changes, in milliseconds. */
 const busyMs = 60_000;
 /**
  * How much is asked after a step: everything, some of it, or little while the first steps only make the
@@ -124,7 +124,7 @@ export class Asker {
     for (;;) {
       const { findings, isUnavailable } = await this.#askOnce(question, credential, process);
       if (findings.length === 0) return [];
-      // On a machine that is too busy, a process that cannot look at what has changed says so instead of
+      // On a machine that is too busy, a process that cannot poll the record says so instead of
       // guessing.
       if (!isUnavailable || performance.now() - start > busyMs) {
         const who = describeCredential(this.#world, credential);

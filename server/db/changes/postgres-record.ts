@@ -6,8 +6,8 @@ import type { PostgresHosts } from '../postgres-hosts.ts';
 import type { Poll, RecordReader } from './record.ts';
 import { changedBy, mostRows } from './rows.ts';
 
-/** How long a look may take, and the pause before the next attempt to connect, in milliseconds. */
-const lookWithinMs = 2_000;
+/** How long a poll may take, and the pause before the next attempt to connect, in milliseconds. */
+const pollWithinMs = 2_000;
 const reconnectMs = 500;
 
 /**
@@ -37,9 +37,9 @@ const standingColumns = `pg_current_snapshot()::text as snapshot,
  * begun. A restored dump may hold rows with higher numbers, which an older cluster gave: they are no changes
  * of this one. No visible row is numbered past the snapshot, yet the query names both bounds: with both, the
  * planner expects few rows and uses the index; with one, it assumes that a third of the table is new, and
- * each look reads all that an hour has changed.
+ * each poll reads all that an hour has changed.
  */
-export const lookQuery = `
+export const pollQuery = `
   select ${standingColumns},
     coalesce((
       select json_agg(found) from (
@@ -52,15 +52,15 @@ export const lookQuery = `
       ) as found
     ), '[]') as rows`;
 
-/** A pooler gives one look another process of the server than the next; so many of them are remembered. */
+/** A pooler gives one poll another process of the server than the next; so many of them are remembered. */
 const mostBackends = 1_000;
 
 const noneBegun = '18446744073709551615';
 
 /**
  * The record in PostgreSQL, over a connection of its own, so that no slow query of the application keeps a
- * look waiting. Sequence numbers are not the order of commits; snapshots are (`pg_current_snapshot`, section
- * 9.27.7 of its manual): a look reads what the look before could not see, so nothing is skipped, and a long
+ * poll waiting. Sequence numbers are not the order of commits; snapshots are (`pg_current_snapshot`, section
+ * 9.27.7 of its manual): a poll reads what the poll before could not see, so nothing is skipped, and a long
  * transaction delays nothing.
  */
 export class PostgresRecord implements RecordReader {
@@ -100,7 +100,7 @@ export class PostgresRecord implements RecordReader {
     const seen = this.#seen;
     if (seen?.isUnchanged) {
       // The same snapshot of the same server: nothing has been committed since. This takes a third of the
-      // time of a whole look.
+      // time of a whole poll.
       const { snapshot, server, backend, isReadOnly } = await this.#query<Standing>(
         client,
         `select ${standingColumns}`,
@@ -111,7 +111,7 @@ export class PostgresRecord implements RecordReader {
     }
     const before = seen && parseSnapshot(seen.snapshot);
     const { next = noneBegun, running = [] } = before ?? {};
-    const found = await this.#query<Found>(client, lookQuery, [next, running]);
+    const found = await this.#query<Found>(client, pollQuery, [next, running]);
     const { snapshot, server, backend, isReadOnly, rows } = found;
     // After a failover, another server numbers its transactions differently. So may the same server after one
     // of its processes has crashed: it ends all others, and gives out again what numbers were not on the
@@ -161,8 +161,8 @@ export class PostgresRecord implements RecordReader {
 
   async #open(): Promise<pg.Client> {
     const client = new this.#hosts.Client({
-      connectionTimeoutMillis: lookWithinMs,
-      query_timeout: lookWithinMs,
+      connectionTimeoutMillis: pollWithinMs,
+      query_timeout: pollWithinMs,
     });
     client.on('error', error => this.#lose(client, error));
     client.on('end', () => this.#lose(client, new Error('The connection has ended.')));
@@ -189,7 +189,7 @@ export class PostgresRecord implements RecordReader {
   }
 
   /**
-   * A server that has just closed its connections usually accepts new ones, so the next look connects again
+   * A server that has just closed its connections usually accepts new ones, so the next poll connects again
    * at once. With `isLater`, a timer does that.
    */
   #lose(client: pg.Client, error: unknown, { isLater = false } = {}): void {

@@ -1,6 +1,6 @@
 import type { ChangeKey } from '../../../contract/change-key.ts';
 
-/** What a look found: the keys of what changed since the look before, or `all` if that is not known. */
+/** What a poll found: the keys of what changed since the poll before, or `all` if that is not known. */
 export type Changed = ReadonlySet<ChangeKey> | 'all';
 
 export type Poll = {
@@ -17,9 +17,9 @@ export type RecordReader = {
 };
 
 /** How often the record is read while somebody waits for changes, in milliseconds. */
-const lookEveryMs = 200;
+const pollEveryMs = 200;
 /**
- * About the least time from one look to the next if a look is a query over a connection, in milliseconds:
+ * About the least time from one poll to the next if a poll is a query over a connection, in milliseconds:
  * timers know only whole ones.
  */
 const restMs = 1;
@@ -27,9 +27,9 @@ const restMs = 1;
 const tellEveryMs = 100;
 
 /**
- * Reads the record of changes in the database (docs/decisions/0015); each reading is a poll, also called a
- * look. A caller who answers from a cache waits for `caughtUp` first: for a look that began after the call.
- * So the answer includes every write that any process acknowledged before.
+ * Reads the record of changes in the database (docs/decisions/0015); each reading is a poll. A caller who
+ * answers from a cache waits for `caughtUp` first: for a poll that began after the call. So the answer
+ * includes every write that any process acknowledged before.
  */
 export class ChangeRecord {
   readonly #reader: RecordReader;
@@ -38,14 +38,14 @@ export class ChangeRecord {
   #underWay: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #begunAt = 0;
-  #looking: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | undefined;
   #told = { at: 0, later: undefined as NodeJS.Timeout | undefined };
   #isReadOnly = false;
   #lostAt: number | undefined;
   #refusal: Error | undefined;
   #damage: Error | undefined;
   /**
-   * The number of writes of this process: all, those before the last finished look, and those before the look
+   * The number of writes of this process: all, those before the last finished poll, and those before the poll
    * in progress.
    */
   #writes = { all: 0, seen: 0, beingSeen: 0 };
@@ -54,7 +54,7 @@ export class ChangeRecord {
     this.#reader = reader;
   }
 
-  /** Whether the last look found that the database accepts no writes. */
+  /** Whether the last poll found that the database accepts no writes. */
   get isReadOnly(): boolean {
     return this.#isReadOnly;
   }
@@ -78,7 +78,7 @@ export class ChangeRecord {
   }
 
   /**
-   * Resolves once a look that began after this call is done. One look serves all calls before it began.
+   * Resolves once a poll that began after this call is done. One poll serves all calls before it began.
    * Rejects with an `Outage` while the database cannot be reached.
    */
   caughtUp(): Promise<void> {
@@ -92,7 +92,7 @@ export class ChangeRecord {
   }
 
   /**
-   * As `caughtUp`, if this process has committed something since the last look began, so that it reads what
+   * As `caughtUp`, if this process has committed something since the last poll began, so that it reads what
    * it wrote; undefined if it has not.
    */
   afterOwnWrites(): Promise<void> | undefined {
@@ -103,7 +103,7 @@ export class ChangeRecord {
 
   /**
    * Waits a moment, so that all calls in the same turn of the event loop, of which a busy server has many,
-   * share a look.
+   * share a poll.
    */
   async #afterRest(): Promise<void> {
     await this.#underWay?.catch(() => {});
@@ -117,14 +117,14 @@ export class ChangeRecord {
     const { all } = this.#writes;
     this.#writes.beingSeen = all;
     try {
-      const look = this.#reader.poll();
-      if (!(look instanceof Promise)) {
-        this.#take(look, all);
+      const poll = this.#reader.poll();
+      if (!(poll instanceof Promise)) {
+        this.#apply(poll, all);
         return undefined;
       }
       this.#begunAt = performance.now();
-      const underWay = look.then(
-        found => this.#take(found, all),
+      const underWay = poll.then(
+        found => this.#apply(found, all),
         (error: unknown) => {
           this.#lostAt ??= performance.now();
           throw error;
@@ -133,7 +133,7 @@ export class ChangeRecord {
       this.#underWay = underWay.finally(() => {
         this.#underWay = undefined;
       });
-      // Each waiting caller gets the error. If nobody waits, it is ignored, and the next look reports it.
+      // Each waiting caller gets the error. If nobody waits, it is ignored, and the next poll reports it.
       this.#underWay.catch(() => {});
       return underWay;
     } catch (error) {
@@ -142,7 +142,7 @@ export class ChangeRecord {
     }
   }
 
-  #take({ changed, isReadOnly }: Poll, writes: number): void {
+  #apply({ changed, isReadOnly }: Poll, writes: number): void {
     this.#writes.seen = writes;
     this.#lostAt = undefined;
     this.#isReadOnly = isReadOnly;
@@ -152,33 +152,33 @@ export class ChangeRecord {
     if (this.#refusal !== undefined) throw this.#refusal;
   }
 
-  /** From now on each look throws this error, the one in progress, too. */
+  /** From now on each poll throws this error, the one in progress, too. */
   refuse(error: Error): void {
     this.#refusal = error;
   }
 
-  /** Calls `listener` within each look that finds changes, before callers who waited for the look go on. */
+  /** Calls `listener` within each poll that finds changes, before callers who waited for the poll go on. */
   listen(listener: (changed: Changed) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** As `listen`, and looks regularly, whether or not requests come. */
+  /** As `listen`, and polls regularly, whether or not requests come. */
   watch(listener: (changed: Changed) => void): () => void {
     const stop = this.listen(listener);
     const watcher = () => {};
     this.#watchers.add(watcher);
-    this.#looking ??= setInterval(() => this.#lookUnasked(), lookEveryMs).unref();
+    this.#timer ??= setInterval(() => this.#pollUnasked(), pollEveryMs).unref();
     return () => {
       stop();
       this.#watchers.delete(watcher);
       if (this.#watchers.size > 0) return;
-      clearInterval(this.#looking);
-      this.#looking = undefined;
+      clearInterval(this.#timer);
+      this.#timer = undefined;
     };
   }
 
-  #lookUnasked(): void {
+  #pollUnasked(): void {
     // While the database is away, requests are answered with an outage, and streams wait.
     this.caughtUp().catch(() => {});
   }
@@ -188,16 +188,16 @@ export class ChangeRecord {
     this.#told.at = performance.now();
     clearTimeout(this.#told.later);
     this.#told.later = undefined;
-    if (this.#watchers.size > 0) this.#lookUnasked();
+    if (this.#watchers.size > 0) this.#pollUnasked();
   }
 
   /** This process has committed a write. */
   committed(): void {
     this.#writes.all += 1;
-    if (this.#watchers.size > 0) this.#lookUnasked();
+    if (this.#watchers.size > 0) this.#pollUnasked();
     const { notifyOthers } = this.#reader;
     if (notifyOthers === undefined || this.#told.later !== undefined) return;
-    // If another process sends a notice meanwhile, this one need not: whoever gets it looks after this write,
+    // If another process sends a notice meanwhile, this one need not: whoever gets it polls after this write,
     // too.
     const wait = Math.max(0, this.#told.at + tellEveryMs - performance.now());
     this.#told.later = setTimeout(() => {

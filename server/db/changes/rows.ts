@@ -8,7 +8,7 @@ export const mostRows = 2_000;
 
 /**
  * What has changed according to rows of the record. A row of the kind `swept` names the newest of the rows
- * that were removed. If the last look may have missed one of those, as `isMissing` tells, everything counts
+ * that were removed. If the last poll may have missed one of those, as `isMissing` tells, everything counts
  * as changed.
  */
 export function changedBy(

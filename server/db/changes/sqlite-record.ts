@@ -7,24 +7,24 @@ const nothing: Poll = { changed: new Set(), isReadOnly: false };
 const everything: Poll = { changed: 'all', isReadOnly: false };
 
 /**
- * The record in a SQLite file. `data_version` rises on a handle when another one commits, so a look that
+ * The record in a SQLite file. `data_version` rises on a handle when another one commits, so a poll that
  * finds nothing costs a few microseconds; writers follow one another, so the order of the numbers is that of
  * the commits.
  */
 export class SqliteRecord implements RecordReader {
-  #look: () => Poll = () => everything;
+  #read: () => Poll = () => everything;
 
   /** `database` must be a handle that writes nothing itself. */
   open(database: DatabaseSync): void {
     const dataVersion = database.prepare('pragma data_version');
-    // Prepared with the first look: an old file gets its record while it is opened.
+    // Prepared with the first poll: an old file gets its record while it is opened.
     const prepareRows = () =>
       database.prepare('select seq, kind, key from changes where seq > ? order by seq limit ?');
     const prepareNewest = () => database.prepare('select coalesce(max(seq), 0) as seq from changes');
     let rows: ReturnType<typeof prepareRows> | undefined;
     let seen: unknown;
     let newest = 0;
-    this.#look = () => {
+    this.#read = () => {
       const version = dataVersion.get()?.data_version;
       if (version === seen) return nothing;
       rows ??= prepareRows();
@@ -38,15 +38,15 @@ export class SqliteRecord implements RecordReader {
   }
 
   close(): void {
-    this.#look = () => everything;
+    this.#read = () => everything;
   }
 
   poll(): Poll | Promise<Poll> {
     try {
-      return this.#look();
+      return this.#read();
     } catch (error) {
       // Another process locks the whole database for a moment when it opens or closes it.
-      if (isLocked(error)) return untilUnlocked(() => this.#look());
+      if (isLocked(error)) return untilUnlocked(() => this.#read());
       // The query that follows reports any other fault of the file. Until then nothing is answered from a
       // cache.
       return everything;

@@ -8,7 +8,7 @@ const rowsAtOnce = 2_000;
 
 /**
  * Removes what is older than an hour from the record of changes. A row of the kind `swept` then names the
- * newest that was removed: a process that has not looked for so long drops all its caches.
+ * newest that was removed: a process that has not polled for so long drops all its caches.
  */
 export async function sweepChanges({ db }: { db: Kysely<Tables> }): Promise<void> {
   // In the order of the table's key, up to the first row that is young enough, so that the rest is not read.

@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely';
  * no code can forget it (docs/decisions/0015).
  *
  * On PostgreSQL sequence numbers are not the order of commits, so each row has its transaction: a reader
- * takes the rows of all transactions that its last look could not see.
+ * takes the rows of all transactions that its last poll could not see.
  */
 export async function recordChanges(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void> {
   if (engine === 'sqlite') {
