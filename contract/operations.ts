@@ -16,6 +16,7 @@ import { invitationOperations } from './invitations.ts';
 import { likeOperations } from './likes.ts';
 import { linkOperations } from './links.ts';
 import { mailOperations } from './mail.ts';
+import { postAddressOperations } from './post-address.ts';
 import { postOperations } from './posts.ts';
 import { readingOperations } from './reading.ts';
 import { searchOperations } from './search.ts';
@@ -42,6 +43,7 @@ export const operations = {
   ...openidOperations,
   ...passkeyOperations,
   ...secondFactorOperations,
+  ...postAddressOperations,
   ...postOperations,
   ...readingOperations,
   ...searchOperations,

@@ -23,6 +23,7 @@ import { historyHandlers } from './history/operations.ts';
 import { likeHandlers } from './likes/operations.ts';
 import { linkHandlers } from './links/operations.ts';
 import { mailHandlers } from './mail/operations.ts';
+import { postAddressHandlers } from './mail/post-address.ts';
 import { wishHandlers } from './mail/wishes/operations.ts';
 import { backupHandlers } from './moving/archive/operations.ts';
 import { transferHandlers } from './moving/transfers/operations.ts';
@@ -40,6 +41,7 @@ const handlers: Handlers<typeof operations, Deps> = {
   ...accessRequestHandlers,
   ...feedHandlers,
   ...mailHandlers,
+  ...postAddressHandlers,
   ...wishHandlers,
   ...invitationHandlers,
   ...likeHandlers,

@@ -64,13 +64,17 @@ export function postMail(
   });
 }
 
-/** To somebody whose answer by mail did not become a comment. */
-export function refusedReplyMail(site: MailSite, reason: string, postId: string): Written {
+/** To somebody whose answer by mail did not become a comment, or whose mail no post (`postId` is null). */
+export function refusedReplyMail(site: MailSite, reason: string, postId: string | null): Written {
+  const what = postId === null ? 'Your post' : 'Your reply';
   return writeLetter(site, {
-    subject: `Your reply was not added to ${site.title}`,
-    heading: 'Your reply was not added',
+    subject: `${what} was not added to ${site.title}`,
+    heading: `${what} was not added`,
     paragraphs: [reason],
-    action: { label: 'Open the post', url: `${site.publicUrl}/post/${postId}#comments` },
+    action:
+      postId === null
+        ? { label: 'Write it on the site', url: `${site.publicUrl}/admin/posts/new` }
+        : { label: 'Open the post', url: `${site.publicUrl}/post/${postId}#comments` },
   });
 }
 

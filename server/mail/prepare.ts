@@ -119,7 +119,7 @@ export async function prepareMail(deps: MailContext, row: MailRow): Promise<Mail
         'Auto-Submitted': 'auto-replied',
         ...(inReplyTo !== '' && { 'In-Reply-To': inReplyTo, References: inReplyTo }),
       };
-      return { ...plain, headers, ...refusedReplyMail(site, error, row.post_id ?? '') };
+      return { ...plain, headers, ...refusedReplyMail(site, error, row.post_id) };
     }
     case 'asked':
       return { ...plain, ...(await prepareAskedMail(deps, site, user)) };

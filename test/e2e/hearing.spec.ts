@@ -1,6 +1,6 @@
 import { expectAccessible } from './axe.ts';
 import { publishEssay, publishPost } from './content.ts';
-import { callFrom, expect, test } from './fixtures.ts';
+import { callFrom, expect, test, unfold } from './fixtures.ts';
 
 test('a member asks for a post, an admin lets them in in two presses, and the page opens by itself', async ({
   people,
@@ -51,4 +51,33 @@ test('a subscriber leaves out the posts of a tag', async ({ people }) => {
   await friends.uncheck();
   await expect(friends).not.toBeChecked();
   expect((await callFrom(lucy, 'getSubscription', {})).tags).toMatchObject([{ isWanted: false }]);
+});
+
+test.describe('on a site that takes mail', () => {
+  test.use({ settings: { MAIL_REPLY_ADDRESS: 'reply+{}@blog.example' } });
+
+  test('an author makes, replaces and stops an address for posts by mail', async ({ people }) => {
+    const admin = await people.admin();
+    const lucy = await people.member('lucy');
+    await lucy.goto('/account');
+    await unfold(lucy, 'Feeds and programs');
+    await expect(lucy.getByRole('heading', { name: 'Posts by email' })).toHaveCount(0);
+    await admin.goto('/account');
+    await unfold(admin, 'Feeds and programs');
+    const section = admin.getByRole('region', { name: 'Posts by email' });
+    await section.getByLabel('A post without tags').check();
+    await section.getByRole('button', { name: 'Make email address' }).click();
+    const made = section.getByLabel('The address of your posts');
+    await expect(made).toHaveValue(/^reply\+[0-9a-f]{32}@blog\.example$/);
+    await expect(section.getByText('emails are published at once.')).toBeVisible();
+    await expectAccessible(admin);
+    const first = await made.inputValue();
+    await section.getByLabel('A draft').check();
+    await section.getByRole('button', { name: 'Make new email address' }).click();
+    await admin.getByRole('alertdialog').getByRole('button', { name: 'Make new address' }).click();
+    await expect(section.getByText('emails become drafts.')).toBeVisible();
+    await expect(made).not.toHaveValue(first);
+    await section.getByRole('button', { name: 'Stop posts by email' }).click();
+    await expect(section.getByRole('button', { name: 'Make email address' })).toBeVisible();
+  });
 });

@@ -27,6 +27,8 @@ export const makers: readonly [weight: number, make: Maker][] = [
   [1.5, makeToken],
   [1, by(who => ({ do: 'makeFeed', by: who }))],
   [0.3, by(who => ({ do: 'endFeed', by: who }))],
+  [0.5, by((who, random) => ({ do: 'makePostAddress', by: who, publishes: random.chance(0.5) }))],
+  [0.2, by(who => ({ do: 'endPostAddress', by: who }))],
   [
     0.7,
     ofSome('tokens', (token, world) => ({

@@ -24,6 +24,7 @@ export function settingsOf({ dataDir, databaseUrl }: Location, smtpUrl: string):
     PUBLIC_URL: 'http://localhost:3000',
     SMTP_URL: smtpUrl,
     MAIL_FROM: 'blog@example.org',
+    MAIL_REPLY_ADDRESS: 'reply+{}@example.org',
     CONFIRM_EMAIL_FIRST: 'false',
     ...(databaseUrl && { DATABASE_URL: databaseUrl }),
   };

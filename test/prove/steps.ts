@@ -16,6 +16,9 @@ export type Deed =
   | { do: 'signOut' | 'signOutEverywhere' | 'changeName' | 'changePassword' | 'makeToken'; by: string }
   /** The feed of an account; its address is asked for from then on. */
   | { do: 'makeFeed' | 'endFeed'; by: string }
+  /** An address for posts by mail. */
+  | { do: 'makePostAddress'; by: string; publishes: boolean }
+  | { do: 'endPostAddress'; by: string }
   | { do: 'revokeToken'; by: string; token: string }
   | { do: 'deleteAccount'; by: string; comments: 'keep' | 'delete' }
   | { do: 'approve'; by: string; who: string; tags?: string[] }

@@ -137,6 +137,9 @@ export const inputs: {
   getPersonalFeed: () => ({}),
   makePersonalFeed: () => ({}),
   endPersonalFeed: () => ({}),
+  getPostAddress: () => ({}),
+  makePostAddress: () => ({ publishes: false }),
+  endPostAddress: () => ({}),
   getMailWishes: () => ({}),
   setMailWish: () => ({ kind: 'followed', isOn: true }),
   getManagedTags: () => ({}),
@@ -244,6 +247,8 @@ async function endOpenTransfers({ deps }: Site): Promise<void> {
 /** An account that has a password, a token and rights of its own, and things that it may do something to. */
 export async function openScene(s: Site, admin: Person, isAdmin: boolean, hash: string): Promise<Scene> {
   const { deps } = s;
+  // Addresses for posts by mail are offered only where mail is taken.
+  deps.config.mailReplyAddress = 'reply+{}@blog.example';
   const person = isAdmin ? await s.admin() : await s.member(['friends']);
   const method = signInMethod({ userId: person.id, passwordHash: hash, createdAt: Date.now() });
   await deps.db.insertInto('accounts').values(method).execute();

@@ -26,6 +26,7 @@ import { MailWishes } from './mail-wishes.tsx';
 import { OpenidSection } from './openid.tsx';
 import { Passkeys } from './passkeys.tsx';
 import { PersonalFeed } from './personal-feed.tsx';
+import { PostAddress } from './post-address.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import { Tokens } from './tokens.tsx';
 
@@ -38,6 +39,7 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client }) => {
   await client.fetchQuery(operationQuery(call, 'getSecondFactor', {}));
   await client.fetchQuery(operationQuery(call, 'getMailWishes', {}));
   await client.fetchQuery(operationQuery(call, 'getPersonalFeed', {}));
+  await client.fetchQuery(operationQuery(call, 'getPostAddress', {}));
   await client.fetchQuery(readingSettingsQuery(call));
   return { title: 'Your Account' };
 };
@@ -98,6 +100,7 @@ function Account() {
           <Section title="Feed">
             <PersonalFeed />
           </Section>
+          <PostAddress />
           <Tokens />
         </Fold>
       )}
@@ -122,12 +125,13 @@ function useOtherWays({ isConnected, hasPassword }: Output<'getAccount'>): boole
   return hasMore || isBack || user?.needsSecondFactor === true;
 }
 
-/** Whether somebody has a feed or access tokens. */
+/** Whether somebody has a feed, an address for posts or access tokens. */
 function usePrograms(): boolean {
   const call = useCall();
   const { tokens } = useSuspenseQuery(operationQuery(call, 'listAccessTokens', {})).data;
   const { feed } = useSuspenseQuery(operationQuery(call, 'getPersonalFeed', {})).data;
-  return tokens.length > 0 || feed !== null;
+  const { address } = useSuspenseQuery(operationQuery(call, 'getPostAddress', {})).data;
+  return tokens.length > 0 || feed !== null || address !== null;
 }
 
 type Session = Output<'getAccount'>['sessions'][number];

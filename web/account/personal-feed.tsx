@@ -1,11 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useId, useRef } from 'react';
 import { DateTime } from '../app/date.tsx';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { BusyButton } from '../ui/busy-button.tsx';
-import { CopyActions } from '../ui/copy-actions.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { MadeAddress } from './made-address.tsx';
 
 /** The address of a feed with all that the reader may read, for programs that read feeds. */
 export function PersonalFeed() {
@@ -57,7 +56,7 @@ export function PersonalFeed() {
         </p>
       )}
       {failure !== null && <Notice text={failure.message} />}
-      {make.data !== undefined && <Made url={make.data.url} />}
+      {make.data !== undefined && <MadeAddress of="your feed" address={make.data.url} />}
       <div className="acts">
         <BusyButton isBusy={make.isPending} onClick={replace}>
           {feed === null ? 'Make feed address' : 'Make new address'}
@@ -69,21 +68,5 @@ export function PersonalFeed() {
         )}
       </div>
     </>
-  );
-}
-
-/** Shows the address, the only time that it can be read. */
-function Made({ url }: { url: string }) {
-  const id = useId();
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.select(), []);
-  return (
-    <div className="notice good form narrow">
-      <div className="field">
-        <label htmlFor={id}>The address of your feed: copy it now, it won’t be shown again</label>
-        <input ref={field} id={id} className="input" value={url} readOnly spellCheck={false} />
-      </div>
-      <CopyActions text={url} byHand="Select the address and copy it." />
-    </div>
   );
 }

@@ -162,6 +162,10 @@ export async function exportAccount(
     .selectFrom('personal_feeds')
     .select(['created_at', 'last_used_at'])
     .where('user_id', '=', userId);
+  const postAddresses = db
+    .selectFrom('post_addresses')
+    .select(['created_at', 'publishes'])
+    .where('user_id', '=', userId);
   const connections = db
     .selectFrom('accounts')
     .select(['provider_id as provider', 'account_id as subject', 'created_at'])
@@ -187,6 +191,7 @@ export async function exportAccount(
     passkeys: await exported(passkeys),
     accessTokens: await exported(tokens),
     personalFeed: (await exported(feeds))[0],
+    postAddress: (await exported(postAddresses))[0],
     connections: await exported(connections),
     history: await historyAbout(db, userId),
   };

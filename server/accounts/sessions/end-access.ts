@@ -8,16 +8,17 @@ import { namedAccount } from '../members/read.ts';
 import { forgetBrowsers } from './known-browsers.ts';
 
 /**
- * Ends what opens an account beside its password and its sessions: access tokens, its feed, sign-ins that
- * wait for a code, links that sign in, set a new password or confirm an address, and the invitations that it
- * made. Whoever made them while the account was open to them has them no longer. In a transaction, which
- * holds the account: what makes a token or link for a session holds it, too, so it comes before, or finds its
- * session ended.
+ * Ends what opens an account beside its password and its sessions: access tokens, its feed, its address for
+ * posts by mail, sign-ins that wait for a code, links that sign in, set a new password or confirm an address,
+ * and the invitations that it made. Whoever made them while the account was open to them has them no longer.
+ * In a transaction, which holds the account: what makes a token or link for a session holds it, too, so it
+ * comes before, or finds its session ended.
  */
 export async function endTokens(trx: Kysely<Tables>, userId: string): Promise<void> {
   await lockAccount(trx, userId);
   await revokeAccessTokens(trx, userId);
   await trx.deleteFrom('personal_feeds').where('user_id', '=', userId).execute();
+  await trx.deleteFrom('post_addresses').where('user_id', '=', userId).execute();
   await trx.deleteFrom('verifications').where('value', '=', userId).execute();
   await trx.deleteFrom('email_links').where('user_id', '=', userId).execute();
   await trx.deleteFrom('pending_sign_ins').where('user_id', '=', userId).execute();

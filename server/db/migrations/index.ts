@@ -30,6 +30,7 @@ import * as bounces from './0068-bounces.ts';
 import * as naturalNames from './0069-natural-names.ts';
 import * as videos from './0070-videos.ts';
 import * as accessRequests from './0071-access-requests.ts';
+import * as postAddresses from './0072-post-addresses.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -75,6 +76,7 @@ export const migrations: Record<string, NumberedMigration> = {
   '0069-natural-names': naturalNames,
   '0070-videos': videos,
   '0071-access-requests': accessRequests,
+  '0072-post-addresses': postAddresses,
 };
 
 /** The schema that this program writes. */

@@ -54,6 +54,13 @@ export type AccountTables = {
   };
   /** The feed of an account, and the digest of the secret in its address. */
   personal_feeds: { user_id: string; digest: string; created_at: number; last_used_at: number | null };
+  /** Where an author posts by mail, and the digest of the secret in the address. */
+  post_addresses: {
+    user_id: string;
+    digest: string;
+    publishes: ColumnType<boolean | 0 | 1, boolean, boolean>;
+    created_at: number;
+  };
   sessions: {
     id: string;
     token: string;

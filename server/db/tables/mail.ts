@@ -78,7 +78,7 @@ export type MailKind =
   | 'asked'
   /** To that member: they may read it now. */
   | 'let-in'
-  /** Why an answer by mail did not become a comment. */
+  /** Why an answer by mail did not become a comment, or a mail no post. */
   | 'refused-reply'
   /** To an admin. */
   | 'reported'

@@ -29,6 +29,7 @@ export const treatments: { [Table in keyof Tables]: Treatment<Table> } = {
   history: { by: ['id'] },
   access_tokens: { by: ['id'] },
   personal_feeds: { by: ['user_id'] },
+  post_addresses: { by: ['user_id'] },
   subscriptions: { by: ['user_id'] },
   mail_wishes: { by: ['user_id', 'kind'] },
   tags: { by: ['id'] },

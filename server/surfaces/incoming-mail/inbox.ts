@@ -54,7 +54,8 @@ async function takeUnseen(deps: Deps, url: string, template: string, seen: Seen)
         if (deps.stopping.aborted) break;
         const headers = await client.fetchOne(`${uid}`, { headers: true }, { uid: true });
         if (headers !== false && isForUs(template, headers.headers)) {
-          const source = { maxLength: maxMailBytes };
+          // One byte more shows that it is longer.
+          const source = { maxLength: maxMailBytes + 1 };
           const mail = await client.fetchOne(`${uid}`, { source }, { uid: true });
           // Before it is read, so that one by which this process ends is not taken again.
           await client.messageFlagsAdd(`${uid}`, ['\\Seen'], { uid: true });

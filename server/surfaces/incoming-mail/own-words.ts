@@ -1,3 +1,4 @@
+import type { Element } from 'hast';
 import { fromHtml } from 'hast-util-from-html';
 import { toText } from 'hast-util-to-text';
 import type { Email } from 'postal-mime';
@@ -22,9 +23,8 @@ const phone =
  * What the writer of an answer has added: without quotes, and without what stands below a line `-- ` (RFC
  * 3676, 4.3). Takes a time that grows with the length alone. `hasText`: the mail has a part that is text.
  */
-export function ownWords({ text = '', html = '' }: Pick<Email, 'text' | 'html'>, hasText: boolean): string {
-  const body = hasText || html === '' ? text.slice(0, most) : textOf(html.slice(0, most));
-  const lines = body.split(/\r\n|\r|\n/).map(line => line.slice(0, mostInLine));
+export function ownWords(mail: Body, hasText: boolean): string {
+  const lines = linesOf(mail, hasText, html => textOf(html, isQuote));
   const own: string[] = [];
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? '';
@@ -39,8 +39,30 @@ export function ownWords({ text = '', html = '' }: Pick<Email, 'text' | 'html'>,
     }
     if (!line.startsWith('>')) own.push(line);
   }
-  while (own.length > 0 && (own.at(-1)?.trim() === '' || phone.test(own.at(-1) ?? ''))) own.pop();
-  return own.join('\n').trim();
+  return withoutPhone(own);
+}
+
+/** The whole text of a mail, but for what stands below a line `-- `. */
+export function unsigned(mail: Body, hasText: boolean): string {
+  const lines = linesOf(mail, hasText, html => textOf(html, () => false));
+  const end = lines.indexOf('-- ');
+  return withoutPhone(end < 0 ? lines : lines.slice(0, end));
+}
+
+type Body = Pick<Email, 'text' | 'html'>;
+
+function linesOf({ text = '', html = '' }: Body, hasText: boolean, read: (html: string) => string): string[] {
+  const body = hasText || html === '' ? text.slice(0, most) : read(html.slice(0, most));
+  return body.split(/\r\n|\r|\n/).map(line => line.slice(0, mostInLine));
+}
+
+/** The lines without what a phone adds to its mails. */
+function withoutPhone(lines: readonly string[]): string {
+  const end = lines.findLastIndex(line => line.trim() !== '' && !phone.test(line));
+  return lines
+    .slice(0, end + 1)
+    .join('\n')
+    .trim();
 }
 
 /** Over how many lines from here it is said who wrote what follows; 0 where it is not. */
@@ -53,14 +75,14 @@ function saidAt(lines: readonly string[], at: number): number {
   return 0;
 }
 
-/** The text of a mail that is only HTML, without what it quotes. */
-function textOf(html: string): string {
+const isQuote = ({ tagName, properties }: Element) =>
+  tagName === 'blockquote' || /gmail_quote|yahoo_quoted|moz-cite/.test(`${properties.className}`);
+
+/** The text of a mail that is only HTML, without some of its elements. */
+function textOf(html: string, isLeftOut: (element: Element) => boolean): string {
   const tree = fromHtml(html);
   visit(tree, 'element', (node, index, parent) => {
-    const isQuote =
-      node.tagName === 'blockquote' ||
-      /gmail_quote|yahoo_quoted|moz-cite/.test(`${node.properties.className}`);
-    if (!isQuote || parent === undefined || index === undefined) return undefined;
+    if (!isLeftOut(node) || parent === undefined || index === undefined) return undefined;
     parent.children.splice(index, 1);
     return [SKIP, index];
   });

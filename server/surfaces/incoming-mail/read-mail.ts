@@ -1,13 +1,18 @@
 import PostalMime, { type Email } from 'postal-mime';
-import { ownWords } from './own-words.ts';
+import { ownWords, unsigned } from './own-words.ts';
 
 /** A mail that somebody or something has sent us. */
 export type IncomingMail = {
   /** Empty where it is not one address. */
   from: string;
   messageId: string;
-  /** What its writer has added, without quotes of other mails and without a signature. */
+  subject: string;
+  /** All of its text but a signature. */
+  text: string;
+  /** What its writer has added: {@link text} without quotes of other mails. */
   words: string;
+  /** The pictures, videos and sounds that it carries. */
+  files: { name: string; type: string; bytes: Uint8Array }[];
   /** Whether a program has sent it: nothing answers it (RFC 3834). */
   isAutomatic: boolean;
   /** The address to which a mail of ours could not be delivered for good, and why (RFC 3464). */
@@ -32,7 +37,14 @@ export async function readMail(source: Uint8Array): Promise<IncomingMail> {
   return {
     from: senderOf(values('from')),
     messageId: /^<[\x21-\x7e]{1,250}>$/.exec(mail.messageId ?? '')?.[0] ?? '',
+    subject: mail.subject ?? '',
+    text: unsigned(mail, hasText),
     words: ownWords(mail, hasText),
+    files: mail.attachments.flatMap(({ mimeType, filename, content }) =>
+      /^(image|video|audio)\//i.test(mimeType) && content instanceof ArrayBuffer
+        ? [{ name: filename ?? '', type: mimeType.toLowerCase(), bytes: new Uint8Array(content) }]
+        : [],
+    ),
     isAutomatic: isAutomatic(mail, values),
     bounce: bounceIn(mail),
     // Only the first was added by our own server: whoever writes a mail can add others.

@@ -171,6 +171,7 @@ export function ownQuestions(): Question[] {
       result: { isSubscribed: account.isSubscribed, email: emailOf(account) },
     })),
     own('getPersonalFeed', (_, { feed }) => ({ result: { feed: feed?.isOpen ? {} : null } })),
+    own('getPostAddress', (_, { postAddress }) => ({ result: { address: postAddress ?? null } })),
     own('getMailWishes', (world, account) => wishesAnswer(world, account)),
     own('getAccount', (world, account) => {
       const open = Object.values(world.sessions).filter(each => each.account === account.name && each.isOpen);

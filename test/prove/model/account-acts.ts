@@ -13,6 +13,8 @@ export type AccountDeed =
   | 'makeToken'
   | 'makeFeed'
   | 'endFeed'
+  | 'makePostAddress'
+  | 'endPostAddress'
   | 'revokeToken'
   | 'deleteAccount'
   | 'approve'
@@ -91,6 +93,17 @@ export const accountActs: Acts<AccountDeed> = {
     asAccount(world, by, account => {
       endFeed(account);
       return { result: { feed: null } };
+    }),
+  makePostAddress: (world, { by, publishes }) =>
+    withoutToken(world, by, 'author', asking => {
+      const account = world.accounts[asking];
+      if (account !== undefined) account.postAddress = { publishes };
+      return { result: { address: { publishes } } };
+    }),
+  endPostAddress: (world, { by }) =>
+    asAccount(world, by, account => {
+      account.postAddress = undefined;
+      return { result: { address: null } };
     }),
   revokeToken: (world, { by, token }) => {
     const asking = actor(world, by, 'signed-in');
@@ -256,8 +269,14 @@ function endFeed(account: Account): void {
   if (account.feed !== undefined) account.feed.isOpen = false;
 }
 
-function endTokens(world: World, account: Account): void {
+/** Ends what has a secret address: the feed of an account, and where it posts by mail. */
+function endAddresses(account: Account): void {
   endFeed(account);
+  account.postAddress = undefined;
+}
+
+function endTokens(world: World, account: Account): void {
+  endAddresses(account);
   for (const token of Object.values(world.tokens)) if (token.account === account.name) token.isOpen = false;
 }
 
@@ -272,7 +291,7 @@ export function endAll(world: World, account: Account): void {
   if (account.link !== undefined) account.link.isOpen = false;
   if (account.signInLink !== undefined) account.signInLink.isOpen = false;
   endInvitations(world, account);
-  endFeed(account);
+  endAddresses(account);
   for (const held of [...Object.values(world.sessions), ...Object.values(world.tokens)]) {
     if (held.account === account.name) held.isOpen = false;
   }

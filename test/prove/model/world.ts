@@ -57,6 +57,8 @@ export type Account = {
   hasDigest?: boolean | undefined;
   /** The feed of their own that they made last. */
   feed?: { secret: string; isOpen: boolean };
+  /** Whether mails to the address that they made last become published posts; undefined once it has ended. */
+  postAddress?: { publishes: boolean } | undefined;
   /** What they have chosen to hear of by mail, or not to. */
   wishes?: Partial<Record<WishKind, boolean>>;
   /** Names of the approved tags. */

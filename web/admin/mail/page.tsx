@@ -22,7 +22,7 @@ const kinds: Record<State['problems'][number]['kind'], string> = {
   waiting: 'Pending account',
   digest: 'New posts',
   comment: 'New comment',
-  'refused-reply': 'Reply not added',
+  'refused-reply': 'Reply or post not added',
   asked: 'Request for a post',
   'let-in': 'Request granted',
   reported: 'Reported comment',

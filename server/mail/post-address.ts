@@ -1,0 +1,61 @@
+import { moment } from '../../contract/date.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { postAddressOperations } from '../../contract/post-address.ts';
+import type { Handlers } from '../access/context.ts';
+import { accountOf } from '../access/viewer.ts';
+import { digestOf, newToken } from '../base/secrets.ts';
+import { type DbContext, inTransaction } from '../db/transaction.ts';
+import { hexOf, withKey } from './reply-address.ts';
+
+/** Whose posts come by an address, and whether they are published at once. */
+export type PostAddress = { userId: string; publishes: boolean };
+
+/** Of a secret in an address, of 4 bits each, as in the address of an answer. */
+const keyCharacters = 32;
+
+export const postAddressHandlers: Handlers<typeof postAddressOperations> = {
+  getPostAddress: async ({ db, config, viewer }) => {
+    const row = await db
+      .selectFrom('post_addresses')
+      .select(['created_at', 'publishes'])
+      .where('user_id', '=', accountOf(viewer).id)
+      .executeTakeFirst();
+    const address = row && { createdAt: moment(row.created_at), publishes: Boolean(row.publishes) };
+    return { address: address ?? null, isOffered: config.mailReplyAddress !== undefined };
+  },
+  makePostAddress: async (deps, { publishes }) => {
+    const { mailReplyAddress } = deps.config;
+    if (mailReplyAddress === undefined) throw new AppError('failed-precondition', 'This site takes no mail.');
+    const key = hexOf(newToken(), keyCharacters);
+    const row = { digest: digestOf(key), created_at: deps.clock(), publishes };
+    await inTransaction(deps, async trx => {
+      // `holdRights` holds the account: what ends its access comes before, or ends this address.
+      await trx
+        .insertInto('post_addresses')
+        .values({ user_id: accountOf(deps.viewer).id, ...row })
+        .onConflict(conflict => conflict.column('user_id').doUpdateSet(row))
+        .execute();
+    });
+    const address = { createdAt: moment(row.created_at), publishes };
+    return { address, email: withKey(mailReplyAddress, key) };
+  },
+  endPostAddress: async deps => {
+    await inTransaction(deps, async trx => {
+      await trx.deleteFrom('post_addresses').where('user_id', '=', accountOf(deps.viewer).id).execute();
+    });
+    return { address: null, isOffered: deps.config.mailReplyAddress !== undefined };
+  },
+};
+
+/** What the address with this key makes of mails; undefined for any other key. */
+export async function findPostAddress(
+  { db }: Pick<DbContext, 'db'>,
+  key: string,
+): Promise<PostAddress | undefined> {
+  const row = await db
+    .selectFrom('post_addresses')
+    .select(['user_id', 'publishes'])
+    .where('digest', '=', digestOf(key))
+    .executeTakeFirst();
+  return row && { userId: row.user_id, publishes: Boolean(row.publishes) };
+}

@@ -1,0 +1,77 @@
+import { Readable } from 'node:stream';
+import { attachmentsPerPost, pageExcerpt, shortPostMaxCharacters } from '../../../contract/constants.ts';
+import { AppError } from '../../../contract/errors.ts';
+import { cutAtWord, oneLine } from '../../../contract/text.ts';
+import { countShortPost } from '../../../contract/visible-text.ts';
+import { holdRights } from '../../access/hold-rights.ts';
+import { createId } from '../../base/id.ts';
+import { type Guards, unguarded } from '../../db/transaction.ts';
+import type { UnguardedInvocation } from '../../deps.ts';
+import { fileAddress } from '../../files/address.ts';
+import { uploadAtOnce } from '../../files/uploads/uploads.ts';
+import { takeAttempt } from '../../limits/attempts.ts';
+import { invoke } from '../../operations.ts';
+import type { IncomingMail } from './read-mail.ts';
+
+/** So many mails an hour become posts of one author. */
+const postsPerHour = 20;
+
+/**
+ * Makes a post of a mail, with the rights that its writer has at this moment. The same key again is the same
+ * post. Throws AppError for a mail that makes none.
+ */
+export async function takePost(
+  call: UnguardedInvocation,
+  mail: IncomingMail,
+  { userId, publishes, key }: { userId: string; publishes: boolean; key: string },
+): Promise<void> {
+  const made = call.db.selectFrom('posts').select('id').where('save_key', '=', key);
+  if ((await made.executeTakeFirst()) !== undefined) return;
+  const points = { name: `posts by mail ${userId}`, points: postsPerHour, seconds: 60 * 60 };
+  await takeAttempt(call, points);
+  const words = wordsOf(mail);
+  if (mail.files.length > attachmentsPerPost)
+    throw new AppError('invalid-argument', `A post has at most ${attachmentsPerPost} attachments.`);
+  const attachments = [];
+  for (const file of mail.files) attachments.push({ url: await store(call, file), description: null });
+  await invoke('createPost', { ...words, attachments, isDraft: !publishes, saveKey: key }, call);
+}
+
+type Words =
+  | { type: 'short'; content: string }
+  | { type: 'essay'; title: string; description: string; content: string };
+
+/** The subject is the title of an essay; a mail with only one of subject and text is a short post. */
+function wordsOf({ subject, text }: IncomingMail): Words {
+  const title = oneLine(subject);
+  if (title !== '' && text !== '') {
+    const [beginning = ''] = text.split(/\n\s*\n/, 1);
+    return { type: 'essay', title, description: cutAtWord(oneLine(beginning), pageExcerpt), content: text };
+  }
+  const content = text || title;
+  if (content === '') throw new AppError('invalid-argument', 'Your email has neither a subject nor a text.');
+  if (text !== '' && countShortPost(text, shortPostMaxCharacters) > shortPostMaxCharacters)
+    throw new AppError(
+      'invalid-argument',
+      `Without a subject an email becomes a short post, which has at most ${shortPostMaxCharacters} characters. Please give it a subject.`,
+    );
+  return { type: 'short', content };
+}
+
+/** Stores a file as an upload of the author. Returns its address. */
+async function store(
+  call: UnguardedInvocation,
+  { name, type, bytes }: IncomingMail['files'][number],
+): Promise<string> {
+  const holdsRights: Guards['holdRights'] = trx => holdRights(trx, call, 'author');
+  const context = { ...call, ...unguarded, holdRights: holdsRights };
+  const path = `posts/mail/${createId()}`;
+  const declared = { path, type, size: bytes.length, metadata: { metadata: { name } } };
+  try {
+    const file = await uploadAtOnce(context, call.viewer, declared, Readable.from([bytes]));
+    return fileAddress(file.id, file.name);
+  } catch (error) {
+    // Its author has to know which one.
+    throw error instanceof AppError ? new AppError(error.code, `${name}: ${error.message}`) : error;
+  }
+}

@@ -1,0 +1,142 @@
+import { expect, it } from 'vitest';
+import { denyUser } from '../../server/accounts/members/decide.ts';
+import { deliverDue } from '../../server/mail/deliver.ts';
+import { maxMailBytes, receiveMail } from '../../server/surfaces/incoming-mail/receive.ts';
+import { describeEngines } from '../support/engines.ts';
+import { withSmtp } from '../support/mailing-site.ts';
+import { hugePicture } from '../support/pictures.ts';
+import type { Site } from '../support/site.ts';
+
+/** An author and what they mail to their address for posts. */
+async function scene(s: Site) {
+  s.deps.config.mailReplyAddress = 'reply+{}@blog.example';
+  const admin = await s.admin();
+  const lucy = await s.member([], 'lucy');
+  await s.call(admin, 'setAuthor', { userId: lucy.id, isAuthor: true });
+  const { smtp, deps } = await withSmtp(s);
+  const make = async (publishes = false) => (await s.call(lucy, 'makePostAddress', { publishes })).email;
+  const send = (to: string, fields: Record<string, string> = {}, body = 'They come from the hills.') => {
+    const headers = {
+      From: 'Lucy <lucy@example.com>',
+      To: to,
+      Subject: 'On rivers',
+      'Message-ID': '<1@phone.example>',
+      ...fields,
+    };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    return receiveMail(
+      deps,
+      Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body.replaceAll('\n', '\r\n')}\r\n`),
+    );
+  };
+  const posts = async () => (await s.call(lucy, 'listPosts', {})).posts;
+  const told = async () => {
+    smtp.mails.length = 0;
+    await deliverDue(deps);
+    return smtp.mails;
+  };
+  return { admin, lucy, make, send, posts, told };
+}
+
+describeEngines('a post by mail', ({ site }) => {
+  it('a mail to the address of an author becomes one draft with its photos, and a post if they chose so', async () => {
+    const s = await site();
+    const { lucy, make, send, posts } = await scene(s);
+    const address = await make();
+    expect(address).toMatch(/^reply\+[0-9a-f]{32}@blog\.example$/);
+    const { picture } = await hugePicture();
+    const mail = `--x
+Content-Type: text/plain; charset=utf-8
+
+# Hills
+> They come from the hills.
+
+-- 
+Lucy
+--x
+Content-Type: image/png
+Content-Disposition: attachment; filename="river.png"
+Content-Transfer-Encoding: base64
+
+${picture.toString('base64')}
+--x
+Content-Type: application/pgp-signature; name="signature.asc"
+
+x
+--x--`;
+    const type = { 'Content-Type': 'multipart/mixed; boundary="x"' };
+    for (const _ of [1, 2]) expect(await send(address, type, mail)).toBe('post');
+    const [draft, ...others] = await posts();
+    expect(others).toEqual([]);
+    expect(draft).toMatchObject({ title: 'On rivers', isDraft: true, type: 'essay' });
+    const { post } = await s.call(lucy, 'getPost', { postId: draft?.id ?? '' });
+    expect(post.content).toBe('# Hills\n> They come from the hills.');
+    expect(post.attachments).toMatchObject([{ name: 'river.png', type: 'image/png' }]);
+    const second = await make(true);
+    expect(await send(address, { 'Message-ID': '<2@phone.example>' })).toBe('ignored');
+    expect(await send(second, { 'Message-ID': '<3@phone.example>', Subject: '' }, 'A short one.')).toBe(
+      'post',
+    );
+    expect(await posts()).toMatchObject([{ type: 'short', isDraft: false }, { isDraft: true }]);
+  });
+
+  it('a mail that cannot become a post is answered once with a sentence', async () => {
+    const s = await site();
+    const { admin, lucy, make, send, posts, told } = await scene(s);
+    const address = await make();
+    const long = { Subject: '' };
+    for (const _ of [1, 2]) expect(await send(address, long, 'word '.repeat(100))).toBe('refused');
+    const [mail, ...others] = await told();
+    expect(others).toEqual([]);
+    expect(mail?.to).toBe('lucy@example.com');
+    expect(mail?.text).toContain('Your post was not added');
+    expect(mail?.text).toContain('Please give it a subject.');
+    const large = { 'Message-ID': '<2@phone.example>' };
+    expect(await send(address, large, 'x'.repeat(maxMailBytes))).toBe('refused');
+    expect((await told())[0]?.text).toContain('larger than 25 MB');
+    const broken = `--x
+Content-Type: image/png; name="river.png"
+Content-Transfer-Encoding: base64
+
+${Buffer.from('\x89PNG\r\n\x1a\nbroken', 'latin1').toString('base64')}
+--x--`;
+    const type = { 'Content-Type': 'multipart/mixed; boundary="x"', 'Message-ID': '<3@phone.example>' };
+    expect(await send(address, type, broken)).toBe('refused');
+    expect((await told())[0]?.text).toContain('river.png: ');
+    await s.call(admin, 'setAuthor', { userId: lucy.id, isAuthor: false });
+    expect(await send(address, { 'Message-ID': '<4@phone.example>' })).toBe('refused');
+    expect((await told())[0]?.text).toContain('Your post was not added');
+    await s.call(admin, 'setAuthor', { userId: lucy.id, isAuthor: true });
+    expect(await posts()).toEqual([]);
+    let last = 'post';
+    for (let number = 10; last === 'post' && number < 100; number += 1)
+      last = await send(address, { 'Message-ID': `<${number}@phone.example>` });
+    expect(last).toBe('refused');
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['of another sender', { From: 'Mallory <mallory@example.com>' }],
+    ['forged', { 'Authentication-Results': 'mx.blog.example; dmarc=fail' }],
+    ['of a program', { 'Auto-Submitted': 'auto-generated' }],
+  ])('a mail to the address for posts is ignored without a word: %s', async (_, fields) => {
+    const s = await site();
+    const { make, send, posts, told } = await scene(s);
+    expect(await send(await make(true), fields)).toBe('ignored');
+    expect(await told()).toEqual([]);
+    expect(await posts()).toEqual([]);
+  });
+
+  it('an address for posts ends with its stop, with all sessions and with a denial', async () => {
+    const s = await site();
+    const { lucy, make, send } = await scene(s);
+    const first = await make(true);
+    await s.call(lucy, 'endPostAddress', {});
+    expect(await send(first)).toBe('ignored');
+    const second = await make(true);
+    const stored = JSON.stringify(await s.deps.db.selectFrom('post_addresses').selectAll().execute());
+    expect(stored).not.toContain(/\+(\w+)@/.exec(second)?.[1]);
+    await denyUser(s.deps, lucy.id);
+    expect(await send(second)).toBe('ignored');
+    expect((await s.deps.db.selectFrom('posts').select('id').execute()).length).toBe(0);
+  });
+});
