@@ -69,6 +69,11 @@ async function tryDebianPackage(): Promise<void> {
   requireThat(isRight, `behind the proxies: ${answers}`);
   report('proxies', 'Caddy and nginx as docs/hosting.md has them: HTTPS, 200');
 
+  for (const it of ['SHA256SUMS', `${name}-linux-x64.tar.gz`]) run('cp', [join(packages, it), debian]);
+  const compared = inDebian(['coterie', 'upgrade', `/${name}-linux-x64.tar.gz`, '--check']);
+  requireThat(compared.includes('Both versions agree'), compared);
+  report('coterie upgrade', 'the archive agrees with the package, on a copy of its site');
+
   inDebian(['dpkg', '--remove', 'coterie']);
   requireThat(
     statSync(settings).isFile() && list('var/lib/coterie').includes('coterie.db'),
@@ -92,6 +97,9 @@ async function tryDebianPackage(): Promise<void> {
     '-not',
     '-name',
     '*.deb',
+    '-not',
+    '-name',
+    '*.tar.gz',
     '-print',
   ]);
   const people = ['passwd', 'group', 'shadow'].map(it => readFileSync(join(debian, 'etc', it), 'utf8'));

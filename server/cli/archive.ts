@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { Command } from 'commander';
 import { AppError } from '../../contract/errors.ts';
-import { readConfig } from '../config.ts';
+import { type ArchiveEncryption, readConfig } from '../config.ts';
 import type { Deps } from '../deps.ts';
 import { lacksMore, noteBackup, noteFailure } from '../moving/archive/backup-state.ts';
 import { type Exported, exportSite } from '../moving/archive/export.ts';
@@ -45,14 +45,9 @@ export function exportCommand(): Command {
       if (markdown !== undefined && encryption !== undefined)
         throw new AppError('invalid-argument', 'Only an archive can be encrypted, not --markdown.');
       if (markdown !== undefined) return await writeMarkdown(markdown);
-      const { path, manifest, key, lacking } = await withDeps('nothing', async deps => {
-        const exported = await exportSite(deps, file, { encryption });
-        // The archive is read back from the disk: that is what a restore will find.
-        await verifyArchive(archiveWith(exported.path, exported.key));
-        const more = acceptMissing ? undefined : await lacksMore(deps.db, exported.manifest);
-        await (more === undefined ? noteExport(deps, exported) : noteFailure(deps, more));
-        return { ...exported, lacking: more };
-      });
+      const { path, manifest, key, lacking } = await withDeps('nothing', deps =>
+        saveArchive(deps, file, { encryption, acceptMissing }),
+      );
       print(`Saved to ${path}, and read back: ${describe(manifest)}.`);
       warnOfMissing(manifest);
       if (isRehearsed) report(await rehearse(archiveWith(path, key)));
@@ -60,6 +55,26 @@ export function exportCommand(): Command {
       printError(lacking);
       process.exitCode = 2;
     });
+}
+
+/**
+ * Saves the site to an archive, reads it back, and notes the result. `lacking` says why it does not count as
+ * a backup.
+ */
+export async function saveArchive(
+  deps: Deps,
+  file: string | undefined,
+  {
+    encryption,
+    acceptMissing = false,
+  }: { encryption?: ArchiveEncryption | undefined; acceptMissing?: boolean },
+): Promise<Exported & { lacking: string | undefined }> {
+  const exported = await exportSite(deps, file, { encryption });
+  // The archive is read back from the disk: that is what a restore will find.
+  await verifyArchive(archiveWith(exported.path, exported.key));
+  const lacking = acceptMissing ? undefined : await lacksMore(deps.db, exported.manifest);
+  await (lacking === undefined ? noteExport(deps, exported) : noteFailure(deps, lacking));
+  return { ...exported, lacking };
 }
 
 /** `coterie verify <file>`: whether an archive is whole. */

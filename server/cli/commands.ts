@@ -16,6 +16,7 @@ import { importCommand } from './import.ts';
 import { mailCommand } from './mail.ts';
 import { migrateCommand } from './migrate.ts';
 import { printError } from './print.ts';
+import { upgradeCommand } from './upgrade/command.ts';
 import { userCommand } from './user.ts';
 import { versionCommand } from './version.ts';
 
@@ -40,6 +41,7 @@ program
     await startServer(readConfig(process.env), await builtWeb(join(import.meta.dirname, '../web')));
   });
 program.addCommand(migrateCommand());
+program.addCommand(upgradeCommand());
 program.addCommand(adminCommand());
 program.addCommand(userCommand());
 program.addCommand(historyCommand());
