@@ -23,7 +23,7 @@ const retryMs = 1_000;
 
 /**
  * All open streams of this process. Writers push nothing: the record of changes, of this process and of
- * others, says which posts and people are concerned, and a look queries the database only about these.
+ * others, says which posts and people are concerned, and an update queries the database only about these.
  */
 export class LiveHub {
   readonly #deps: Deps;
@@ -31,11 +31,11 @@ export class LiveHub {
   readonly #readers = new LiveReaders();
   readonly #due = new PendingChanges(this.#readers);
   readonly #heartbeats = new Heartbeats();
-  #isLooking = false;
-  /** When the oldest change that no look has taken was heard of. */
+  #isUpdating = false;
+  /** When the oldest change that no update has taken was heard of. */
   #waitingSince: number | undefined;
   #stop: (() => void) | undefined;
-  /** Ends the pause after a look early; undefined outside of it. */
+  /** Ends the pause after an update early; undefined outside of it. */
   #endPause: (() => void) | undefined;
 
   constructor(deps: Deps, sessions: Sessions) {
@@ -76,7 +76,7 @@ export class LiveHub {
     // The viewer may have lost a right while the session was being looked up.
     this.#due.addSession(credential.id);
     for (const postId of postIds) this.#due.addPost(postId);
-    this.#startLook();
+    this.#startUpdate();
     return reader;
   }
 
@@ -85,7 +85,7 @@ export class LiveHub {
     const stopWatching = this.#deps.changes.watch(changed => this.#note(changed));
     this.#heartbeats.start(reader => {
       this.#due.addSession(reader.sessionId);
-      this.#startLook();
+      this.#startUpdate();
     });
     return () => {
       stopWatching();
@@ -98,7 +98,7 @@ export class LiveHub {
     else this.#due.add(changed);
     if (this.#due.isEmpty) return;
     this.#waitingSince ??= performance.now();
-    this.#startLook();
+    this.#startUpdate();
     // A reader who has lost a right must not wait until other changes are gathered.
     if (this.#due.mayEndRights) this.#endPause?.();
   }
@@ -120,13 +120,13 @@ export class LiveHub {
     this.#stop = undefined;
   }
 
-  #startLook(): void {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
+  #startUpdate(): void {
+    if (this.#isUpdating) return;
+    this.#isUpdating = true;
     let hasFailed = false;
     const since = this.#waitingSince;
     this.#waitingSince = undefined;
-    this.#look()
+    this.#update()
       .then(() => {
         if (since === undefined) return;
         counters.live.updates += 1;
@@ -141,9 +141,9 @@ export class LiveHub {
         const end = () => {
           clearTimeout(timer);
           this.#endPause = undefined;
-          this.#isLooking = false;
-          // Changes during this look or the pause after it have not started another look.
-          if (this.#readers.all.size > 0 && !this.#due.isEmpty) this.#startLook();
+          this.#isUpdating = false;
+          // Changes during this update or the pause after it have not started another one.
+          if (this.#readers.all.size > 0 && !this.#due.isEmpty) this.#startUpdate();
         };
         const timer = setTimeout(end, hasFailed ? retryMs : pauseMs).unref();
         if (hasFailed) return;
@@ -153,7 +153,7 @@ export class LiveHub {
   }
 
   /** Updates rights first, so that nobody is sent what they may no longer read. */
-  async #look(): Promise<void> {
+  async #update(): Promise<void> {
     await this.#refreshViewers();
     const changed = this.#due.takePosts();
     if (changed.size === 0) return;
@@ -214,7 +214,7 @@ export class LiveHub {
     const state = news && sseEvent('state', describeState(postId, news));
     counts.set(postId, news && { ...news.access, closedAt: news.comments.closedAt });
     for (const reader of byPost.of(postId)) {
-      // A reader who connected during this look gets this with the next one, after their first event.
+      // A reader who connected during this update gets this with the next one, after their first event.
       if (reader.isNew) continue;
       const refusal = refusalOf(reader.viewer);
       if (refusal !== undefined) {

@@ -7,7 +7,7 @@ type Followed = Readonly<
   }
 >;
 
-/** Changes to followed posts and people that have not been looked at yet. */
+/** Changes to followed posts and people that the streams have not been told of yet. */
 export class PendingChanges {
   readonly #followed: Followed;
   /** Accounts and sessions whose rights may have changed; `all` for everybody's. */

@@ -17,7 +17,7 @@ describeEngines('the live stream, while rights change', ({ site }) => {
       .selectAll()
       .where('user_id', '=', member.id)
       .executeTakeFirstOrThrow();
-    // The look takes up the rights first, then reads the news, then looks whether something has changed
+    // The update takes up the rights first, then reads the news, then asks whether something has changed
     // meanwhile.
     const { catalogue } = s.deps;
     let hasReadRights = false;
@@ -29,7 +29,7 @@ describeEngines('the live stream, while rights change', ({ site }) => {
     const fresh = changes.caughtUp.bind(changes);
     let givenBack: Promise<unknown> | undefined;
     changes.caughtUp = async () => {
-      // Looks that nobody asked for come this way, too: none may find the tag on its way back, and send that
+      // Polls that nobody asked for come this way, too: none may find the tag on its way back, and send that
       // the post is gone.
       if (hasReadRights) givenBack ??= db.insertInto('approved_tags').values(held).execute();
       await givenBack;

@@ -194,7 +194,7 @@ describeEngines('the live stream', ({ site, migrated }) => {
     expect(await stream.take(5)).toMatchObject([{ name: 'viewer', data: { user: null } }]);
   });
 
-  it('does not end for a combination of tags that was added during a look', async () => {
+  it('does not end for a combination of tags that was added during an update', async () => {
     const s = await site();
     const [admin, reader, other] = [
       await s.admin(),
@@ -202,7 +202,7 @@ describeEngines('the live stream', ({ site, migrated }) => {
       await s.member(['red']),
     ];
     const [postId = ''] = await publish(s, admin, shortPost('here', ['red']));
-    // As it was when the look began.
+    // As it was when the update began.
     const before = await s.deps.catalogue();
     await s.call(admin, 'updatePost', { ...shortPost('here', ['red', 'blue']), postId });
     const accesses = await postAccesses({ ...s.deps, catalogue: async () => before }, [postId]);
