@@ -165,7 +165,7 @@ export class LiveHub {
       const told = news.get(postId);
       // Another reader may read it now, so it is read again.
       const isReadNow = told?.isRead === false && this.#isRead(postId, told.access);
-      if (isReadNow || this.#due.isReshared(postId)) this.#due.addPost(postId, commentIds);
+      if (isReadNow || this.#due.mayHaveOtherReaders(postId)) this.#due.addPost(postId, commentIds);
       else this.#tell(postId, told);
     }
   }
@@ -180,7 +180,7 @@ export class LiveHub {
    * Looks up the viewers whose rights may have changed, and sends the new rights to those whose rights did.
    */
   async #refreshViewers(): Promise<void> {
-    const { users, sessions, isAll } = this.#due.takeRights();
+    const { users, sessions, isAll } = this.#due.takePeople();
     const readers = isAll
       ? new Set(this.#readers.all)
       : new Set([
@@ -241,33 +241,34 @@ function hasChanged({ written, removed, access, comments }: PostUpdate, known: K
 }
 
 /**
- * Why a viewer may not read the comments of a post, decided once for all viewers with the same rights.
+ * Why a viewer may not read the comments of a post, decided once for all viewers of one audience.
  * Comments are for approved readers of the post (decisions.md 13).
  */
 function refusals(access: PostAccess | undefined): (viewer: Viewer) => Refusal | undefined {
   if (access === undefined) return () => 'not-found';
   const known = new Map<string, Refusal | undefined>();
   return viewer => {
-    const rights = rightsOf(viewer);
-    if (!known.has(rights)) known.set(rights, access.decide(viewer).refusal);
+    const audience = audienceOf(viewer);
+    if (!known.has(audience)) known.set(audience, access.decide(viewer).refusal);
     // A draft is not found, also for those who may read no comments at all.
-    return known.get(rights) ?? (viewer.role === 'visitor' ? 'permission-denied' : undefined);
+    return known.get(audience) ?? (viewer.role === 'visitor' ? 'permission-denied' : undefined);
   };
 }
 
-const knownRights = new WeakMap<Viewer, string>();
-function rightsOf(viewer: Viewer): string {
-  const known = knownRights.get(viewer);
+const audiences = new WeakMap<Viewer, string>();
+/** Names the viewers who may read the same posts as this one. */
+function audienceOf(viewer: Viewer): string {
+  const known = audiences.get(viewer);
   if (known !== undefined) return known;
   // An author reads what they wrote themselves: two with the same tags may not read the same posts.
   const author = viewer.role === 'author' ? viewer.user?.id : '';
-  const rights = `${viewer.role} ${author} ${[...viewer.tagIds].sort().join()}`;
-  knownRights.set(viewer, rights);
-  return rights;
+  const audience = `${viewer.role} ${author} ${[...viewer.tagIds].sort().join()}`;
+  audiences.set(viewer, audience);
+  return audience;
 }
 
 function isSame(a: Viewer, b: Viewer): boolean {
   return (
-    JSON.stringify(describeViewer(a)) === JSON.stringify(describeViewer(b)) && rightsOf(a) === rightsOf(b)
+    JSON.stringify(describeViewer(a)) === JSON.stringify(describeViewer(b)) && audienceOf(a) === audienceOf(b)
   );
 }

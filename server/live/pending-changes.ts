@@ -10,14 +10,14 @@ type Followed = Readonly<
 /** Changes to followed posts and people that the streams have not been told of yet. */
 export class PendingChanges {
   readonly #followed: Followed;
-  /** Accounts and sessions whose rights may have changed; `all` for everybody's. */
-  #rights: { users: Set<string>; sessions: Set<string>; isAll: boolean } = noRights();
+  /** Accounts and sessions whose rights may have changed; `isAll` for everybody's. */
+  #people: { users: Set<string>; sessions: Set<string>; isAll: boolean } = nobody();
   /** Posts, each with its comments that were added or deleted. */
   #posts = new Map<string, Set<string>>();
   /** Those of them whose readers may have changed, or which may be deleted. */
-  #reshared = new Set<string>();
+  #withOtherReaders = new Set<string>();
   /** Whether the default tags have changed, which may share or hide any post. */
-  #isEveryPostReshared = false;
+  #mayAllHaveOtherReaders = false;
   #mayEndRights = false;
 
   constructor(followed: Followed) {
@@ -25,7 +25,7 @@ export class PendingChanges {
   }
 
   get isEmpty(): boolean {
-    const { users, sessions, isAll } = this.#rights;
+    const { users, sessions, isAll } = this.#people;
     return !isAll && users.size === 0 && sessions.size === 0 && this.#posts.size === 0;
   }
 
@@ -41,11 +41,11 @@ export class PendingChanges {
       const kind = colon < 0 ? change : change.slice(0, colon);
       const id = change.slice(colon + 1);
       // The rights of every viewer include the default tags.
-      if (kind === 'tags') this.#rights.isAll = this.#mayEndRights = this.#isEveryPostReshared = true;
-      else if (kind === 'viewer') this.#addIf(this.#followed.byUser.has(id), this.#rights.users, id);
-      else if (kind === 'session') this.#addIf(this.#followed.bySession.has(id), this.#rights.sessions, id);
+      if (kind === 'tags') this.#people.isAll = this.#mayEndRights = this.#mayAllHaveOtherReaders = true;
+      else if (kind === 'viewer') this.#addIf(this.#followed.byUser.has(id), this.#people.users, id);
+      else if (kind === 'session') this.#addIf(this.#followed.bySession.has(id), this.#people.sessions, id);
       else if (kind === 'counts') this.addPost(id);
-      else if (kind === 'post') this.#addIf(this.addPost(id), this.#reshared, id);
+      else if (kind === 'post') this.#addIf(this.addPost(id), this.#withOtherReaders, id);
       // A setting says after how many days posts take no more comments.
       else if (kind === 'settings') for (const followed of this.#followed.byPost.ids) this.addPost(followed);
       else if (kind === 'comment') {
@@ -62,11 +62,11 @@ export class PendingChanges {
   }
 
   addEverybody(): void {
-    this.#rights.isAll = true;
+    this.#people.isAll = true;
   }
 
   addSession(sessionId: string): void {
-    this.#rights.sessions.add(sessionId);
+    this.#people.sessions.add(sessionId);
   }
 
   /** Returns whether the post is followed. */
@@ -78,13 +78,14 @@ export class PendingChanges {
     return true;
   }
 
-  isReshared(postId: string): boolean {
-    return this.#isEveryPostReshared || this.#reshared.has(postId);
+  /** Whether a change since the posts were last taken may have given or taken a post, or deleted it. */
+  mayHaveOtherReaders(postId: string): boolean {
+    return this.#mayAllHaveOtherReaders || this.#withOtherReaders.has(postId);
   }
 
-  takeRights(): { users: ReadonlySet<string>; sessions: ReadonlySet<string>; isAll: boolean } {
-    const taken = this.#rights;
-    this.#rights = noRights();
+  takePeople(): { users: ReadonlySet<string>; sessions: ReadonlySet<string>; isAll: boolean } {
+    const taken = this.#people;
+    this.#people = nobody();
     this.#mayEndRights = false;
     return taken;
   }
@@ -92,12 +93,12 @@ export class PendingChanges {
   takePosts(): ReadonlyMap<string, ReadonlySet<string>> {
     const taken = this.#posts;
     this.#posts = new Map();
-    this.#reshared = new Set();
-    this.#isEveryPostReshared = false;
+    this.#withOtherReaders = new Set();
+    this.#mayAllHaveOtherReaders = false;
     return taken;
   }
 }
 
-function noRights() {
+function nobody() {
   return { users: new Set<string>(), sessions: new Set<string>(), isAll: false };
 }
