@@ -21,6 +21,9 @@ export type LiveEvents = {
    * answers keep the place is removed, and added as it is now.
    */
   comments: Counted & { added: Comment[]; removed: string[] };
-  /** The reader may not, or no longer, read the comments of a post; no more events about it follow. */
+  /**
+   * The reader may not, or no longer, read the comments of a post, or it was deleted. No more events about it
+   * follow.
+   */
   gone: { postId: string; reason: 'not-found' | 'permission-denied' };
 };

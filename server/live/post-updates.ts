@@ -93,11 +93,11 @@ export function changeFrames(postId: string, update: PostUpdate): (viewer: Viewe
     if (known !== undefined) return known;
     const added = written.flatMap(row => describeComment(row, viewer) ?? []);
     const read = new Set(added.filter(comment => !isPlaceholder(comment)).map(comment => comment.id));
-    const gone = written.map(row => row.id).filter(id => !read.has(id));
+    const unreadable = written.map(row => row.id).filter(id => !read.has(id));
     const made = sseEvent('comments', {
       ...describeState(postId, update),
       added,
-      removed: [...removed, ...gone],
+      removed: [...removed, ...unreadable],
     });
     frames.set(kind, made);
     return made;

@@ -6,7 +6,8 @@ export type PostListener = {
   /** The current state, after each connection: it tells whether something was missed. */
   onState(state: LiveEvents['state']): void;
   onChange(change: LiveEvents['comments']): void;
-  onRevoked(gone: LiveEvents['gone']): void;
+  /** The reader may not read the comments any more, or the post was deleted. No more events follow. */
+  onGone(gone: LiveEvents['gone']): void;
   /** There is no stream for now: fetch from the server instead. */
   onDisconnected(): void;
 };
@@ -84,7 +85,7 @@ function connect(): void {
   on(opened, 'viewer', viewer => viewerListener?.(viewer));
   on(opened, 'state', state => posts.get(state.postId)?.onState(state));
   on(opened, 'comments', change => posts.get(change.postId)?.onChange(change));
-  on(opened, 'gone', gone => posts.get(gone.postId)?.onRevoked(gone));
+  on(opened, 'gone', gone => posts.get(gone.postId)?.onGone(gone));
   opened.addEventListener('error', () => {
     if (source !== opened) return;
     // After a refusal the browser gives up, so the next attempt waits longer; after a lost connection it

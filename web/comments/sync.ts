@@ -60,7 +60,7 @@ export function syncComments(
       const newest = fresh.find(comment => comment.userId !== viewer?.id);
       if (newest !== undefined) onNews(`New comment by ${newest.authorUsername}: ${newest.content}`);
     },
-    onRevoked: () => {
+    onGone: () => {
       client.removeQueries({ queryKey: ['listComments', { postId }] });
       void askViewer(client, call).catch(() => {});
       void client.invalidateQueries({
