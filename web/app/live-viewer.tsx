@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent } from 'react';
 import { hydrated } from './hydrated.tsx';
 import { followViewer } from './live.ts';
 import { useCall } from './operations.tsx';
-import { askViewer, sessionSettled, takeViewer, type Viewer } from './viewer.ts';
+import { askViewer, sessionSettled, storeViewer, type Viewer } from './viewer.ts';
 
 /** Updates an open page as soon as an admin has approved or denied its reader or changed their tags. */
 export default function LiveViewer() {
@@ -12,14 +12,14 @@ export default function LiveViewer() {
   const onViewer = useEffectEvent(async (viewer: Viewer) => {
     await hydrated;
     if (viewer.user === null) void onSessionEnd(viewer);
-    else takeViewer(client, viewer);
+    else storeViewer(client, viewer);
   });
   // The session of the stream has ended. But this page may just be logging out, or it has changed the
   // password and got a new session. So it waits until that is finished, and then asks the server.
   const onSessionEnd = useEffectEvent(async (visitor: Viewer) => {
     await sessionSettled(client);
     // If the server cannot be reached, what the stream said holds.
-    await askViewer(client, call).catch(() => takeViewer(client, visitor));
+    await askViewer(client, call).catch(() => storeViewer(client, visitor));
   });
   useEffect(() => followViewer(viewer => onViewer(viewer)), []);
   return null;

@@ -5,7 +5,7 @@ import { documentTitle } from '../../contract/pages.ts';
 import { usePath, usePathChange } from './navigation.ts';
 import { settingsQuery, useCall } from './operations.tsx';
 import { routes } from './routes.ts';
-import { takeViewer, type Viewer, viewerQuery } from './viewer.ts';
+import { storeViewer, type Viewer, viewerQuery } from './viewer.ts';
 import { announceViewer, useViewerChange, useViewerSync } from './viewer-sync.ts';
 
 type Site = { viewer: Viewer; settings: Output<'getSettings'> };
@@ -51,7 +51,7 @@ export function useSetViewer(): (viewer: Viewer) => void {
   const client = useQueryClient();
   return viewer => {
     hasSignedOutHere = viewer.user === null;
-    if (takeViewer(client, viewer)) announceViewer(viewer);
+    if (storeViewer(client, viewer)) announceViewer(viewer);
   };
 }
 

@@ -2,7 +2,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { usePathChange } from './navigation.ts';
 import { useCall } from './operations.tsx';
-import { askViewer, isLess, isRefusal, knownViewer, refreshContent, type Viewer } from './viewer.ts';
+import { askViewer, hasLostRole, isRefusal, knownViewer, refreshContent, type Viewer } from './viewer.ts';
 
 /**
  * The channel over which the open pages of this site in this browser tell each other the id of their reader,
@@ -121,6 +121,6 @@ export function useViewerChange(client: QueryClient, viewer: Viewer): void {
     const isSame = before.user?.id === viewer.user?.id;
     // The content of another reader is removed already. A visitor who has signed in may see the current
     // content and more.
-    if (isSame || before.user === null) void refreshContent(client, isSame && isLess(before, viewer));
+    if (isSame || before.user === null) void refreshContent(client, isSame && hasLostRole(before, viewer));
   }, [client, viewer]);
 }

@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/react-query';
 import { expect, it } from 'vitest';
-import { takeViewer, type Viewer } from './viewer.ts';
+import { storeViewer, type Viewer } from './viewer.ts';
 
 const can = { like: false, comment: false, write: false, administer: false };
 const viewerOf = (user: object | null) => ({ user, can }) as Viewer;
@@ -11,10 +11,10 @@ it('the lists of a visitor who logs in start again at their first page', () => {
   const pages = [1, 2, 3].map(page => ({ posts: [page], nextCursor: String(page) }));
   client.setQueryData(['getPosts', {}], { pages, pageParams: [null, '1', '2'] });
   client.setQueryData(['getTags', {}], { tags: [] });
-  takeViewer(client, viewerOf(null));
+  storeViewer(client, viewerOf(null));
   expect(client.getQueryData<{ pages: unknown[] }>(['getPosts', {}])?.pages).toHaveLength(3);
 
-  takeViewer(client, viewerOf({ id: 'mina' }));
+  storeViewer(client, viewerOf({ id: 'mina' }));
   expect(client.getQueryData(['getPosts', {}])).toEqual({ pages: pages.slice(0, 1), pageParams: [null] });
   expect(client.getQueryData(['getTags', {}])).toEqual({ tags: [] });
 });

@@ -40,8 +40,8 @@ export async function askViewer(client: QueryClient, call: Call): Promise<Viewer
   return await client.fetchQuery({ ...viewerQuery(client, call), staleTime: 0 });
 }
 
-/** Sets the viewer from an answer or an event of the server. Returns whether it has changed. */
-export function takeViewer(client: QueryClient, viewer: Viewer): boolean {
+/** Stores the viewer from an answer or an event of the server. Returns whether it has changed. */
+export function storeViewer(client: QueryClient, viewer: Viewer): boolean {
   void client.cancelQueries({ queryKey: viewerKey });
   const before = knownViewer(client);
   forgetUnlessSame(client, viewer);
@@ -99,13 +99,13 @@ function forgetDescription(): void {
 }
 
 /**
- * Fetches all content again as the reader may see it now. If rights were lost (`hasLost`), the old content is
- * removed immediately; otherwise it stays until the server has answered, and is removed if that fails.
+ * Fetches all content again as the reader may see it now. With `removesFirst`, the old content is removed
+ * immediately; otherwise it stays until the server has answered, and is removed if that fails.
  */
-export async function refreshContent(client: QueryClient, hasLost = false): Promise<void> {
+export async function refreshContent(client: QueryClient, removesFirst = false): Promise<void> {
   forgetDescription();
   client.removeQueries({ predicate: isContent, type: 'inactive' });
-  if (hasLost) {
+  if (removesFirst) {
     await client.resetQueries({ predicate: isContent });
     return;
   }
@@ -120,8 +120,8 @@ export function isRefusal(error: unknown): boolean {
   return error instanceof AppError && ['unauthenticated', 'permission-denied'].includes(error.code);
 }
 
-/** Whether a right was lost. */
-export function isLess(before: Viewer, after: Viewer): boolean {
+/** Whether something in `can` was lost, with the role; tags do not count. */
+export function hasLostRole(before: Viewer, after: Viewer): boolean {
   return (Object.keys(before.can) as (keyof Viewer['can'])[]).some(
     right => before.can[right] && !after.can[right],
   );
