@@ -3,6 +3,7 @@ import { type LazyExoticComponent, lazy, Suspense } from 'react';
 import { Redirect } from 'wouter';
 import type { Call } from '../../contract/operations.ts';
 import { DialogsProvider } from '../ui/dialogs.tsx';
+import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
 import { Boundary } from './boundary.tsx';
 import { Footer, Navigation, TopBar } from './frame.tsx';
 import { HydrationMark } from './hydrated.tsx';
@@ -15,13 +16,18 @@ import { routes } from './routes.ts';
 import { type Screen, type ScreenModule, type ScreenProps, type Screens, screenAt } from './screen.ts';
 import { useScrollMemory } from './scroll.ts';
 import { SignInAgain } from './sign-in-again.tsx';
-import { SiteProvider, useReader } from './site.tsx';
+import { SiteProvider, useReader, useViewer } from './site.tsx';
 import { ToastsProvider } from './toasts.tsx';
 
 // Most readers never see it.
 const SignedOutNotice = lazy(() =>
   // Without its script the page only says less.
   import('./signed-out-notice.tsx').catch(() => ({ default: () => null })),
+);
+
+const LiveViewer = lazy(() =>
+  // If its script cannot be loaded, the page stays as it was loaded, and can still be read.
+  import('./live-viewer.tsx').catch(() => ({ default: () => null })),
 );
 
 const later = new Map<Screen, LazyExoticComponent<ScreenModule['default']>>();
@@ -70,6 +76,7 @@ function Site({ screens }: { screens: Screens }) {
             <TopBar />
             <Navigation />
             <ReaderNotice />
+            <LiveStream />
             {signedOut !== null && (
               <Suspense>
                 <SignedOutNotice {...signedOut} />
@@ -83,6 +90,18 @@ function Site({ screens }: { screens: Screens }) {
         </div>
       </ToastsProvider>
     </DialogsProvider>
+  );
+}
+
+/** The events for a reader who is signed in, in any state: of their rights and of the posts on the page. */
+function LiveStream() {
+  const { user } = useViewer();
+  const isInBrowser = useIsInBrowser();
+  if (user === null || !isInBrowser) return null;
+  return (
+    <Suspense fallback={null}>
+      <LiveViewer />
+    </Suspense>
   );
 }
 

@@ -1,11 +1,5 @@
-import { lazy, Suspense, useState } from 'react';
-import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
+import { useState } from 'react';
 import { useSettings, useViewer } from './site.tsx';
-
-const LiveViewer = lazy(() =>
-  // If its script cannot be loaded, the page stays as it was loaded, and can still be read.
-  import('./live-viewer.tsx').catch(() => ({ default: () => null })),
-);
 
 /**
  * A notice on every page for somebody whose account is pending or denied. It is updated when an admin
@@ -14,7 +8,6 @@ const LiveViewer = lazy(() =>
 export function ReaderNotice() {
   const { user } = useViewer();
   const { confirmsFirst, sendsMail } = useSettings();
-  const isInBrowser = useIsInBrowser();
   const [hasWaited, setWaited] = useState(false);
   if (user?.pendingApproval && !hasWaited) setWaited(true);
   if (user === null) return null;
@@ -49,11 +42,6 @@ export function ReaderNotice() {
         <p className="notice waiting" role="status">
           An admin has denied your account. You can read what every visitor can, but not like or comment.
         </p>
-      )}
-      {isInBrowser && (
-        <Suspense fallback={null}>
-          <LiveViewer />
-        </Suspense>
       )}
     </>
   );
