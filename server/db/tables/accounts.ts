@@ -1,6 +1,6 @@
-import type { ColumnType, Generated } from 'kysely';
+import type { Generated } from 'kysely';
 import type { UserStatus } from '../../../contract/accounts/status.ts';
-import type { AuthTime, Flag } from './columns.ts';
+import type { AuthTime, Flag, OptionalFlag } from './columns.ts';
 
 /** Accounts, the ways into them, what was decided about them, and invitations. */
 export type AccountTables = {
@@ -20,11 +20,11 @@ export type AccountTables = {
     username: string;
     /** As the person wrote it. */
     display_username: string;
-    is_admin: ColumnType<boolean | 0 | 1, boolean | undefined, boolean>;
+    is_admin: OptionalFlag;
     /** Writes posts of their own; never an admin, never somebody who is not approved. */
-    is_author: ColumnType<boolean | 0 | 1, boolean | undefined, boolean>;
+    is_author: OptionalFlag;
     /** Reads comments and writes none. */
-    is_muted: ColumnType<boolean | 0 | 1, boolean | undefined, boolean>;
+    is_muted: OptionalFlag;
     status: Generated<UserStatus>;
     approved_at: number | null;
     denied_at: number | null;
@@ -71,7 +71,7 @@ export type AccountTables = {
     created_at: AuthTime;
     updated_at: AuthTime;
     /** Whether use prolongs it; other sessions end after a day, and with the browser. */
-    is_long: ColumnType<boolean | 0 | 1, boolean | undefined, boolean>;
+    is_long: OptionalFlag;
     /** When its owner last confirmed their identity, in milliseconds; null if not since it began. */
     password_given_at: Generated<number | null>;
   };

@@ -3,6 +3,9 @@ import type { ColumnType } from 'kysely';
 /** A real boolean in PostgreSQL, 0 or 1 in SQLite. */
 export type Flag = ColumnType<boolean | 0 | 1, boolean, boolean>;
 
+/** A flag with a default in the database, which an insert may leave out. */
+export type OptionalFlag = ColumnType<boolean | 0 | 1, boolean | undefined, boolean>;
+
 /** Times that better-auth writes: ISO text in SQLite, timestamptz in PostgreSQL. Read them with `timeOf`. */
 export type AuthTime = ColumnType<string | Date, string | Date, string | Date>;
 

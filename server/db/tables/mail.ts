@@ -1,7 +1,7 @@
-import type { ColumnType, Generated } from 'kysely';
+import type { Generated } from 'kysely';
 import type { Rhythm } from '../../../contract/accounts/account.ts';
 import type { WishKind } from '../../../contract/wishes.ts';
-import type { Flag } from './columns.ts';
+import type { Flag, OptionalFlag } from './columns.ts';
 
 /** Who hears of new posts, and the queue of mails. */
 export type MailTables = {
@@ -13,7 +13,7 @@ export type MailTables = {
     created_at: number;
     rhythm: Generated<Rhythm>;
     /** A mail about a post holds its whole text, not only the beginning. */
-    is_whole: ColumnType<boolean | 0 | 1, boolean | undefined, boolean>;
+    is_whole: OptionalFlag;
     /** The hour of a digest, in the site's time zone. */
     digest_hour: Generated<number>;
     /** Posts that were announced until then are in a digest before, or were before there were any. */

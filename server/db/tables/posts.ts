@@ -1,6 +1,6 @@
-import type { ColumnType, Generated } from 'kysely';
+import type { Generated } from 'kysely';
 import type { ShownIn } from '../../../contract/post-input.ts';
-import type { Flag } from './columns.ts';
+import type { Flag, OptionalFlag } from './columns.ts';
 
 /** Tags, posts, and what members leave on them. */
 export type PostTables = {
@@ -39,7 +39,7 @@ export type PostTables = {
     /** Null while the post is a draft. */
     published_at: number | null;
     /** Whether it stands before all others in the timeline. */
-    is_pinned: ColumnType<boolean | 0 | 1, boolean | undefined, boolean>;
+    is_pinned: OptionalFlag;
     /** Where readers find it; lists by date show those of the timeline alone. */
     shown_in: Generated<ShownIn>;
     created_at: number;
@@ -50,9 +50,9 @@ export type PostTables = {
     /** Rises with each change of its comments, by which an open page notices that it has missed one. */
     comments_version: Generated<number>;
     /** Its author or an admin has closed it to comments. */
-    comments_closed: ColumnType<boolean | 0 | 1, boolean | undefined, boolean>;
+    comments_closed: OptionalFlag;
     /** Mails hold only its beginning, also those to readers who like to get the whole text. */
-    mails_beginning: ColumnType<boolean | 0 | 1, boolean | undefined, boolean>;
+    mails_beginning: OptionalFlag;
     /** A key that the editor made: saving a new post with the same key again gives the same post. */
     save_key: string | null;
     /** Rises with each save, so that a save over somebody else's newer text is noticed. */
@@ -88,7 +88,7 @@ export type PostTables = {
     parent_id: Generated<string | null>;
     edited_at: Generated<number | null>;
     /** Set where answers keep the place of a deleted comment, of which nothing else is left. */
-    is_deleted: ColumnType<boolean | 0 | 1, boolean | undefined, boolean>;
+    is_deleted: OptionalFlag;
     /** Set while an admin hides it; its author reads the reason. */
     hidden_at: Generated<number | null>;
     hidden_reason: Generated<string | null>;

@@ -1,8 +1,8 @@
-import type { ColumnType, Generated } from 'kysely';
+import type { Generated } from 'kysely';
 import type { HistoryVia } from '../../../contract/history.ts';
 import type { HistoryKind } from '../../../contract/history-kinds.ts';
 import type { TransferState } from '../../../contract/transfers.ts';
-import type { Flag } from './columns.ts';
+import type { Flag, OptionalFlag } from './columns.ts';
 
 /** What belongs to the site as a whole, and its work in the background. */
 export type SiteTables = {
@@ -78,7 +78,7 @@ export type SiteTables = {
     state: TransferState;
     is_dry_run: Flag;
     /** An admin has confirmed that posts open from which the source has taken tags. */
-    is_opening: ColumnType<boolean | 0 | 1, boolean | undefined, boolean>;
+    is_opening: OptionalFlag;
     /** JSON of `TransferFile[]`: what was uploaded for it and is still there. */
     files: string;
     done: Generated<number>;
