@@ -39,13 +39,13 @@ import { XmlDocuments } from './surfaces/xml-documents.ts';
 export type App = Hono<RequestVariables>;
 
 /**
- * The application as a listener of a server, behind the cache of answers for visitors. Only requests to a
+ * The application as a listener of a server, behind the cache of answers. Only requests to a
  * host of this site are answered (http/own-host.ts).
  */
 export function createListener(deps: Deps, web: Web): Listener {
   const answers = new AnswerCache(deps);
   const app = getRequestListener(createApp(deps, web, answers).fetch);
-  return onOwnHost(answers.before(app, deps.log), deps);
+  return onOwnHost(answers.inFrontOf(app, deps.log), deps);
 }
 
 /** The listener of a process that only works in the background: it answers `/healthz` and `/readyz`. */

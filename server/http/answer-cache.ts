@@ -25,7 +25,7 @@ const maxDropped = 5_000;
 const staleMs = 60 * 60_000;
 
 /**
- * The answers to reading requests: pages of visitors and members, and calls of visitors. The app makes them;
+ * The answers to reading requests: pages and calls of anonymous ones, pages of members. The app makes them;
  * each is kept until something changes that it depends on.
  */
 export class AnswerCache {
@@ -60,10 +60,10 @@ export class AnswerCache {
   }
 
   /**
-   * A visitor's page. `make` is told whether a change has dropped the page since it was last made, so that it
-   * has to be made again for whoever comes first.
+   * The page of an anonymous request. `make` is told whether a change has dropped the page since it was last
+   * made, so that it has to be made again for whoever comes first.
    */
-  async visitorPage(
+  async anonymousPage(
     accept: string | null,
     address: string,
     make: (dependsOn: DependsOn, isDropped: boolean) => Promise<Answer>,
@@ -89,8 +89,8 @@ export class AnswerCache {
     return await this.#pages.get(`${userId} ${pageName(accept, address)}`, make);
   }
 
-  /** The answer to a visitor's call. */
-  async visitorCall(
+  /** The answer to an anonymous call. */
+  async anonymousCall(
     operation: OperationName,
     body: string,
     make: (dependsOn: DependsOn) => Promise<Buffer<ArrayBuffer>>,
@@ -102,8 +102,8 @@ export class AnswerCache {
     }));
   }
 
-  /** Sends a visitor what is cached, after a poll of the record of changes; passes on every other request. */
-  before(listener: Listener, log: Logger): Listener {
+  /** Answers anonymous requests with what is cached, after a poll of the record; passes on all others. */
+  inFrontOf(listener: Listener, log: Logger): Listener {
     const logAnswer = logAnswers(log);
     return async (incoming, outgoing) => {
       const start = performance.now();

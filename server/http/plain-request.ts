@@ -6,7 +6,7 @@ import { isAnonymous } from '../access/credentials.ts';
 import { nextRequestId, since } from './request.ts';
 
 /**
- * The plain requests of visitors, which the cache can answer. The app handles every request that is unusual
+ * The plain anonymous requests, which the cache can answer. The app handles every request that is unusual
  * in any way.
  */
 
@@ -39,7 +39,7 @@ export function plainCall(
   return isPlain ? operation : undefined;
 }
 
-/** Whether the answers of an operation are the same for all visitors until something changes. */
+/** Whether the answers of an operation are the same for all anonymous requests until something changes. */
 export function isCached(name: string): name is OperationName {
   const all: Record<string, Operation> = operations;
   return Object.hasOwn(all, name) && all[name]?.caching !== undefined;

@@ -35,7 +35,7 @@ describeEngines('a cached answer for visitors', ({ site }) => {
     };
     const app = getRequestListener(createApp(s.deps, web, answers).fetch);
     const asked: string[] = [];
-    const listener = answers.before(
+    const listener = answers.inFrontOf(
       async (incoming, outgoing) => {
         asked.push(incoming.url ?? '');
         await app(incoming, outgoing);
@@ -82,10 +82,10 @@ describeEngines('a cached answer for visitors', ({ site }) => {
     for (const accept of ['identity', 'gzip', 'br']) await get('/', { 'accept-encoding': accept });
     await list();
     const kept = [
-      await answers.visitorPage('identity', '/', refuse),
-      await answers.visitorPage('gzip', '/', refuse),
-      await answers.visitorPage('br', '/', refuse),
-      await answers.visitorCall('getPosts', '{"data":{}}', refuse),
+      await answers.anonymousPage('identity', '/', refuse),
+      await answers.anonymousPage('gzip', '/', refuse),
+      await answers.anonymousPage('br', '/', refuse),
+      await answers.anonymousCall('getPosts', '{"data":{}}', refuse),
     ];
     for (const { body } of kept) expect(body?.buffer.byteLength).toBe(body?.byteLength ?? 0);
   });

@@ -15,7 +15,7 @@ describeEngines('a cached page', ({ site }) => {
     if ('location' in page) throw new Error(`${path} leads to ${page.location}.`);
     const settings = await s.deps.settings();
     const { publicUrl } = s.config;
-    return renderDocument(page, pageAssets, { publicUrl, settings, isForAll: as === null });
+    return renderDocument(page, pageAssets, { publicUrl, settings, isPublic: as === null });
   }
   const answered = async (s: Site, as: Person, path: string) => await (await s.request(path, as)).text();
 

@@ -14,7 +14,7 @@ describeEngines('a call without a body', ({ migrated }) => {
       const s = await openSite(await migrated(), settings);
       // As the server sends requests on: what looks at the body first has found its end.
       const answers = new AnswerCache(s.deps);
-      const server = createServer(answers.before(getRequestListener(s.app.fetch), s.deps.log));
+      const server = createServer(answers.inFrontOf(getRequestListener(s.app.fetch), s.deps.log));
       server.listen(0, '127.0.0.1');
       await once(server, 'listening');
       try {

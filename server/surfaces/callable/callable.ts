@@ -63,16 +63,16 @@ export function callableSurface(app: Hono<RequestVariables>, deps: Deps, answers
       await deps.limits.take(viewer, requestIdentity.peer, name);
       return await call(await readBody(c, maxBytes));
     };
-    const asVisitor = async () => {
+    const asAnonymous = async () => {
       const text = await readBody(c, maxBytes);
-      const { body } = await answers.visitorCall(name, text, async dependsOn => {
+      const { body } = await answers.anonymousCall(name, text, async dependsOn => {
         await deps.limits.takeVisit(requestIdentity.peer);
         return ownBytes(await call(text, dependsOn));
       });
       return body ?? Buffer.of();
     };
     const isShared = isCached(name) && isAnonymous(requestIdentity.credentials);
-    const answered = isShared ? await asVisitor() : await asSomebody();
+    const answered = isShared ? await asAnonymous() : await asSomebody();
     return isStream(c) ? streamLine(answered.toString()) : rawResponse(answered, 200, answers.callHeaders);
   };
   app.post('/api/:name', c => answer(c, c.req.param('name')));

@@ -15,11 +15,11 @@ import type { Assets } from './web.ts';
 
 type Page = Exclude<RenderedPage, { location: string }>;
 
-/** The document around a rendered page. `isForAll`: everybody may see it, so it may be shown elsewhere. */
+/** The document around a rendered page. `isPublic`: everybody may see it, so it may be shown elsewhere. */
 export function renderDocument(
   page: Page,
   assets: Omit<Assets, 'policy'>,
-  { publicUrl, settings, isForAll }: { publicUrl: string; settings: SiteSettings; isForAll: boolean },
+  { publicUrl, settings, isPublic }: { publicUrl: string; settings: SiteSettings; isPublic: boolean },
 ): string {
   const { head, siteTitle, body, state } = page;
   const [light, dark] = lookOf(settings).paper;
@@ -34,7 +34,7 @@ export function renderDocument(
     assets.head +
     iconLinks(settings) +
     '<link rel="manifest" href="/manifest.webmanifest" crossorigin="use-credentials">' +
-    headTags(head, siteTitle, publicUrl, isForAll ? body : undefined) +
+    headTags(head, siteTitle, publicUrl, isPublic ? body : undefined) +
     `</head><body><div id="root">${withEagerPicture(body)}</div>` +
     (body.includes('<img data-tiny="') ? assets.placeholders : '') +
     `<script type="application/json" id="state">${state}</script>${assets.end}</body></html>`

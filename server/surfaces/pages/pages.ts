@@ -25,8 +25,8 @@ const cacheControl = { public: 'public, no-cache', viewer: 'private, no-store', 
 
 /**
  * Every page, rendered for the viewer who requests it, through the same operations that the browser calls.
- * Pages of visitors, and those of members that show nothing but posts, are cached until something that they
- * depend on changes; only those of visitors may enter a shared cache.
+ * Pages of anonymous requests, and those of members that show nothing but posts, are cached until something
+ * that they depend on changes; only those of anonymous requests may enter a shared cache.
  */
 export function pagesSurface(app: Hono<RequestVariables>, deps: Deps, web: Web, answers: AnswerCache): void {
   app.get('*', async c => {
@@ -37,20 +37,20 @@ export function pagesSurface(app: Hono<RequestVariables>, deps: Deps, web: Web, 
     const render = (who: Identity, cacheScope: CacheScope, dependsOn?: DependsOn) =>
       renderPage(deps, web, { address, who, request, cacheScope, dependsOn });
 
-    const visitorPage = async (dependsOn: DependsOn, isDropped: boolean) => {
+    const makeAnonymousPage = async (dependsOn: DependsOn, isDropped: boolean) => {
       const who = await requestIdentity.identify();
       // A page that everybody shares, and that a change has dropped, is made once for all of them: it counts
       // for nobody. Otherwise the readers behind one proxy would be refused where many people like and
       // comment.
-      const isForAll = isDropped && everyonesPage.test(address);
-      if (!isForAll && !c.var.isCounted) await deps.limits.takeVisit(requestIdentity.peer);
+      const isUncounted = isDropped && everyonesPage.test(address);
+      if (!isUncounted && !c.var.isCounted) await deps.limits.takeVisit(requestIdentity.peer);
       return await render(who, 'public', dependsOn);
     };
     /**
      * Undefined if the rights have changed since they were asked: then the page must not be cached for the
      * member.
      */
-    const memberPage = async (userId: string, dependsOn: DependsOn) => {
+    const makeMemberPage = async (userId: string, dependsOn: DependsOn) => {
       dependsOn(`viewer:${userId}`, `likes:${userId}`, `reading:${userId}`);
       const now = await requestIdentity.identify();
       return now.viewer.role === 'member' && now.viewer.user?.id === userId
@@ -65,14 +65,16 @@ export function pagesSurface(app: Hono<RequestVariables>, deps: Deps, web: Web, 
       const page =
         userId === undefined
           ? undefined
-          : await answers.memberPage(userId, accept, address, dependsOn => memberPage(userId, dependsOn));
+          : await answers.memberPage(userId, accept, address, dependsOn => makeMemberPage(userId, dependsOn));
       return page ?? (await render(await requestIdentity.identify(), isForHolder ? 'holder' : 'viewer'));
     };
 
     // A page whose address contains a one-time token is only for the holder of the token.
     const isForHolder = /[?&]token=/.test(address);
-    const isVisitors = !isForHolder && isAnonymous(request);
-    const page = isVisitors ? await answers.visitorPage(accept, address, visitorPage) : await ownPage();
+    const isAnonymousPage = !isForHolder && isAnonymous(request);
+    const page = isAnonymousPage
+      ? await answers.anonymousPage(accept, address, makeAnonymousPage)
+      : await ownPage();
     const isKnown = page.status === 200 && isFresh(c.req.header(), page.headers);
     return isKnown ? rawResponse(null, 304, page.headers) : rawResponse(page.body, page.status, page.headers);
   });
@@ -134,7 +136,7 @@ async function renderPage(
   const document = renderDocument(page, assets, {
     publicUrl,
     settings,
-    isForAll: cacheScope === 'public',
+    isPublic: cacheScope === 'public',
   });
   const encoding = encodingFor(request.get('accept-encoding'), Buffer.byteLength(document));
   const body = await encode(Buffer.from(document), encoding);
