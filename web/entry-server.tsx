@@ -5,7 +5,7 @@ import type { Call } from '../contract/operations.ts';
 import type { RenderedPage } from '../contract/pages.ts';
 import { scriptSafe } from '../contract/script-safe.ts';
 import { App } from './app/app.tsx';
-import { pagesQuery, settingsQuery } from './app/operations.tsx';
+import { settingsQuery, sitePagesQuery } from './app/operations.tsx';
 import { RedirectTo } from './app/redirect-to.ts';
 import { routeAt, routes } from './app/routes.ts';
 import { screenAt } from './app/screen.ts';
@@ -46,7 +46,7 @@ export async function render(address: string, call: Call): Promise<RenderedPage>
       client.fetchQuery(settingsQuery(call)),
       client.fetchQuery(viewerQuery(client, call)),
       // A page can be read without its links to others.
-      client.prefetchQuery(pagesQuery(call)),
+      client.prefetchQuery(sitePagesQuery(call)),
     ]);
     const body = renderToString(
       <Router ssrPath={url.pathname} ssrSearch={url.search}>

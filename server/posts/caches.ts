@@ -13,7 +13,8 @@ import { SharedAnswer } from '../shared-answer.ts';
 import { contentFormFor, likedBy } from './describe.ts';
 import { readPost } from './read.ts';
 
-export type PostPage = { posts: ListedPost[]; hasNextPage: boolean; nextCursor: string | null };
+/** Ten posts of a list, and where it continues. */
+export type ListedPosts = { posts: ListedPost[]; hasNextPage: boolean; nextCursor: string | null };
 
 /** The caches of answers about posts. */
 export function postCaches(changes: ChangeRecord) {
@@ -23,15 +24,15 @@ export function postCaches(changes: ChangeRecord) {
     new Cache<T>(changes, { name, sizeOf: size });
   return {
     /**
-     * Pages of the timeline, shared by all viewers who may read the same posts: without the viewer's own
-     * likes, and with counts that are replaced, because they change far more often.
+     * Parts of the timeline, ten posts each, shared by all viewers who may read the same posts: without the
+     * viewer's own likes, and with counts that are replaced, because they change far more often.
      */
-    pages: cacheOf<PostPage>('postLists', sizeOf),
+    lists: cacheOf<ListedPosts>('postLists', sizeOf),
     /** Single posts in the same way. */
     posts: cacheOf<{ post: Post }>('posts', sizeOf),
     /** The numbers of likes and comments of a post. */
     counts: cacheOf<Counts>('counts', () => 100),
-    /** Which posts of a page one viewer likes. */
+    /** Which posts of a list one viewer likes. */
     likes: cacheOf<ReadonlySet<string>>('likes', ids => 100 * ids.size),
   };
 }

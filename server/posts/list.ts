@@ -10,7 +10,7 @@ import { dialectOf } from '../db/dialect.ts';
 import { pageOf, selectPage } from '../db/page.ts';
 import type { Tables } from '../db/tables.ts';
 import { SharedAnswer } from '../shared-answer.ts';
-import { type CacheDeps, countsAndLikes, idsOf, type PostPage } from './caches.ts';
+import { type CacheDeps, countsAndLikes, idsOf, type ListedPosts } from './caches.ts';
 import {
   attachmentsOf,
   bylineColumn,
@@ -42,7 +42,7 @@ export async function listTimeline(
   deps: CacheDeps,
   viewer: Viewer,
   request: PageRequest,
-): Promise<SharedAnswer<PostPage>> {
+): Promise<SharedAnswer<ListedPosts>> {
   const { postCaches } = deps;
   const catalogue = await deps.catalogue();
   const readable = catalogue.readableSets(viewer);
@@ -51,17 +51,17 @@ export async function listTimeline(
   const audience = idsOf(sets);
   const content = contentFormFor(viewer, request.withContent ?? false);
   // A chosen tag also finds the essays that are not in the timeline.
-  const hasPages = (request.tags ?? []).length > 0;
+  const includesSitePages = (request.tags ?? []).length > 0;
   const keyOf = (place: { after: string } | { page: number }) =>
-    `${JSON.stringify(place)} ${content} ${hasPages} ${audience}`;
+    `${JSON.stringify(place)} ${content} ${includesSitePages} ${audience}`;
   const place = request.after ? { after: request.after } : { page: request.page };
-  const page = await postCaches.pages.get(keyOf(place), async dependsOn => {
+  const list = await postCaches.lists.get(keyOf(place), async dependsOn => {
     dependsOn('timeline', 'tags', 'settings');
-    const before = request.after ? undefined : postCaches.pages.peek(keyOf({ page: request.page - 1 }));
+    const before = request.after ? undefined : postCaches.lists.peek(keyOf({ page: request.page - 1 }));
     const made = await readTimeline(
       deps,
       sets,
-      { content, hasPages },
+      { content, includesSitePages },
       {
         ...request,
         after: request.after || before?.nextCursor,
@@ -70,15 +70,15 @@ export async function listTimeline(
     for (const post of made.posts) dependsOn(`post:${post.id}`, ...keysOfByline(post));
     return made;
   });
-  return new SharedAnswer(page, await countsAndLikes(deps, viewer, page.posts));
+  return new SharedAnswer(list, await countsAndLikes(deps, viewer, list.posts));
 }
 
 async function readTimeline(
   deps: CacheDeps,
   sets: readonly TagSet[],
-  { content, hasPages }: { content: ContentForm; hasPages: boolean },
+  { content, includesSitePages }: { content: ContentForm; includesSitePages: boolean },
   { page, after }: PageRequest,
-): Promise<PostPage> {
+): Promise<ListedPosts> {
   const { db } = deps;
   // Loaded again, because names of tags may have changed since the combinations were chosen.
   const catalogue = await deps.catalogue();
@@ -95,7 +95,7 @@ async function readTimeline(
     .select(['posts.id', 'posts.published_at as sorted_at', 'posts.is_pinned as is_first'])
     .where('posts.published_at', 'is not', null)
     .where(isInSets(db, isWalk ? dialectOf(db).unindexed(tagSetId) : tagSetId, sets))
-    .$if(!hasPages, posts => posts.where('posts.shown_in', '=', 'timeline'));
+    .$if(!includesSitePages, posts => posts.where('posts.shown_in', '=', 'timeline'));
   const columns = ['posts.published_at', 'posts.id'] as const;
   const first = 'posts.is_pinned';
   const keyset = { first, columns, direction: 'desc', after, limit: postsPerPage } as const;
@@ -125,7 +125,7 @@ export async function listAllPosts(
   deps: CacheDeps,
   viewer: Viewer,
   { page, after, tags = [], withContent = false }: PageRequest,
-): Promise<SharedAnswer<PostPage>> {
+): Promise<SharedAnswer<ListedPosts>> {
   if (viewer.role !== 'admin') throw new AppError('permission-denied', 'Only an admin may list drafts.');
   const { db } = deps;
   const catalogue = await deps.catalogue();
@@ -166,7 +166,7 @@ type PageQuery = SelectQueryBuilder<
 
 type Listing = { catalogue: TagCatalogue; content: ContentForm };
 
-async function describePage(deps: ReadContext, listing: Listing, page: PageQuery): Promise<PostPage> {
+async function describePage(deps: ReadContext, listing: Listing, page: PageQuery): Promise<ListedPosts> {
   const { db } = deps;
   const dates = await deps.settings();
   const { content } = listing;

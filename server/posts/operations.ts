@@ -4,7 +4,7 @@ import { renderText } from '../markdown/render-text.ts';
 import { type CacheDeps, getCachedPost } from './caches.ts';
 import { listAllPosts, listTimeline } from './list.ts';
 import { listManagedPosts } from './manage.ts';
-import { listPages } from './pages.ts';
+import { listSitePages } from './site-pages.ts';
 import { createPost, deletePost, type PostContext, setPinned, updatePost } from './write.ts';
 
 export const postHandlers: Handlers<typeof postOperations, CacheDeps & PostContext> = {
@@ -13,7 +13,7 @@ export const postHandlers: Handlers<typeof postOperations, CacheDeps & PostConte
     return await list(deps, deps.viewer, { page, after, tags: filtTags ?? [], withContent });
   },
   getPost: (deps, { postId, withContent }) => getCachedPost(deps, deps.viewer, postId, withContent),
-  getPages: async deps => ({ pages: await listPages(deps, deps.viewer) }),
+  getPages: async deps => ({ pages: await listSitePages(deps, deps.viewer) }),
   listPosts: (deps, request) => listManagedPosts(deps, deps.viewer, request),
   previewPost: async ({ viewer }, { content, type }) => ({
     html: (

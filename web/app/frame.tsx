@@ -6,7 +6,7 @@ import { sitePictureAt } from '../../contract/site-pictures.ts';
 import { FindLink } from './find-link.tsx';
 import { NavLink } from './nav-link.tsx';
 import { stayHere, usePath } from './navigation.ts';
-import { pagesQuery, useCall } from './operations.tsx';
+import { sitePagesQuery, useCall } from './operations.tsx';
 import { routes } from './routes.ts';
 import { useSettings, useViewer } from './site.tsx';
 import { ThemeSwitch } from './theme.tsx';
@@ -85,7 +85,7 @@ export function Navigation() {
 }
 
 function usePageLinks(shownIn: ShownIn) {
-  const { data } = useQuery(pagesQuery(useCall()));
+  const { data } = useQuery(sitePagesQuery(useCall()));
   return (data?.pages ?? [])
     .filter(page => page.shownIn === shownIn)
     .map(({ postId, title }) => (

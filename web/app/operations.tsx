@@ -32,7 +32,7 @@ export function settingsQuery(call: Call) {
 }
 
 /** The essays that the navigation and the footer link to. */
-export function pagesQuery(call: Call) {
+export function sitePagesQuery(call: Call) {
   return operationQuery(call, 'getPages', {});
 }
 

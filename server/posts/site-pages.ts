@@ -6,10 +6,10 @@ import { readablePosts } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
 
 /** More would fill the screen. */
-const mostPages = 50;
+const mostSitePages = 50;
 
 /** The essays of the navigation and the footer that the viewer may read, oldest first; no drafts. */
-export async function listPages(
+export async function listSitePages(
   { db, catalogue }: ReadContext,
   viewer: Viewer,
 ): Promise<Output<'getPages'>['pages']> {
@@ -20,7 +20,7 @@ export async function listPages(
     .where('posts.published_at', 'is not', null)
     .orderBy('posts.published_at')
     .orderBy('posts.id')
-    .limit(mostPages)
+    .limit(mostSitePages)
     .execute();
   return rows.map(({ id, title, shown_in }) => ({ postId: id, title: title ?? untitled, shownIn: shown_in }));
 }
