@@ -12,7 +12,7 @@ export function guardWrites({
   limits,
 }: {
   config: Config;
-  limits: { takeWrite(network: string): Promise<void> };
+  limits: { countWrite(network: string): Promise<void> };
 }): MiddlewareHandler<RequestVariables> {
   let hasWarned = config.hasTrustedProxies;
   return async (c, next) => {
@@ -32,7 +32,7 @@ export function guardWrites({
       );
     }
     // Operations are counted by account, and storage.ts counts uploads in its own way.
-    if (peer !== null && !/^\/(?:api|v0)\//.test(path)) await limits.takeWrite(peer);
+    if (peer !== null && !/^\/(?:api|v0)\//.test(path)) await limits.countWrite(peer);
     await next();
   };
 }

@@ -65,24 +65,24 @@ export class Limits {
    * Counts a call of an operation, or a page where none is named: by account, of visitors by network. Throws
    * resource-exhausted.
    */
-  async take({ user }: Viewer, network: string | null, operation?: OperationName): Promise<void> {
-    if (user === null) return await this.takeVisit(network);
-    if (operation === undefined) return await this.#take('page', anyPage, user.id);
+  async count({ user }: Viewer, network: string | null, operation?: OperationName): Promise<void> {
+    if (user === null) return await this.countVisit(network);
+    if (operation === undefined) return await this.#count('page', anyPage, user.id);
     const rule = Object.hasOwn(byAccount, operation) ? byAccount[operation] : undefined;
-    await this.#take(rule === undefined ? 'any' : operation, rule ?? anyOperation, user.id);
+    await this.#count(rule === undefined ? 'any' : operation, rule ?? anyOperation, user.id);
   }
 
   /**
    * Counts a call or page of a visitor that no cache answers, by network; null for a call inside this
    * process. Throws resource-exhausted.
    */
-  async takeVisit(network: string | null): Promise<void> {
-    if (network !== null) await this.#takeFrom('visit', anyVisit, network);
+  async countVisit(network: string | null): Promise<void> {
+    if (network !== null) await this.#countFrom('visit', anyVisit, network);
   }
 
   /** Counts a request that writes by the network it comes from. Throws resource-exhausted. */
-  async takeWrite(network: string): Promise<void> {
-    await this.#takeFrom('write', anyWrite, network);
+  async countWrite(network: string): Promise<void> {
+    await this.#countFrom('write', anyWrite, network);
   }
 
   /**
@@ -91,7 +91,7 @@ export class Limits {
    */
   async lookUp<T>(network: string | null, find: () => Promise<T>): Promise<T> {
     if (network === null) return await find();
-    await this.#takeFrom('token', unknownTokens, network);
+    await this.#countFrom('token', unknownTokens, network);
     let isUnknown = false;
     try {
       const found = await find();
@@ -104,7 +104,7 @@ export class Limits {
   }
 
   /** Counts a comment of an account, in all processes together. Throws resource-exhausted. */
-  async takeComment(deps: DbContext, userId: string): Promise<void> {
+  async countComment(deps: DbContext, userId: string): Promise<void> {
     const points = comments.points * this.#generosity;
     await takeAttempt(deps, { name: `comment by ${userId}`, points, seconds: comments.seconds });
   }
@@ -113,30 +113,30 @@ export class Limits {
    * Counts a report of a browser, by network and all together: each is a line of the log. Throws
    * resource-exhausted.
    */
-  async takeReport(network: string | null): Promise<void> {
-    await this.#take('reports', allReports, '');
-    if (network !== null) await this.#takeFrom('report', anyReport, network);
+  async countReport(network: string | null): Promise<void> {
+    await this.#count('reports', allReports, '');
+    if (network !== null) await this.#countFrom('report', anyReport, network);
   }
 
   /** Counts a page that opens a stream of live events, by account. Throws resource-exhausted. */
-  async takeStream(userId: string): Promise<void> {
-    await this.#take('stream', anyStream, userId);
+  async countStream(userId: string): Promise<void> {
+    await this.#count('stream', anyStream, userId);
   }
 
-  async #takeFrom(name: string, { points, seconds }: Rule, network: string): Promise<void> {
+  async #countFrom(name: string, { points, seconds }: Rule, network: string): Promise<void> {
     for (const { name: key, times } of networksOf(network)) {
-      await this.#take(limiterOf(name, times), { points: points * times, seconds }, key);
+      await this.#count(limiterOf(name, times), { points: points * times, seconds }, key);
     }
   }
 
-  /** Gives back what `#takeFrom` took. */
+  /** Gives back what `#countFrom` counted. */
   async #returnTo(name: string, network: string): Promise<void> {
     for (const { name: key, times } of networksOf(network)) {
       await this.#limiters.get(limiterOf(name, times))?.reward(key);
     }
   }
 
-  async #take(name: string, { points, seconds }: Rule, key: string): Promise<void> {
+  async #count(name: string, { points, seconds }: Rule, key: string): Promise<void> {
     const limiter =
       this.#limiters.get(name) ??
       new RateLimiterMemory({ points: points * this.#generosity, duration: seconds, keyPrefix: name });

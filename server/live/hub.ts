@@ -60,7 +60,7 @@ export class LiveHub {
     const { viewer, credential } = await this.#sessions.identify(requestHeaders, replyHeaders);
     const { user } = viewer;
     if (user === null || credential?.kind !== 'session') return null;
-    await this.#deps.limits.takeStream(user.id);
+    await this.#deps.limits.countStream(user.id);
     // Nothing is waited for between this and `add`: streams that are opened in the same moment count, too,
     // and none is opened after the others were closed for the stop.
     if (this.#deps.stopping.aborted) throw new AppError('unavailable', 'The server is stopping.');

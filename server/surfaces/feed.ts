@@ -38,7 +38,7 @@ export function feedSurface(app: Hono<RequestVariables>, deps: Deps, documents: 
       return sendDocument(c, await personalFeed(c, deps, secret), feedType, 'private, no-store');
     const tag = c.req.query('tag') || undefined;
     // One that has no feed is looked for each time.
-    if (tag !== undefined) await deps.limits.takeVisit(c.var.requestIdentity.peer);
+    if (tag !== undefined) await deps.limits.countVisit(c.var.requestIdentity.peer);
     return await documents.answer(c, feedType, `${feedPath}?${tag ?? ''}`, async dependsOn =>
       writeFeed(deps, { who: await currentVisitor(deps), tag }, dependsOn),
     );
@@ -60,7 +60,7 @@ async function personalFeed(c: Context<RequestVariables>, deps: Deps, secret: st
   await deps.changes.caughtUp();
   const viewer = await viewerOfUser(deps.db, userId, (await deps.catalogue()).defaultTagIds);
   if (viewer.role === 'visitor') throw gone;
-  await deps.limits.take(viewer, peer);
+  await deps.limits.count(viewer, peer);
   const feed = { userId, digest: digestOf(secret) };
   return documentOf(await writeFeed(deps, { who: { viewer, credential: null }, feed }));
 }

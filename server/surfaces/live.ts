@@ -38,7 +38,7 @@ export function liveSurface(app: Hono<RequestVariables>, deps: Deps, sessions: S
     // There is nothing live for visitors, and after 204 a browser does not ask again. Programs may, so
     // requests are counted.
     const answerVisitor = async () => {
-      await deps.limits.takeVisit(peer);
+      await deps.limits.countVisit(peer);
       return c.body(null, 204);
     };
     const outgoing = outgoingOf(c);

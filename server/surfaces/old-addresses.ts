@@ -22,7 +22,7 @@ export function oldAddressesSurface(
     const { requestIdentity } = c.var;
     const { viewer } = await requestIdentity.identify();
     // Before the database is asked, because no cache answers for an address that is unknown.
-    await deps.limits.take(viewer, requestIdentity.peer);
+    await deps.limits.count(viewer, requestIdentity.peer);
     c.set('isCounted', true);
     const postId = await findPostAt(deps, viewer, c.req.url);
     if (postId === undefined) return await next();

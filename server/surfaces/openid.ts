@@ -19,7 +19,7 @@ export function openidSurface(app: Hono<RequestVariables>, deps: Deps): void {
   if (openid === undefined) return;
   // This pattern also matches `/login/openid` itself.
   app.use('/login/openid/*', async (c, next) => {
-    await deps.limits.takeVisit(c.var.requestIdentity.peer);
+    await deps.limits.countVisit(c.var.requestIdentity.peer);
     c.header('cache-control', 'no-store');
     await next();
   });

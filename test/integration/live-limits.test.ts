@@ -77,9 +77,9 @@ describeEngines('the live stream', ({ site }) => {
     const admin = await s.admin();
     const stopping = new AbortController();
     const { limits } = s.deps;
-    const takeStream = limits.takeStream.bind(limits);
-    limits.takeStream = async userId => {
-      await takeStream(userId);
+    const countStream = limits.countStream.bind(limits);
+    limits.countStream = async userId => {
+      await countStream(userId);
       stopping.abort();
     };
     const app = createApp({ ...s.deps, stopping: stopping.signal }, pages);

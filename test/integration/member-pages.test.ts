@@ -157,10 +157,10 @@ describeEngines('a request of a member', ({ site }) => {
    * whether it has.
    */
   function beforeNextPage({ deps: { limits, changes } }: Site, act: () => Promise<unknown>): () => boolean {
-    const take = limits.take.bind(limits);
+    const count = limits.count.bind(limits);
     let isDone = false;
-    limits.take = async (...counted) => {
-      await take(...counted);
+    limits.count = async (...counted) => {
+      await count(...counted);
       if (isDone) return;
       isDone = true;
       await act();

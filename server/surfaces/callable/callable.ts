@@ -60,13 +60,13 @@ export function callableSurface(app: Hono<RequestVariables>, deps: Deps, answers
       // Before the body is read: no time is spent on the body of a caller without the right.
       authorize(viewer, caller);
       requireScope(credential, scope);
-      await deps.limits.take(viewer, requestIdentity.peer, name);
+      await deps.limits.count(viewer, requestIdentity.peer, name);
       return await call(await readBody(c, maxBytes));
     };
     const asAnonymous = async () => {
       const text = await readBody(c, maxBytes);
       const { body } = await answers.anonymousCall(name, text, async dependsOn => {
-        await deps.limits.takeVisit(requestIdentity.peer);
+        await deps.limits.countVisit(requestIdentity.peer);
         return ownBytes(await call(text, dependsOn));
       });
       return body ?? Buffer.of();

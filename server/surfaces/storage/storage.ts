@@ -64,7 +64,7 @@ async function admit(c: RequestContext, deps: Deps): Promise<StorageContext> {
   const peer = isReading || isStep ? null : requestIdentity.peer;
   // The steps of an upload are not counted. The refusal is 402 as for a full store, because clients retry 429
   // for minutes.
-  if (peer !== null) await deps.limits.takeWrite(peer);
+  if (peer !== null) await deps.limits.countWrite(peer);
   if (![deps.config.storageBucket, ownBucket].includes(bucketOf(c))) {
     throw new AppError('not-found', 'Unknown bucket.');
   }
