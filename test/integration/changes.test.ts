@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Kysely, sql } from 'kysely';
@@ -40,6 +40,18 @@ async function untilOthersHaveEnded(db: Kysely<Tables>): Promise<void> {
   }
 }
 
+/** What docs/decisions/0015 says: each table, and the kinds of the rows that its triggers write. */
+async function writtenTriggers(): Promise<string[]> {
+  const page = await readFile('docs/decisions/0015-the-record-of-changes.md', 'utf8');
+  const [, section = ''] = page.split(/^## The (?:triggers|caches)$/m);
+  const names = (cell: string | undefined) => cell?.match(/(?<=`)\w+(?=`)/g) ?? [];
+  const rows = section.split('\n').map(line => line.split('|'));
+  const kinds = rows.flatMap(([, tables, kinds]) =>
+    names(tables).flatMap(table => names(kinds).map(kind => `${table} ${kind}`)),
+  );
+  return [...new Set(kinds)].sort();
+}
+
 describeEngines('the record of changes', ({ site, location, engine }) => {
   it.runIf(engine === 'postgres')('is polled by its index, however much an hour has changed', async () => {
     const { db } = (await site()).deps;
@@ -55,6 +67,21 @@ describeEngines('the record of changes', ({ site, location, engine }) => {
     expect(await planOf()).not.toContain('Seq Scan');
     await sql`analyze changes`.execute(db);
     expect(await planOf()).not.toContain('Seq Scan');
+  });
+
+  it('is written by the triggers that docs/decisions/0015 lists', async () => {
+    const { db } = (await site()).deps;
+    const { rows } = await (engine === 'sqlite'
+      ? sql<{ table: string; body: string }>`select tbl_name as "table", sql as body
+          from sqlite_master where type = 'trigger'`
+      : sql<{ table: string; body: string }>`select tgrelid::regclass::text as "table", prosrc as body
+          from pg_trigger join pg_proc on pg_proc.oid = tgfoid where not tgisinternal`
+    ).execute(db);
+    const kinds = rows.flatMap(({ table, body }) => {
+      const [, written = ''] = body.split('insert into changes (kind, key)');
+      return [...written.matchAll(/(?:select |values \()'(\w+)'/g)].map(([, kind]) => `${table} ${kind}`);
+    });
+    expect([...new Set(kinds)].sort()).toEqual(await writtenTriggers());
   });
 
   it('names what each write changes, by its row, and nothing else', async () => {

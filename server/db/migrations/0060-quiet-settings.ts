@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely';
  * row refers to, the state of backups, and the first steps. Each of them emptied the caches of posts.
  */
 export async function up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void> {
-  // Those of 0041-first-release.
+  // The numbers are the indexes of these triggers in the array of 0041-first-release.
   for (const [act, number] of [
     ['insert', 41],
     ['update', 42],

@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely';
  * statement that changes a count changes nothing else that is shown.
  */
 export async function up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void> {
-  // That of 0041-first-release.
+  // Its number is the index of the trigger in the array of 0041-first-release.
   const name = 'record_change_4';
   const isSame = ['like_count', 'comment_count', 'comments_version'].map(
     count => `old.${count} = new.${count}`,

@@ -5,7 +5,8 @@ import { type Kysely, sql } from 'kysely';
  * neighbours are by date alone.
  */
 export async function up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void> {
-  // That of 0041-first-release, with the column that changes the order of the timeline.
+  // Its number is the index of the trigger in the array of 0041-first-release. This adds the column that
+  // changes the order of the timeline.
   const name = 'record_change_5';
   const when = `(old.published_at is not null or new.published_at is not null) and
     (old.tag_set_id is distinct from new.tag_set_id or old.published_at is distinct from new.published_at

@@ -2,7 +2,8 @@ import { type Kysely, sql } from 'kysely';
 
 /**
  * The record of changes: triggers add what each write changes, by its row, in the same transaction, so that
- * no code can forget it (docs/decisions/0015).
+ * no code can forget it. Later migrations have replaced some of these triggers and added others:
+ * docs/decisions/0015 lists them as they stand.
  *
  * On PostgreSQL sequence numbers are not the order of commits, so each row has its transaction: a reader
  * takes the rows of all transactions that its last poll could not see.
@@ -43,7 +44,10 @@ const row = (kind: string, key = "''") => `select '${kind}', ${key}`;
 const both = (...rows: string[]) => rows.join(' union all ');
 const isPublished = (of: 'new' | 'old') => `${of}.published_at is not null`;
 
-/** All columns except the counts, which change far more often. */
+/**
+ * All columns except the counts, which change far more often. Since 0064 the trigger names the counts
+ * instead, so that later columns need not be listed.
+ */
 const shownOfPosts =
   'type, title, description, tag_set_id, author_id, published_at, created_at, updated_at, version, content, html, text';
 
