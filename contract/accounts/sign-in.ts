@@ -81,7 +81,7 @@ const CurrentUser = z.object({
 export const Viewer = z.object({
   user: CurrentUser.nullable(),
   can: z.object({ like: z.boolean(), comment: z.boolean(), write: z.boolean(), administer: z.boolean() }),
-  /** An opaque value; when it changes, the viewer may read other posts than before. */
+  /** A digest of the tags that they may read, not of the role: if it changes, so does what they may read. */
   rights: z.string(),
 });
 export type Viewer = z.output<typeof Viewer>;

@@ -14,10 +14,12 @@ export type UsedCredential =
 /** What names the row of a credential. */
 export type Credential = Pick<UsedCredential, 'kind' | 'id'>;
 
-/** Who has a right, and the session or token that gives it; `credential` is null for a visitor. */
+/** Who has a right, and the session or token that gives it; null where there is none. */
 export type Holder = { viewer: Viewer; credential: Credential | null };
 
-/** Who sends a request, and with which credential; null for a visitor and for a call inside this process. */
+/**
+ * Who sends a request, and with which credential; null where there is none, as in calls inside this process.
+ */
 export type Identity = { viewer: Viewer; credential: UsedCredential | null };
 
 /**

@@ -20,7 +20,7 @@ export function isLessThan(role: Role, other: Role): boolean {
 
 /** Who sends a request. Everything that a surface decides about a person it decides from this. */
 export type Viewer = {
-  /** The signed-in account, whatever its state; null for a visitor. */
+  /** The account of the session or token, whatever its state; null where there is none. */
   user: SignedInUser | null;
   /** Pending and denied accounts are visitors (decisions.md 9). */
   role: Role;

@@ -61,6 +61,7 @@ export async function getCachedPost(
   for (;;) {
     const name = nameBy(await deps.catalogue());
     const answer = await deps.postCaches.posts.get(name, async dependsOn => {
+      // The same as `caching` of `getPost` in the contract, without the counts.
       dependsOn(`post:${id}`, 'tags', 'settings');
       const catalogue = await deps.catalogue();
       if (nameBy(catalogue) !== name) return undefined;

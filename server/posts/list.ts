@@ -56,6 +56,7 @@ export async function listTimeline(
     `${JSON.stringify(place)} ${content} ${includesSitePages} ${audience}`;
   const place = request.after ? { after: request.after } : { page: request.page };
   const list = await postCaches.lists.get(keyOf(place), async dependsOn => {
+    // The same as `caching` of `getPosts` in the contract.
     dependsOn('timeline', 'tags', 'settings');
     const before = request.after ? undefined : postCaches.lists.peek(keyOf({ page: request.page - 1 }));
     const made = await readTimeline(
