@@ -6,7 +6,7 @@ import { dayMs } from '../base/clock.ts';
 import { readSetting, writeSetting } from '../db/setting.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
-import { decoder } from '../files/pictures/decoder.ts';
+import { croppedPicture } from '../files/pictures/cropped.ts';
 
 /** The bytes of each size, in base64, by its width. */
 type Sizes = Record<string, string>;
@@ -28,14 +28,9 @@ export async function storeSitePicture(
   bytes: Buffer,
 ): Promise<string> {
   const { sizes, ratio, type } = sitePictures[kind];
-  const decode = await decoder();
   const made: Sizes = {};
   for (const width of sizes) {
-    const picture = decode(bytes)
-      .autoOrient()
-      .resize(width, Math.round(width / ratio), { fit: 'cover', position: 'attention' });
-    const encoded = type === 'image/png' ? picture.png({ palette: true }) : picture.webp({ quality: 76 });
-    made[width] = (await encoded.toBuffer().catch(refuse)).toString('base64');
+    made[width] = (await croppedPicture(bytes, { width, ratio, type })).toString('base64');
   }
   const digest = createHash('sha256').update(JSON.stringify(made)).digest('base64url').slice(0, 22);
   const stored: Stored = { sizes: made, uploadedAt: context.clock() };
@@ -44,12 +39,6 @@ export async function storeSitePicture(
 }
 
 const storedIn = (value: string): Stored => JSON.parse(value);
-
-function refuse(error: unknown): never {
-  // sharp has no classes of errors: its words are about the picture.
-  if (error instanceof Error) throw new AppError('invalid-argument', 'This is no picture that can be read.');
-  throw error;
-}
 
 /** The bytes of one size; undefined where the site has no such picture. */
 export async function readSitePicture(

@@ -4,7 +4,7 @@ import { type SitePicture, sitePictureAt, sitePictures } from '../../../contract
 import { useCall } from '../../app/operations.tsx';
 import { BusyButton } from '../../ui/busy-button.tsx';
 import { FileChooser } from '../../ui/file-chooser.tsx';
-import { smallerPicture } from './smaller-picture.ts';
+import { smallerPicture } from '../../ui/smaller-picture.ts';
 
 type PictureFieldProps = { name: SitePicture; label: string; hint: string | undefined; value: string };
 
