@@ -17,6 +17,8 @@ export const Comment = z.object({
   authorUsername: z.string(),
   /** The full name; where there is no account, as `authorUsername`. */
   authorName: z.string(),
+  /** The address of their picture; null for none. */
+  authorFace: z.string().nullable(),
   /** The account that wrote it; null once that is deleted. */
   userId: Id.nullable(),
   /** The author's role to show: the post's author, another admin, or null for everybody else. */

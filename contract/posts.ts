@@ -50,6 +50,8 @@ const postFields = {
   /** Whether the viewer likes it. */
   isLiked: z.boolean(),
   authorId: Id.nullable(),
+  /** The address of the author’s picture, where `authorUsername` names them; null for none. */
+  authorFace: z.string().nullable(),
   /**
    * `publishedAt` as text, in the site's time zone; empty for a draft. To format it, a browser would first
    * load its calendars, which takes a slow phone a tenth of a second.

@@ -4,7 +4,7 @@ import { AllowedTagIds, AllowedTags } from './effects.ts';
 import { firstSteps } from './first-steps.ts';
 import { operation } from './operation.ts';
 import { SettingDescription, SiteSettings, SomeSettings, settingsForReaders } from './site-settings.ts';
-import { Moment, storable, Version } from './values.ts';
+import { Moment, SentPicture, storable, Version } from './values.ts';
 
 const About = z.object({
   /**
@@ -36,8 +36,6 @@ const SettingsOfSite = z.object({
   /** The last change, which can be taken back. */
   lastChange: z.object({ at: Moment, by: z.string() }).nullable(),
 });
-/** What a browser sends is a few hundred kilobytes: it makes the picture smaller before. */
-const sitePictureMaxCharacters = 6_000_000;
 /** The version that the admin has read: if somebody has changed a setting since, the call is refused. */
 const readVersion = z.int().nonnegative();
 
@@ -86,7 +84,7 @@ export const settingsOperations = {
     summary: 'Stores a picture for the settings, where everybody may see it, and answers its name there.',
     input: z.strictObject({
       kind: z.enum(['icon', 'cover']),
-      bytes: z.base64('The picture must be in base64.').min(1).max(sitePictureMaxCharacters),
+      bytes: SentPicture,
     }),
     output: z.object({ name: z.string() }),
   }),

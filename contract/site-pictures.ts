@@ -9,3 +9,11 @@ export type SitePicture = keyof typeof sitePictures;
 export function sitePictureAt(kind: SitePicture, digest: string, width: number): string {
   return `/site/${kind}-${width}-${digest}.${kind === 'icon' ? 'png' : 'webp'}`;
 }
+
+/** The picture of a person. */
+export const facePicture = { sizes: [160], ratio: 1, type: 'image/webp' } as const;
+
+/** Where the picture of an account is, by its name in `users.image`; null for none. */
+export function faceAt(userId: string | null, name: string | null): string | null {
+  return userId === null || name === null ? null : `/face/${userId}/${name}`;
+}

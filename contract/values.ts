@@ -54,3 +54,6 @@ export const withoutBidiControls = (text: string) => text.replaceAll(/[\u202a-\u
  */
 export const visible = (what: string) =>
   z.string().regex(/^[^\p{Cc}\p{Cf}\p{Co}\p{Cs}]*$/u, `${what} cannot contain invisible characters.`);
+
+/** A picture as a browser sends it: a few hundred kilobytes, because it makes it smaller before. */
+export const SentPicture = z.base64('The picture must be in base64.').min(1).max(6_000_000);

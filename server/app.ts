@@ -15,6 +15,7 @@ import { answerUnreadBody } from './http/unread-body.ts';
 import { assetsSurface } from './surfaces/assets.ts';
 import { answerNoCall, callableSurface } from './surfaces/callable/callable.ts';
 import { exportsSurface } from './surfaces/exports.ts';
+import { facesSurface } from './surfaces/faces.ts';
 import { answerFailures } from './surfaces/failures.ts';
 import { feedSurface } from './surfaces/feed.ts';
 import { filesSurface } from './surfaces/files.ts';
@@ -90,6 +91,7 @@ export function createApp(deps: Deps, web: Web, answers = new AnswerCache(deps))
   sitemapSurface(app, deps, documents);
   wellKnownSurface(app, deps);
   filesSurface(app, deps);
+  facesSurface(app, deps);
   picturesZipSurface(app, deps);
   exportsSurface(app, deps);
   storageSurface(app, deps);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { typedPasswordMaxCharacters } from '../constants.ts';
 import { operation } from '../operation.ts';
-import { Id, Moment, storable } from '../values.ts';
+import { Id, Moment, SentPicture, storable } from '../values.ts';
 import { FullName, NewAccount, Viewer } from './sign-in.ts';
 
 const { email: Email, password: Password } = NewAccount.shape;
@@ -25,6 +25,8 @@ const Session = z.object({
 const Account = z.object({
   username: z.string(),
   name: z.string(),
+  /** The address of their picture; null for none. */
+  face: z.string().nullable(),
   email: z.string(),
   isEmailConfirmed: z.boolean(),
   /** Why mails to the address are paused, in the words of its mail server; null where they are not. */
@@ -71,6 +73,13 @@ export const accountOperations = {
     summary: 'Changes the caller’s full name.',
     input: z.strictObject({ name: FullName }),
     output: Viewer,
+  }),
+  setFace: operation({
+    for: 'approved',
+    scope: 'write',
+    summary: 'Shows a picture beside the caller’s name, or none. The server crops it to a square.',
+    input: z.strictObject({ picture: SentPicture.nullable() }),
+    output: z.object({ face: Account.shape.face }),
   }),
   changePassword: operation({
     for: 'signed-in',

@@ -13,6 +13,8 @@ export const ManagedUser = z.object({
   id: Id,
   username: z.string(),
   name: z.string(),
+  /** The address of their picture; null for none. */
+  face: z.string().nullable(),
   email: z.string(),
   isAdmin: z.boolean(),
   /** Whether they write posts of their own. An admin writes without it. */

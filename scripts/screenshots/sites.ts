@@ -30,6 +30,9 @@ export async function demoSite(): Promise<LookSite> {
       if (post === undefined) throw new Error(`No post of the demonstration holds "${search}".`);
       return post.id;
     };
+    const face = await landscape(3, 600, 400);
+    await callAs(author, 'setFace', { picture: face.toString('base64') });
+    await callAs(author, 'setNamesAuthors', { namesAuthors: true });
     const short = await idOf('plums');
     await callAs(author, 'addComment', {
       postId: short,

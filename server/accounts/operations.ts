@@ -7,6 +7,7 @@ import type { Handlers } from '../access/context.ts';
 import { accountOf, describeUser, describeViewer, visitor } from '../access/viewer.ts';
 import { setWantedTag } from '../mail/wishes/unwanted.ts';
 import type { AccountContext, AccountInvocation } from './context.ts';
+import { setFace } from './profile/face.ts';
 import { changeName, deleteAccount, endSession, exportAccount, getAccount } from './profile/profile.ts';
 import { getSubscription, setSubscription } from './profile/subscription.ts';
 import { listAccessTokens, makeAccessToken, revokeAccessToken } from './sessions/tokens.ts';
@@ -124,6 +125,7 @@ export const accountHandlers: Handlers<
     await changeName(deps, idOf(deps), name);
     return await describeSelf(deps);
   },
+  setFace: async (deps, { picture }) => ({ face: await setFace(deps, idOf(deps), picture) }),
   changePassword: async (deps, passwords) => {
     await changeOrSetPassword(deps, passwords);
     return await describeSelf(deps);

@@ -2,6 +2,7 @@ import { type InferResult, type Kysely, sql } from 'kysely';
 import type { Comment } from '../../contract/comments.ts';
 import { commentEditGraceMs } from '../../contract/constants.ts';
 import { moment } from '../../contract/date.ts';
+import { faceAt } from '../../contract/site-pictures.ts';
 import { mayEdit } from '../access/audience.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Tables } from '../db/tables.ts';
@@ -44,6 +45,7 @@ export function selectComments(db: Kysely<Tables>) {
       'comments.hidden_reason',
       'users.display_username as username',
       'users.name as full_name',
+      'users.image',
       'users.is_admin',
       'users.is_author',
       'users.status',
@@ -69,6 +71,7 @@ export function describeComment(row: CommentRow, viewer: Viewer): Comment | null
     content: row.content,
     authorUsername: row.username ?? row.author_name ?? unknownUser,
     authorName: row.full_name ?? row.author_name ?? unknownUser,
+    authorFace: faceAt(row.user_id, row.image),
     userId: row.user_id,
     authorRole: roleOf(row),
     createdAt: moment(row.created_at),
@@ -103,6 +106,7 @@ function placeholder(row: CommentRow, state: 'deleted' | 'hidden'): Comment {
     content: '',
     authorUsername: unknownUser,
     authorName: unknownUser,
+    authorFace: null,
     userId: null,
     authorRole: null,
     createdAt: moment(row.created_at),

@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import { type DateStyle, formatDate, moment } from '../../contract/date.ts';
 import type { Attachment } from '../../contract/posts.ts';
+import { faceAt } from '../../contract/site-pictures.ts';
 import { mayEdit, type TagCatalogue } from '../access/audience.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
@@ -25,28 +26,33 @@ export const describedColumns = [
 ] as const;
 
 function authorOf(eb: ExpressionBuilder<Tables, 'posts'>) {
-  return eb.selectFrom('users').select('users.display_username').whereRef('users.id', '=', 'posts.author_id');
+  return eb.selectFrom('users').whereRef('users.id', '=', 'posts.author_id');
 }
+
+const nameOf = (eb: ExpressionBuilder<Tables, 'posts'>) => authorOf(eb).select('users.display_username');
 
 /** The author of a post; null if the account is deleted. */
 export function authorColumn(eb: ExpressionBuilder<Tables, 'posts'>) {
-  return authorOf(eb).as('author_username');
+  return nameOf(eb).as('author_username');
 }
 
-/** The author as readers see it: also null where posts do not name their authors. */
-export function bylineColumn(eb: ExpressionBuilder<Tables, 'posts'>) {
+/** The author and their picture as readers see them: also null where posts do not name their authors. */
+export function bylineColumns(eb: ExpressionBuilder<Tables, 'posts'>) {
   const naming = eb
     .selectFrom('settings')
     .select('name')
     .where('name', '=', 'names-authors')
     .where('value', '=', 'true');
-  return authorOf(eb).where(eb.exists(naming)).as('author_username');
+  return [
+    nameOf(eb).where(eb.exists(naming)).as('author_username'),
+    authorOf(eb).select('users.image').where(eb.exists(naming)).as('author_image'),
+  ] as const;
 }
 
 /** The author of a post if that is not this account: in lists of those who manage posts. */
 export function otherAuthorColumn(accountId: string) {
   return (eb: ExpressionBuilder<Tables, 'posts'>) =>
-    authorOf(eb).where('users.id', '<>', accountId).as('author_username');
+    nameOf(eb).where('users.id', '<>', accountId).as('author_username');
 }
 
 /** Characters: the start tag of the first block, with the longest id that a heading gets. */
@@ -135,11 +141,15 @@ export function summaryOf(row: DescribedRow, catalogue: TagCatalogue) {
 }
 
 /** What the timeline and the page of a post show; `isLiked` is always false here. */
-export function listedFields(row: DescribedRow, { catalogue, attachments, dates }: Described) {
+export function listedFields(
+  row: DescribedRow & { author_image: string | null },
+  { catalogue, attachments, dates }: Described,
+) {
   return {
     ...summaryOf(row, catalogue),
     isLiked: false,
     authorId: row.author_id,
+    authorFace: faceAt(row.author_id, row.author_image),
     publishedOn: formatDate(moment(row.published_at), dates),
     attachments: attachments.get(row.id) ?? [],
   };

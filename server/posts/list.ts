@@ -13,7 +13,7 @@ import { SharedAnswer } from '../shared-answer.ts';
 import { type CacheDeps, countsAndLikes, idsOf, type ListedPosts } from './caches.ts';
 import {
   attachmentsOf,
-  bylineColumn,
+  bylineColumns,
   type ContentForm,
   contentFormFor,
   contentIn,
@@ -177,7 +177,7 @@ async function describePage(deps: ReadContext, listing: Listing, page: PageQuery
     .select(describedColumns)
     .select(shortPostColumns)
     .select(previewColumns(db))
-    .select(bylineColumn)
+    .select(bylineColumns)
     .select(['page.sorted_at', 'page.is_first'])
     .orderBy('page.is_first', 'desc')
     .orderBy('page.sorted_at', 'desc')

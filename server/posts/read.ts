@@ -9,7 +9,7 @@ import type { Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import {
   attachmentsOf,
-  bylineColumn,
+  bylineColumns,
   contentFormFor,
   contentIn,
   describedColumns,
@@ -46,7 +46,7 @@ export async function readPost(
   const row = await readablePosts(deps.db, catalogue, viewer)
     .select(describedColumns)
     .select(['posts.html', 'posts.text', 'posts.version', 'posts.mails_beginning'])
-    .select(bylineColumn)
+    .select(bylineColumns)
     .$if(withContent, query => query.select(['posts.content', 'posts.readable']))
     .where('posts.id', '=', id)
     .executeTakeFirst();

@@ -2,6 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { adminPassword } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
+import { publishPost } from './content.ts';
+import { picture } from './editor.ts';
 import { callFrom, expect, signIn, test, unfold } from './fixtures.ts';
 import { expectToFit } from './layout.ts';
 
@@ -151,4 +153,31 @@ test('a reader chooses mails one after the other, and stops a feed only when sur
   await stop.click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Stop the feed' }).click();
   await expect(stop).toHaveCount(0);
+});
+
+test('a member’s own picture stands beside their comments until it is removed', async ({ people }) => {
+  const admin = await people.admin();
+  const postId = await publishPost(admin);
+  const lucy = await people.member('lucy_w');
+  await callFrom(lucy, 'addComment', { postId, content: 'Not yet.' });
+  await lucy.goto('/account');
+  const own = lucy.getByRole('region', { name: 'Name and picture' });
+  await expect(own.getByText('FL')).toBeVisible();
+  await own.getByLabel('Your picture').setInputFiles(picture('lucy.png'));
+  await expect(own.locator('img')).toBeVisible();
+  await expectAccessible(lucy);
+
+  await admin.goto(`/post/${postId}?comments=1`);
+  const face = admin.getByRole('article', { name: 'Comment by lucy_w' }).locator('img');
+  // It has loaded: the admin has the right to it.
+  await expect.poll(() => face.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(160);
+  await admin.goto('/admin');
+  await expect(admin.getByRole('row', { name: /lucy_w/ }).locator('img')).toBeVisible();
+
+  await own.getByRole('button', { name: 'Remove the picture' }).click();
+  await expect(own.getByText('FL')).toBeVisible();
+  await expect(own.getByRole('button', { name: 'Choose a picture' })).toBeFocused();
+  await admin.goto(`/post/${postId}?comments=1`);
+  await expect(admin.getByRole('article', { name: 'Comment by lucy_w' })).toBeVisible();
+  await expect(face).toHaveCount(0);
 });

@@ -119,6 +119,7 @@ export const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[
   sendConfirmation: () => [{}],
   confirmPassword: () => [{ currentPassword: 'x' }],
   changeName: () => [{ name: 'A Name' }],
+  setFace: () => [{ picture: 'eA==' }],
   requestPasswordReset: () => [{ email: 'nobody@example.com' }],
   // Refused inputs, so that nobody loses their session or account.
   changePassword: () => [{ currentPassword: 'x', newPassword: 'x' }],
@@ -207,6 +208,7 @@ export const addresses: Record<string, (postId: string) => string[]> = {
   'GET /feed': () => ['/feed'],
   'GET /rss.xml': () => ['/rss.xml'],
   'GET /site/:file': () => [`/site/icon-32-${'x'.repeat(22)}.png`],
+  'GET /face/:userId/:name': () => ['/face/bystander/x'],
   'GET /robots.txt': () => ['/robots.txt'],
   'GET /sitemap.xml': () => ['/sitemap.xml'],
   'GET /:file{sitemap-[1-9]\\d{0,3}\\.xml}': () => ['/sitemap-1.xml', '/sitemap-2.xml'],

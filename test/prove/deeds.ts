@@ -23,6 +23,7 @@ export const makers: readonly [weight: number, make: Maker][] = [
   [1, by(who => ({ do: 'signOut', by: who }))],
   [0.6, by(who => ({ do: 'signOutEverywhere', by: who }))],
   [0.5, by(who => ({ do: 'changeName', by: who }))],
+  [1, by((who, random) => ({ do: 'setFace', by: who, isPicture: random.chance(0.7) }))],
   [0.6, by(who => ({ do: 'changePassword', by: who }))],
   [1.5, makeToken],
   [1, by(who => ({ do: 'makeFeed', by: who }))],

@@ -45,6 +45,8 @@ type Results = {
   recoveryCodes?: string[];
   /** The address of a feed. */
   url?: string;
+  /** The address of a person's picture. */
+  face?: string | null;
   passkeys?: { id: string; createdAt: string }[];
 };
 
@@ -61,6 +63,7 @@ function toldBy(result: unknown, { cookies, headers }: Answer): Told {
     ...((post ?? comment) && { createdAt: (post ?? comment)?.createdAt ?? '' }),
     ...(post?.publishedAt && { publishedAt: post.publishedAt }),
     ...(token !== undefined && { secret: token }),
+    ...(rest.face && { face: rest.face }),
     cookie,
     bearer: headers['set-auth-token'] ?? '',
   };

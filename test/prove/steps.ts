@@ -14,6 +14,7 @@ export type Deed =
   | { do: 'signUp' }
   | { do: 'signIn'; who: string; isWrong?: boolean }
   | { do: 'signOut' | 'signOutEverywhere' | 'changeName' | 'changePassword' | 'makeToken'; by: string }
+  | { do: 'setFace'; by: string; isPicture: boolean }
   /** The feed of an account; its address is asked for from then on. */
   | { do: 'makeFeed' | 'endFeed'; by: string }
   /** An address for posts by mail. */

@@ -10,6 +10,7 @@ import { runImport } from '../../server/moving/import/run.ts';
 import { Authenticator } from '../support/authenticator.ts';
 import { essay } from '../support/factories.ts';
 import { joinAs, linkFor, newcomer } from '../support/invitations.ts';
+import { png } from '../support/png.ts';
 import { cookieOf, type Location, openSite, type Person, type Site } from '../support/site.ts';
 import { start, step, upload } from '../support/storage.ts';
 
@@ -52,6 +53,7 @@ async function leaveTraces(s: Site): Promise<void> {
     body: 'half',
   });
 
+  await s.call(anders, 'setFace', { picture: png.toString('base64') });
   const { token } = await linkFor(s, marit, 3, ['friends']);
   await joinAs(s, { token, ...newcomer('lucy') });
   await s.call(marit, 'setApprovedTags', { userId: edith.id, tags: ['friends'] });

@@ -55,6 +55,7 @@ export const inputs: {
   getAccount: () => ({}),
   confirmPassword: () => ({ currentPassword: password }),
   changeName: () => ({ name: 'Another Name' }),
+  setFace: () => ({ picture: onePixel }),
   changePassword: () => ({ currentPassword: password, newPassword: 'another1' }),
   changeEmail: () => ({ email: 'another@example.com' }),
   sendConfirmation: () => ({}),

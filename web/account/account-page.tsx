@@ -24,6 +24,7 @@ import { ConfirmedNotice } from './confirmed-notice.tsx';
 import { Fold } from './fold.tsx';
 import { MailWishes } from './mail-wishes.tsx';
 import { OpenidSection } from './openid.tsx';
+import { OwnFace } from './own-face.tsx';
 import { Passkeys } from './passkeys.tsx';
 import { PersonalFeed } from './personal-feed.tsx';
 import { PostAddress } from './post-address.tsx';
@@ -55,8 +56,8 @@ export default function AccountPage() {
 
 function Account() {
   const call = useCall();
-  // A token of an account that is not approved could do no more than a visitor.
-  const canUseTokens = useViewer().user?.isApproved === true;
+  // A token of an account that is not approved could do no more than a visitor, and nobody reads its name.
+  const isApproved = useViewer().user?.isApproved === true;
   // The reader has just confirmed their identity at the provider, for something that they do in another tab.
   const hasConfirmedIdentity = useQueryString().get('done') === 'confirmed';
   const account = useSuspenseQuery(operationQuery(call, 'getAccount', {})).data;
@@ -72,7 +73,8 @@ function Account() {
       }
     >
       {hasConfirmedIdentity && <ConfirmedNotice />}
-      <Section title="Name">
+      <Section title={isApproved ? 'Name and picture' : 'Name'}>
+        {isApproved && <OwnFace name={account.name} face={account.face} />}
         <NameForm name={account.name} />
       </Section>
       <Section title="Email">
@@ -88,14 +90,14 @@ function Account() {
       <Section title="Password">
         <PasswordForm hasPassword={account.hasPassword} />
       </Section>
-      <Sessions sessions={account.sessions} canUseTokens={canUseTokens} />
+      <Sessions sessions={account.sessions} canUseTokens={isApproved} />
       <ReadingChoices />
       <Fold title="Other ways to log in" isUsed={hasOtherWays}>
         <Passkeys />
         <SecondFactor />
         <OpenidSection isConnected={account.isConnected} hasPassword={account.hasPassword} />
       </Fold>
-      {canUseTokens && (
+      {isApproved && (
         <Fold title="Feeds and programs" isUsed={hasPrograms}>
           <Section title="Feed">
             <PersonalFeed />

@@ -58,7 +58,7 @@ function WrittenComment({ comment, className, changes, ...where }: CommentItemPr
       aria-label={`Comment by ${author}`}
     >
       <header>
-        <Face name={comment.authorName} />
+        <Face name={comment.authorName} face={comment.authorFace} />
         <strong>{comment.authorName}</strong>
         {comment.authorName !== comment.authorUsername && <span>{comment.authorUsername}</span>}
         {role !== undefined && <span className="role">{role}</span>}

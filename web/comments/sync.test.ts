@@ -9,6 +9,7 @@ const postId = 'post';
 const comment = (number: number, userId: string | null = 'lucy-id'): Comment => ({
   id: `comment${number}`,
   authorUsername: 'lucy',
+  authorFace: null,
   authorName: 'Lucy Westenra',
   userId,
   authorRole: null,

@@ -2,6 +2,7 @@ import { type ReactNode, useId, useState } from 'react';
 import { Link } from 'wouter';
 import type { ListedPost } from '../../contract/posts.ts';
 import { routes } from '../app/routes.ts';
+import { Face } from '../ui/face.tsx';
 import { CommentControl, type Unfold } from './comment-control.tsx';
 import { Comments } from './lazy-comments.tsx';
 import { LikeButton } from './like-button.tsx';
@@ -15,7 +16,7 @@ export function MetaLine({ post, unfold, date }: { post: ListedPost; unfold?: Un
       {post.isPinned && <span>Pinned</span>}
       {date ?? (isDated && <PublishedOn post={post} />)}
       {post.type === 'essay' && isDated && <span>{post.minutes} min</span>}
-      {post.authorUsername !== null && <Byline username={post.authorUsername} />}
+      {post.authorUsername !== null && <Byline username={post.authorUsername} face={post.authorFace} />}
       {post.tags.length > 0 && (
         <ul className="tags" aria-label="Tags">
           {post.tags.map(tag => (
@@ -33,8 +34,13 @@ export function MetaLine({ post, unfold, date }: { post: ListedPost; unfold?: Un
 }
 
 /** The author of a post, where posts name their authors. */
-export function Byline({ username }: { username: string }) {
-  return <span className="byline">by {username}</span>;
+export function Byline({ username, face = null }: { username: string; face?: string | null }) {
+  return (
+    <span className="byline">
+      {face !== null && <Face name={username} face={face} />}
+      by {username}
+    </span>
+  );
 }
 
 function PublishedOn({ post: { publishedAt, publishedOn } }: { post: ListedPost }) {

@@ -1,5 +1,6 @@
-/** The initials of a person in a circle: of the first and the last word of their name. */
-export function Face({ name }: { name: string }) {
+/** The picture of a person in a circle, or the initials of the first and last word of their name. */
+export function Face({ name, face }: { name: string; face: string | null }) {
+  if (face !== null) return <img className="face" src={face} width={28} height={28} alt="" loading="lazy" />;
   const words = name.trim().split(/\s+/);
   const last = words.length > 1 ? words.at(-1) : undefined;
   const initials = [words[0], last].map(word => [...(word ?? '')][0] ?? '').join('');

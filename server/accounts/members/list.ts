@@ -12,6 +12,7 @@ import { usersPerPage } from '../../../contract/constants.ts';
 import { moment } from '../../../contract/date.ts';
 import { AppError } from '../../../contract/errors.ts';
 import type { Input, Output } from '../../../contract/operations.ts';
+import { faceAt } from '../../../contract/site-pictures.ts';
 import { inAlphabeticalOrder } from '../../../contract/text.ts';
 import type { ReadContext } from '../../access/context.ts';
 import { isAdminAccount } from '../../access/user-counts.ts';
@@ -146,6 +147,7 @@ async function describeUsers(
     id: row.id,
     username: row.display_username,
     name: row.name,
+    face: faceAt(row.id, row.image),
     email: row.email,
     isAdmin: Boolean(row.is_admin),
     isAuthor: Boolean(row.is_author),

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { moment } from '../../../contract/date.ts';
 import { AppError } from '../../../contract/errors.ts';
 import type { Output } from '../../../contract/operations.ts';
+import { faceAt } from '../../../contract/site-pictures.ts';
 import type { UsedCredential } from '../../access/credentials.ts';
 import { lockAdmins } from '../../access/hold-rights.ts';
 import { hasRecentSignIn } from '../../access/recent-sign-in.ts';
@@ -32,6 +33,7 @@ export async function getAccount(
   return {
     username: user.display_username,
     name: user.name,
+    face: faceAt(user.id, user.image),
     email: shownEmail(user.email),
     isEmailConfirmed: Boolean(user.email_verified),
     mailPause: (await pauseOf(db, userId)) ?? null,
@@ -83,6 +85,7 @@ export async function exportAccount(
     .select(['status', 'introduction', 'is_admin', 'is_author', 'is_muted'])
     .select(['created_at', 'approved_at', 'denied_at'])
     .where('id', '=', userId);
+  const faces = db.selectFrom('faces').select('picture as webp').where('user_id', '=', userId);
   const tags = await db
     .selectFrom('approved_tags')
     .innerJoin('tags', 'tags.id', 'approved_tags.tag_id')
@@ -175,6 +178,7 @@ export async function exportAccount(
   if (account === undefined) throw new AppError('not-found', 'User not found.');
   return {
     account: { ...account, approvedTags: tags.map(tag => tag.name) },
+    face: (await exported(faces))[0],
     subscription: (await exported(subscriptions))[0],
     unwantedTags: await exported(unwanted),
     mailWishes: await exported(wishes),

@@ -31,6 +31,7 @@ import * as naturalNames from './0069-natural-names.ts';
 import * as videos from './0070-videos.ts';
 import * as accessRequests from './0071-access-requests.ts';
 import * as postAddresses from './0072-post-addresses.ts';
+import * as faces from './0073-faces.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -77,6 +78,7 @@ export const migrations: Record<string, NumberedMigration> = {
   '0070-videos': videos,
   '0071-access-requests': accessRequests,
   '0072-post-addresses': postAddresses,
+  '0073-faces': faces,
 };
 
 /** The schema that this program writes. */

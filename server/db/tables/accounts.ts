@@ -9,6 +9,7 @@ export type AccountTables = {
     name: string;
     email: string;
     email_verified: Flag;
+    /** The name of its picture in `faces`, which changes with it; null for none. */
     image: string | null;
     created_at: AuthTime;
     /**
@@ -52,6 +53,8 @@ export type AccountTables = {
     created_at: AuthTime;
     updated_at: AuthTime;
   };
+  /** The picture of a person, WebP in base64. */
+  faces: { user_id: string; picture: string };
   /** The feed of an account, and the digest of the secret in its address. */
   personal_feeds: { user_id: string; digest: string; created_at: number; last_used_at: number | null };
   /** Where an author posts by mail, and the digest of the secret in the address. */

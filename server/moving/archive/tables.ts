@@ -20,6 +20,7 @@ export const treatments: { [Table in keyof Tables]: Treatment<Table> } = {
   // An archive is often made because it was asked for: a restored site would make another.
   settings: { by: ['name'], except: ({ name }) => name === 'backup-wanted' },
   users: { by: ['id'] },
+  faces: { by: ['user_id'] },
   accounts: { by: ['id'] },
   passkeys: { by: ['id'] },
   // Without them a restored site would ask for less than the one that was saved.

@@ -1,5 +1,5 @@
 import type { World } from '../model/world.ts';
-import { fileQuestions, filesList } from './files.ts';
+import { faceQuestions, fileQuestions, filesList } from './files.ts';
 import { ownQuestions, postQuestions, siteQuestions } from './operations.ts';
 import { feedQuestion, pageQuestions, personalFeedQuestions, postPages, type SeenTags } from './pages.ts';
 import type { Question } from './question.ts';
@@ -18,6 +18,7 @@ export function allQuestions(world: World, seen: SeenTags): Question[] {
     feedQuestion(),
     ...personalFeedQuestions(world),
     filesList(),
+    ...faceQuestions(world),
     ...Object.values(world.posts).flatMap(post => [
       ...postQuestions(post),
       ...postPages(post, seen),

@@ -1,5 +1,5 @@
 import { objectPath } from '../../support/storage.ts';
-import { mayHave, type Viewer, viewerOf } from '../model/rule.ts';
+import { faceOf, mayHave, readsNameOf, type Viewer, viewerOf } from '../model/rule.ts';
 import { importPath } from '../model/transfer-acts.ts';
 import { type Download, existing, type StoredFile, type World } from '../model/world.ts';
 import type { Answer, Ask } from '../wire.ts';
@@ -114,6 +114,26 @@ export function judgeStatus(answer: Answer | undefined, expected: number | reado
   if (allowed.includes(actual)) return [];
   const text = `the status is ${actual}, not ${allowed.join(' or ')}`;
   return [actual < 400 && !allowed.some(status => status < 400) ? leak(text) : wrong(text)];
+}
+
+/** The pictures of people, for those who read their names. */
+export function faceQuestions(world: World): Question[] {
+  return Object.values(world.accounts).flatMap(({ name, face }): Question[] => {
+    if (face === undefined) return [];
+    const path = face.address;
+    const isThere = (at: World, viewer: Viewer) => {
+      const account = at.accounts[name];
+      return account !== undefined && faceOf(account) === path && readsNameOf(at, viewer, account);
+    };
+    return [
+      {
+        title: `the face of ${name}`,
+        ask: async send => [await send({ path })],
+        judge: (at, viewer, [answer]) =>
+          judgeStatus(answer, statusFor(viewer, viewer !== null && isThere(at, viewer))),
+      },
+    ];
+  });
 }
 
 /** The list of all files, for those who may upload. */

@@ -28,7 +28,7 @@ import {
 } from '../model/answers.ts';
 import { type Caller, refusalOfCaller } from '../model/caller.ts';
 import { refusalOfEditing } from '../model/post-acts.ts';
-import { otherAuthorOf, readablePosts, type Viewer, wishesAnswer } from '../model/rule.ts';
+import { faceOf, otherAuthorOf, readablePosts, type Viewer, wishesAnswer } from '../model/rule.ts';
 import { type Account, emailOf, existing, type Post, tagWord, type World } from '../model/world.ts';
 import { type Answer, callOf, resultOf } from '../wire.ts';
 import { leak, type Question, wrong } from './question.ts';
@@ -176,7 +176,9 @@ export function ownQuestions(): Question[] {
     own('getAccount', (world, account) => {
       const open = Object.values(world.sessions).filter(each => each.account === account.name && each.isOpen);
       const sessions = new AnyOrder(open.map(({ device }) => ({ device })));
-      return { result: { username: account.username, name: account.fullName, sessions } };
+      return {
+        result: { username: account.username, name: account.fullName, face: faceOf(account), sessions },
+      };
     }),
     own('listAccessTokens', (world, account) => {
       const open = Object.values(world.tokens).filter(each => each.account === account.name && each.isOpen);
@@ -187,8 +189,8 @@ export function ownQuestions(): Question[] {
 }
 
 /**
- * An export holds the account's comments, likes, tags and files, also those on posts that it may no longer
- * read.
+ * An export holds the account's comments, likes, requests, tags and files, also those on posts that it may no
+ * longer read.
  */
 function ofExport(world: World, viewer: Viewer | null): string[] {
   const account = viewer?.account;
@@ -209,7 +211,7 @@ function ofExport(world: World, viewer: Viewer | null): string[] {
       return own === undefined ? [] : [id, own];
     }),
     ...existing(world.posts).flatMap(post =>
-      [...post.likes, ...post.opened].includes(account.name) ? post.id : [],
+      [...post.likes, ...post.opened, ...(post.askedBy ?? [])].includes(account.name) ? post.id : [],
     ),
     ...files.flatMap(({ id, word }) => [id, word]),
   ];

@@ -1,6 +1,7 @@
 import { wordFor } from '../words.ts';
 import type { Acts, Expectation, Told } from './act.ts';
 import { actor, type Caller, credentialOf } from './caller.ts';
+import { faceOf } from './rule.ts';
 import { type Account, emailOf, existing, type Session, type World } from './world.ts';
 
 export type AccountDeed =
@@ -9,6 +10,7 @@ export type AccountDeed =
   | 'signOut'
   | 'signOutEverywhere'
   | 'changeName'
+  | 'setFace'
   | 'changePassword'
   | 'makeToken'
   | 'makeFeed'
@@ -62,6 +64,14 @@ export const accountActs: Acts<AccountDeed> = {
       account.fullName = fullNameAt(at);
       return { result: { user: { name: account.fullName } } };
     }),
+  setFace: (world, { by, isPicture }, told) => {
+    const asking = actor(world, by, 'approved');
+    if ('refusal' in asking) return asking;
+    const { account } = asking.viewer;
+    if (isPicture && account !== null) account.face = { address: told.face ?? '', isShown: true };
+    else if (account?.face !== undefined) account.face.isShown = false;
+    return { result: { face: isPicture ? undefined : null } };
+  },
   changePassword: (world, { by, at }, told) =>
     withoutToken(world, by, 'signed-in', () =>
       asAccount(world, by, account => {
@@ -348,6 +358,7 @@ export function managed(world: World, account: Account) {
     id,
     username,
     name,
+    face: faceOf(account),
     email: emailOf(account),
     isAdmin,
     isAuthor,

@@ -6,7 +6,7 @@ export type Expectation = { refusal: string } | { result: unknown };
 
 /** Values of what a step made that only the server can know, from its answer. */
 export type Told = Partial<
-  Record<'id' | 'createdAt' | 'publishedAt' | 'cookie' | 'bearer' | 'secret', string>
+  Record<'id' | 'createdAt' | 'publishedAt' | 'cookie' | 'bearer' | 'secret' | 'face', string>
 >;
 
 /** Changes the world as the step should, unless the step must be refused. */

@@ -4,6 +4,7 @@ import { commentsOf, countedComments, sorted } from './comment-acts.ts';
 import { newestFirst, openRequests, refusalOfPost } from './post-acts.ts';
 import {
   bylineOf,
+  faceOf,
   mayEdit,
   mayRead,
   mayReadByTags,
@@ -144,6 +145,7 @@ export function listed(world: World, viewer: Viewer, post: Post) {
     isLiked: viewer.account !== null && post.likes.includes(viewer.account.name),
     authorId: author === undefined || author.isGone ? null : author.id,
     authorUsername: bylineOf(world, post),
+    authorFace: bylineOf(world, post) === null ? null : faceOf(author),
     publishedAt: post.publishedAt,
     attachments: post.attachments.map(({ file, description }) => ({
       name: world.files[file]?.path.slice('posts/'.length),
@@ -197,6 +199,7 @@ function describe(world: World, viewer: Viewer, post: Post, comment: Comment) {
     content: isRead ? `A comment: ${comment.word}.` : '',
     authorUsername: author?.username ?? 'Unknown User',
     authorName: author?.fullName ?? 'Unknown User',
+    authorFace: faceOf(author),
     userId: author?.id ?? null,
     authorRole: isRead ? roleOf(world, comment.author, post) : null,
     parentId: comment.parent === null ? null : world.comments[comment.parent]?.id,

@@ -90,6 +90,26 @@ export function bylineOf(world: World, post: Post): string | null {
   return world.namesAuthors ? usernameOf(world, post.author) : null;
 }
 
+/** The address of the picture that stands beside somebody's name. */
+export function faceOf(account: Account | undefined): string | null {
+  return account?.face?.isShown && !account.isGone ? account.face.address : null;
+}
+
+/** Whether the viewer reads this name: as an admin, or on a post or a comment that they may read. */
+export function readsNameOf(world: World, viewer: Viewer, { name }: Account): boolean {
+  if (viewer.role === 'admin' || viewer.account?.name === name) return true;
+  const isNamed = readablePosts(world, viewer).some(
+    post => post.author === name && bylineOf(world, post) !== null,
+  );
+  return (
+    isNamed ||
+    existing(world.comments).some(comment => {
+      const post = world.posts[comment.post];
+      return comment.author === name && comment.hidden === null && post && mayReadComments(viewer, post);
+    })
+  );
+}
+
 /** Who wrote a post, as a list of those who manage posts says it: null for the viewer's own posts. */
 export function otherAuthorOf(world: World, viewer: Viewer, { author }: Post): string | null {
   return author === viewer.account?.name ? null : usernameOf(world, author);

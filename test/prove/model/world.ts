@@ -59,6 +59,8 @@ export type Account = {
   feed?: { secret: string; isOpen: boolean };
   /** Whether mails to the address that they made last become published posts; undefined once it has ended. */
   postAddress?: { publishes: boolean } | undefined;
+  /** The address of their last picture, and whether it stands beside their name. */
+  face?: { address: string; isShown: boolean };
   /** What they have chosen to hear of by mail, or not to. */
   wishes?: Partial<Record<WishKind, boolean>>;
   /** Names of the approved tags. */

@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { type AccountDeed, fullNameAt, newAccount, passwordAt } from '../model/account-acts.ts';
 import { emailOf } from '../model/world.ts';
 import { wordFor } from '../words.ts';
@@ -21,6 +22,13 @@ export const accountRequests: Requests<AccountDeed> = {
     return await withCode(sending, ask, code);
   },
   changeName: (sending, { at }) => callBy(sending, 'changeName', { name: fullNameAt(at) }),
+  setFace: async (sending, { at, isPicture }) => {
+    const background = { r: at % 256, g: 90, b: 40 };
+    const picture = sharp({ create: { width: 1, height: 1, channels: 3, background } }).png();
+    return callBy(sending, 'setFace', {
+      picture: isPicture ? (await picture.toBuffer()).toString('base64') : null,
+    });
+  },
   changePassword: (sending, { at, by }) => {
     const account = sending.world.accounts[by];
     if (account === undefined) return undefined;

@@ -1,6 +1,7 @@
 import type { ReactNode, Ref } from 'react';
 import { DateTime } from '../../app/date.tsx';
 import { useSettings } from '../../app/site.tsx';
+import { Face } from '../../ui/face.tsx';
 import type { Choices } from './choices.ts';
 import type { User } from './query.ts';
 
@@ -20,6 +21,7 @@ export function Row({ ref, user, moment, choices, children }: RowProps) {
   return (
     <tr ref={ref}>
       <th scope="row">
+        <Face name={user.name} face={user.face} />
         {choices === undefined ? (
           user.username
         ) : (

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { faceAt, facePicture } from '../../../contract/site-pictures.ts';
+import type { ReadContext } from '../../access/context.ts';
+import { readablePosts } from '../../access/posts.ts';
+import type { Viewer } from '../../access/viewer.ts';
+import { readSetting } from '../../db/setting.ts';
+import { inTransaction, type WriteContext } from '../../db/transaction.ts';
+import { croppedPicture } from '../../files/pictures/cropped.ts';
+import { takeAttempt } from '../../limits/attempts.ts';
+
+/**
+ * Sets the picture of an account, or removes it. Returns its address. Throws invalid-argument for what is no
+ * picture, and resource-exhausted after thirty in an hour: decoding takes a while.
+ */
+export async function setFace(
+  context: WriteContext,
+  userId: string,
+  sent: string | null,
+): Promise<string | null> {
+  const bytes = sent === null ? null : await cropped(context, userId, sent);
+  const name = bytes && createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
+  await inTransaction(context, async trx => {
+    await trx.updateTable('users').set({ image: name }).where('id', '=', userId).execute();
+    await trx.deleteFrom('faces').where('user_id', '=', userId).execute();
+    if (bytes === null) return;
+    await trx
+      .insertInto('faces')
+      .values({ user_id: userId, picture: bytes.toString('base64') })
+      .execute();
+  });
+  return faceAt(userId, name);
+}
+
+async function cropped(context: WriteContext, userId: string, sent: string): Promise<Buffer> {
+  await takeAttempt(context, { name: `face of ${userId}`, points: 30, seconds: 3_600 });
+  const { sizes, ratio, type } = facePicture;
+  return await croppedPicture(Buffer.from(sent, 'base64'), { width: sizes[0], ratio, type });
+}
+
+/**
+ * The picture of an account under this name, for those who are told beside it whose it is; undefined for
+ * all others, and where there is none.
+ */
+export async function readFace(
+  deps: ReadContext,
+  viewer: Viewer,
+  { userId, name }: { userId: string; name: string },
+): Promise<Buffer | undefined> {
+  if (!(await isNamedTo(deps, viewer, userId))) return undefined;
+  const face = await deps.db
+    .selectFrom('faces')
+    .innerJoin('users', 'users.id', 'faces.user_id')
+    .select('picture')
+    .where('user_id', '=', userId)
+    .where('users.image', '=', name)
+    .executeTakeFirst();
+  return face && Buffer.from(face.picture, 'base64');
+}
+
+/** Whether the viewer reads the name of an account: as an admin, or on a post or comment that they read. */
+async function isNamedTo(deps: ReadContext, viewer: Viewer, userId: string): Promise<boolean> {
+  if (viewer.role === 'admin' || viewer.user?.id === userId) return true;
+  const posts = readablePosts(deps.db, await deps.catalogue(), viewer)
+    .select('posts.id')
+    .limit(1);
+  const written = posts.where('posts.author_id', '=', userId);
+  const namesAuthors = (await readSetting(deps.db, 'names-authors')) === 'true';
+  if (namesAuthors && (await written.executeTakeFirst()) !== undefined) return true;
+  // Visitors read no comments (decisions.md 13).
+  if (viewer.role === 'visitor') return false;
+  const commented = posts
+    .innerJoin('comments', 'comments.post_id', 'posts.id')
+    .where('comments.user_id', '=', userId)
+    .where('comments.is_deleted', '=', false)
+    .where('comments.hidden_at', 'is', null);
+  return (await commented.executeTakeFirst()) !== undefined;
+}

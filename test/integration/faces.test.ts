@@ -1,0 +1,100 @@
+import sharp from 'sharp';
+import { expect, it } from 'vitest';
+import { describeEngines } from '../support/engines.ts';
+import { essay, publish } from '../support/factories.ts';
+import { type Person, refusal, type Site } from '../support/site.ts';
+
+async function pictureOf(background: string): Promise<string> {
+  const picture = sharp({ create: { width: 300, height: 200, channels: 3, background } });
+  return (
+    await picture
+      .jpeg()
+      .withExif({ IFD0: { Artist: 'Mina' } })
+      .toBuffer()
+  ).toString('base64');
+}
+
+async function setFace(s: Site, person: Person, background: string): Promise<string> {
+  const { face } = await s.call(person, 'setFace', { picture: await pictureOf(background) });
+  return face ?? '';
+}
+
+const statusFor = async (s: Site, address: string, as: Person) => (await s.request(address, as)).status;
+
+describeEngines('faces', ({ site }) => {
+  it('a face is a square without what the camera wrote, and a new one takes its place', async () => {
+    const s = await site();
+    const member = await s.member();
+    const face = await setFace(s, member, '#803010');
+    const answer = await s.request(face, member);
+    const { width, height, exif } = await sharp(Buffer.from(await answer.arrayBuffer())).metadata();
+    expect([answer.headers.get('content-type'), width, height, exif]).toEqual([
+      'image/webp',
+      160,
+      160,
+      undefined,
+    ]);
+    const etag = answer.headers.get('etag') ?? '';
+    const known = await s.request(face, member, { headers: { 'if-none-match': etag } });
+    expect(known.status).toBe(304);
+    expect((await s.call(member, 'getAccount', {})).face).toBe(face);
+    const another = await setFace(s, member, '#103080');
+    expect(await statusFor(s, face, member)).toBe(404);
+    expect(await statusFor(s, another, member)).toBe(200);
+    await s.call(member, 'setFace', { picture: null });
+    expect(await statusFor(s, another, member)).toBe(404);
+    expect((await s.call(member, 'getAccount', {})).face).toBe(null);
+  });
+
+  it('what is no picture is refused, and only members have one', async () => {
+    const s = await site();
+    const noPicture = s.call(await s.member(), 'setFace', { picture: 'bm90aGluZw==' });
+    expect(await refusal(noPicture)).toBe('invalid-argument');
+    const pending = s.call(await s.signUp(), 'setFace', { picture: await pictureOf('#803010') });
+    expect(await refusal(pending)).toBe('permission-denied');
+  });
+
+  it('the face on a comment is for those who read the comment', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const [friend, stranger] = [await s.member(['friends']), await s.member()];
+    const [postId = ''] = await publish(s, admin, essay({ tags: ['friends'] }));
+    const face = await setFace(s, friend, '#803010');
+    const other = await s.member(['friends']);
+    expect(await statusFor(s, face, other)).toBe(404);
+    expect(await statusFor(s, face, admin)).toBe(200);
+    const { comment } = await s.call(friend, 'addComment', { postId, content: 'Hello' });
+    expect(comment.authorFace).toBe(face);
+    const readers = [other, stranger, null];
+    const statuses = async () => await Promise.all(readers.map(reader => statusFor(s, face, reader)));
+    expect(await statuses()).toEqual([200, 404, 404]);
+    await s.call(admin, 'setApprovedTags', { userId: other.id, tags: [] });
+    expect(await statuses()).toEqual([404, 404, 404]);
+    await s.call(admin, 'setApprovedTags', { userId: other.id, tags: ['friends'] });
+    await s.call(admin, 'hideComment', { commentId: comment.id, reason: 'Not here.' });
+    expect(await statuses()).toEqual([404, 404, 404]);
+  });
+
+  it('the face of an author is for those who read the byline, and goes with the account', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const author = await s.member();
+    await s.call(admin, 'setAuthor', { userId: author.id, isAuthor: true });
+    await s.call(admin, 'setNamesAuthors', { namesAuthors: true });
+    const [postId = ''] = await publish(s, author, essay());
+    const faceOnPost = async () => (await s.call(null, 'getPost', { postId })).post.authorFace;
+    const faceInTimeline = async () => (await s.call(null, 'getPosts', {})).posts[0]?.authorFace;
+    expect([await faceOnPost(), await faceInTimeline()]).toEqual([null, null]);
+    const face = await setFace(s, author, '#803010');
+    expect([await faceOnPost(), await faceInTimeline()]).toEqual([face, face]);
+    expect(await statusFor(s, face, null)).toBe(200);
+    await s.call(admin, 'setNamesAuthors', { namesAuthors: false });
+    expect([await faceOnPost(), await faceInTimeline()]).toEqual([null, null]);
+    expect(await statusFor(s, face, null)).toBe(404);
+    const { data } = await s.call(author, 'exportAccount', {});
+    expect(data.face).toEqual({ webp: expect.any(String) });
+    await s.deps.db.deleteFrom('users').where('id', '=', author.id).execute();
+    expect(await s.deps.db.selectFrom('faces').selectAll().execute()).toEqual([]);
+    expect(await statusFor(s, face, admin)).toBe(404);
+  });
+});
