@@ -61,7 +61,7 @@ export type AccountTables = {
   post_addresses: {
     user_id: string;
     digest: string;
-    publishes: ColumnType<boolean | 0 | 1, boolean, boolean>;
+    publishes: Flag;
     created_at: number;
   };
   sessions: {
