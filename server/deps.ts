@@ -7,7 +7,7 @@ import type { RequestContext } from './access/context.ts';
 import type { Identity } from './access/credentials.ts';
 import type { MemberGroup } from './access/user-counts.ts';
 import type { OpenidProvider } from './accounts/openid/provider.ts';
-import type { Auth } from './accounts/sessions/auth.ts';
+import type { PasswordHashing } from './accounts/sign-in/password-hashing.ts';
 import type { Clock } from './base/clock.ts';
 import type { Config } from './config.ts';
 import type { DependsOn } from './db/changes/cache.ts';
@@ -42,7 +42,8 @@ export type Deps = {
   /** The settings of the site, as they hold. Background work first waits for `changes.caughtUp`. */
   settings: () => Promise<SiteSettings>;
   config: Config;
-  auth: Auth;
+  /** How passwords are hashed, a bounded number of them at once. */
+  hashing: PasswordHashing;
   /** The key with which sessions and links are signed. */
   secret: string;
   /** What the ids of the feed are made of; undefined where the site has no host of its own yet. */

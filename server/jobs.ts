@@ -3,7 +3,7 @@ import { dirname, extname } from 'node:path';
 import { sweepInvitations } from './accounts/invitations/write.ts';
 import { sweepUndoable } from './accounts/members/undo.ts';
 import { sweepBrowsers } from './accounts/sessions/known-browsers.ts';
-import { sweepSessions } from './accounts/sessions/sessions.ts';
+import { sweepSessions } from './accounts/sessions/session-rows.ts';
 import { sweepEmailLinks } from './accounts/sign-in/email.ts';
 import { sweepPending } from './accounts/sign-in/pending-sign-in.ts';
 import { type Job, runInBackground } from './base/background.ts';

@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { tagCatalogue } from './access/audience.ts';
 import { memberGroups } from './access/user-counts.ts';
 import { OpenidProvider } from './accounts/openid/provider.ts';
-import { createAuth, type PasswordHashing, siteSecret } from './accounts/sessions/auth.ts';
+import { siteSecret } from './accounts/sessions/session-token.ts';
+import { boundedHashing } from './accounts/sign-in/bounded-hashing.ts';
+import { type PasswordHashing, passwordHashing } from './accounts/sign-in/password-hashing.ts';
 import { createLog } from './base/log.ts';
 import type { Config } from './config.ts';
 import { type Opening, openDatabase } from './db/connect.ts';
@@ -24,7 +26,7 @@ export async function openDeps(
     opening,
     clock = Date.now,
     pause = sleep,
-    hashing,
+    hashing = passwordHashing,
     limits = new Limits(),
     countsLagMs = 1_000,
     draining = new AbortController().signal,
@@ -48,7 +50,7 @@ export async function openDeps(
     about: aboutText(db, changes),
     settings,
     config,
-    auth: createAuth(db, config, secret, clock, hashing),
+    hashing: boundedHashing(hashing),
     secret,
     feedIds: await feedIds(db, config, clock()),
     limits,

@@ -1,9 +1,9 @@
-import { hashPassword } from 'better-auth/crypto';
 import type { Kysely } from 'kysely';
 import type { UserStatus } from '../../contract/accounts/status.ts';
 import { AppError } from '../../contract/errors.ts';
 import { findUserId } from '../../server/accounts/members/read.ts';
 import { signInMethod } from '../../server/accounts/sign-in/insert.ts';
+import { passwordHashing } from '../../server/accounts/sign-in/password-hashing.ts';
 import type { Tables } from '../../server/db/tables.ts';
 import { insertInBatches } from './batches.ts';
 import type { Random } from './random.ts';
@@ -55,7 +55,7 @@ export async function seedMembers(
   if (count > 0 && (await findUserId(db, 'member1')) !== undefined) {
     throw new AppError('already-exists', 'This site has seeded members already. Add --members 0.');
   }
-  const password = await hashPassword(seedPassword);
+  const password = await passwordHashing.hash(seedPassword);
   const accounts = [
     ...accountsOf('member', 'approved', count),
     ...accountsOf('pending', 'pending', Math.ceil(count / 10)),

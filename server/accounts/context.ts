@@ -4,12 +4,13 @@ import type { ChangeRecord } from '../db/changes/record.ts';
 import type { Limits } from '../limits/rate-limits.ts';
 import type { MailTransport } from '../mail/transport.ts';
 import type { OpenidProvider } from './openid/provider.ts';
-import type { Auth } from './sessions/auth.ts';
+import type { PasswordHashing } from './sign-in/password-hashing.ts';
 
 /** What operations about accounts use beside the call. */
 export type AccountContext = {
-  auth: Auth;
   changes: ChangeRecord;
+  /** How passwords are hashed, a bounded number of them at once. */
+  hashing: PasswordHashing;
   limits: Limits;
   log: Logger;
   mail: MailTransport;

@@ -7,23 +7,6 @@ export class Outage extends AppError {
   constructor(message: string, cause: unknown) {
     super('unavailable', message);
     this.cause = cause;
-    latest = { outage: this, at: performance.now() };
-  }
-}
-
-let latest: { outage: Outage; at: number } | undefined;
-
-/**
- * The answer of a library; throws the outage if one made it fail. better-auth turns every error of the
- * database into one of its own that does not tell what happened.
- */
-export async function unwrapOutage<T>(answer: Promise<T>): Promise<T> {
-  const start = performance.now();
-  try {
-    return await answer;
-  } catch (error) {
-    const isInternal = error instanceof Error && 'statusCode' in error && error.statusCode === 500;
-    throw isInternal && latest !== undefined && latest.at >= start ? latest.outage : error;
   }
 }
 

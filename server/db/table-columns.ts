@@ -5,7 +5,9 @@ import type { Tables } from './tables.ts';
 /** A row as an engine hands it out. */
 export type Row = Record<string, unknown>;
 
-/** What a column holds, whichever engine it is in. `time`: a moment that better-auth wrote. */
+/**
+ * What a column holds, whichever engine it is in. `time`: a moment of an account or a session (`AuthTime`).
+ */
 export type Column = { name: string; kind: 'text' | 'number' | 'flag' | 'time' };
 
 const kinds: Readonly<Record<string, Column['kind']>> = {
@@ -17,8 +19,8 @@ const kinds: Readonly<Record<string, Column['kind']>> = {
 };
 
 /**
- * The columns of a table, by name; none for a table that is not there. SQLite keeps the times of better-auth
- * as text, so they are text here. Throws for a type that this program has not used so far.
+ * The columns of a table, by name; none for a table that is not there. SQLite keeps such times as text, so
+ * they are text here. Throws for a type that this program has not used so far.
  */
 export async function columnsOf(db: Kysely<Tables>, table: string): Promise<Column[]> {
   const rows =

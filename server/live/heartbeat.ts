@@ -18,8 +18,7 @@ export class Heartbeats {
       const part = this.#parts[this.#turn % everySeconds] ?? [];
       this.#turn += 1;
       for (const reader of [...part]) {
-        // Not the clock of the dependencies, because better-auth also measures the age of sessions by the
-        // system time.
+        // Not the clock of the dependencies: sessions end by the time of day.
         if (reader.expiresAt <= Date.now()) onExpired(reader);
         else reader.send(heartbeat);
       }

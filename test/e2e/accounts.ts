@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { BrowserContext } from '@playwright/test';
-import { hashPassword } from 'better-auth/crypto';
 import type { Kysely } from 'kysely';
-import { siteSecret } from '../../server/accounts/sessions/auth.ts';
+import { siteSecret } from '../../server/accounts/sessions/session-token.ts';
 import { insertAccount } from '../../server/accounts/sign-in/insert.ts';
+import { passwordHashing } from '../../server/accounts/sign-in/password-hashing.ts';
 import { createId } from '../../server/base/id.ts';
 import { openDatabase } from '../../server/db/connect.ts';
 import type { Tables } from '../../server/db/tables.ts';
@@ -40,10 +40,10 @@ export type NewAccount = {
   tags?: readonly string[] | undefined;
 };
 
-/** Each password is hashed once in a worker, as better-auth does. */
+/** Each password is hashed once in a worker. */
 const hashes = new Map<string, Promise<string>>();
 function hashOf(password: string): Promise<string> {
-  const hash = hashes.get(password) ?? hashPassword(password);
+  const hash = hashes.get(password) ?? passwordHashing.hash(password);
   hashes.set(password, hash);
   return hash;
 }
@@ -102,7 +102,7 @@ export function decide(site: RunningSite, username: string, status: 'approved' |
   });
 }
 
-/** Signs a browser in as somebody who has an account, with a session as better-auth makes it. */
+/** Signs a browser in as somebody who has an account, with a session as the site makes it. */
 export async function startSession(
   site: RunningSite,
   context: BrowserContext,

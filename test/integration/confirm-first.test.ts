@@ -85,7 +85,6 @@ describeEngines('confirming an address', ({ migrated }) => {
     expect(await timesTold(s)).toBe(1);
 
     const lucy = await s.call(null, 'signUp', { ...account, username: 'lucy', email: 'lucy@example.com' });
-    // better-auth goes by the clock of the machine.
     await s.deps.db
       .updateTable('users')
       .set({ updated_at: new Date(s.deps.clock() - 3 * hour).toISOString() })

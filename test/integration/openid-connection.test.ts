@@ -31,7 +31,7 @@ const provider = await openidProvider();
 /** A member with a password, signed in. */
 async function memberWithPassword(s: Site, password: string) {
   const member = await s.member();
-  const passwordHash = await (await s.deps.auth.$context).password.hash(password);
+  const passwordHash = await s.deps.hashing.hash(password);
   const method = signInMethod({ userId: member.id, passwordHash, createdAt: 0 });
   await s.deps.db.insertInto('accounts').values(method).execute();
   return member;

@@ -32,11 +32,11 @@ async function unpack(release: string, engine: Engine, { dataDir, databaseUrl }:
   await client.end();
 }
 
-/** How many rows each table has, but for those that an upgrade writes to. */
+/** How many rows each table has, but for those that an upgrade writes to or removes. */
 async function countRows(db: Kysely<Tables>): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const table of await listTables(db)) {
-    if (/^migrations|^changes$|^settings$|^post_search/.test(table)) continue;
+    if (/^migrations|^changes$|^settings$|^verifications$|^post_search/.test(table)) continue;
     const { rows } = await sql<{ count: string | number }>`
       select count(*) as count from ${sql.table(table)}`.execute(db);
     counts[table] = Number(rows[0]?.count);

@@ -1,9 +1,8 @@
-import { createHash, scryptSync } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { usersPerPage } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
 import { approveUser } from '../../server/accounts/members/decide.ts';
-import { createAuth } from '../../server/accounts/sessions/auth.ts';
 import { signInMethod } from '../../server/accounts/sign-in/insert.ts';
 import { resetLink } from '../../server/accounts/sign-in/password-reset.ts';
 import { limitSignIn } from '../../server/accounts/sign-in/sign-in-limits.ts';
@@ -119,19 +118,6 @@ describeEngines('accounts', ({ site }) => {
     expect(await reset(account.email)).toEqual(await reset('nobody@example.com'));
     // Longer than it takes to queue a mail.
     expect(s.pauses).toEqual([200, 200]);
-  });
-
-  it('37. stores a password as an scrypt hash at the cost that better-auth uses', async () => {
-    const { deps, config } = await site();
-    const real = createAuth(deps.db, config, deps.secret, deps.clock);
-    const { password } = await real.$context;
-    const [hash, again] = [await password.hash(account.password), await password.hash(account.password)];
-    expect(hash).not.toBe(again);
-    const [salt = '', key] = hash.split(':');
-    const cost = { N: 16_384, r: 16, p: 1, maxmem: 64 * 1024 ** 2 };
-    expect(scryptSync(account.password, salt, 64, cost).toString('hex')).toBe(key);
-    expect(await password.verify({ hash, password: account.password })).toBe(true);
-    expect(await password.verify({ hash, password: 'quincey1' })).toBe(false);
   });
 
   it('42. gives an account to the owner of its address, with nothing left of somebody who took it first', async () => {

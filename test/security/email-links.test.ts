@@ -1,4 +1,3 @@
-import { createEmailVerificationToken } from 'better-auth/api';
 import { expect, it } from 'vitest';
 import { approveUser, denyUser } from '../../server/accounts/members/decide.ts';
 import { sweepEmailLinks } from '../../server/accounts/sign-in/email.ts';
@@ -180,19 +179,6 @@ describeEngines('links that confirm an address', ({ site }) => {
     await s.call(person, 'signOutEverywhere', {});
     await outcome;
     expect(await s.deps.db.selectFrom('email_links').selectAll().execute()).toEqual([]);
-  });
-
-  it('42. were signed tokens in older versions, and such a token does not work any more', async () => {
-    const s = await site();
-    const person = await post(s, 'signUp', squatter);
-    const make = (updateTo?: string) =>
-      createEmailVerificationToken(s.deps.secret, squatter.email, updateTo, 86_400, {
-        ...(updateTo !== undefined && { requestType: 'change-email-verification' }),
-      });
-    for (const token of [await make(away), await make()])
-      expect(await refusal(use(s, token))).toBe('failed-precondition');
-    const user = await s.deps.db.selectFrom('users').selectAll().executeTakeFirstOrThrow();
-    expect([user.id, user.email, Boolean(user.email_verified)]).toEqual([person.id, squatter.email, false]);
   });
 
   it('42. are stored as digests', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { approveUser, denyUser } from '../../server/accounts/members/decide.ts';
-import { sweepSessions } from '../../server/accounts/sessions/sessions.ts';
+import { sweepSessions } from '../../server/accounts/sessions/session-rows.ts';
 import { resetLink } from '../../server/accounts/sign-in/password-reset.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';

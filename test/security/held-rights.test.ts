@@ -10,6 +10,7 @@ import { denyUser } from '../../server/accounts/members/decide.ts';
 import { setAdmin } from '../../server/accounts/members/roles.ts';
 import { endTokens } from '../../server/accounts/sessions/end-access.ts';
 import { Sessions } from '../../server/accounts/sessions/sessions.ts';
+import { digestOf } from '../../server/base/secrets.ts';
 import { internalInvocation } from '../../server/deps.ts';
 import { invoke } from '../../server/operations.ts';
 import { describeEngines } from '../support/engines.ts';
@@ -47,12 +48,9 @@ const losses: Record<string, (s: Site, actor: Actor) => Promise<unknown>> = {
   },
   'signs out everywhere': (s, actor) => s.call(actor, 'signOutEverywhere', {}),
   'has a new password set': async (s, { id }) => {
-    const { internalAdapter } = await s.deps.auth.$context;
-    await internalAdapter.createVerificationValue({
-      identifier: `reset-password:${id}`,
-      value: id,
-      expiresAt: new Date(Date.now() + 60_000),
-    });
+    const expires_at = s.deps.clock() + 60_000;
+    const link = { digest: digestOf(id), user_id: id, email: '', purpose: 'reset' as const, expires_at };
+    await s.deps.db.insertInto('email_links').values(link).execute();
     await s.call(null, 'resetPassword', { token: id, password: 'another1' });
   },
   'is an admin no longer': (s, { id }) => setAdmin(s.deps, id, false),
@@ -102,7 +100,7 @@ async function rightsAndHistory({ deps: { db } }: Site): Promise<{ rights: strin
   return { rights: JSON.stringify(rows), entries: history.length };
 }
 
-const hashOf = async (s: Site) => await (await s.deps.auth.$context).password.hash(password);
+const hashOf = async (s: Site) => await s.deps.hashing.hash(password);
 
 const errorCode = (error: unknown) => (error instanceof AppError ? error.code : String(error));
 

@@ -6,6 +6,7 @@ import { type OperationName, operations } from '../../contract/operations.ts';
 import { currentVisitor } from '../../server/access/viewer.ts';
 import { connectPerson } from '../../server/accounts/openid/accounts.ts';
 import { signInByProvider } from '../../server/accounts/openid/sign-in-by-provider.ts';
+import { signInMethod } from '../../server/accounts/sign-in/insert.ts';
 import { internalInvocation } from '../../server/deps.ts';
 import { describeEngines } from '../support/engines.ts';
 import { shortPost } from '../support/factories.ts';
@@ -20,14 +21,12 @@ const minute = 60_000;
 /** An admin with a password, whose session began so long ago. */
 async function adminWithPassword(s: Site, ago: number): Promise<NonNullable<Person>> {
   const admin = (await s.admin()) ?? { id: '', username: '', cookie: '' };
-  const { password: hasher } = await s.deps.auth.$context;
-  const { internalAdapter } = await s.deps.auth.$context;
-  await internalAdapter.linkAccount({
+  const method = signInMethod({
     userId: admin.id,
-    providerId: 'credential',
-    accountId: admin.id,
-    password: await hasher.hash(password),
+    passwordHash: await s.deps.hashing.hash(password),
+    createdAt: 0,
   });
+  await s.deps.db.insertInto('accounts').values(method).execute();
   await s.deps.db
     .updateTable('sessions')
     .set({ created_at: new Date(Date.now() - ago).toISOString() })
@@ -153,7 +152,7 @@ describeEngines('a recent sign-in', ({ site }) => {
   it('39. a password is not changed if its owner has changed it or signed out while the new one was hashed', async () => {
     const s = await site();
     const admin = await adminWithPassword(s, 0);
-    const { password: hashing } = await s.deps.auth.$context;
+    const { hashing } = s.deps;
     const { hash } = hashing;
     const change = (as: Person, newPassword: string) =>
       s.call(as, 'changePassword', { currentPassword: password, newPassword });

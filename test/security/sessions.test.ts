@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { currentVisitor } from '../../server/access/viewer.ts';
-import { createAuth, renewalOf } from '../../server/accounts/sessions/auth.ts';
-import { sessionMaxMs, sweepSessions } from '../../server/accounts/sessions/sessions.ts';
+import { renewalOf, sessionMaxMs, sweepSessions } from '../../server/accounts/sessions/session-rows.ts';
 import { signIn } from '../../server/accounts/sign-in/sign-in.ts';
 import { timeOf } from '../../server/db/tables.ts';
 import { internalInvocation } from '../../server/deps.ts';
@@ -48,9 +47,8 @@ describeEngines('sessions', ({ site, migrated }) => {
         return result;
       },
     });
-    const auth = createAuth(db, s.config, s.deps.secret, s.deps.clock);
     const nobody = await currentVisitor(s.deps);
-    const entering = { ...internalInvocation(s.deps, nobody), auth };
+    const entering = { ...internalInvocation(s.deps, nobody), db };
     expect(await refusal(signIn(entering, { email, password }))).toBe('unauthenticated');
     expect(change).toBeUndefined();
     expect([...entering.replyHeaders]).toEqual([]);
@@ -278,7 +276,7 @@ describeEngines('sessions on a device that others use', ({ site }) => {
     const { person } = await begin(s);
     const isProlonged = async (fromRenewalMs: number) => {
       const now = Date.now();
-      const expiresAt = new Date(2 * now - renewalOf(new Date(now)) + fromRenewalMs).toISOString();
+      const expiresAt = new Date(2 * now - renewalOf(now) + fromRenewalMs).toISOString();
       await s.deps.db.updateTable('sessions').set({ expires_at: expiresAt }).execute();
       await s.call(person, 'getViewer', {});
       const [after] = await rows(s);

@@ -1,7 +1,6 @@
 import { randomBytes, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { PasswordHashing } from '../../server/accounts/sessions/auth.ts';
-import { verifyAnyPassword } from '../../server/accounts/sign-in/imported-passwords.ts';
+import { type PasswordHashing, passwordHashing } from '../../server/accounts/sign-in/password-hashing.ts';
 
 const deriveKey = promisify<string, string, number, object, Buffer>(scrypt);
 const start = 'least:';
@@ -21,7 +20,7 @@ export class CountedHashing implements PasswordHashing {
   };
 
   verify = async ({ hash, password }: { hash: string; password: string }): Promise<boolean> => {
-    if (!hash.startsWith(start)) return await verifyAnyPassword({ hash, password });
+    if (!hash.startsWith(start)) return await passwordHashing.verify({ hash, password });
     const [salt = '', key] = hash.slice(start.length).split(':');
     return (await this.#derive(password, salt)) === key;
   };

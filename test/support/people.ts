@@ -38,7 +38,7 @@ export async function insertUser(
   return id;
 }
 
-/** A session as better-auth makes it. Returns the value of its cookie, signed with the site's secret. */
+/** A session as the site makes it. Returns the value of its cookie, signed with the site's secret. */
 export async function insertSession(db: Kysely<Tables>, secret: string, userId: string): Promise<string> {
   const token = createId() + createId();
   const now = new Date();

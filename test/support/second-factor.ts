@@ -1,4 +1,5 @@
 import { TOTP } from 'otpauth';
+import { signInMethod } from '../../server/accounts/sign-in/insert.ts';
 import { callOf, cookieOf, type Person, type Site } from './site.ts';
 
 /** The password of every {@link owner}. */
@@ -19,13 +20,12 @@ export const codeNow = (s: Site, secret: string) =>
  */
 export async function owner(s: Site, name: string): Promise<Owner> {
   const person = await s.member([], name);
-  const { internalAdapter, password: hasher } = await s.deps.auth.$context;
-  await internalAdapter.linkAccount({
+  const method = signInMethod({
     userId: person.id,
-    providerId: 'credential',
-    accountId: person.id,
-    password: await hasher.hash(password),
+    passwordHash: await s.deps.hashing.hash(password),
+    createdAt: 0,
   });
+  await s.deps.db.insertInto('accounts').values(method).execute();
   const { secret } = await s.call(person, 'requestSecondFactor', {});
   const code = codeNow(s, secret);
   const { recoveryCodes } = await s.call(person, 'turnOnSecondFactor', { secret, code });

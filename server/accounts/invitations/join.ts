@@ -9,8 +9,8 @@ import type { Tables } from '../../db/tables.ts';
 import { type DbContext, inTransaction, unguarded } from '../../db/transaction.ts';
 import { recordHistory } from '../../history/write.ts';
 import { denialsOf, forgetDenials } from '../members/denials.ts';
-import type { Auth } from '../sessions/auth.ts';
 import { insertAccount } from '../sign-in/insert.ts';
+import type { PasswordHashing } from '../sign-in/password-hashing.ts';
 import { requireNewAccounts } from '../sign-in/sign-up-limits.ts';
 import {
   type AccountAt,
@@ -22,7 +22,7 @@ import {
 import { type OpenInvitation, openInvitation } from './read.ts';
 import { thingOf } from './write.ts';
 
-type JoinDeps = DbContext & Pick<ReadContext, 'settings'> & { auth: Auth; config: Config };
+type JoinDeps = DbContext & Pick<ReadContext, 'settings'> & { hashing: PasswordHashing; config: Config };
 
 type Newcomer = {
   username: string;
@@ -48,14 +48,13 @@ export async function join(deps: JoinDeps, token: string, newcomer: Newcomer): P
   const email = emailFor(found, newcomer);
   if (!found.isProven && newcomer.password === undefined)
     throw fieldError('password', 'Please choose a password.');
-  const hashing = (await deps.auth.$context).password;
   const account: Account = {
     id: createId(),
     username: newcomer.username,
     name: newcomer.name,
     email,
     // Hashed before anything is locked, because that takes a while on purpose.
-    passwordHash: newcomer.password === undefined ? null : await hashing.hash(newcomer.password),
+    passwordHash: newcomer.password === undefined ? null : await deps.hashing.hash(newcomer.password),
   };
   const act = () => inTransaction({ db: deps.db, ...unguarded }, trx => joinIn(trx, deps, digest, account));
   try {

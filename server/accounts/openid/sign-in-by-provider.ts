@@ -15,7 +15,7 @@ type ProviderSignIn = DbContext &
   Pick<ReadContext, 'settings'> &
   RequestContext &
   Identity &
-  Pick<AccountContext, 'auth' | 'openid' | 'secret'>;
+  Pick<AccountContext, 'hashing' | 'openid' | 'secret'>;
 
 /**
  * Signs in a person who comes from the provider; a new one gets an account that waits for approval. The

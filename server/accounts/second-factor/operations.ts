@@ -55,7 +55,7 @@ async function confirmPassword(
     throw fieldError('code', 'Please enter the code of your app, too.');
   }
   // The password can be guessed here no faster than by logging in.
-  await limitSignIn(deps, email, () => checkPassword(deps, password));
+  await limitSignIn(deps, email, () => checkPassword(deps, id, password));
   const proof = needsCode && code !== undefined ? await provenBy(deps, id, code) : undefined;
   await inTransaction(deps, async trx => {
     if (proof !== undefined && !(await consumeProof(trx, id, proof))) {

@@ -19,7 +19,6 @@ export async function endTokens(trx: Kysely<Tables>, userId: string): Promise<vo
   await revokeAccessTokens(trx, userId);
   await trx.deleteFrom('personal_feeds').where('user_id', '=', userId).execute();
   await trx.deleteFrom('post_addresses').where('user_id', '=', userId).execute();
-  await trx.deleteFrom('verifications').where('value', '=', userId).execute();
   await trx.deleteFrom('email_links').where('user_id', '=', userId).execute();
   await trx.deleteFrom('pending_sign_ins').where('user_id', '=', userId).execute();
   await endInvitations(trx, userId);
@@ -42,16 +41,11 @@ export async function revokeAccessTokens(trx: Kysely<Tables>, userId: string): P
 
 /**
  * Ends everything that opens an account beside its password: its sessions, and what {@link endTokens} ends.
- * `except` is the token of a session that stays.
  */
-export async function endAccess(
-  trx: Kysely<Tables>,
-  userId: string,
-  { except = '' }: { except?: string } = {},
-): Promise<void> {
+export async function endAccess(trx: Kysely<Tables>, userId: string): Promise<void> {
   await endTokens(trx, userId);
   await forgetBrowsers(trx, userId);
-  await trx.deleteFrom('sessions').where('user_id', '=', userId).where('token', '<>', except).execute();
+  await trx.deleteFrom('sessions').where('user_id', '=', userId).execute();
 }
 
 /**

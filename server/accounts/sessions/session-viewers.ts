@@ -5,7 +5,7 @@ import type { Config } from '../../config.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import { type Tables, timeOf } from '../../db/tables.ts';
 import type { DbContext } from '../../db/transaction.ts';
-import { sessionMaxMs } from './sessions.ts';
+import { endOf } from './session-rows.ts';
 import { endOfToken, scopesOf } from './tokens.ts';
 
 /** `expiresAt` in milliseconds of the time of day. */
@@ -26,13 +26,13 @@ export async function viewersOfSessions(
     .select(['id', 'user_id', 'expires_at', 'created_at'])
     .where(inList(sql.ref('id'), sessionIds))
     .execute();
-  // The time of day itself: better-auth measures the age of sessions by it, too.
+  // The time of day itself, as everything about sessions.
   const now = Date.now();
   const sessions = rows
     .map(({ id, user_id, expires_at, created_at }) => ({
       id,
       user_id,
-      expiresAt: Math.min(timeOf(expires_at), timeOf(created_at) + sessionMaxMs),
+      expiresAt: endOf({ createdAt: timeOf(created_at), expiresAt: timeOf(expires_at) }),
     }))
     .filter(session => session.expiresAt > now);
   const userIds = [...new Set(sessions.map(session => session.user_id))];

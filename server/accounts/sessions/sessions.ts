@@ -1,20 +1,16 @@
-import { type Kysely, sql } from 'kysely';
-import { moment } from '../../../contract/date.ts';
 import { AppError } from '../../../contract/errors.ts';
 import type { Scope } from '../../../contract/operation.ts';
 import type { ReadContext, RequestContext } from '../../access/context.ts';
+import { setCookie } from '../../access/cookies.ts';
 import { type Identity, requireScope, sessionCookies } from '../../access/credentials.ts';
 import { currentVisitor, type Viewer, viewerOfUser } from '../../access/viewer.ts';
-import { dayMs } from '../../base/clock.ts';
 import type { Config } from '../../config.ts';
 import { Cache, type DependsOn } from '../../db/changes/cache.ts';
 import type { ChangeRecord } from '../../db/changes/record.ts';
-import { dialectOf } from '../../db/dialect.ts';
-import { unwrapOutage } from '../../db/outage.ts';
-import type { Tables } from '../../db/tables.ts';
 import type { DbContext } from '../../db/transaction.ts';
 import type { Limits } from '../../limits/rate-limits.ts';
-import { type Auth, peerHeader, renewalOf, shortSessionHeader } from './auth.ts';
+import { endOf, findSession, longSession, renewalOf, renewSession, type Session } from './session-rows.ts';
+import { signedToken, tokenOfRequest } from './session-token.ts';
 import { findAccessToken, isAccessToken } from './tokens.ts';
 
 /**
@@ -23,24 +19,13 @@ import { findAccessToken, isAccessToken } from './tokens.ts';
  * prolong it.
  */
 const maxAgeMs = { session: 10 * 60_000, token: 60_000 } as const;
-/**
- * A session ends a year after it began, however much it is used; below that, its end moves with its use
- * (auth.ts). A cookie that was copied once, from a lost laptop or a backup, would otherwise be good for as
- * long as somebody uses it.
- */
-export const sessionMaxMs = 365 * dayMs;
-/** Sessions that an account has at a time, at most. */
-const sessionsPerAccount = 50;
-
 /** Whom a cookie or token identifies, and for how many milliseconds that may be cached. */
 type Found = { identity: Identity; maxAgeMs: number };
-
-type KnownSession = { expiresAt: Date; createdAt: Date; isLong?: boolean | null | undefined };
 
 type SessionDeps = DbContext &
   ReadContext & {
     changes: ChangeRecord;
-    auth: Auth;
+    secret: string;
     config: Config;
     limits: Limits;
   };
@@ -85,8 +70,7 @@ export class Sessions {
     const find = async (dependsOn: DependsOn) => {
       if (token !== undefined && isAccessToken(token))
         return await this.#byAccessToken(token, peer, dependsOn);
-      const session = authorization === null ? { cookie: credentials } : { authorization };
-      return await this.#bySession(session, replyHeaders, dependsOn);
+      return await this.#bySession({ config, requestHeaders, replyHeaders }, dependsOn);
     };
     const found = await this.#found.get(credentials, async dependsOn =>
       // Each token that somebody makes up is looked up in the database. Cookies are signed.
@@ -112,28 +96,30 @@ export class Sessions {
     };
   }
 
-  async #bySession(
-    credentials: { cookie: string } | { authorization: string },
-    replyHeaders: Headers,
-    dependsOn: DependsOn,
-  ): Promise<Found | undefined> {
-    const { api } = this.#deps.auth;
-    const asking = { headers: new Headers(credentials), returnHeaders: true } as const;
-    const found = await unwrapOutage(api.getSession(asking));
-    const isDue = found.response?.session.isLong && isRefreshDue(found.response);
-    const { response: session, headers } = isDue
-      ? await unwrapOutage(api.getSession({ ...asking, method: 'POST' }))
-      : found;
-    // A token may be sent by a script of another page, which has no say in the cookies that a browser keeps.
-    if ('cookie' in credentials) copyCookies(headers, replyHeaders);
-    if (session === null || (await this.#isTooOld(session.session))) return undefined;
-    dependsOn(`session:${session.session.id}`);
-    const viewer = await this.#viewerOfUser(session.user.id, dependsOn);
-    const { id } = session.session;
+  async #bySession(request: BrowserRequest, dependsOn: DependsOn): Promise<Found | undefined> {
+    const { db, secret } = this.#deps;
+    const token = tokenOfRequest(secret, request);
+    if (token === undefined) return undefined;
+    const session = await this.#inUse(await findSession(db, token), request);
+    if (session === undefined) {
+      forgetSession(request);
+      return undefined;
+    }
+    dependsOn(`session:${session.id}`);
+    const viewer = await this.#viewerOfUser(session.userId, dependsOn);
     return {
-      identity: { viewer, credential: { kind: 'session', id } },
-      maxAgeMs: maxAgeOf(session.session, Date.now()),
+      identity: { viewer, credential: { kind: 'session', id: session.id } },
+      maxAgeMs: maxAgeOf(session, Date.now()),
     };
+  }
+
+  /** A session that a request uses: the end of a long one moves, for the browser too. */
+  async #inUse(session: Session | undefined, request: BrowserRequest): Promise<Session | undefined> {
+    const { db, secret } = this.#deps;
+    if (!session?.isLong || renewalOf(session.expiresAt) > Date.now()) return session;
+    const renewed = await renewSession(db, session);
+    if (renewed !== undefined && isByCookie(request)) rememberSession(request, secret, renewed);
+    return renewed;
   }
 
   async #viewerOfUser(userId: string, dependsOn: DependsOn): Promise<Viewer> {
@@ -142,77 +128,31 @@ export class Sessions {
     dependsOn(`viewer:${userId}`, 'tags');
     return await viewerOfUser(db, userId, (await catalogue()).defaultTagIds);
   }
-
-  async #isTooOld({ id, createdAt }: { id: string; createdAt: Date }): Promise<boolean> {
-    if (createdAt.getTime() + sessionMaxMs > Date.now()) return false;
-    await this.#deps.db.deleteFrom('sessions').where('id', '=', id).execute();
-    return true;
-  }
 }
 
 /** For how many milliseconds from `now` the viewer of a session may be cached; not at all for 0 or less. */
-export function maxAgeOf({ expiresAt, createdAt, isLong }: KnownSession, now: number): number {
-  const ends = Math.min(expiresAt.getTime(), createdAt.getTime() + sessionMaxMs);
-  const next = isLong ? Math.min(ends, renewalOf(expiresAt)) : ends;
+export function maxAgeOf(session: Pick<Session, 'createdAt' | 'expiresAt' | 'isLong'>, now: number): number {
+  const ends = endOf(session);
+  const next = session.isLong ? Math.min(ends, renewalOf(session.expiresAt)) : ends;
   return Math.min(maxAgeMs.session, next - now);
 }
 
-/** Removes sessions that have run out, which nothing else removes. */
-export async function sweepSessions({ db, clock }: Pick<SessionDeps, 'db' | 'clock'>): Promise<void> {
-  await db
-    .deleteFrom('sessions')
-    .where(eb =>
-      eb.or([eb('expires_at', '<', moment(clock())), eb('created_at', '<', moment(clock() - sessionMaxMs))]),
-    )
-    .execute();
+type BrowserRequest = Pick<RequestContext, 'config' | 'requestHeaders' | 'replyHeaders'>;
+
+// A token may be sent by a script of another page, which has no say in the cookies that a browser keeps.
+const isByCookie = ({ requestHeaders }: BrowserRequest) => requestHeaders.get('authorization') === null;
+
+/** Lets the browser keep a session; a short one until the browser is closed. */
+export function rememberSession(
+  request: Pick<RequestContext, 'config' | 'replyHeaders'>,
+  secret: string,
+  { token, isLong }: Pick<Session, 'token' | 'isLong'>,
+): void {
+  const lasts = isLong ? { maxAge: longSession.lastsMs / 1_000 } : {};
+  setCookie(request, 'session', signedToken(secret, token), lasts);
 }
 
-/** Ends the oldest sessions of an account that has too many. */
-export async function endOldest(db: Kysely<Tables>, userId: string): Promise<void> {
-  const surplus = await db
-    .selectFrom('sessions')
-    .select('id')
-    .where('user_id', '=', userId)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .offset(sessionsPerAccount)
-    .limit(1_000)
-    .execute();
-  if (surplus.length === 0) return;
-  const ids = surplus.map(session => session.id);
-  await db
-    .deleteFrom('sessions')
-    .where(dialectOf(db).inList(sql.ref('id'), ids))
-    .execute();
-}
-
-/**
- * The headers by which better-auth finds the session of a request, and what it notes of a new one, which is
- * long unless it is said. Nothing else that a client sends means anything to it.
- */
-export function credentialHeaders(
-  { requestHeaders, config, peer }: Pick<RequestContext, 'requestHeaders' | 'config' | 'peer'>,
-  { isLong = true }: { isLong?: boolean | undefined } = {},
-): Headers {
-  const authorization = requestHeaders.get('authorization');
-  const cookie =
-    authorization === null ? sessionCookies(requestHeaders.get('cookie'), config.isSecure) : null;
-  const userAgent = requestHeaders.get('user-agent');
-  return new Headers({
-    ...(authorization !== null && { authorization }),
-    ...(cookie !== null && { cookie }),
-    ...(userAgent !== null && { 'user-agent': userAgent }),
-    ...(peer !== null && { [peerHeader]: peer }),
-    ...(!isLong && { [shortSessionHeader]: '1' }),
-  });
-}
-
-/** Whether better-auth would move the end of a session that is used (`deferSessionRefresh`). */
-function isRefreshDue(session: object): boolean {
-  return 'needsRefresh' in session && session.needsRefresh === true;
-}
-
-/** Hands on the cookies that better-auth wants set. */
-export function copyCookies(from: Headers | null | undefined, to: Headers): void {
-  for (const cookie of from?.getSetCookie() ?? []) to.append('set-cookie', cookie);
+/** Takes a session that has ended from the browser that sent it. */
+export function forgetSession(request: BrowserRequest): void {
+  if (isByCookie(request)) setCookie(request, 'session', '', { maxAge: 0 });
 }

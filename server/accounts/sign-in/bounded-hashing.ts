@@ -1,6 +1,6 @@
 import { AppError } from '../../../contract/errors.ts';
-import type { PasswordHashing } from '../sessions/auth.ts';
 import { isImportedHash } from './imported-passwords.ts';
+import type { PasswordHashing } from './password-hashing.ts';
 
 /** Of the four threads of Node's pool; the others serve files and compress answers. */
 const mostAtOnce = 2;

@@ -12,8 +12,8 @@ import { recordHistory } from '../../history/write.ts';
 import { forgetBounces, pauseOf } from '../../mail/bounces.ts';
 import { queueMail, queueNotice } from '../../mail/write.ts';
 import { namedAccount } from '../members/read.ts';
-import { linkOver } from '../sessions/auth-api.ts';
 import { endTokens } from '../sessions/end-access.ts';
+import { linkOver } from './mailed-links.ts';
 
 /** How long the link in a confirmation mail works. */
 const linkLifeMs = dayMs;

@@ -1,6 +1,5 @@
 import { createCipheriv, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { verifyPassword } from 'better-auth/crypto';
 import { verifyOfBlog } from './blog-passwords.ts';
 
 /**
@@ -10,18 +9,8 @@ import { verifyOfBlog } from './blog-passwords.ts';
  */
 export const isImportedHash = (hash: string) => hash.startsWith('$');
 
-/**
- * Whether a password is the one of a hash, ours or an imported one. False for a hash that nothing here can
- * read.
- */
-export async function verifyAnyPassword({
-  hash,
-  password,
-}: {
-  hash: string;
-  password: string;
-}): Promise<boolean> {
-  if (!isImportedHash(hash)) return await verifyPassword({ hash, password });
+/** Whether a password is the one of an imported hash. False for one that nothing here can read. */
+export async function verifyImported(hash: string, password: string): Promise<boolean> {
   if (hash.startsWith('$fbscrypt$')) return await verifyFirebase(hash, password);
   return await verifyOfBlog(hash, password);
 }
@@ -34,7 +23,7 @@ export type FirebaseParameters = {
   memoryCost: number;
 };
 
-/** A password hash of Firebase as one text, which `verifyAnyPassword` reads. Hash and salt are base64. */
+/** A password hash of Firebase as one text, which {@link verifyImported} reads. Hash and salt are base64. */
 export function firebaseHash(parameters: FirebaseParameters, hash: string, salt: string): string {
   const { signerKey, saltSeparator, rounds, memoryCost } = parameters;
   const written = `v=1,n=${memoryCost},r=${rounds},p=1,ss=${saltSeparator},sk=${signerKey}`;

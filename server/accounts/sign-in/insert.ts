@@ -12,10 +12,9 @@ export type InsertedAccount = {
   /** As it is shown; unique in any case of letters. */
   username: string;
   name: string;
-  /**
-   * A hash of better-auth's, or one that imported-passwords.ts verifies; null for an account without a
-   * password.
-   */
+  /** What they wrote to the author when they signed up. */
+  introduction?: string | undefined;
+  /** A hash that password-hashing.ts verifies; null for an account without a password. */
   passwordHash: string | null;
   status: UserStatus;
   isAdmin: boolean;
@@ -25,8 +24,8 @@ export type InsertedAccount = {
 };
 
 /**
- * Makes an account that exists elsewhere already, so without what a sign-up does: no mail, no session, no
- * limit. Call within a transaction. Throws the database's error for a username or an address that is taken.
+ * Makes an account, without what a sign-up does beside that: no mail, no session, no limit. Call within a
+ * transaction. Throws the database's error for a username or an address that is taken.
  */
 export async function insertAccount(trx: Kysely<Tables>, account: InsertedAccount): Promise<void> {
   const { id, email, username, name, status } = account;
@@ -37,6 +36,7 @@ export async function insertAccount(trx: Kysely<Tables>, account: InsertedAccoun
     email,
     email_verified: account.isEmailVerified,
     image: null,
+    introduction: account.introduction || null,
     created_at: created,
     updated_at: created,
     username: username.toLowerCase(),
@@ -58,7 +58,7 @@ type SignInMethod = { userId: string; createdAt: number; id?: string } & (
   | { issuer: string; subject: string }
 );
 
-/** Its row, as better-auth reads it: in its table `accounts` an account is a way to sign in. */
+/** Its row: in the table `accounts`, an account is a way to sign in. */
 export function signInMethod(method: SignInMethod): Insertable<Tables['accounts']> {
   const { userId, createdAt, id = createId() } = method;
   const at = moment(createdAt);

@@ -1,46 +1,60 @@
 import type { Kysely } from 'kysely';
 import { moment } from '../../../contract/date.ts';
 import { lockAccount } from '../../access/hold-rights.ts';
-import { newToken } from '../../base/secrets.ts';
+import { hourMs } from '../../base/clock.ts';
+import { digestOf, newToken } from '../../base/secrets.ts';
 import type { Config } from '../../config.ts';
-import type { Tables } from '../../db/tables.ts';
+import type { Tables, UserRow } from '../../db/tables.ts';
 import { type DbContext, inTransaction, unguarded } from '../../db/transaction.ts';
 import { recordHistory } from '../../history/write.ts';
 import { forgetBounces } from '../../mail/bounces.ts';
+import { queueMail } from '../../mail/write.ts';
 import { namedAccount } from '../members/read.ts';
-import type { Auth } from '../sessions/auth.ts';
-import { linkOver, mapAuthError } from '../sessions/auth-api.ts';
 import { disconnect, endAccess, removeUnprovenPasskeys } from '../sessions/end-access.ts';
+import { linkOver } from './mailed-links.ts';
+import type { PasswordHashing } from './password-hashing.ts';
 import { storePassword } from './passwords.ts';
 
-/** A mail with a link that sets a password is not sent again within this time, in milliseconds. */
+/** How long a link works. */
+const lifeMs = hourMs;
+/** While a mailed link is younger than this, no other one is mailed. */
 const resendMs = 5 * 60_000;
-
-/** Tells the token of a link that an admin was given from one that was mailed. */
-const handedPrefix = 'handed-';
-
-const resetIdentifier = (token: string) => `reset-password:${token}`;
 
 /**
  * Mails a one-time link to the account with this address; does nothing that shows when there is none. Asked
  * for again within minutes, the link that is on its way already is enough.
  */
-export async function requestReset(
-  { auth, db, clock }: DbContext & { auth: Auth },
-  email: string,
-): Promise<void> {
-  const onItsWay = await db
-    .selectFrom('users')
-    .innerJoin('mails', 'mails.user_id', 'users.id')
-    .innerJoin('verifications', 'verifications.value', 'users.id')
-    .select('mails.id')
-    .where('users.email', '=', email)
-    .where('mails.kind', '=', 'reset')
-    .where('mails.state', 'in', ['queued', 'sent'])
-    .where('mails.created_at', '>', clock() - resendMs)
-    .limit(1)
-    .executeTakeFirst();
-  if (onItsWay === undefined) await mapAuthError(auth.api.requestPasswordReset({ body: { email } }));
+export async function requestReset({ db, clock }: DbContext, email: string): Promise<void> {
+  const now = clock();
+  await inTransaction({ db, ...unguarded }, async trx => {
+    const found = await trx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
+    const user = found && (await lockAccount(trx, found.id));
+    if (user === undefined) return;
+    const onItsWay = await trx
+      .selectFrom('email_links')
+      .select('digest')
+      .where('user_id', '=', user.id)
+      .where('purpose', '=', 'reset')
+      .where('expires_at', '>', now + lifeMs - resendMs)
+      .executeTakeFirst();
+    if (onItsWay !== undefined) return;
+    const token = await makeLink(trx, now, user, 'reset');
+    await queueMail(trx, now, { kind: 'reset', userId: user.id, data: { token } });
+  });
+}
+
+async function makeLink(
+  trx: Kysely<Tables>,
+  now: number,
+  { id, email }: Pick<UserRow, 'id' | 'email'>,
+  purpose: 'reset' | 'handed reset',
+): Promise<string> {
+  const token = newToken();
+  await trx
+    .insertInto('email_links')
+    .values({ digest: digestOf(token), user_id: id, email, purpose, expires_at: now + lifeMs })
+    .execute();
+  return token;
 }
 
 /**
@@ -49,30 +63,35 @@ export async function requestReset(
  * used or has ended.
  */
 export async function resetPassword(
-  resetting: DbContext & { auth: Auth; config: Config },
+  resetting: DbContext & { hashing: PasswordHashing; config: Config },
   token: string,
   password: string,
 ): Promise<void> {
-  const { auth, db, config } = resetting;
-  const { internalAdapter, password: hashing } = await auth.$context;
-  const link = await internalAdapter.findVerificationValue(resetIdentifier(token));
-  if (link === null || link.expiresAt.getTime() <= Date.now()) throw linkOver();
-  const userId = link.value;
+  const { db, clock, config, hashing } = resetting;
+  const link = await db
+    .selectFrom('email_links')
+    .select(['digest', 'user_id', 'purpose'])
+    .where('digest', '=', digestOf(token))
+    .where('purpose', 'in', ['reset', 'handed reset'])
+    .where('expires_at', '>', clock())
+    .executeTakeFirst();
+  if (link === undefined) throw linkOver();
+  const userId = link.user_id;
   const hash = await hashing.hash(password);
   await inTransaction({ db, ...unguarded }, async trx => {
     const account = await lockAccount(trx, userId);
     // Asked after the hashing, and in the transaction that sets the password: whatever ended the link
     // meanwhile took its row, and a link that is used has done all of this or nothing.
     const { numDeletedRows } = await trx
-      .deleteFrom('verifications')
-      .where('id', '=', link.id)
+      .deleteFrom('email_links')
+      .where('digest', '=', link.digest)
       .executeTakeFirst();
     if (account === undefined || numDeletedRows === 0n) throw linkOver();
     await endAccess(trx, userId);
     await disconnect(trx, userId);
-    // The link would have ended, had the account another address than the one that it was mailed to.
-    const wasMailed = config.smtpUrl !== undefined && !token.startsWith(handedPrefix);
-    if (wasMailed) {
+    // The link would have ended, had the account another address than the one that it was mailed to. Without
+    // mail, whoever administers the site has handed it on.
+    if (link.purpose === 'reset' && config.smtpUrl !== undefined) {
       await noteFirstProof(trx, resetting, userId);
       await forgetBounces(trx, userId);
     }
@@ -98,20 +117,13 @@ async function noteFirstProof(
 /**
  * A one-time link that sets a new password, for who administers a site without mail. It works for an hour.
  */
-export async function resetLink(
-  making: DbContext & { auth: Auth; config: Config },
-  userId: string,
-): Promise<string> {
-  const { auth, config, db } = making;
-  const token = handedPrefix + newToken();
-  const { internalAdapter } = await auth.$context;
-  await inTransaction({ db, ...unguarded }, async trx =>
-    recordHistory(trx, making, { kind: 'reset-link-made', user: await namedAccount(trx, userId) }),
-  );
-  await internalAdapter.createVerificationValue({
-    identifier: resetIdentifier(token),
-    value: userId,
-    expiresAt: new Date(Date.now() + 3_600_000),
+export async function resetLink(making: DbContext & { config: Config }, userId: string): Promise<string> {
+  const { clock, config, db } = making;
+  const token = await inTransaction({ db, ...unguarded }, async trx => {
+    const account = await lockAccount(trx, userId);
+    if (account === undefined) throw linkOver();
+    await recordHistory(trx, making, { kind: 'reset-link-made', user: await namedAccount(trx, userId) });
+    return await makeLink(trx, clock(), account, 'handed reset');
   });
   return `${config.publicUrl}/reset-password?token=${token}`;
 }

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { AppError } from '../../../contract/errors.ts';
+import { AppError, fieldError } from '../../../contract/errors.ts';
 import type { Credential } from '../../access/credentials.ts';
 import { lockAccount } from '../../access/hold-rights.ts';
 import { lastShown } from '../../access/recent-sign-in.ts';
@@ -9,18 +9,17 @@ import { type DbContext, inTransaction, type WriteContext } from '../../db/trans
 import { recordHistory } from '../../history/write.ts';
 import { queueNotice } from '../../mail/write.ts';
 import { namedAccount } from '../members/read.ts';
-import {
-  currentSession,
-  mapAuthError,
-  passwordRow,
-  type RequestDeps,
-  type SignInDeps,
-} from '../sessions/auth-api.ts';
 import { disconnect, endAccess } from '../sessions/end-access.ts';
 import { browserOf, knowBrowser, markBrowser } from '../sessions/known-browsers.ts';
-import { handOver, makeSessionIf, signInOver } from '../sessions/new-session.ts';
-import { credentialHeaders } from '../sessions/sessions.ts';
+import {
+  beginSession,
+  currentSession,
+  handOver,
+  type SignInDeps,
+  signInOver,
+} from '../sessions/new-session.ts';
 import { signInMethod } from './insert.ts';
+import { passwordRow } from './password-row.ts';
 import { asksForCode } from './pending-sign-in.ts';
 
 /** Whether an account can be opened with a password. */
@@ -28,10 +27,17 @@ export async function hasPassword(db: Kysely<Tables>, userId: string): Promise<b
   return (await passwordRow(db, { id: userId }))?.password != null;
 }
 
-/** Throws invalid-argument when it is not the password of the account. */
-export async function checkPassword(deps: RequestDeps, password: string): Promise<void> {
-  const headers = credentialHeaders(deps);
-  await mapAuthError(deps.auth.api.verifyPassword({ body: { password }, headers }));
+/** Throws invalid-argument when it is not the password of the account. Returns the hash of a right one. */
+export async function checkPassword(
+  { db, hashing }: Pick<SignInDeps, 'db' | 'hashing'>,
+  userId: string,
+  password: string,
+): Promise<string> {
+  const hash = (await passwordRow(db, { id: userId }))?.password;
+  if (hash == null || !(await hashing.verify({ hash, password }))) {
+    throw fieldError('currentPassword', 'Wrong password.');
+  }
+  return hash;
 }
 
 /**
@@ -79,7 +85,7 @@ export async function setFirstPassword(
   // Asked before, too: an old session could hash as many passwords as it likes, which takes a while on
   // purpose.
   await askRecentSignIn(deps);
-  const hash = await (await deps.auth.$context).password.hash(password);
+  const hash = await deps.hashing.hash(password);
   await inTransaction(deps, async trx => {
     await lockAccount(trx, userId);
     await deps.requireRecentSignIn(trx);
@@ -126,27 +132,24 @@ export async function changePassword(
   { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
 ): Promise<void> {
   const isLong = (await currentSession(deps))?.isLong;
-  const before = await passwordRow(deps.db, { id: userId });
-  await checkPassword(deps, currentPassword);
-  const hash = await (await deps.auth.$context).password.hash(newPassword);
+  const before = await checkPassword(deps, userId, currentPassword);
+  const hash = await deps.hashing.hash(newPassword);
   const browser = browserOf(deps);
-  await inTransaction(deps, async trx => {
+  const begun = await inTransaction(deps, async trx => {
     await lockAccount(trx, userId);
     // Hashing takes a while: what was right when it began is asked once more.
     if (await asksForCode(trx, userId)) await deps.requireRecentSignIn(trx);
-    if ((await passwordRow(trx, { id: userId }))?.password !== before?.password) {
+    if ((await passwordRow(trx, { id: userId }))?.password !== before) {
       throw new AppError('aborted', 'Your password has been changed meanwhile. Please reload the page.');
     }
     await endAccess(trx, userId);
     await disconnect(trx, userId);
     await knowBrowser(trx, deps.clock(), { userId, browser });
     await storePassword(trx, deps, userId, { hash, kind: 'password-changed' });
+    // The recent sign-in was shown with the second factor, where there is one.
+    return await beginSession(trx, deps, { userId, isLong, hasSecondFactor: true });
   });
-  // The recent sign-in was shown with the second factor, where there is one.
-  const kept = await makeSessionIf(deps, { userId, isLong, hasSecondFactor: true }, async trx => {
-    return (await passwordRow(trx, { id: userId }))?.password === hash;
-  });
-  if (kept === 'ended' || 'pending' in kept) throw signInOver();
-  handOver(deps, kept.session);
+  if (begun === 'ended' || 'pending' in begun) throw signInOver();
+  handOver(deps, begun.session);
   markBrowser(deps, browser);
 }

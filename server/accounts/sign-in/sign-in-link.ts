@@ -8,9 +8,9 @@ import type { Tables } from '../../db/tables.ts';
 import { type DbContext, inTransaction, unguarded } from '../../db/transaction.ts';
 import { forgetBounces } from '../../mail/bounces.ts';
 import { queueMail } from '../../mail/write.ts';
-import type { AccountContext } from '../context.ts';
-import { linkOver, type SignInDeps } from '../sessions/auth-api.ts';
 import { endAccess, removeUnprovenPasskeys } from '../sessions/end-access.ts';
+import type { SignInDeps } from '../sessions/new-session.ts';
+import { linkOver } from './mailed-links.ts';
 import { signInWithoutPassword } from './sign-in-without-password.ts';
 
 const minute = 60_000;
@@ -98,10 +98,8 @@ function openLinks({ db, clock }: DbContext) {
 /** What was mailed: the token of the link, or the code of the newest link to an address. */
 type MailedSecret = { token: string } | { email: string; code: string };
 
-type MailedSecretDeps = SignInDeps & Pick<AccountContext, 'secret'>;
-
 /** The link that a code belongs to; undefined where it is wrong. */
-async function linkOfCode(deps: MailedSecretDeps, { email, code }: { email: string; code: string }) {
+async function linkOfCode(deps: SignInDeps, { email, code }: { email: string; code: string }) {
   const newest = await openLinks(deps)
     .where('users.email', '=', email)
     .orderBy('expires_at', 'desc')
@@ -116,18 +114,14 @@ async function linkOfCode(deps: MailedSecretDeps, { email, code }: { email: stri
  * others of the account. Returns the account's id. Throws failed-precondition for a link that was used, has
  * run out or was ended, and for a wrong code.
  */
-export async function signInByLink(
-  deps: MailedSecretDeps,
-  secret: MailedSecret,
-  isLong: boolean,
-): Promise<string> {
+export async function signInByLink(deps: SignInDeps, secret: MailedSecret, isLong: boolean): Promise<string> {
   const [found, over] =
     'token' in secret
       ? [await findLink(deps, digestOf(secret.token)), linkOver]
       : [await linkOfCode(deps, secret), codeOver];
   if (found === undefined) throw over();
   await signInWithoutPassword(deps, found.id, {
-    holds: (trx, session) => useUp(trx, deps, { digest: found.digest, session }),
+    holds: trx => useUp(trx, deps, found.digest),
     otherwise: over,
     isLong,
     // Somebody else may have made the account, so nothing that was set up in it stays valid.
@@ -147,7 +141,7 @@ function codeOver(): AppError {
 async function useUp(
   trx: Kysely<Tables>,
   { clock, by }: Pick<SignInDeps, 'clock' | 'by'>,
-  { digest, session }: { digest: string; session: string },
+  digest: string,
 ): Promise<boolean> {
   const user = await findLink({ db: trx, clock }, digest);
   if (user === undefined) return false;
@@ -163,7 +157,7 @@ async function useUp(
     // What was set up until now is not known to be theirs, neither the password nor a passkey nor a session.
     // A second factor, as from when the site sent no mail, stays: it opens nothing, and nobody gets past it
     // by a mail.
-    await endAccess(trx, user.id, { except: session });
+    await endAccess(trx, user.id);
     await trx.deleteFrom('accounts').where('user_id', '=', user.id).execute();
     await removeUnprovenPasskeys(trx, { clock, by }, user.id);
   }

@@ -3,23 +3,21 @@ import type { AppError } from '../../../contract/errors.ts';
 import { isRecent } from '../../access/recent-sign-in.ts';
 import type { Tables } from '../../db/tables.ts';
 import { inTransaction, unguarded } from '../../db/transaction.ts';
-import type { CurrentSession, SignInDeps } from '../sessions/auth-api.ts';
 import {
+  beginSession,
   finishSignIn,
-  makeSessionIf,
-  requireFactors,
+  judge,
+  type SignInDeps,
   sessionOfCookie,
   signInOver,
 } from '../sessions/new-session.ts';
+import type { Session } from '../sessions/session-rows.ts';
 import { noteConfirmation } from './passwords.ts';
 import { codeNeeded } from './pending-sign-in.ts';
 
 type WithoutPassword = {
-  /**
-   * Asked within a transaction that holds the account: whether what was shown still says who they are.
-   * `session` is the token of the session, which is made by then.
-   */
-  holds?: (trx: Kysely<Tables>, session: string) => Promise<boolean>;
+  /** Asked within a transaction that holds the account: whether what was shown still says who they are. */
+  holds?: (trx: Kysely<Tables>) => Promise<boolean>;
   /** What is thrown where it does not. */
   otherwise?: () => AppError;
   /** The account was made just now, by this request. */
@@ -53,54 +51,38 @@ export async function signInWithoutPassword(
   const before = await sessionOfCookie(deps);
   if (before?.userId === userId && !shown.isAnew) await confirmSession(deps, before, shown);
   else if (shown.onlyConfirms) throw signInOver();
-  else await beginSession(deps, userId, before, shown);
+  else await begin(deps, userId, before, shown);
 }
 
 async function confirmSession(
   deps: SignInDeps,
-  session: CurrentSession,
+  session: Session,
   { holds = async () => true, otherwise = signInOver, ...shown }: WithoutPassword,
 ): Promise<void> {
-  const kept = await inTransaction({ db: deps.db, ...unguarded }, async trx => {
-    const kept = await requireFactors(trx, deps, { ...session, ...shown, isLong: session.isLong }, () =>
-      holds(trx, session.token),
+  const judgement = await inTransaction({ db: deps.db, ...unguarded }, async trx => {
+    const judgement = await judge(trx, deps, { ...session, ...shown, isLong: session.isLong }, () =>
+      holds(trx),
     );
     const shownAt = shown.shownAt ?? Date.now();
-    if (kept !== 'kept' || !isRecent(shownAt)) return kept;
+    if (judgement !== 'enough' || !isRecent(shownAt)) return judgement;
     // A session that has ended meanwhile confirms nothing, and uses nothing up.
     if (!(await noteConfirmation(trx, { kind: 'session', id: session.id }, shownAt))) throw signInOver();
-    return kept;
+    return judgement;
   });
-  if (kept === 'ended') throw otherwise();
-  if (kept !== 'kept') throw codeNeeded(deps, kept.pending);
+  if (judgement === 'ended') throw otherwise();
+  if (judgement !== 'enough') throw codeNeeded(deps, judgement.pending);
 }
 
-async function beginSession(
+async function begin(
   deps: SignInDeps,
   userId: string,
-  before: CurrentSession | undefined,
-  {
-    holds = async () => true,
-    otherwise = signInOver,
-    isFirst,
-    isLong,
-    shownAt,
-    hasSecondFactor = false,
-  }: WithoutPassword,
+  before: Session | undefined,
+  { holds = async () => true, otherwise = signInOver, isFirst, ...shown }: WithoutPassword,
 ): Promise<void> {
-  const judged = { userId, hasSecondFactor, isLong, shownAt };
-  const kept = await makeSessionIf(deps, judged, async (trx, token) => {
-    if (!(await holds(trx, token))) return false;
-    if (shownAt !== undefined) {
-      await trx
-        .updateTable('sessions')
-        .set({ password_given_at: shownAt })
-        .where('token', '=', token)
-        .execute();
-    }
-    return true;
-  });
-  if (kept === 'ended') throw otherwise();
-  if ('pending' in kept) throw codeNeeded(deps, kept.pending);
-  await finishSignIn(deps, before, kept.session, { isFirst });
+  const begun = await inTransaction({ db: deps.db, ...unguarded }, trx =>
+    beginSession(trx, deps, { userId, ...shown }, () => holds(trx)),
+  );
+  if (begun === 'ended') throw otherwise();
+  if ('pending' in begun) throw codeNeeded(deps, begun.pending);
+  await finishSignIn(deps, before, begun.session, { isFirst });
 }

@@ -1,24 +1,25 @@
+import type { Kysely } from 'kysely';
 import type { NewAccount } from '../../../contract/accounts/sign-in.ts';
-import { inTransaction, type WriteContext } from '../../db/transaction.ts';
+import { AppError, fieldError } from '../../../contract/errors.ts';
+import { createId } from '../../base/id.ts';
+import { isDuplicate } from '../../db/dialect.ts';
+import type { Tables } from '../../db/tables.ts';
+import { inTransaction, unguarded, type WriteContext } from '../../db/transaction.ts';
 import { recordHistory } from '../../history/write.ts';
 import { namedAccount } from '../members/read.ts';
-import {
-  mapAuthError,
-  passwordRow,
-  type RequestDeps,
-  type SignInDeps,
-  wrongCredentials,
-} from '../sessions/auth-api.ts';
 import { endAccess } from '../sessions/end-access.ts';
 import {
+  beginSession,
   finishSignIn,
-  type Kept,
-  keepSessionIf,
+  type SignInDeps,
   sessionOfCookie,
   signInOver,
 } from '../sessions/new-session.ts';
-import { copyCookies, credentialHeaders } from '../sessions/sessions.ts';
+import { tokenOfRequest } from '../sessions/session-token.ts';
+import { forgetSession } from '../sessions/sessions.ts';
 import { isImportedHash } from './imported-passwords.ts';
+import { insertAccount } from './insert.ts';
+import { passwordRow } from './password-row.ts';
 import { codeNeeded } from './pending-sign-in.ts';
 
 /**
@@ -27,29 +28,50 @@ import { codeNeeded } from './pending-sign-in.ts';
  */
 export async function signUp(
   deps: SignInDeps,
-  account: NewAccount & { introduction?: string | undefined },
+  { password, ...newcomer }: NewAccount & { introduction?: string | undefined },
 ): Promise<string> {
   const before = await sessionOfCookie(deps);
-  const { headers, response } = await mapAuthError(
-    deps.auth.api.signUpEmail({
-      body: {
-        email: account.email,
-        password: account.password,
-        name: account.name,
-        username: account.username,
-        displayUsername: account.username,
-        ...(account.introduction && { introduction: account.introduction }),
-      },
-      headers: credentialHeaders(deps),
-      returnHeaders: true,
-    }),
-  );
-  const userId = response.user.id;
-  const made = { headers, token: response.token ?? '', userId };
-  const kept = await keepSessionIf(deps, made, async () => true);
-  if (kept === 'ended' || 'pending' in kept) throw signInOver();
-  await finishSignIn(deps, before, kept.session, { isFirst: true });
-  return userId;
+  const id = createId();
+  const passwordHash = await deps.hashing.hash(password);
+  const act = () =>
+    inTransaction({ db: deps.db, ...unguarded }, async trx => {
+      const email = newcomer.email.toLowerCase();
+      await refuseTaken(trx, newcomer.username, email);
+      await insertAccount(trx, {
+        ...newcomer,
+        id,
+        email,
+        isEmailVerified: false,
+        passwordHash,
+        status: 'pending',
+        isAdmin: false,
+        createdAt: deps.clock(),
+        decidedAt: null,
+      });
+      return await beginSession(trx, deps, { userId: id });
+    });
+  // Where somebody takes the username or the address at the same moment, it is found, and named.
+  const begun = await act().catch(error => {
+    if (!isDuplicate(error)) throw error;
+    return act();
+  });
+  if (begun === 'ended' || 'pending' in begun) throw signInOver();
+  await finishSignIn(deps, before, begun.session, { isFirst: true });
+  return id;
+}
+
+async function refuseTaken(trx: Kysely<Tables>, username: string, email: string): Promise<void> {
+  const taken = await trx
+    .selectFrom('users')
+    .select(['username', 'email'])
+    .where(eb => eb.or([eb('username', '=', username.toLowerCase()), eb('email', '=', email)]))
+    .execute();
+  if (taken.some(other => other.username === username.toLowerCase())) {
+    throw fieldError('username', 'This username is already taken.', 'already-exists');
+  }
+  if (taken.length > 0) {
+    throw fieldError('email', 'An account with this email address already exists.', 'already-exists');
+  }
 }
 
 /**
@@ -58,52 +80,39 @@ export async function signUp(
  */
 export async function signIn(
   deps: SignInDeps,
-  { isLong, ...credentials }: { email: string; password: string; isLong?: boolean },
+  { email, password, isLong }: { email: string; password: string; isLong?: boolean },
 ): Promise<string> {
   const before = await sessionOfCookie(deps);
-  const known = await passwordRow(deps.db, { email: credentials.email });
-  const { headers, response } = await mapAuthError(
-    deps.auth.api.signInEmail({
-      body: credentials,
-      headers: credentialHeaders(deps, { isLong }),
-      returnHeaders: true,
+  const known = await passwordRow(deps.db, { email });
+  if (known?.password == null) {
+    // So that the time does not tell which addresses have an account.
+    await deps.hashing.hash(password);
+    throw wrongCredentials();
+  }
+  if (!(await deps.hashing.verify({ hash: known.password, password }))) throw wrongCredentials();
+  const userId = known.user_id;
+  const begun = await inTransaction({ db: deps.db, ...unguarded }, trx =>
+    beginSession(trx, deps, { userId, isLong }, async () => {
+      // Comparing takes a while: the password may have been changed since, or hashed anew.
+      const now = (await passwordRow(trx, { id: userId }))?.password ?? null;
+      return now !== null && (now === known.password || (await deps.hashing.verify({ hash: now, password })));
     }),
   );
-  const userId = response.user.id;
-  const made = { headers, token: response.token, user: response.user, isLong };
-  const kept = await keepIfCurrent(deps, made, known?.password, credentials.password);
-  await hashAnew(deps, userId, credentials.password);
-  if ('pending' in kept) throw codeNeeded(deps, kept.pending);
-  await finishSignIn(deps, before, kept.session);
+  if (begun === 'ended') throw wrongCredentials();
+  await hashAnew(deps, userId, password);
+  if ('pending' in begun) throw codeNeeded(deps, begun.pending);
+  await finishSignIn(deps, before, begun.session);
   return userId;
 }
 
-/**
- * Hashing takes a while: a password that was right when it began may have been changed since, which ended all
- * sessions before this one was made. Throws as for a wrong password.
- */
-async function keepIfCurrent(
-  deps: SignInDeps,
-  made: { headers: Headers; token: string; user: { id: string }; isLong: boolean | undefined },
-  hash: string | null | undefined,
-  password: string,
-): Promise<Exclude<Kept, 'ended'>> {
-  const hashing = (await deps.auth.$context).password;
-  const { user, ...session } = made;
-  const kept = await keepSessionIf(deps, { ...session, userId: user.id }, async trx => {
-    const now = (await passwordRow(trx, { id: user.id }))?.password ?? null;
-    // The same password may have been hashed anew meanwhile.
-    return now !== null && (now === hash || (await hashing.verify({ hash: now, password })));
-  });
-  if (kept === 'ended') throw wrongCredentials();
-  return kept;
+function wrongCredentials(): AppError {
+  return new AppError('unauthenticated', 'Invalid email or password.');
 }
 
 /** A password that came with an import is hashed as ours are once it has shown that it is right. */
-async function hashAnew({ auth, db }: SignInDeps, userId: string, password: string): Promise<void> {
+async function hashAnew({ hashing, db }: SignInDeps, userId: string, password: string): Promise<void> {
   const account = await passwordRow(db, { id: userId });
   if (account?.password == null || !isImportedHash(account.password)) return;
-  const hashing = (await auth.$context).password;
   await db
     .updateTable('accounts')
     .set({ password: await hashing.hash(password) })
@@ -114,11 +123,10 @@ async function hashAnew({ auth, db }: SignInDeps, userId: string, password: stri
 }
 
 /** Ends the session of the request, if there is one. */
-export async function signOut(deps: RequestDeps): Promise<void> {
-  const { headers } = await mapAuthError(
-    deps.auth.api.signOut({ headers: credentialHeaders(deps), returnHeaders: true }),
-  );
-  copyCookies(headers, deps.replyHeaders);
+export async function signOut(deps: SignInDeps): Promise<void> {
+  const token = tokenOfRequest(deps.secret, deps);
+  if (token !== undefined) await deps.db.deleteFrom('sessions').where('token', '=', token).execute();
+  forgetSession(deps);
 }
 
 /**

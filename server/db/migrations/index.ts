@@ -32,6 +32,7 @@ import * as videos from './0070-videos.ts';
 import * as accessRequests from './0071-access-requests.ts';
 import * as postAddresses from './0072-post-addresses.ts';
 import * as faces from './0073-faces.ts';
+import * as resetLinks from './0074-reset-links.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -79,6 +80,7 @@ export const migrations: Record<string, NumberedMigration> = {
   '0071-access-requests': accessRequests,
   '0072-post-addresses': postAddresses,
   '0073-faces': faces,
+  '0074-reset-links': resetLinks,
 };
 
 /** The schema that this program writes. */

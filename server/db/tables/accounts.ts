@@ -80,25 +80,17 @@ export type AccountTables = {
   };
   /** A browser that has signed in to an account, by a digest of the cookie that marks it. */
   known_browsers: { digest: string; user_id: string; used_at: number };
-  verifications: {
-    id: string;
-    identifier: string;
-    value: string;
-    expires_at: AuthTime;
-    created_at: AuthTime;
-    updated_at: AuthTime;
-  };
   /**
-   * A mailed link which proves that the owner of the account reads the mailbox. Only the SHA-256 of its token
-   * is stored.
+   * A link which proves that the owner of the account reads the mailbox that it was mailed to; a handed one,
+   * that whoever administers the site gave it to them. Only the SHA-256 of its token is stored.
    */
   email_links: {
     digest: string;
     user_id: string;
     /** The address that it was mailed to: that of the account, or the one that it is to be changed to. */
     email: string;
-    /** What using it does: confirms that address, or signs in. */
-    purpose: 'confirm' | 'sign-in';
+    /** What using it does: confirms that address, signs in, or sets a new password. */
+    purpose: 'confirm' | 'sign-in' | 'reset' | 'handed reset';
     expires_at: number;
   };
   /**

@@ -6,10 +6,10 @@ export type Flag = ColumnType<boolean | 0 | 1, boolean, boolean>;
 /** A flag with a default in the database, which an insert may leave out. */
 export type OptionalFlag = ColumnType<boolean | 0 | 1, boolean | undefined, boolean>;
 
-/** Times that better-auth writes: ISO text in SQLite, timestamptz in PostgreSQL. Read them with `timeOf`. */
+/** Times of accounts and sessions: ISO text in SQLite, timestamptz in PostgreSQL. Read them with `timeOf`. */
 export type AuthTime = ColumnType<string | Date, string | Date, string | Date>;
 
-/** Milliseconds of a time that better-auth wrote. */
+/** Milliseconds of such a time. */
 export function timeOf(time: string | Date): number {
   return typeof time === 'string' ? Date.parse(time) : time.getTime();
 }

@@ -69,7 +69,6 @@ export const treatments: { [Table in keyof Tables]: Treatment<Table> } = {
     leftOut: 'A decision can be taken back for a day, and what somebody wrote is forgotten with it.',
   },
   pending_sign_ins: { leftOut: 'What waits for a code is good for minutes.' },
-  verifications: { leftOut: 'What waits for a sign-in that is under way is good for minutes.' },
   email_links: { leftOut: 'Links to mailboxes are good for hours, and can be asked for again.' },
   attempts: { leftOut: 'They count what was tried in the last hours.' },
   transfers: { leftOut: 'An import or an export that is under way belongs to the running site.' },

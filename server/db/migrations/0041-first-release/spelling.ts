@@ -2,9 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 
 /** What the two engines spell differently in the definition of a table. */
 export type Spelling = {
-  /**
-   * A time that better-auth writes: ISO text in SQLite. Our own times are milliseconds since 1970, as bigint.
-   */
+  /** A time of an account or a session: ISO text in SQLite. Other times are milliseconds, as bigint. */
   authTime: RawBuilder<unknown>;
   yes: RawBuilder<unknown>;
   no: RawBuilder<unknown>;

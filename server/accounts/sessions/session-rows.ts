@@ -1,0 +1,136 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { moment } from '../../../contract/date.ts';
+import type { RequestContext } from '../../access/context.ts';
+import { dayMs, hourMs } from '../../base/clock.ts';
+import { createId } from '../../base/id.ts';
+import { newToken } from '../../base/secrets.ts';
+import { dialectOf } from '../../db/dialect.ts';
+import { type Tables, timeOf } from '../../db/tables.ts';
+import type { DbContext } from '../../db/transaction.ts';
+
+/** A session of an account. Times in milliseconds of the time of day. */
+export type Session = {
+  id: string;
+  token: string;
+  userId: string;
+  /** Whether use prolongs it; others end after a day, and with the browser. */
+  isLong: boolean;
+  createdAt: number;
+  expiresAt: number;
+};
+
+/** How long a long session lasts without being used, and after how long its end moves with its use. */
+export const longSession = { lastsMs: 30 * dayMs, renewedAfterMs: hourMs } as const;
+const shortSessionMs = dayMs;
+/**
+ * A session ends a year after it began, however much it is used. A cookie that was copied once, from a lost
+ * laptop or a backup, would otherwise be good for as long as somebody uses it.
+ */
+export const sessionMaxMs = 365 * dayMs;
+/** Sessions that an account has at a time, at most. */
+const sessionsPerAccount = 50;
+
+/** When a session ends, unless its use moves that. */
+export function endOf({ createdAt, expiresAt }: Pick<Session, 'createdAt' | 'expiresAt'>): number {
+  return Math.min(expiresAt, createdAt + sessionMaxMs);
+}
+
+/** When using a long session moves its end again. */
+export function renewalOf(expiresAt: number): number {
+  return expiresAt - (longSession.lastsMs - longSession.renewedAfterMs);
+}
+
+/** Begins a session. In a transaction that holds the account. */
+export async function insertSession(
+  trx: Kysely<Tables>,
+  { requestHeaders, peer }: Pick<RequestContext, 'requestHeaders' | 'peer'>,
+  { userId, isLong, shownAt }: { userId: string; isLong: boolean; shownAt: number | undefined },
+): Promise<Session> {
+  const createdAt = Date.now();
+  const expiresAt = createdAt + (isLong ? longSession.lastsMs : shortSessionMs);
+  const session = { id: createId(), token: newToken(), userId, isLong, createdAt, expiresAt };
+  await trx
+    .insertInto('sessions')
+    .values({
+      id: session.id,
+      token: session.token,
+      user_id: userId,
+      is_long: isLong,
+      password_given_at: shownAt ?? null,
+      ip_address: peer,
+      user_agent: requestHeaders.get('user-agent'),
+      expires_at: moment(expiresAt),
+      created_at: moment(createdAt),
+      updated_at: moment(createdAt),
+    })
+    .execute();
+  return session;
+}
+
+/** The session with this token; undefined for one that has ended. */
+export async function findSession(db: Kysely<Tables>, token: string): Promise<Session | undefined> {
+  const row = await db
+    .selectFrom('sessions')
+    .select(['id', 'token', 'user_id', 'is_long', 'created_at', 'expires_at'])
+    .where('token', '=', token)
+    .executeTakeFirst();
+  const session = row && sessionOf(row);
+  return session !== undefined && endOf(session) > Date.now() ? session : undefined;
+}
+
+type SessionRow = Pick<
+  Selectable<Tables['sessions']>,
+  'id' | 'token' | 'user_id' | 'is_long' | 'created_at' | 'expires_at'
+>;
+
+function sessionOf({ id, token, user_id, is_long, created_at, expires_at }: SessionRow): Session {
+  return {
+    id,
+    token,
+    userId: user_id,
+    isLong: Boolean(is_long),
+    createdAt: timeOf(created_at),
+    expiresAt: timeOf(expires_at),
+  };
+}
+
+/** Moves the end of a session that is used; undefined for one that has ended meanwhile. */
+export async function renewSession(db: Kysely<Tables>, session: Session): Promise<Session | undefined> {
+  const now = Date.now();
+  const expiresAt = now + longSession.lastsMs;
+  const { numUpdatedRows } = await db
+    .updateTable('sessions')
+    .set({ expires_at: moment(expiresAt), updated_at: moment(now) })
+    .where('id', '=', session.id)
+    .executeTakeFirst();
+  return numUpdatedRows === 0n ? undefined : { ...session, expiresAt };
+}
+
+/** Removes sessions that have run out, which nothing else removes. */
+export async function sweepSessions({ db, clock }: Pick<DbContext, 'db' | 'clock'>): Promise<void> {
+  await db
+    .deleteFrom('sessions')
+    .where(eb =>
+      eb.or([eb('expires_at', '<', moment(clock())), eb('created_at', '<', moment(clock() - sessionMaxMs))]),
+    )
+    .execute();
+}
+
+/** Ends the oldest sessions of an account that has too many. */
+export async function endOldest(db: Kysely<Tables>, userId: string): Promise<void> {
+  const surplus = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('user_id', '=', userId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(sessionsPerAccount)
+    .limit(1_000)
+    .execute();
+  if (surplus.length === 0) return;
+  const ids = surplus.map(session => session.id);
+  await db
+    .deleteFrom('sessions')
+    .where(dialectOf(db).inList(sql.ref('id'), ids))
+    .execute();
+}

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { readConfig } from '../../config.ts';
+import { signedToken, tokenOfRequest } from './session-token.ts';
+
+const secret = 'the secret of a site';
+const token = 'Zk3vQ0mZ7bq4f1yN8sTjXr2LwDaEoPuC';
+/** What a browser got from a site of the first versions, which signed sessions by better-auth 1.7.6. */
+const older = 'Zk3vQ0mZ7bq4f1yN8sTjXr2LwDaEoPuC.2DHJGdoKWejouwMh5uVFpnbXweni6BPVUBbmWR%2BWGKU%3D';
+
+const config = { isSecure: false } as const;
+const tokenOf = (headers: Record<string, string>) =>
+  tokenOfRequest(secret, { config: { ...readConfig({}), ...config }, requestHeaders: new Headers(headers) });
+
+it('a session of the first versions goes on, by its cookie and as a bearer token', () => {
+  expect(tokenOf({ cookie: `coterie-session=${older}` })).toBe(token);
+  for (const sent of [older, decodeURIComponent(older)])
+    expect(tokenOf({ authorization: `Bearer ${sent}` })).toBe(token);
+  expect(signedToken(secret, token)).toBe(decodeURIComponent(older));
+});
+
+it('a token that the site has not signed is none', () => {
+  for (const made of [
+    token,
+    `${token}.`,
+    `${older}x`,
+    older.toLowerCase(),
+    signedToken('another secret', token),
+    '%',
+    '',
+  ]) {
+    expect([made, tokenOf({ cookie: `coterie-session=${made}` })]).toEqual([made, undefined]);
+    expect([made, tokenOf({ authorization: `Bearer ${made}` })]).toEqual([made, undefined]);
+  }
+});
+
+it('a bearer token decides, whatever the cookie says', () => {
+  expect(tokenOf({ cookie: `coterie-session=${older}`, authorization: 'Bearer x' })).toBeUndefined();
+});

@@ -1,0 +1,45 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { RequestContext } from '../../access/context.ts';
+import { readCookie } from '../../access/cookies.ts';
+import { newToken } from '../../base/secrets.ts';
+import { readSetting, writeSettingOnce } from '../../db/setting.ts';
+import type { Tables } from '../../db/tables.ts';
+
+/**
+ * The token of a session as its owner holds it: with its HMAC-SHA256, so that no made-up one is looked up in
+ * the database.
+ */
+export function signedToken(secret: string, token: string): string {
+  return `${token}.${createHmac('sha256', secret).update(token).digest('base64')}`;
+}
+
+/**
+ * The token of the session with which a request was sent: as a bearer token, or else in a cookie. Undefined
+ * where there is none that this site has signed.
+ */
+export function tokenOfRequest(
+  secret: string,
+  request: Pick<RequestContext, 'config' | 'requestHeaders'>,
+): string | undefined {
+  const authorization = request.requestHeaders.get('authorization');
+  const given =
+    authorization === null ? readCookie(request, 'session') : authorization.replace(/^bearer /i, '');
+  if (given === undefined) return undefined;
+  // A program may send on what it read in the cookie, where `%2B`, `%2F` and `%3D` stand for `+`, `/` and
+  // `=`.
+  const signed = given.replace(/%(2B|2F|3D)/gi, escaped => decodeURIComponent(escaped));
+  const token = signed.slice(0, Math.max(0, signed.lastIndexOf('.')));
+  const [expected, sent] = [Buffer.from(signedToken(secret, token)), Buffer.from(signed)];
+  return expected.length === sent.length && timingSafeEqual(expected, sent) ? token : undefined;
+}
+
+/**
+ * What sessions are signed with: made once per site and kept in its database, so every process signs alike.
+ */
+export async function siteSecret(db: Kysely<Tables>): Promise<string> {
+  const known = await readSetting(db, 'secret');
+  if (known !== undefined) return known;
+  await writeSettingOnce(db, 'secret', newToken(32));
+  return await siteSecret(db);
+}
