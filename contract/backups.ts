@@ -19,12 +19,23 @@ export const Backup = z.object({
   openedBy: z.enum(['key', 'passphrase']).nullable().default(null),
 });
 
+/** An archive that was restored on trial. */
+export const Rehearsal = z.object({
+  at: Moment,
+  posts: z.int().nonnegative(),
+  /** How many rules the restored site breaks. */
+  broken: z.int().nonnegative(),
+  seconds: z.number().nonnegative(),
+});
+
 const BackupState = z.object({
   /** Whether one was asked for and has not begun. */
   isWanted: z.boolean(),
   /** Null if none is set. `at` is a time of day in the site's time zone. */
   schedule: z.object({ at: z.string(), keep: z.int(), where: z.string() }).nullable(),
   last: Backup.nullable(),
+  /** The last trial by `coterie export --rehearse`. */
+  rehearsal: Rehearsal.nullable(),
   /** Why there is none newer. */
   failure: z
     .object({

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { Command } from 'commander';
+import { moment } from '../../contract/date.ts';
 import { AppError } from '../../contract/errors.ts';
 import { type ArchiveEncryption, readConfig } from '../config.ts';
 import type { Deps } from '../deps.ts';
@@ -13,6 +14,7 @@ import { backupOf } from '../moving/archive/schedule.ts';
 import { archiveFile, archiveWith } from '../moving/archive/source.ts';
 import { verifyArchive } from '../moving/archive/verify.ts';
 import { report } from './doctor.ts';
+import type { Finding } from './examine.ts';
 import {
   type EncryptionOptions,
   encryptionOf,
@@ -50,7 +52,7 @@ export function exportCommand(): Command {
       );
       print(`Saved to ${path}, and read back: ${describe(manifest)}.`);
       warnOfMissing(manifest);
-      if (isRehearsed) report(await rehearse(archiveWith(path, key)));
+      if (isRehearsed) await noteRehearsal(manifest, () => rehearse(archiveWith(path, key)));
       if (lacking === undefined) return;
       printError(lacking);
       process.exitCode = 2;
@@ -140,6 +142,20 @@ async function noteExport({ db, clock }: Deps, exported: Exported): Promise<void
   const { size } = await stat(path);
   const told = { name: basename(path), where: dirname(path), bytes: size, verifiedAt: clock() };
   await noteBackup(db, { last: backupOf(exported, told), failure: null });
+}
+
+/** Restores on trial, prints what is broken, and notes the result for the page System. */
+async function noteRehearsal({ kinds }: Manifest, run: () => Promise<Finding[]>): Promise<void> {
+  const began = performance.now();
+  const findings = await run();
+  report(findings);
+  const rehearsal = {
+    at: moment(Date.now()),
+    posts: kinds.posts?.rows ?? 0,
+    broken: findings.length,
+    seconds: Math.round((performance.now() - began) / 100) / 10,
+  };
+  await withDeps('nothing', ({ db }) => noteBackup(db, { rehearsal }));
 }
 
 function describe({ kinds, files }: Manifest): string {

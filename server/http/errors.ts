@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { AppError, type ErrorCode, type ErrorDetails, errorCodes, wireName } from '../../contract/errors.ts';
 import { createId } from '../base/id.ts';
+import { noteError } from '../base/last-errors.ts';
 
 /** The answer for an error. No cache may store it, and for a limit it says when to try again. */
 export type ErrorAnswer = {
@@ -17,6 +18,7 @@ export function answerError(error: unknown, log: Logger): ErrorAnswer {
   if (!(error instanceof AppError)) {
     const errorId = createId();
     log.error({ err: error, errorId }, 'unexpected error');
+    noteError(errorId, error);
     return answerOf('internal', `Something went wrong on our side (${errorId}).`, { errorId });
   }
   // Something that the site depends on has failed: its cause is only logged.

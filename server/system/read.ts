@@ -1,6 +1,7 @@
 import { moment } from '../../contract/date.ts';
 import type { Output } from '../../contract/operations.ts';
 import project from '../../package.json' with { type: 'json' };
+import { lastErrors } from '../base/last-errors.ts';
 import type { Config } from '../config.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { newestMigration } from '../db/migrations/index.ts';
@@ -27,6 +28,7 @@ export async function getSystemState(
     freeBytes: Number.isFinite(free) ? free : null,
     mails: queue(mails),
     transfers: queue(transfers),
+    errors: lastErrors().map(error => ({ ...error, at: moment(error.at) })),
     warnings: await warnings(deps),
   };
 }

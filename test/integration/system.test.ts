@@ -1,8 +1,13 @@
+import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { readConfig } from '../../server/config.ts';
+import { answerError } from '../../server/http/errors.ts';
 import { requireLocalDatabase } from '../../server/system/network-folder.ts';
 import { warnings } from '../../server/system/warnings.ts';
+import { program } from '../processes/built.ts';
+import { siteEnvironment } from '../processes/site-environment.ts';
 import { describeEngines } from '../support/engines.ts';
+import { shortPost } from '../support/factories.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const { at, write } = temporaryFolder();
@@ -50,6 +55,23 @@ describeEngines('the place of a site', ({ site }) => {
       transfers: { waiting: 0, oldestAt: null },
       warnings: expect.any(Array),
     });
+  });
+
+  it('the page System names the ids of errors that nobody expected, and none of their words', async () => {
+    const s = await site();
+    const { body } = answerError(new TypeError('words of a member'), s.deps.log);
+    const { errors } = await s.call(await s.admin(), 'getSystemState', {});
+    expect(errors[0]).toEqual({ at: expect.any(String), id: body.error.details?.errorId, kind: 'TypeError' });
+  });
+
+  it('an export that is restored on trial is told on the page System', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await s.call(admin, 'createPost', shortPost());
+    const args = [program, 'export', '--rehearse'];
+    execFileSync(process.execPath, args, { cwd: s.config.dataDir, env: siteEnvironment(s.config) });
+    const { rehearsal, last } = await s.call(admin, 'getBackupState', {});
+    expect([rehearsal, last]).toMatchObject([{ posts: 1, broken: 0 }, { posts: 1 }]);
   });
 
   it('a data folder that is not there yet is no failure', async () => {

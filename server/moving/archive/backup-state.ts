@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import { z } from 'zod';
-import { Backup as BackupSchema } from '../../../contract/backups.ts';
+import { Backup as BackupSchema, Rehearsal } from '../../../contract/backups.ts';
 import { moment } from '../../../contract/date.ts';
 import type { Output } from '../../../contract/operations.ts';
 import type { SiteSettings } from '../../../contract/site-settings.ts';
@@ -32,9 +32,10 @@ const State = z.object({
    * whole or not.
    */
   unread: z.array(z.string()).default([]),
+  rehearsal: Rehearsal.nullable().default(null),
 });
 type State = z.output<typeof State>;
-const noBackup: State = { last: null, failure: null, unread: [] };
+const noBackup: State = { last: null, failure: null, unread: [], rehearsal: null };
 
 /**
  * A backup that has killed so many processes, such as by the memory that it takes, is tried only once a day.
@@ -110,12 +111,13 @@ export async function getBackupState({
   settings,
   config,
 }: DbContext & { settings: () => Promise<SiteSettings>; config: Config }): Promise<Output<'getBackupState'>> {
-  const { last, failure } = await readBackupState(db);
+  const { last, failure, rehearsal } = await readBackupState(db);
   const { backupAt: at, backupKeep: keep } = await settings();
   return {
     schedule: at === '' ? null : { at, keep, where: placeOf(config) },
     isWanted: (await readSetting(db, 'backup-wanted')) !== undefined,
     last,
+    rehearsal,
     failure: failure && {
       at: moment(failure.at),
       error: failure.error,

@@ -37,15 +37,8 @@ export default function SystemPage() {
           <Waiting name="Imports and exports" queue={state.transfers} />
         </Facts>
       </Section>
-      <Section title="Last verified backup">
-        {backup.last === null ? (
-          <p className="status">None.</p>
-        ) : (
-          <p>
-            <DateTime moment={backup.last.createdAt} withTime />, {amount(backup.last.posts, 'post')}
-          </p>
-        )}
-      </Section>
+      <Backups {...backup} />
+      <Errors errors={state.errors} />
     </AdminPage>
   );
 }
@@ -84,6 +77,56 @@ function Program({ version, schema, engine, node, role, startedAt, memoryBytes, 
         <Fact name="Memory">{formatSize(memoryBytes)}</Fact>
         <Fact name="Free on the disk">{freeBytes === null ? 'unknown' : formatSize(freeBytes)}</Fact>
       </Facts>
+    </Section>
+  );
+}
+
+function Backups({ last, rehearsal }: Output<'getBackupState'>) {
+  return (
+    <Section title="Backups">
+      <Facts>
+        <Fact name="Last verified">
+          {last === null ? (
+            'none'
+          ) : (
+            <>
+              <DateTime moment={last.createdAt} withTime />, {amount(last.posts, 'post')}
+            </>
+          )}
+        </Fact>
+        <Fact name="Last restored on trial">
+          {rehearsal === null ? (
+            <>
+              never (<code>coterie export --rehearse</code>)
+            </>
+          ) : (
+            <>
+              <DateTime moment={rehearsal.at} withTime />, {amount(rehearsal.posts, 'post')},{' '}
+              {rehearsal.broken === 0 ? 'no problems' : amount(rehearsal.broken, 'problem')},{' '}
+              {number(rehearsal.seconds)} s
+            </>
+          )}
+        </Fact>
+      </Facts>
+    </Section>
+  );
+}
+
+/** The words that readers were told name the same ids. */
+function Errors({ errors }: Pick<State, 'errors'>) {
+  return (
+    <Section title="Last errors">
+      {errors.length === 0 ? (
+        <p className="status">None since the start.</p>
+      ) : (
+        <ul>
+          {errors.map(({ at, id, kind }) => (
+            <li key={id}>
+              <DateTime moment={at} withTime />, {kind}, <code>{id}</code>
+            </li>
+          ))}
+        </ul>
+      )}
     </Section>
   );
 }

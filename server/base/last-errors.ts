@@ -1,0 +1,14 @@
+/** An error that nobody expected: only its kind, because its words may name what somebody has written. */
+export type LastError = { at: number; id: string; kind: string };
+
+const kept = 10;
+const errors: LastError[] = [];
+
+/** Keeps the last errors of this process, whose ids readers were told and the log has. */
+export function noteError(id: string, error: unknown): void {
+  const kind = error instanceof Error ? error.name : typeof error;
+  errors.unshift({ at: Date.now(), id, kind });
+  errors.length = Math.min(errors.length, kept);
+}
+
+export const lastErrors = (): readonly LastError[] => errors;
