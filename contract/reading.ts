@@ -134,6 +134,18 @@ export const readingOperations = {
       ],
     },
   }),
+  getKeptPosts: operation({
+    for: 'approved',
+    scope: 'read',
+    summary: 'Which of these posts, which a browser keeps to read them offline, the caller may still read.',
+    input: z.strictObject({ postIds: z.array(Id).max(postsAtOnce) }),
+    output: z.object({
+      /** Whose answer this is: what is kept for another account is to be deleted. */
+      userId: Id,
+      /** `version` rises when a post is saved. */
+      posts: z.array(z.object({ postId: Id, version: z.int() })),
+    }),
+  }),
   forgetOpened: operation({
     for: 'signed-in',
     scope: 'write',

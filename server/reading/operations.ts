@@ -2,6 +2,7 @@ import type { readingOperations } from '../../contract/reading.ts';
 import type { Handlers } from '../access/context.ts';
 import { accountOf } from '../access/viewer.ts';
 import { getArchive } from './archive.ts';
+import { getKeptPosts } from './kept.ts';
 import { getNeighbours } from './neighbours.ts';
 import { getOnThisDay } from './on-this-day.ts';
 import { forgetOpened, getReadingMarks, noteOpened } from './opened.ts';
@@ -21,6 +22,7 @@ export const readingHandlers: Handlers<typeof readingOperations> = {
     return {};
   },
   getReadingMarks: (deps, { postIds }) => getReadingMarks(deps, deps.viewer, postIds),
+  getKeptPosts: (deps, { postIds }) => getKeptPosts(deps, deps.viewer, postIds),
   forgetOpened: async deps => {
     await forgetOpened(deps, accountOf(deps.viewer).id);
     return {};

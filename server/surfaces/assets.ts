@@ -17,11 +17,14 @@ export function assetsSurface(app: Hono<RequestVariables>, root: string): void {
   app.use('/assets/*', serveStatic({ root, precompressed: true }));
   app.all('/assets/*', c => c.text('Not found\n', 404));
   app.use(
-    '/:file{(favicon\\.(?:svg|ico)|apple-touch-icon\\.png|icon-192\\.png|icon-512\\.png|share-worker\\.js)}',
+    '/:file{(favicon\\.(?:svg|ico)|apple-touch-icon\\.png|icon-192\\.png|icon-512\\.png|(?:share|offline)-worker\\.js)}',
     async (c, next) => {
       await next();
       // These keep their names when they change.
       if (c.res.ok) c.header('cache-control', 'public, max-age=3600');
+      // A service worker asks this site alone.
+      if (c.req.path.endsWith('.js'))
+        c.header('content-security-policy', "default-src 'none'; connect-src 'self'");
     },
     serveStatic({ root }),
   );

@@ -47,6 +47,7 @@ export const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[
   getOnThisDay: () => [{}],
   noteOpened: postId => [{ postIds: [postId] }],
   getReadingMarks: postId => [{ postIds: [postId] }],
+  getKeptPosts: postId => [{ postIds: [postId] }],
   forgetOpened: () => [{}],
   askForPost: postId => [{ postId, word: 'x' }],
   listAccessRequests: () => [{}],

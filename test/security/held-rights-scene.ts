@@ -51,6 +51,7 @@ export const inputs: {
   getOnThisDay: () => ({}),
   noteOpened: ({ postId }) => ({ postIds: [postId] }),
   getReadingMarks: ({ postId }) => ({ postIds: [postId] }),
+  getKeptPosts: ({ postId }) => ({ postIds: [postId] }),
   forgetOpened: () => ({}),
   getAccount: () => ({}),
   confirmPassword: () => ({ currentPassword: password }),

@@ -3,6 +3,8 @@ import { useEffect } from 'react';
 import { Link } from 'wouter';
 import type { ShownIn } from '../../contract/post-input.ts';
 import { sitePictureAt } from '../../contract/site-pictures.ts';
+import { checkPosts } from '../storage/offline.ts';
+import { forgetShares, takeShares } from '../storage/shares.ts';
 import { FindLink } from './find-link.tsx';
 import { NavLink } from './nav-link.tsx';
 import { stayHere, usePath } from './navigation.ts';
@@ -16,16 +18,19 @@ import { Waiting } from './waiting.tsx';
 /** The brand, and who is signed in (specification section 2, "Other"). */
 export function TopBar() {
   const { title, icon, signUp } = useSettings();
-  const { user, can } = useViewer();
+  const { user, can, rights } = useViewer();
   const path = usePath();
   const home = routes.timeline.href();
   const sharer = can.write ? user?.id : undefined;
   useEffect(() => {
-    const settled =
-      sharer === undefined ? forgetShares() : import('../storage/shares.ts').then(m => m.takeShares(sharer));
     // Without it the site is as before: some browsers keep nothing for it, or refuse workers.
-    settled.catch(() => {});
+    (sharer === undefined ? forgetShares() : takeShares(sharer)).catch(() => {});
   }, [sharer]);
+  const reader = user?.isApproved ? user.id : undefined;
+  useEffect(() => {
+    // The next contact does the same.
+    if (rights !== '') checkPosts(reader).catch(() => {});
+  }, [reader, rights]);
   return (
     <header className="bar">
       <Link
@@ -93,13 +98,6 @@ function usePageLinks(shownIn: ShownIn) {
         <span dir="auto">{title}</span>
       </NavLink>
     ));
-}
-
-/** What was shared with the installed app is for nobody else who uses this device. */
-async function forgetShares(): Promise<void> {
-  if (!('caches' in window)) return;
-  await caches.delete('shared');
-  await (await navigator.serviceWorker?.getRegistration('/share'))?.unregister();
 }
 
 function LogoutButton() {

@@ -6,6 +6,7 @@ import { routes } from '../app/routes.ts';
 import { scrollToElement } from '../app/scroll.ts';
 import { usePageHeading } from '../app/site.tsx';
 import { useNoteOpened } from '../reading/marks.tsx';
+import { keepPost } from '../storage/offline.ts';
 import { Prose } from '../ui/prose.tsx';
 import { Attachments } from './attachments.tsx';
 import { Comments } from './lazy-comments.tsx';
@@ -47,6 +48,10 @@ function useCommentsPlace() {
 export function Article({ post }: { post: Post }) {
   const heading = usePageHeading(titleOf(post));
   useNoteOpened(post.id);
+  const { id } = post;
+  useEffect(() => {
+    keepPost(id).catch(() => {});
+  }, [id]);
   const { isOpen, setOpen, region } = useCommentsPlace();
   const isEssay = post.type === 'essay';
   const address = routes.post.href({ postId: post.id });

@@ -1,11 +1,13 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import type { Call, Input } from '../../contract/operations.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { BusyButton } from '../ui/busy-button.tsx';
+import { Choice } from '../ui/choice.tsx';
 import { NeedsScripts } from '../ui/needs-scripts.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Section } from '../ui/section.tsx';
+import { OfflineChoice } from './offline-choice.tsx';
 
 export function readingSettingsQuery(call: Call) {
   return operationQuery(call, 'getReadingSettings', {});
@@ -45,6 +47,7 @@ export function ReadingChoices() {
         isOn={chosen.showsPast}
         onChange={showsPast => save({ showsPast })}
       />
+      <OfflineChoice />
       {mayKeepOpened && (
         <Choice
           label="Mark what is new since I was here"
@@ -63,34 +66,5 @@ export function ReadingChoices() {
       )}
       <NeedsScripts />
     </Section>
-  );
-}
-
-type ChoiceProps = {
-  label: string;
-  hint?: string;
-  isOn: boolean;
-  onChange(isOn: boolean): void;
-};
-
-function Choice({ label, hint, isOn, onChange }: ChoiceProps) {
-  const id = useId();
-  return (
-    <div className="field">
-      <label className="choice scripted">
-        <input
-          type="checkbox"
-          checked={isOn}
-          onChange={event => onChange(event.currentTarget.checked)}
-          aria-describedby={hint && id}
-        />{' '}
-        {label}
-      </label>
-      {hint !== undefined && (
-        <p className="hint" id={id}>
-          {hint}
-        </p>
-      )}
-    </div>
   );
 }

@@ -1,12 +1,4 @@
-type Policy = { createScriptURL(address: string): string };
-type Trusting = { trustedTypes?: { createPolicy(name: string, rules: Policy): Policy } };
-
-/** As web/ui/prose.tsx has it for HTML: the one program that becomes a script, with the id of an account. */
-const policy: Policy = (globalThis as Trusting).trustedTypes?.createPolicy('coterie-worker', {
-  createScriptURL: id => addressFor(id),
-}) ?? { createScriptURL: id => addressFor(id) };
-
-const addressFor = (id: string) => `/share-worker.js?${encodeURIComponent(id)}`;
+import { isOf, registerWorker, registrationOf } from './workers.ts';
 
 /** What was shared longer ago is deleted, in milliseconds. */
 const keptMs = 60 * 60 * 1_000;
@@ -17,11 +9,9 @@ const keptMs = 60 * 60 * 1_000;
  */
 export async function takeShares(userId: string): Promise<void> {
   await sharedWith(userId);
-  const registration = await navigator.serviceWorker?.getRegistration('/share');
-  const running = registration?.active ?? registration?.installing ?? registration?.waiting;
-  if (running?.scriptURL.endsWith(addressFor(userId))) return;
-  const address = policy.createScriptURL(userId);
-  await navigator.serviceWorker?.register(address, { scope: '/share' }).catch(() => {});
+  const registration = await registrationOf('share');
+  if (registration !== undefined && isOf(registration, 'share', userId)) return;
+  await registerWorker('share', userId).catch(() => {});
 }
 
 /** What other programs have shared for an account; undefined if there is nothing. */
@@ -33,4 +23,11 @@ export async function sharedWith(userId: string): Promise<Response | undefined> 
   if (kept?.headers.get('x-account') === encodeURIComponent(userId) && age < keptMs) return kept;
   await caches.delete('shared');
   return undefined;
+}
+
+/** What was shared with the installed app is for nobody else who uses this device. */
+export async function forgetShares(): Promise<void> {
+  if (!('caches' in window)) return;
+  await caches.delete('shared');
+  await (await registrationOf('share'))?.unregister();
 }

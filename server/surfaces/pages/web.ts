@@ -137,8 +137,8 @@ function contentPolicy(scripts: readonly string[], css: string): string {
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
-    // Only web/ui/prose.tsx may turn text into elements, and web/storage/shares.ts one address into a
-    // script.
+    // Only web/ui/prose.tsx may turn text into elements, and web/storage/workers.ts two addresses
+    // into scripts.
     "require-trusted-types-for 'script'",
     'trusted-types coterie coterie-worker',
   ].join('; ');

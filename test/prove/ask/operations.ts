@@ -8,6 +8,7 @@ import {
   commentsAnswer,
   defaultsEffectAnswer,
   exportAnswer,
+  keptAnswer,
   likedAnswer,
   listed,
   managedPosts,
@@ -89,6 +90,12 @@ export function siteQuestions(world: World): Question[] {
       { postIds: Object.values(world.posts).flatMap(({ id }) => id || []) },
       'signed-in',
       openedAnswer,
+    ),
+    call(
+      'getKeptPosts',
+      { postIds: Object.values(world.posts).flatMap(({ id }) => id || []) },
+      'approved',
+      keptAnswer,
     ),
     ...lists.flatMap(([names, page]) => [
       postsCall({ page, filtTags: wordsOf(names) }, (at, viewer) => timeline(at, viewer, names), page),

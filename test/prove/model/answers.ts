@@ -296,6 +296,12 @@ export function openedAnswer(world: World, viewer: Viewer): Expectation {
   return { result: { opened: new AnyOrder(opened.map(post => post.id)) } };
 }
 
+/** Which posts an account may keep to read them offline. */
+export function keptAnswer(world: World, viewer: Viewer): Expectation {
+  const posts = readablePosts(world, viewer).filter(post => post.publishedAt !== null);
+  return { result: { posts: new AnyOrder(posts.map(({ id }) => ({ postId: id }))) } };
+}
+
 /** An essay is named by its title, a short post by its first words. */
 const shortTitle = (post: Post) => (title: unknown) => typeof title === 'string' && title.includes(post.head);
 

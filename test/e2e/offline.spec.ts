@@ -1,0 +1,127 @@
+import type { Page } from '@playwright/test';
+import sharp from 'sharp';
+import { bucketPath, multipart } from '../support/storage.ts';
+import { decide, startSession } from './accounts.ts';
+import { publishEssay } from './content.ts';
+import { callFrom, expect, test } from './fixtures.ts';
+
+/** Posts that were opened, read where there is no network. */
+
+const choice = (page: Page) =>
+  page.getByLabel('Keep posts that I open in this browser, to read them offline');
+const kept = (page: Page) =>
+  page.evaluate(async () => {
+    const paths: string[] = [];
+    for (const name of await caches.keys())
+      for (const { url } of await (await caches.open(name)).keys()) paths.push(new URL(url).pathname);
+    return paths.filter(path => !path.startsWith('/api/'));
+  });
+const isRegistered = (page: Page) =>
+  page.evaluate(async () => (await navigator.serviceWorker.getRegistration('/')) !== undefined);
+
+async function turnOn(page: Page): Promise<void> {
+  await page.goto('/account');
+  await choice(page).press('Space');
+  await expect(choice(page)).toBeChecked();
+}
+
+async function open(page: Page, postId: string): Promise<void> {
+  await page.goto(`/post/${postId}`);
+  await expect.poll(() => kept(page)).toContain(`/post/${postId}`);
+}
+
+async function uploadPicture(admin: Page): Promise<string> {
+  const bytes = await sharp({ create: { width: 900, height: 600, channels: 3, background: 'teal' } })
+    .jpeg()
+    .toBuffer();
+  const { headers, body } = multipart(bytes, {}, 'image/jpeg');
+  const answer = await admin.request.post(bucketPath('posts/gate.jpg'), {
+    headers: headers as Record<string, string>,
+    data: body as Buffer,
+  });
+  return (await answer.json()).url;
+}
+
+test('what a reader has opened can be read without a network, with its pictures', async ({ people }) => {
+  const admin = await people.admin();
+  const content = `At length. ![A gate](${await uploadPicture(admin)})`;
+  const { post } = await callFrom(admin, 'createPost', {
+    ...{ type: 'essay', title: 'Of gates', description: 'About gates.', content, tags: [], isDraft: false },
+  });
+  const other = await publishEssay(admin, 'Of rivers');
+  const page = await people.member('lucy');
+  await page.goto(`/post/${post.id}`);
+  expect(await kept(page)).toEqual([]);
+  await turnOn(page);
+  await open(page, other);
+  await open(page, post.id);
+
+  await page.context().setOffline(true);
+  await page.goto(`/post/${post.id}`);
+  await expect(page.locator('main')).toContainText('You are offline. This is the post as you last read it.');
+  const picture = page.getByRole('img', { name: 'A gate' });
+  await expect(picture).toBeVisible();
+  await expect.poll(() => picture.evaluate(image => (image as HTMLImageElement).naturalWidth)).not.toBe(0);
+  await page.goto('/search');
+  await expect(page.getByRole('heading', { name: 'You are offline' })).toBeVisible();
+  await expect(page.getByRole('listitem')).toHaveText(['Of gates', 'Of rivers']);
+  await page.getByRole('link', { name: /^Of rivers/ }).press('Enter');
+  await expect(page.getByRole('heading', { name: 'Of rivers' })).toBeVisible();
+
+  await page.context().setOffline(false);
+  await page.goto('/account');
+  await choice(page).press('Space');
+  await expect(choice(page)).not.toBeChecked();
+  expect([await kept(page), await isRegistered(page)]).toEqual([[], false]);
+});
+
+test('a post that is closed to its reader is gone at the next contact', async ({ people }) => {
+  const admin = await people.admin();
+  const [open_, closed] = [await publishEssay(admin, 'Of gates'), await publishEssay(admin, 'Of rivers')];
+  const page = await people.member('lucy');
+  await turnOn(page);
+  await open(page, open_);
+  await open(page, closed);
+  // No page is open that would hear of it.
+  await page.goto('about:blank');
+  const { post } = await callFrom(admin, 'getPost', { postId: closed });
+  await callFrom(admin, 'updatePost', {
+    ...{ postId: closed, version: post.version, type: 'essay', title: 'Of rivers', description: 'About.' },
+    ...{ content: 'Closed now.', tags: ['friends'], isDraft: false },
+  });
+  await page.goto('/');
+  await expect.poll(() => kept(page)).toEqual([`/post/${open_}`]);
+  await page.context().setOffline(true);
+  await page.goto(`/post/${closed}`);
+  await expect(page.getByRole('listitem')).toHaveText(['Of gates']);
+});
+
+test('nothing is kept after a logout, a denial, or for somebody else', async ({ people, site }) => {
+  const admin = await people.admin();
+  const postId = await publishEssay(admin, 'Of gates');
+  const page = await people.member('lucy');
+  await people.member('arthur');
+  const gone = async () => {
+    await expect.poll(() => isRegistered(page)).toBe(false);
+    expect(await kept(page)).toEqual([]);
+  };
+  const ends = [
+    async () => await page.getByRole('button', { name: 'Logout' }).press('Enter'),
+    // Without a page that is open.
+    async () => {
+      await page.goto('about:blank');
+      await startSession(site, page.context(), 'arthur');
+      await page.goto('/');
+    },
+    async () => {
+      decide(site, 'lucy', 'denied');
+    },
+  ];
+  for (const end of ends) {
+    await startSession(site, page.context(), 'lucy');
+    await turnOn(page);
+    await open(page, postId);
+    await end();
+    await gone();
+  }
+});

@@ -1,0 +1,177 @@
+/**
+ * The service worker of a reader who wants to read offline. It keeps the posts that they open, for the account
+ * in its address, and shows them while there is no network. At each contact it asks which of them this account
+ * may still read, and deletes the others; all of them when the account is no longer signed in and approved
+ * (docs/decisions/0042-offline-reading.md).
+ */
+const account = self.location.search.slice(1);
+const name = `offline-${account}`;
+const mostPosts = 100;
+const mostPictures = 50;
+const pictureWidth = 960;
+/** After so long without a contact nothing is shown any more, in milliseconds. */
+const mostMs = 30 * 24 * 60 * 60 * 1_000;
+/** Its answer is a contact; when the last one was is kept under this name, too. */
+const contactPath = '/api/getKeptPosts';
+const postPath = id => `/post/${id}`;
+
+self.addEventListener('install', () => self.skipWaiting());
+self.addEventListener('activate', event => event.waitUntil(self.clients.claim()));
+
+/** A page tells which post it shows, or that the rights of its reader have changed. */
+self.addEventListener('message', event => event.waitUntil(inTurn(() => check(event.data))));
+
+self.addEventListener('fetch', event => {
+  const { mode, method, destination, url } = event.request;
+  const { pathname } = new URL(url);
+  if (mode === 'navigate' && method === 'GET') event.respondWith(answerPage(event, pathname));
+  else if (destination === 'image' && pathname.startsWith('/files/'))
+    event.respondWith(fetch(event.request).catch(async () => (await kept(pathname)) ?? Response.error()));
+});
+
+async function answerPage(event, pathname) {
+  try {
+    const answer = await fetch(event.request);
+    event.waitUntil(inTurn(() => check()));
+    return answer;
+  } catch {
+    if (await isForgotten()) return Response.error();
+    return (await kept(pathname)) ?? (await listOfKept());
+  }
+}
+
+/** Whether nothing may be shown: it is deleted, or the last contact was too long ago. */
+async function isForgotten() {
+  const contact = await kept(contactPath);
+  const age = Date.now() - Date.parse(contact?.headers.get('date'));
+  if (age < mostMs) return false;
+  await forget();
+  return true;
+}
+
+/** Does not make the cache anew where it was deleted. */
+const kept = path => caches.match(path, { cacheName: name, ignoreSearch: true, ignoreVary: true });
+
+async function forget() {
+  await caches.delete(name);
+  await self.registration.unregister();
+}
+
+let last = Promise.resolve();
+/** One at a time, so that none keeps again what another one has deleted. */
+function inTurn(job) {
+  last = last.then(job).catch(() => {});
+  return last;
+}
+
+/** Deletes what the account may not read any more, and keeps `opened`, the post that is on the screen. */
+async function check(opened) {
+  // A cache that is deleted meanwhile takes with it what is still put into this one.
+  const cache = await caches.open(name);
+  const pages = await pagesOf(cache);
+  const postIds = [...new Set([...pages.map(page => page.id), ...(opened === undefined ? [] : [opened])])];
+  const answer = await fetch(contactPath, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ data: { postIds } }),
+  });
+  if (answer.status === 401 || answer.status === 403) return await forget();
+  if (!answer.ok) return;
+  const { userId, posts } = (await answer.json()).result;
+  if (userId !== account) return await forget();
+  await cache.put(contactPath, new Response('', { headers: { date: new Date().toUTCString() } }));
+  const versions = new Map(posts.map(post => [post.postId, String(post.version)]));
+  for (const { id, version } of pages) {
+    if (!versions.has(id)) await drop(cache, id);
+    else if (version !== versions.get(id)) await keep(cache, id, versions.get(id));
+  }
+  const isKnown = pages.some(({ id, version }) => id === opened && version === versions.get(id));
+  if (versions.has(opened) && !isKnown) await keep(cache, opened, versions.get(opened));
+  for (const { id } of (await pagesOf(cache)).slice(0, -mostPosts)) await drop(cache, id);
+}
+
+/** The posts that are kept, in the order in which they were. */
+async function pagesOf(cache) {
+  const pages = [];
+  for (const request of await cache.keys()) {
+    const { pathname } = new URL(request.url);
+    if (!pathname.startsWith(postPath(''))) continue;
+    const { headers } = await cache.match(request);
+    const id = pathname.slice(postPath('').length);
+    pages.push({ id, version: headers.get('x-version'), title: headers.get('x-title') });
+  }
+  return pages;
+}
+
+async function keep(cache, id, version) {
+  await drop(cache, id);
+  const answer = await fetch(postPath(id));
+  const html = await answer.text();
+  // Somebody else may have signed in since the check.
+  if (!answer.ok || answer.redirected || !html.includes(account)) return;
+  const start = html.indexOf('<article');
+  const end = html.lastIndexOf('</article>');
+  if (start < 0 || end < start) return;
+  const article = `${html.slice(start, end)}</article>`;
+  for (const path of picturesOf(article)) {
+    const picture = await fetch(`${path}?width=${pictureWidth}`);
+    if (picture.ok) await cache.put(path, picture);
+  }
+  const title = /<h1[^>]*>(.*?)<\/h1>/s.exec(article)?.[1] ?? '';
+  const note = '<p class="notice">You are offline. This is the post as you last read it.</p>';
+  await cache.put(
+    postPath(id),
+    offlinePage(html, note + article, { 'x-version': version, 'x-title': encodeURIComponent(title) }),
+  );
+}
+
+async function drop(cache, id) {
+  const page = await cache.match(postPath(id));
+  if (page === undefined) return;
+  for (const path of picturesOf(await page.text())) await cache.delete(path);
+  await cache.delete(postPath(id));
+}
+
+function picturesOf(html) {
+  const paths = [...html.matchAll(/<img [^>]*?src="(\/files\/[^"?]+)/g)].map(([, path]) => path);
+  return [...new Set(paths)].slice(0, mostPictures);
+}
+
+/** The look of a page around other content: without scripts, and without what is about other posts. */
+function offlinePage(html, content, headers) {
+  const head = html.slice(0, html.indexOf('</head>')).replaceAll(/<script\b.*?<\/script>/gs, '');
+  const site = /<span class="name">.*?<\/span>/s.exec(html)?.[0] ?? '';
+  return new Response(
+    `${head}<style>.meta :is(button, .count, .acts) { display: none }</style></head>` +
+      `<body><div id="root"><div class="site"><header class="bar"><a href="/" class="brand">${site}</a></header>` +
+      `<main id="main" class="page">${content}</main></div></div></body></html>`,
+    {
+      headers: {
+        ...headers,
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy':
+          "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; font-src 'self'; manifest-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+      },
+    },
+  );
+}
+
+/** Where there is no network, any other page is the list of the posts that are kept, the newest first. */
+async function listOfKept() {
+  const cache = await caches.open(name);
+  const pages = (await pagesOf(cache)).reverse();
+  const [newest] = pages;
+  const html = newest === undefined ? '<!doctype html><head>' : await (await kept(postPath(newest.id))).text();
+  const items = pages.map(
+    ({ id, title }) => `<li><a href="${postPath(id)}">${decodeURIComponent(title)}</a></li>`,
+  );
+  const content =
+    newest === undefined
+      ? '<p>Posts that you open are kept here.</p>'
+      : `<p>You can read these posts:</p><ul>${items.join('')}</ul>`;
+  return offlinePage(
+    html.replace(/<title>.*?<\/title>/s, '<title>You are offline</title>'),
+    `<header><h1>You are offline</h1></header><div class="prose">${content}</div>`,
+    {},
+  );
+}

@@ -1,0 +1,44 @@
+import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { operationQuery, useCall } from '../app/operations.tsx';
+import { useViewer } from '../app/site.tsx';
+import { forgetPosts, keepPosts, keepsPosts } from '../storage/offline.ts';
+import { Choice } from '../ui/choice.tsx';
+import { Notice } from '../ui/notice.tsx';
+
+const label = 'Keep posts that I open in this browser, to read them offline';
+
+/**
+ * Turns reading offline on and off, for this browser. Only over HTTPS has a browser a place to keep posts.
+ */
+export function OfflineChoice() {
+  const { user } = useViewer();
+  const userId = user?.isApproved ? user.id : undefined;
+  const { sessions } = useSuspenseQuery(operationQuery(useCall(), 'getAccount', {})).data;
+  const isLong = sessions.some(session => session.isCurrent && session.isLong);
+  const [isOn, setOn] = useState<boolean>();
+  useEffect(() => {
+    if (userId === undefined || !('serviceWorker' in navigator)) return;
+    keepsPosts(userId).then(setOn, () => {});
+  }, [userId]);
+  const change = useMutation({
+    mutationFn: async (wanted: boolean) => {
+      if (userId !== undefined) await (wanted ? keepPosts(userId) : forgetPosts());
+      setOn(wanted);
+    },
+  });
+  if (isOn === undefined) return null;
+  if (!isLong && !isOn)
+    return <p className="hint">To read posts offline in this browser, log in with “Keep me signed in”.</p>;
+  return (
+    <>
+      {change.isError && <Notice text="This browser does not let the site keep posts." />}
+      <Choice
+        label={label}
+        hint="The last 100 posts, with their pictures. They are deleted when you log out or lose access, as soon as this browser reaches the site. Leave it off on a device that others use."
+        isOn={isOn}
+        onChange={wanted => change.mutate(wanted)}
+      />
+    </>
+  );
+}
