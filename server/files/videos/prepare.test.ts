@@ -59,6 +59,13 @@ test('a video held upright keeps its shape, and is not enlarged', async () => {
   ]);
 });
 
+test('a video whose large form exceeds a bound gets the small one', async () => {
+  const noise = ['-vf', 'noise=alls=60:allf=t', '-c:v', 'libx264', '-preset', 'ultrafast', '-qp', '20'];
+  const video = madeMedium(at('noise.mov'), [...pictures('1280x720'), ...noise, '-pix_fmt', 'yuv420p']);
+  const made = await preparedOf(video, 'video/quicktime', { maxBytes: 600_000 });
+  expect(described(made)).toEqual(['poster mjpeg 1280x720', '480 h264 aac 854x480']);
+});
+
 const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-movflags', '+faststart'];
 
 test('a video that plays everywhere gets only what it lacks', async () => {

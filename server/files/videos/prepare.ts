@@ -135,23 +135,32 @@ async function* makeVideos(
     ...['-maxrate', `${rate}`, '-bufsize', `${2 * rate}`],
   ];
   const asSmall = ['-map', '[small]', ...x264, '-crf', '25', '-maxrate', '1200k', '-bufsize', '2400k'];
-  const outputs = [
-    ...(isGood
-      ? []
-      : isLight
-        ? ['-map', '0:V:0', ...copied, ...heardAsIs, ...asMp4, full]
-        : [...asFull, ...heard, ...asMp4, full]),
-    ...(isSmallMade ? [...asSmall, ...heard, ...asMp4, small] : []),
-  ];
-  if (outputs.length === 0) return;
-  const graph = [
-    ...(isLight ? [] : [isSmallMade ? `${large},split[full][large]` : `${large}[full]`]),
-    ...(isSmallMade ? [`${isLight ? large : '[large]null'},${sized(narrowLines)}[small]`] : []),
-  ].join(';');
-  const filters = graph === '' ? [] : ['-filter_complex', graph, '-filter_complex_threads', '1'];
-  await ffmpeg(medium, work, [...filters, ...outputs]);
+  const make = async (isFull: boolean) => {
+    const isScaled = isFull && !isLight;
+    const fullOnly = isLight ? ['-map', '0:V:0', ...copied, ...heardAsIs] : [...asFull, ...heard];
+    const outputs = [
+      ...(isFull ? [...fullOnly, ...asMp4, full] : []),
+      ...(isSmallMade ? [...asSmall, ...heard, ...asMp4, small] : []),
+    ];
+    if (outputs.length === 0) return;
+    const graph = [
+      ...(isScaled ? [isSmallMade ? `${large},split[full][large]` : `${large}[full]`] : []),
+      ...(isSmallMade ? [`${isScaled ? '[large]null' : large},${sized(narrowLines)}[small]`] : []),
+    ].join(';');
+    const filters = graph === '' ? [] : ['-filter_complex', graph, '-filter_complex_threads', '1'];
+    await ffmpeg(medium, work, [...filters, ...outputs]);
+  };
+  let isFullMade = !isGood;
+  try {
+    await make(isFullMade);
+  } catch (error) {
+    if (!(error instanceof Unpreparable) || !isSmallMade || isGood) throw error;
+    // Only the large one may exceed a bound.
+    isFullMade = false;
+    await make(isFullMade);
+  }
   if (isSmallMade) yield { width: narrowLines, type: 'video/mp4', path: small };
-  if (!isGood) yield { width: fullLines, type: 'video/mp4', path: full };
+  if (isFullMade) yield { width: fullLines, type: 'video/mp4', path: full };
 }
 
 /** Bits a second of the large video: not far above those of one that HEVC made small. */
