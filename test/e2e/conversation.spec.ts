@@ -49,6 +49,10 @@ test('a reported comment is hidden by an admin, and its writer reads why', async
   for (const page of [lucy, quincey]) await page.goto(`/post/${postId}#comments`);
   await quincey.getByRole('button', { name: 'Report comment by lucy' }).click();
   await quincey.keyboard.type('This is rude.');
+  // What was written is kept until it is sent or cancelled.
+  await quincey.keyboard.press('Escape');
+  await quincey.getByRole('button', { name: 'Report comment by lucy' }).click();
+  await expect(quincey.getByLabel('What is wrong with this comment?')).toHaveValue('This is rude.');
   await quincey.getByRole('button', { name: 'Report', exact: true }).click();
   await expect(quincey.getByText('Thank you. The admins will look at this comment.')).toBeInViewport();
 
@@ -78,7 +82,7 @@ test('comments are closed in open pages, and a muted member reads why there is n
   await expect(lucy.getByText('Comments are closed.')).toBeVisible();
   await admin.getByRole('button', { name: 'Open comments again' }).click();
   await expect(lucy.getByLabel('Write a comment', { exact: true })).toBeVisible();
-  await admin.goto('/admin');
+  await admin.goto('/admin?list=approved');
   await admin.getByRole('button', { name: 'Edit lucy' }).click();
   await admin.getByRole('button', { name: 'Mute: lucy' }).click();
   await admin.getByRole('alertdialog').getByRole('button', { name: 'Mute' }).click();

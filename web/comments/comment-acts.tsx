@@ -7,7 +7,7 @@ import { useToast } from '../app/toasts.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { RowAction } from '../ui/row-action.tsx';
 import { CommentForm } from './comment-form.tsx';
-import { editPlace, emptyDraft, readDraft, writeDraft } from './draft.ts';
+import { editPlace, emptyDraft, readDraft, reportPlace, writeDraft } from './draft.ts';
 import type { Comment } from './threads.ts';
 import { WordForm } from './word-form.tsx';
 
@@ -77,8 +77,6 @@ type ActFormProps = {
 
 /** The form of what the reader has begun to do with a comment. */
 export function ActForm({ act, comment, author, userId, postId, changes, onDone }: ActFormProps) {
-  const call = useCall();
-  const toast = useToast();
   const commentId = comment.id;
   if (act === 'answer') {
     return (
@@ -94,24 +92,41 @@ export function ActForm({ act, comment, author, userId, postId, changes, onDone 
     );
   }
   if (act === 'edit') return <EditForm comment={comment} userId={userId} onDone={onDone} changes={changes} />;
-  if (act === 'report') {
-    return (
-      <WordForm
-        label="What is wrong with this comment? (optional)"
-        hint="The admins read this, and nobody else."
-        mostCharacters={reportMaxCharacters}
-        verb="Report"
-        busyVerb="Reporting..."
-        onSend={async word => {
-          await call('reportComment', { commentId, word });
-          onDone();
-          toast({ text: 'Thank you. The admins will look at this comment.' });
-        }}
-        onCancel={onDone}
-      />
-    );
-  }
+  if (act === 'report') return <ReportForm commentId={commentId} userId={userId} onDone={onDone} />;
   return <HideForm decided={{ commentId }} onDone={onDone} onHidden={changes.changed} />;
+}
+
+type ReportFormProps = { commentId: string; userId: string; onDone(): void };
+
+/** A report of a comment, kept in this browser until it is sent or cancelled. */
+function ReportForm({ commentId, userId, onDone }: ReportFormProps) {
+  const call = useCall();
+  const toast = useToast();
+  const place = reportPlace(commentId);
+  const [kept] = useState(() => readDraft(userId, place).text);
+  const keep = (text: string) => writeDraft(userId, place, { ...emptyDraft(), text });
+  return (
+    <WordForm
+      label="What is wrong with this comment? (optional)"
+      hint="The admins read this, and nobody else."
+      text={kept}
+      mostCharacters={reportMaxCharacters}
+      verb="Report"
+      busyVerb="Reporting..."
+      onType={keep}
+      onSend={async word => {
+        await call('reportComment', { commentId, word });
+        keep('');
+        onDone();
+        toast({ text: 'Thank you. The admins will look at this comment.' });
+      }}
+      onCancel={() => {
+        keep('');
+        onDone();
+      }}
+      onEscape={onDone}
+    />
+  );
 }
 
 type EditFormProps = Pick<ActFormProps, 'comment' | 'userId' | 'changes' | 'onDone'>;

@@ -8,8 +8,9 @@ import { unsavedKey } from '../ui/unsaved-key.ts';
  */
 export type Draft = { text: string; key: string; isSent: boolean; waits?: boolean };
 
-/** Where the change of a comment is kept. */
+/** Where the change of a comment is kept, and a report of it. */
 export const editPlace = (commentId: string) => `edit:${commentId}`;
+export const reportPlace = (commentId: string) => `report:${commentId}`;
 
 export const emptyDraft = (): Draft => ({ text: '', key: createKey(), isSent: false });
 
