@@ -27,7 +27,7 @@ test('an author tells those who can read a post only now, if they tick it', asyn
   const admin = await people.admin();
   const postId = await publishEssay(admin, 'On us', 'family');
   await admin.goto(`/admin/posts/${postId}/edit`);
-  const tick = admin.getByLabel('Tell those who can read it now');
+  const tick = admin.getByLabel('Email subscribers who could not read it before');
   await expect(admin.getByText('Who can read this')).toBeVisible();
   await expect(tick).toHaveCount(0);
   await admin.getByRole('button', { name: 'Remove family' }).click();

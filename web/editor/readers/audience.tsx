@@ -98,7 +98,7 @@ function TellNewReaders(props: Pick<TagsEffectProps, 'before' | 'after'>) {
   return (
     <label className="choice">
       <input type="checkbox" name={tellsNewReaders} />
-      Tell those who can read it now
+      Email subscribers who could not read it before
     </label>
   );
 }
