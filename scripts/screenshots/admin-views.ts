@@ -7,10 +7,11 @@ export function adminViews(posts: ReadonlyMap<string, string>): View[] {
   const edit = (name: string) => `/admin/posts/${posts.get(name)}/edit`;
   return [
     { name: 'users', as: 'admin', path: '/admin' },
+    { name: 'users-denied', as: 'admin', path: '/admin?list=denied' },
     {
       name: 'users-editing',
       as: 'admin',
-      path: '/admin',
+      path: '/admin?list=approved',
       act: async page => {
         await click('Edit edith')(page);
         await page.getByRole('row', { name: /edith/ }).getByRole('button', { name: 'family' }).click();

@@ -171,7 +171,7 @@ test('a member’s own picture stands beside their comments until it is removed'
   const face = admin.getByRole('article', { name: 'Comment by lucy_w' }).locator('img');
   // It has loaded: the admin has the right to it.
   await expect.poll(() => face.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(160);
-  await admin.goto('/admin');
+  await admin.goto('/admin?list=approved');
   await expect(admin.getByRole('row', { name: /lucy_w/ }).locator('img')).toBeVisible();
 
   await own.getByRole('button', { name: 'Remove the picture' }).click();

@@ -15,7 +15,7 @@ test('a member is made an author, writes, edits and deletes their own posts, and
   await lucy.goto('/');
   await expect(lucy.getByRole('link', { name: 'Posts', exact: true })).toHaveCount(0);
 
-  await page.goto('/admin');
+  await page.goto('/admin?list=approved');
   await page.getByRole('button', { name: 'Edit lucy' }).click();
   await page.getByRole('button', { name: 'Make author: lucy' }).click();
   const dialog = page.getByRole('alertdialog');

@@ -60,3 +60,9 @@ export function setDefaultTags(site: RunningSite, ...names: string[]): void {
 export async function setAbout(admin: Page, content: string): Promise<void> {
   await callFrom(admin, 'saveAbout', { content });
 }
+
+/** Opens one of the lists on the page of users. */
+export async function openList(page: Page, name: string): Promise<void> {
+  const lists = page.getByRole('navigation', { name: 'Lists' });
+  await lists.getByRole('link', { name: new RegExp(`^${name}`) }).click();
+}

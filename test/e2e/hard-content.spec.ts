@@ -35,6 +35,7 @@ test('however people are called, and whatever they write, no page scrolls sidewa
     '/',
     `/post/${posts.get('rtl')}#comments`,
     '/admin',
+    '/admin?list=approved',
     '/admin/posts',
     '/admin/tags',
     '/admin/invitations',

@@ -199,7 +199,7 @@ test('after the default permissions were saved, or their change cancelled, the f
 }) => {
   await people.admin(page);
   await callFrom(page, 'addTag', { name: 'rivers' });
-  await page.goto('/admin');
+  await page.goto('/admin?list=approved');
   const section = page.getByRole('region', { name: 'Default Permissions' });
   for (const name of ['Cancel', 'Save']) {
     await section.getByRole('button', { name: 'rivers' }).press('Space');

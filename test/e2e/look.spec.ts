@@ -146,6 +146,8 @@ test('what is small to see is not small to press with a finger', async ({ people
   await page.goto('/admin');
   await expectLarge(page.getByRole('link', { name: 'Mail' }));
   await expectLarge(page.locator('label', { has: page.getByLabel('Select noor') }));
+  await expectLarge(page.getByRole('link', { name: 'Approved 1' }));
+  await page.goto('/admin?list=approved');
   await expectLarge(page.getByRole('button', { name: 'Edit lucy' }));
   await page.goto('/admin/posts/new');
   const field = page.getByRole('combobox', { name: 'Tags' });

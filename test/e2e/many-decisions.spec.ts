@@ -1,6 +1,6 @@
 import { withDatabase } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
-import { publishForFriends } from './content.ts';
+import { openList, publishForFriends } from './content.ts';
 import { callFrom, expect, test } from './fixtures.ts';
 
 test('an admin decides about many users together, is told who gets which tags, and undoes one decision', async ({
@@ -68,7 +68,7 @@ test('an admin decides about many users together, is told who gets which tags, a
   await expect(dialog.getByRole('listitem')).toHaveText(['lucy and renfield']);
   await dialog.getByRole('button', { name: 'Deny' }).click();
   await expect(pending.getByRole('heading')).toHaveText('Pending Users 0');
-  await page.reload();
+  await page.goto('/admin?list=denied');
   await expect(page.getByRole('region', { name: /^Denied Users/ }).getByRole('heading')).toHaveText(
     'Denied Users 2',
   );
@@ -121,8 +121,10 @@ test('a second click on Approve does not approve another user', async ({ page, p
   await page.mouse.click(x, y);
   await approved;
   await page.reload();
+  await openList(page, 'Approved');
   await expect(page.getByRole('region', { name: /^Approved Users/ }).getByRole('heading')).toHaveText(
     'Approved Users 1',
   );
+  await openList(page, 'Pending');
   await expect(pending.getByRole('heading')).toHaveText('Pending Users 2');
 });

@@ -1,4 +1,4 @@
-import { publishForFriends } from './content.ts';
+import { openList, publishForFriends } from './content.ts';
 import { callFrom, expect, test } from './fixtures.ts';
 
 /** Failures of user management: specification section 8; decisions.md 20. */
@@ -37,10 +37,11 @@ test('a failure is reported in one sentence until it is dismissed, and the list 
   await callFrom(page, 'denyUser', { userId });
   await pending.getByRole('button', { name: 'Approve lucy' }).click();
   await expect(alert).toContainText('Failed to approve lucy. Somebody else has denied lucy in the meantime.');
+  await openList(page, 'Denied');
   await expect(page.getByRole('region', { name: /^Denied Users/ })).toContainText('lucy');
 
   await callFrom(page, 'approveUser', { userId, tags: [] });
-  await page.reload();
+  await page.goto('/admin?list=approved');
   await page.getByRole('button', { name: 'Edit lucy' }).click();
   await page.getByRole('list', { name: 'Tags for lucy' }).getByRole('button', { name: 'family' }).click();
   await callFrom(page, 'setApprovedTags', { userId, tags: ['friends'] });
@@ -123,7 +124,7 @@ test('what got the name of another tag meanwhile is given to nobody in its place
   const { tags } = await callFrom(page, 'getManagedTags', {});
   const rename = (name: string, to: string) =>
     callFrom(page, 'renameTag', { tagId: tags.find(tag => tag.name === name)?.id ?? '', name: to });
-  await page.goto('/admin');
+  await page.goto('/admin?list=approved');
   await page.getByRole('button', { name: 'Edit arthur' }).click();
   await rename('family', 'relatives');
   await rename('friends', 'family');
@@ -143,6 +144,7 @@ test('what got the name of another tag meanwhile is given to nobody in its place
     .getByRole('button', { name: 'Save' })
     .click();
   await expectRefusal();
+  await openList(page, 'Pending');
   await choose('Tags for lucy');
   await page.getByRole('button', { name: 'Approve lucy' }).click();
   await expectRefusal();
@@ -167,7 +169,7 @@ test('tags that are loaded again while an admin edits undo nothing that another 
   await publishForFriends(page);
   await people.member('lucy', { tags: ['friends'] });
   await people.member('arthur', { status: 'pending' });
-  await page.goto('/admin');
+  await page.goto('/admin?list=approved');
   const alert = page.getByRole('alert');
   await page.getByRole('button', { name: 'Edit lucy' }).click();
   await page.getByRole('list', { name: 'Tags for lucy' }).getByRole('button', { name: 'family' }).click();
@@ -175,7 +177,10 @@ test('tags that are loaded again while an admin edits undo nothing that another 
   await callFrom(page, 'setApprovedTags', { userId: (await lucy())?.id ?? '', tags: [] });
   // A failure loads the lists again.
   await page.route('**/api/denyUser', route => route.abort());
+  await openList(page, 'Pending');
   await page.getByRole('button', { name: 'Deny arthur' }).click();
+  await expect(alert).toContainText('Failed to deny arthur.');
+  await openList(page, 'Approved');
   await expect(page.getByText('2 posts become visible to lucy')).toBeVisible();
   const save = page.getByRole('button', { name: 'Save lucy' });
   await save.click();
@@ -185,8 +190,10 @@ test('tags that are loaded again while an admin edits undo nothing that another 
 
   // Who has read that may replace that change, but no later one.
   await callFrom(page, 'setApprovedTags', { userId: (await lucy())?.id ?? '', tags: ['friends'] });
+  await openList(page, 'Pending');
   await page.getByRole('button', { name: 'Deny arthur' }).click();
   await expect(alert).toContainText('Failed to deny arthur.');
+  await openList(page, 'Approved');
   await expect(page.getByText('1 post becomes visible to lucy')).toBeVisible();
   await save.click();
   await expect(alert).toContainText('Somebody else has changed the tags of lucy in the meantime.');

@@ -1,7 +1,7 @@
 import { decide } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
 import { pressInComposition } from './composition.ts';
-import { publishForFriends } from './content.ts';
+import { openList, publishForFriends } from './content.ts';
 import { callFrom, expect, signIn, test } from './fixtures.ts';
 
 /**
@@ -42,7 +42,10 @@ test('an admin approves with tags chosen in the row, denies, revokes, and approv
   const approved = page.getByRole('region', list(/^Approved Users/));
   const denied = page.getByRole('region', list(/^Denied Users/));
   await expect(pending.getByRole('heading')).toHaveText('Pending Users 2');
+  await openList(page, 'Approved');
+  await expect(page).toHaveURL('/admin?list=approved');
   await expect(approved).toContainText('No approved users yet.');
+  await page.goBack();
   await expect(pending.getByRole('row', { name: /lucy/ })).toContainText('lucy@example.com');
   await expect(pending.getByRole('row', { name: /lucy/ })).toContainText('Full lucy');
 
@@ -54,7 +57,6 @@ test('an admin approves with tags chosen in the row, denies, revokes, and approv
   // It is shown before it is stored.
   const stored = page.waitForResponse('**/api/approveUser');
   await pending.getByRole('button', { name: 'Approve lucy' }).click();
-  await expect(approved.getByRole('row', { name: /lucy/ })).toContainText('family, friends');
   await expect(pending.getByRole('heading')).toHaveText('Pending Users 1');
   // The decision is shown in her place, so the next user does not move under the pointer.
   await expect(pending.getByRole('row', { name: /lucy/ })).toContainText(
@@ -71,10 +73,13 @@ test('an admin approves with tags chosen in the row, denies, revokes, and approv
   await pending.getByRole('button', { name: 'Deny arthur', exact: true }).press('Enter');
   await expect(pending).toContainText('arthur is denied.');
   await expect(pending.getByRole('heading')).toHaveText('Pending Users 0');
+  await openList(page, 'Denied 1');
   await expect(denied.getByRole('row', { name: /arthur/ })).toBeVisible();
   await denied.getByRole('button', { name: 'Approve arthur', exact: true }).click();
-  await expect(approved.getByRole('heading')).toHaveText('Approved Users 2');
   await expect(denied).toContainText('arthur is approved, with no tags of their own.');
+  await openList(page, 'Approved');
+  await expect(approved.getByRole('heading')).toHaveText('Approved Users 2');
+  await expect(approved.getByRole('row', { name: /lucy/ })).toContainText('family, friends');
 
   await approved.getByRole('button', { name: 'Revoke lucy' }).click();
   await expect(page.getByRole('alertdialog')).toContainText('Revoke the approval of lucy?');
@@ -83,7 +88,7 @@ test('an admin approves with tags chosen in the row, denies, revokes, and approv
   await approved.getByRole('button', { name: 'Revoke lucy' }).click();
   const revoked = page.waitForResponse('**/api/denyUser');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
-  await expect(denied.getByRole('row', { name: /lucy/ })).toBeVisible();
+  await expect(approved.getByRole('heading')).toHaveText('Approved Users 1');
   await revoked;
   await lucy.goto('/');
   await expect(lucy.getByRole('link', { name: 'Login' })).toBeVisible();
@@ -91,6 +96,7 @@ test('an admin approves with tags chosen in the row, denies, revokes, and approv
 
   await page.reload();
   await expect(approved.getByRole('heading')).toHaveText('Approved Users 1');
+  await openList(page, 'Denied');
   await expect(denied.getByRole('row', { name: /lucy/ })).toContainText('2 posts become visible to lucy');
 });
 
@@ -103,7 +109,7 @@ test('an admin edits the tags of a member and the default permissions, and sees 
   await publishForFriends(page);
   const lucy = await people.member('lucy', { status: 'pending' });
   decide(site, 'lucy', 'approved');
-  await page.goto('/admin');
+  await page.goto('/admin?list=approved');
   await page.getByRole('button', { name: 'Edit lucy' }).click();
   const tags = page.getByRole('list', { name: 'Tags for lucy' });
   await tags.getByRole('button', { name: 'friends' }).click();
@@ -135,6 +141,7 @@ test('an admin edits the tags of a member and the default permissions, and sees 
   await page.getByRole('button', { name: 'Edit lucy' }).click();
   await page.getByRole('button', { name: 'Make admin: lucy' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Make admin' }).click();
+  await openList(page, 'Admins');
   const admins = page.getByRole('region', list(/^Admins/));
   await expect(admins.getByRole('row', { name: /^lucy/ })).toBeVisible();
   await admins.getByRole('button', { name: 'Remove admin: mina' }).click();
@@ -148,7 +155,7 @@ test('an admin finds one of many users, and loads more of them', async ({ site, 
   await site.createAdmin();
   await site.seed('--posts', '10', '--members', '120', '--tags', '30');
   await signIn(page, 'mina');
-  await page.goto('/admin');
+  await page.goto('/admin?list=approved');
   const approved = page.getByRole('region', list(/^Approved Users/));
   await expect(approved.getByRole('heading')).toHaveText('Approved Users 120');
   await expect(approved.getByRole('row')).toHaveCount(26);
@@ -164,6 +171,7 @@ test('an admin finds one of many users, and loads more of them', async ({ site, 
   await page.getByRole('searchbox', { name: 'Search users' }).fill('MEMBER99@');
   await expect(approved.getByRole('heading')).toHaveText('Approved Users 1');
   await expect(approved.getByRole('row', { name: /^member99/ })).toBeVisible();
+  await openList(page, 'Pending 0');
   await expect(page.getByRole('region', list(/^Pending Users/))).toContainText('No matches.');
 
   // With many tags there is a field to find one, instead of a button for each.
@@ -186,6 +194,7 @@ test('an admin finds one of many users, and loads more of them', async ({ site, 
   await expect(page.getByRole('button', { name: /^Remove / })).toHaveCount(1);
 
   // Within an input method, as for Japanese, Escape ends a word, and not the change of the row.
+  await openList(page, 'Approved');
   await page.getByRole('searchbox', { name: 'Search users' }).fill('member99@');
   await page.getByRole('button', { name: 'Edit member99' }).click();
   const field = page.getByRole('combobox', { name: 'Tags for member99' });
@@ -205,6 +214,8 @@ test('axe finds nothing on the page of users, idle and busy', async ({ site, pag
   await page.goto('/admin');
   await expectAccessible(page);
   await page.getByRole('list', { name: 'Tags for lucy' }).getByRole('button', { name: 'friends' }).click();
+  await expectAccessible(page);
+  await openList(page, 'Approved');
   await page.getByRole('button', { name: 'Edit arthur' }).click();
   await page.getByRole('list', { name: 'Tags for arthur' }).getByRole('button', { name: 'friends' }).click();
   await page
@@ -213,4 +224,9 @@ test('axe finds nothing on the page of users, idle and busy', async ({ site, pag
     .click();
   await expect(page.getByText('1 post becomes visible to arthur')).toBeVisible();
   await expectAccessible(page);
+  // What was chosen in another list is still chosen.
+  await openList(page, 'Pending');
+  await expect(
+    page.getByRole('list', { name: 'Tags for lucy' }).getByRole('button', { name: 'friends' }),
+  ).toHaveAttribute('aria-pressed', 'true');
 });

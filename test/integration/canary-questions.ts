@@ -280,6 +280,7 @@ export const addresses: Record<string, (postId: string) => string[]> = {
     '/admin/comments',
     '/admin/comments?list=hidden',
     '/admin',
+    '/admin?list=approved',
     '/admin/tags',
     '/admin/',
     '//admin',

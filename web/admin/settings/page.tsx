@@ -52,7 +52,8 @@ function Settings() {
       <AdminFactor />
       <Section title="Default permissions">
         <p className="lead">
-          What everybody may read is chosen by tags, among the <Link to={routes.users.href()}>Users</Link>.
+          What everybody may read is chosen by tags, among the{' '}
+          <Link to={routes.users.href('?list=approved')}>Users</Link>.
         </p>
       </Section>
       {state.lastChange !== null && (

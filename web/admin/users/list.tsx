@@ -1,5 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import { useCall } from '../../app/operations.tsx';
+import { routes } from '../../app/routes.ts';
 import { Section } from '../../ui/section.tsx';
 import { RowList, ShowMore } from '../row-list.tsx';
 import { BatchBar } from './batch.tsx';
@@ -15,8 +17,8 @@ type UsersSectionProps = {
   lead?: string;
   /** The heading of the dates in the second column. */
   since: string;
-  /** The text for an empty list; without it, an empty section is not shown. */
-  empty?: string;
+  /** The text for an empty list. */
+  empty: string;
   search: string;
   /** The names in the tag list. */
   tags: readonly string[];
@@ -26,21 +28,23 @@ function headingId(list: UserList): string {
   return `${list}-users`;
 }
 
-/** A link to a list with its number of users, because a long list hides the others. */
-export function JumpTo({ list, title, search }: Pick<UsersSectionProps, 'list' | 'title' | 'search'>) {
+type ListLinkProps = Pick<UsersSectionProps, 'list' | 'title' | 'search'> & { isCurrent: boolean };
+
+/** A tab: a list with its number of users. Those that most sites do not need are left out while empty. */
+export function ListLink({ list, title, search, isCurrent }: ListLinkProps) {
   const query = useInfiniteQuery(usersQuery(useCall(), list, search));
   const total = query.data?.pages[0]?.total ?? 0;
-  if (total === 0) return null;
+  const isRare = list === 'unconfirmed' || list === 'denied';
+  if (isRare && total === 0 && !isCurrent) return null;
   return (
-    <li>
-      <button
-        type="button"
-        className="quiet"
-        onClick={() => document.getElementById(headingId(list))?.focus()}
-      >
+    <Link
+      to={routes.users.href(list === 'pending' ? '' : `?list=${list}`)}
+      aria-current={isCurrent ? 'page' : undefined}
+    >
+      <span>
         <Counted title={title} pages={query.data?.pages} />
-      </button>
-    </li>
+      </span>
+    </Link>
   );
 }
 
@@ -61,7 +65,6 @@ export function UsersSection({ list, title, lead, since, empty, search, tags }: 
   const choices = useChoices();
   const users = query.data?.pages.flatMap(page => page.users) ?? [];
   const total = query.data?.pages[0]?.total ?? 0;
-  if (empty === undefined && query.isSuccess && users.length === 0) return null;
   const isWaiting = list === 'pending' || list === 'unconfirmed';
   return (
     <Section id={id} title={<Counted title={title} pages={query.data?.pages} />}>
@@ -70,7 +73,7 @@ export function UsersSection({ list, title, lead, since, empty, search, tags }: 
       <RowList
         query={query}
         what="this list"
-        empty={search === '' ? (empty ?? '') : 'No matches.'}
+        empty={search === '' ? empty : 'No matches.'}
         className="users"
         columns={['User', `Email, ${since}`, 'Tags']}
         rows={users.map(user => (

@@ -1,12 +1,13 @@
-import { Fragment, useState } from 'react';
+import { useState } from 'react';
 import { searchMaxCharacters } from '../../../contract/constants.ts';
+import { useQueryString } from '../../app/navigation.ts';
 import { operationQuery } from '../../app/operations.tsx';
 import { useLater } from '../../ui/use-later.ts';
 import { AdminPage, forAdmins } from '../layout.tsx';
 import { useTagNames } from '../tag-picker.tsx';
 import { DefaultTags } from './defaults.tsx';
-import { JumpTo, UsersSection } from './list.tsx';
-import { usersQuery } from './query.ts';
+import { ListLink, UsersSection } from './list.tsx';
+import { type UserList, usersQuery } from './query.ts';
 import { AccessRequests } from './requests.tsx';
 
 const lists = [
@@ -16,11 +17,15 @@ const lists = [
     title: 'Unconfirmed Users',
     lead: 'They have not confirmed their email address yet, so it may not be theirs.',
     since: 'signed up',
+    empty: 'No unconfirmed users.',
   },
   { list: 'approved', title: 'Approved Users', since: 'approved', empty: 'No approved users yet.' },
-  { list: 'denied', title: 'Denied Users', since: 'denied' },
-  { list: 'admins', title: 'Admins', since: 'signed up' },
+  { list: 'denied', title: 'Denied Users', since: 'denied', empty: 'No denied users.' },
+  { list: 'admins', title: 'Admins', since: 'signed up', empty: 'No admins.' },
 ] as const;
+const listOf = (search: URLSearchParams): UserList =>
+  lists.find(({ list }) => list === search.get('list'))?.list ?? 'pending';
+
 /** How long typing must pause before the search, in milliseconds. */
 const typingPauseMs = 200;
 
@@ -55,7 +60,6 @@ export default function UsersPage() {
         </search>
       }
     >
-      <AccessRequests />
       <Users search={search} />
     </AdminPage>
   );
@@ -63,20 +67,27 @@ export default function UsersPage() {
 
 function Users({ search }: { search: string }) {
   const tags = useTagNames();
+  const current = listOf(useQueryString());
   return (
     <>
-      <nav aria-label="Lists">
-        <ul className="jump">
-          {lists.map(({ list, title }) => (
-            <JumpTo key={list} list={list} title={title.replace(' Users', '')} search={search} />
-          ))}
-        </ul>
+      <nav className="tabs" aria-label="Lists">
+        {lists.map(({ list, title }) => (
+          <ListLink
+            key={list}
+            list={list}
+            title={title.replace(' Users', '')}
+            search={search}
+            isCurrent={list === current}
+          />
+        ))}
       </nav>
       {lists.map(section => (
-        <Fragment key={section.list}>
+        // The others stay, with the tags that were chosen in them.
+        <div key={section.list} hidden={section.list !== current}>
+          {section.list === 'pending' && <AccessRequests />}
           {section.list === 'approved' && search === '' && <DefaultTags tags={tags} />}
           <UsersSection {...section} search={search} tags={tags} />
-        </Fragment>
+        </div>
       ))}
     </>
   );
