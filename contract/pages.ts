@@ -8,6 +8,8 @@ export type PageHead = {
   /** OpenGraph type. */
   kind?: 'website' | 'article';
   publishedAt?: string | undefined;
+  /** The address of the picture for link previews; null for none, left out for the first of the page. */
+  picture?: string | null | undefined;
   /** The author, if the page shows one. */
   author?: string | undefined;
 };

@@ -49,6 +49,9 @@ export type AttachmentInput = z.output<typeof AttachmentInput>;
 export const ShownIn = z.enum(['timeline', 'navigation', 'footer']);
 export type ShownIn = z.output<typeof ShownIn>;
 
+/** The picture beside the preview of an essay: an address in its text, or `none`; null for the first one. */
+export const CardPicture = storable('The picture').min(1).max(2_000).nullable();
+
 const editableFields = {
   /** In order. Left out, the existing ones stay. */
   attachments: z
@@ -81,6 +84,8 @@ export const PostInput = z.discriminatedUnion('type', [
     content,
     /** Left out, it stays where it is. */
     shownIn: ShownIn.optional(),
+    /** Left out, it stays. */
+    cardPicture: CardPicture.optional(),
   }),
 ]);
 export type PostInput = z.output<typeof PostInput>;

@@ -3,7 +3,7 @@ import type { ChangeKey } from './change-key.ts';
 import { contentMaxCharacters, searchMaxCharacters, tagsPerFilter } from './constants.ts';
 import { operation } from './operation.ts';
 import { Cursor, nextCursor } from './paging.ts';
-import { PostInput, ShownIn } from './post-input.ts';
+import { CardPicture, PostInput, ShownIn } from './post-input.ts';
 import { Id, Moment } from './values.ts';
 
 export const Attachment = z.object({
@@ -91,7 +91,7 @@ const EssayPreview = z.object({
   type: z.literal('essay'),
   title: z.string(),
   description: z.string(),
-  /** The first picture of its text. */
+  /** The picture that its author has chosen of its text, or the first one. */
   picture: PreviewPicture.nullable(),
   /** How long reading it takes, in minutes. */
   minutes: z.int().positive(),
@@ -114,6 +114,8 @@ const pageFields = {
   tagIds: z.array(Id).optional(),
   /** Whether mails hold only its beginning; with `tagIds`. */
   mailsBeginning: z.boolean().optional(),
+  /** Which picture stands beside its preview; with `tagIds`. */
+  cardPicture: CardPicture.optional(),
   /** What this viewer may do with it. */
   can: z.object({ edit: z.boolean() }),
 };

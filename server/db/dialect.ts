@@ -48,7 +48,7 @@ export type EngineDialect = {
    */
   containsText(column: Expression<unknown>, part: string): RawBuilder<SqlBool>;
   /** Where a text begins in another one, from 1; 0 where it does not stand in it. */
-  positionIn(column: Expression<string>, part: string): RawBuilder<number>;
+  positionIn(column: Expression<string>, part: string | Expression<string>): RawBuilder<number>;
   /**
    * Locks rows so that nobody else may change them until the transaction ends. In SQLite a transaction locks
    * the whole database.

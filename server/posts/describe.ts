@@ -89,6 +89,7 @@ type DescribedRow = Omit<
   | 'comments_version'
   | 'comments_closed'
   | 'mails_beginning'
+  | 'card_picture'
 > & { author_username: string | null };
 
 /** Which Markdown an answer contains: as it was written, the part that readers may see, or none. */

@@ -202,7 +202,7 @@ async function describePage(deps: ReadContext, listing: Listing, page: PageQuery
             ...common,
             type: 'essay',
             ...words,
-            ...previewOf(row.first_picture, row.characters),
+            ...previewOf(row.pictures, row.characters, row.card_picture),
             ...(language !== undefined && { language }),
           };
         }

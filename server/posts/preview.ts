@@ -2,6 +2,7 @@ import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type { PreviewPicture } from '../../contract/posts.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
+import { startTags } from '../markdown/start-tags.ts';
 
 /** More than the start tag of a picture has, with its sizes and what to show until it has loaded. */
 const tagCharacters = 4_000;
@@ -14,15 +15,22 @@ export function previewColumns(db: Kysely<Tables>) {
   return (eb: ExpressionBuilder<Tables, 'posts'>) => {
     const isEssay = eb('posts.type', '=', 'essay');
     const html = sql.ref<string>('posts.html');
-    const at = positionIn(html, '<img ');
-    const tag = sql<string>`substr(${html}, ${at}, ${tagCharacters})`;
+    const chosen = sql<string>`' src="' || posts.card_picture || '"'`;
+    // Before its address a tag has its sizes and what to show until it has loaded.
+    const at = sql<number>`case
+      when posts.card_picture = 'none' then 0
+      when ${positionIn(html, chosen)} > ${tagCharacters} then ${positionIn(html, chosen)} - ${tagCharacters}
+      when ${positionIn(html, chosen)} > 0 then 1
+      else ${positionIn(html, '<img ')} end`;
+    const part = sql<string>`substr(${html}, ${at}, ${2 * tagCharacters})`;
     return [
       eb
         .case()
         .when(isEssay.and(sql<boolean>`${at} > 0`))
-        .then(tag)
+        .then(part)
         .end()
-        .as('first_picture'),
+        .as('pictures'),
+      'posts.card_picture',
       eb
         .case()
         .when(isEssay)
@@ -33,25 +41,30 @@ export function previewColumns(db: Kysely<Tables>) {
   };
 }
 
-/** What a preview shows of an essay beside its words. */
-export function previewOf(html: string | null, characters: number | null) {
+/** What a preview shows of an essay beside its words; `chosen` is its `card_picture`. */
+export function previewOf(html: string | null, characters: number | null, chosen: string | null) {
   return {
-    picture: firstPicture(html ?? ''),
+    picture: chosen === 'none' ? null : pictureIn(html ?? '', chosen),
     minutes: Math.max(1, Math.round((characters ?? 0) / charactersAMinute)),
   };
 }
 
-/** An element as `render.ts` writes it. What stands within an attribute has no quotes of its own. */
-const picture = /<img((?: [\w:-]+(?:="[^"]*")?)*)>/;
 const attribute = / ([\w:-]+)="([^"]*)"/g;
 
-/** The first picture of a text whose size is known, so that its place can be kept. */
-function firstPicture(html: string): PreviewPicture | null {
-  const start = html.indexOf('<img ');
-  const found = start === -1 ? null : picture.exec(html.slice(start, start + tagCharacters));
-  if (found?.index !== 0) return null;
+/** The chosen picture of a text, or the first one, if its size is known, so that its place can be kept. */
+function pictureIn(html: string, chosen: string | null): PreviewPicture | null {
+  const begun = html.slice(Math.max(0, html.indexOf('<img ')));
+  const tags = [...begun.matchAll(startTags)].filter(([tag]) => tag.startsWith('<img '));
+  const found = chosen === null ? undefined : tags.find(([tag]) => tag.includes(` src="${chosen}"`));
+  const [first] = tags;
+  // What stands within an attribute is no picture.
+  if (found === undefined && first?.index !== 0) return null;
+  return describePicture((found ?? first)?.[0] ?? '');
+}
+
+function describePicture(tag: string): PreviewPicture | null {
   const { src, srcset, width, height } = Object.fromEntries(
-    [...(found[1] ?? '').matchAll(attribute)].map(([, name = '', value = '']) => [name, value]),
+    [...tag.matchAll(attribute)].map(([, name = '', value = '']) => [name, value]),
   );
   if (src === undefined || !(Number(width) > 0) || !(Number(height) > 0)) return null;
   const plain = (text: string) =>

@@ -45,7 +45,7 @@ export async function readPost(
 ): Promise<Post> {
   const row = await readablePosts(deps.db, catalogue, viewer)
     .select(describedColumns)
-    .select(['posts.html', 'posts.text', 'posts.version', 'posts.mails_beginning'])
+    .select(['posts.html', 'posts.text', 'posts.version', 'posts.mails_beginning', 'posts.card_picture'])
     .select(bylineColumns)
     .$if(withContent, query => query.select(['posts.content', 'posts.readable']))
     .where('posts.id', '=', id)
@@ -65,6 +65,7 @@ export async function readPost(
     ...(content === 'written' && {
       tagIds: tags.sortedIdsOf(row.tag_set_id),
       mailsBeginning: Boolean(row.mails_beginning),
+      cardPicture: row.card_picture,
     }),
     can: { edit: mayEdit(viewer, row.author_id) },
   };
@@ -74,7 +75,7 @@ export async function readPost(
         type: 'essay',
         title: row.title ?? '',
         description: row.description ?? '',
-        ...previewOf(row.html, row.text.length),
+        ...previewOf(row.html, row.text.length, row.card_picture),
       }
     : { ...common, type: 'short', title: null, description: null };
 }

@@ -10,13 +10,13 @@ import { ensureTagSet, ensureTags, movePublished } from '../tags/write.ts';
 import { findFiles, linkFiles } from './attachments.ts';
 
 /**
- * The columns with the words of a post. Those after `content` are made from it; without `shown_in` a post
- * stays where it is.
+ * The columns with the words of a post. Those after `content` are made from it; `shown_in` and `card_picture`
+ * stay as they are where they are left out.
  */
 export type PostWords = Pick<
   PostRow,
   'type' | 'title' | 'description' | 'content' | 'html' | 'text' | 'readable'
-> & { shown_in?: ShownIn | undefined };
+> & { shown_in?: ShownIn | undefined; card_picture?: string | null | undefined };
 
 /** What the editor and an import give to the functions that write posts. */
 export type PostText = {
@@ -65,9 +65,11 @@ export async function renderContent(
 
 /** The columns with the words of a post for this input. */
 export function postWords(input: PostInput, { html, text, readable }: Rendered): PostWords {
-  const { title, description, shownIn } =
-    input.type === 'essay' ? input : { title: null, description: null, shownIn: 'timeline' as const };
-  const made = { html, text, readable, shown_in: shownIn };
+  const { title, description, shownIn, cardPicture } =
+    input.type === 'essay'
+      ? input
+      : { title: null, description: null, shownIn: 'timeline' as const, cardPicture: null };
+  const made = { html, text, readable, shown_in: shownIn, card_picture: cardPicture };
   return { type: input.type, title, description, content: input.content, ...made };
 }
 

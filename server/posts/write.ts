@@ -99,10 +99,11 @@ async function saveAgain(
   if (made.author_id !== accountOf(viewer).id)
     throw new AppError('already-exists', 'This post belongs to somebody else.');
   const { isDraft, tags: _names, tagIds: _ids, attachments = [], mailsBeginning, ...written } = input;
-  const { shownIn: shown_in, ...words } = { shownIn: undefined, ...written };
+  const choices = { shownIn: undefined, cardPicture: undefined, ...written };
+  const { shownIn: shown_in, cardPicture: card_picture, ...words } = choices;
   const tags = (await tagsByTheirIds(context.db, input)).map(({ name }) => name);
   const isSame =
-    isWrittenAs(made, { ...words, shown_in }) &&
+    isWrittenAs(made, { ...words, shown_in, card_picture }) &&
     Boolean(made.mails_beginning) === (mailsBeginning ?? false) &&
     (made.published_at === null) === isDraft &&
     (await hasTagsAndFiles(context.db, made, { tags, attachments }));

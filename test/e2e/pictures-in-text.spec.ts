@@ -28,12 +28,16 @@ test('pictures of a text get captions and descriptions, are moved, removed and r
   await expect(page.getByRole('button', { name: 'Remove picture 1' })).toBeFocused();
   await page.getByRole('button', { name: 'Undo', exact: true }).press('Enter');
   await expect(lines.filter({ hasText: '/files/' })).toHaveText([second, first]);
+  const beside = page.getByLabel('Beside its preview on the timeline');
+  await beside.selectOption({ label: 'Picture 2: The "old" gate' });
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Publish', exact: true }).click();
   await expect(page).toHaveURL('/admin/posts');
   await page.getByRole('link', { name: 'Pictures', exact: true }).first().click();
   await expect(page.locator('.gallery figcaption')).toHaveText('The "old" gate');
   await expect(page.locator('.gallery').getByAltText('A river [wide]')).toBeVisible();
+  await page.goto('/');
+  await expect(page.locator('article img')).toHaveAttribute('src', /IMG_1\.png/);
 });
 
 test('a caption is typed beside a long text, in its middle too', async ({ page, people }) => {

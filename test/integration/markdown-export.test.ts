@@ -44,6 +44,7 @@ async function fill(s: Site, admin: Person): Promise<string> {
       title: 'On "rivers": # 007 — true',
       content: `# On "rivers": # 007 — true\n\nIt says its title twice.  \n\n---\n\n![one](${photo.url})\n<img src="${twin.url}">\n[paper](${paper.url})`,
       tags: ['water', '1.10', 'true', 'a; b'],
+      cardPicture: twin.url,
       attachments: [
         { url: paper.url, description: 'The paper: "all" of it' },
         { url: photo.url, description: null },
@@ -92,6 +93,7 @@ async function contentOf({ deps: { db, catalogue } }: Site) {
       title: post.title,
       description: post.description,
       content: named(post.content),
+      cardPicture: named(post.card_picture),
       published: post.published_at,
       updated: post.updated_at,
       comments: post.comment_count,

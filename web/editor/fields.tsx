@@ -5,6 +5,7 @@ import { Attachments } from './files/attachments.tsx';
 import { Uploads } from './files/uploads.tsx';
 import type { useFiles } from './files/use-files.ts';
 import { Kind } from './kind.tsx';
+import { CardPicture } from './pictures/card-picture.tsx';
 import { PicturesInText } from './pictures/pictures.tsx';
 import { TagEntry } from './tag-entry.tsx';
 import type { Writing } from './text/code-mirror.ts';
@@ -40,7 +41,22 @@ export function Fields({ state, files, writing, characters, errors, isBusy }: Fi
         onChosen={draft.type === 'short' ? files.attach : files.insert}
         pictureOfPost={files.pictureOfPost}
       />
-      <PicturesInText content={draft.content} writing={writing} files={files} />
+      <PicturesInText
+        content={draft.content}
+        writing={writing}
+        files={files}
+        onTurned={(before, after) =>
+          state.edit(at => (at.cardPicture === before ? { ...at, cardPicture: after } : at))
+        }
+      >
+        {draft.type === 'essay' && isInTimeline(draft) && (
+          <CardPicture
+            content={draft.content}
+            chosen={draft.cardPicture ?? null}
+            onChoose={cardPicture => change({ cardPicture })}
+          />
+        )}
+      </PicturesInText>
       {lost.length > 0 && (
         <Notice
           text={`${new Intl.ListFormat('en').format(lost)} had not finished uploading when you left. Please choose ${lost.length === 1 ? 'it' : 'them'} again.`}

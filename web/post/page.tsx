@@ -2,6 +2,7 @@ import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Link, Redirect } from 'wouter';
 import type { Call } from '../../contract/operations.ts';
+import type { Post } from '../../contract/posts.ts';
 import { useNavigate } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
 import { Main, Page, PageHeader } from '../app/page.tsx';
@@ -35,11 +36,19 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client, params, s
       kind: 'article',
       publishedAt: post.publishedAt ?? undefined,
       author: post.authorUsername ?? undefined,
+      picture: pictureOf(post),
     };
   }
   if (answer.refusal === 'permission-denied') throw new RedirectTo(loginPath(postId));
   return { status: 404, title: 'Post not found' };
 };
+
+/** The picture for link previews: that of the card if it is ours, else the first one of the page that is. */
+function pictureOf(post: Post): string | null | undefined {
+  if (post.type === 'short' || !/ src="\/files\//.test(post.html)) return undefined;
+  if (post.picture === null) return null;
+  return post.picture.src.startsWith('/files/') ? post.picture.src : undefined;
+}
 
 /** Loads open comments for viewers who may read them: the first page, and the script that shows it. */
 async function prepareComments(call: Call, client: QueryClient, postId: string, search: URLSearchParams) {

@@ -33,6 +33,7 @@ import * as accessRequests from './0071-access-requests.ts';
 import * as postAddresses from './0072-post-addresses.ts';
 import * as faces from './0073-faces.ts';
 import * as resetLinks from './0074-reset-links.ts';
+import * as cardPictures from './0075-card-pictures.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -81,6 +82,7 @@ export const migrations: Record<string, NumberedMigration> = {
   '0072-post-addresses': postAddresses,
   '0073-faces': faces,
   '0074-reset-links': resetLinks,
+  '0075-card-pictures': cardPictures,
 };
 
 /** The schema that this program writes. */

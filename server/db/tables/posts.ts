@@ -53,6 +53,8 @@ export type PostTables = {
     comments_closed: OptionalFlag;
     /** Mails hold only its beginning, also those to readers who like to get the whole text. */
     mails_beginning: OptionalFlag;
+    /** The picture beside its preview: an address in its text, or `none`; null for the first one. */
+    card_picture: Generated<string | null>;
     /** A key that the editor made: saving a new post with the same key again gives the same post. */
     save_key: string | null;
     /** Rises with each save, so that a save over somebody else's newer text is noticed. */

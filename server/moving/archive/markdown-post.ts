@@ -39,6 +39,7 @@ export function markdownOf(
     type: post.type,
     state: isPublished ? 'published' : 'draft',
     shownIn: post.shown_in === 'timeline' ? undefined : post.shown_in,
+    cardPicture: post.card_picture === null ? undefined : (nameAt(post.card_picture) ?? post.card_picture),
     site,
     audience: namesOfTags(tagIds.filter(id => !catalogue.defaultTagIds.has(id))),
     created: moment(post.created_at),

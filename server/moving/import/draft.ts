@@ -72,6 +72,8 @@ export type DraftPost = {
   type?: 'short' | 'essay' | undefined;
   /** Where readers find an essay, where the source knows it. */
   shownIn?: ShownIn | undefined;
+  /** The picture beside the preview of an essay, or `none`; undefined where the source knows of none. */
+  cardPicture?: string | undefined;
   title: string | undefined;
   /** For an essay that has no title. */
   fallbackTitle: string;

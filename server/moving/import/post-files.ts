@@ -201,6 +201,12 @@ export function contentWith(content: string, { references, files, posts }: PostF
   );
 }
 
+/** The address that a picture of the text has here. */
+export function pictureWith(address: string | undefined, { files }: PostFiles): string | undefined {
+  const file = files.get(address ?? '');
+  return file === undefined ? address : fileAddress(file.id);
+}
+
 /** The attachments of a post whose files are here; undefined where its source knows none. */
 export function attachmentsOf(
   { attachments }: DraftPost,

@@ -18,7 +18,7 @@ const madeDescriptionCharacters = 200;
 
 type Words = Pick<
   DraftPost,
-  'type' | 'shownIn' | 'title' | 'fallbackTitle' | 'description' | 'content' | 'isDraft'
+  'type' | 'shownIn' | 'cardPicture' | 'title' | 'fallbackTitle' | 'description' | 'content' | 'isDraft'
 >;
 
 /**
@@ -55,7 +55,7 @@ function essayWords(draft: Words, renderedText: string, notes: string[]) {
   const title = within('title', draft.title ?? draft.fallbackTitle, titleMaxCharacters);
   const described = draft.description && within('description', draft.description, descriptionMaxCharacters);
   const description = described || cutAtWord(renderedText, madeDescriptionCharacters) || title;
-  return { type: 'essay', title, description, shownIn: draft.shownIn };
+  return { type: 'essay', title, description, shownIn: draft.shownIn, cardPicture: draft.cardPicture };
 }
 
 /**

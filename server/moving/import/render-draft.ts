@@ -5,12 +5,12 @@ import type { Rendered } from '../../markdown/render.ts';
 import { postWords, renderContent, type SavedPost } from '../../posts/save.ts';
 import type { DraftPost } from './draft.ts';
 import { lostWords } from './html/lost-words.ts';
-import { contentWith, type FoundFiles, type PostFiles } from './post-files.ts';
+import { contentWith, type FoundFiles, type PostFiles, pictureWith } from './post-files.ts';
 import { isShort, postInputOf } from './post-input.ts';
 import { tooManyTags } from './post-tags.ts';
 
 /** The Markdown of a draft with the addresses that its files have here, and that text as it is rendered. */
-export type RenderedText = { content: string; rendered: Rendered };
+export type RenderedText = { content: string; cardPicture: string | undefined; rendered: Rendered };
 
 /** Renders a draft as the post with this id. Throws invalid-argument for one without text. */
 export async function render(draft: DraftPost, files: PostFiles, id: string): Promise<RenderedText> {
@@ -18,13 +18,18 @@ export async function render(draft: DraftPost, files: PostFiles, id: string): Pr
   if (content.trim() === '') throw new AppError('invalid-argument', 'it has no text');
   return {
     content,
+    cardPicture: pictureWith(draft.cardPicture, files),
     rendered: await renderContent({ type: isShort({ ...draft, content }) ? 'short' : 'essay', content }, id),
   };
 }
 
 /** What a draft becomes as a post, with notes on what had to be changed. */
-export function textOf(draft: DraftPost, { content, rendered }: RenderedText, tags: readonly string[]) {
-  const { input, notes } = postInputOf({ ...draft, content }, tags, rendered.text);
+export function textOf(
+  draft: DraftPost,
+  { content, cardPicture, rendered }: RenderedText,
+  tags: readonly string[],
+) {
+  const { input, notes } = postInputOf({ ...draft, content, cardPicture }, tags, rendered.text);
   return { words: postWords(input, rendered), tags: input.tags, notes };
 }
 

@@ -79,7 +79,7 @@ function headTags(head: PageHead, siteTitle: string, publicUrl: string, body: st
   if (head.canonical === undefined) return '<meta name="robots" content="noindex">';
   const url = publicUrl + head.canonical;
   const isArticle = head.kind === 'article' && head.publishedAt !== undefined;
-  const preview = isArticle && body !== undefined ? previewOf(body) : undefined;
+  const preview = isArticle && body !== undefined ? previewOf(body, head.picture) : undefined;
   const image = preview && publicUrl + preview.path;
   const tags: [attribute: 'name' | 'property', key: string, content: string | undefined][] = [
     ['name', 'description', head.description],

@@ -11,15 +11,17 @@ export type Preview = { path: string; width: number; height: number; alt: string
 const ours = new RegExp(`^${fileAddressForm}$`);
 
 /**
- * The first picture of ours in the main part of a page, in a size that fits a link preview, with its
- * alternative text as HTML. Only for a page that everybody may see.
+ * The chosen or the first picture of ours in the main part of a page, in a size that fits a link preview,
+ * with its alternative text as HTML; none where null is chosen. Only for a page that everybody may see.
  */
-export function previewOf(body: string): Preview | undefined {
+export function previewOf(body: string, chosen?: string | null): Preview | undefined {
+  if (chosen === null) return undefined;
   const main = body.slice(Math.max(0, body.indexOf('<main')));
   for (const [tag] of main.matchAll(startTags)) {
     if (!tag.startsWith('<img ')) continue;
     const attribute = (name: string) => new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? '';
     const [width, height] = [Number(attribute('width')), Number(attribute('height'))];
+    if (chosen !== undefined && attribute('src') !== chosen) continue;
     if (!ours.test(attribute('src')) || !(width > 0 && height > 0)) continue;
     const sizes = [...attribute('srcset').matchAll(/(\S+) (\d+)w/g)].map(([, path = '', w]) => ({
       path,

@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp, RotateCw, Trash2 } from 'lucide-react';
-import { type RefObject, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useRef, useState } from 'react';
 import { Act } from '../files/act.tsx';
 import { DragHandle } from '../files/drag-handle.tsx';
 import type { useFiles } from '../files/use-files.ts';
@@ -10,12 +10,15 @@ type PicturesInTextProps = {
   content: string;
   writing: RefObject<Writing | null>;
   files: Pick<ReturnType<typeof useFiles>, 'turn' | 'isTurning' | 'keyOf'>;
+  /** What stands above them, where there are any. */
+  children?: ReactNode;
+  onTurned(before: string, after: string): void;
 };
 
 /**
  * The pictures of the text as pictures, with fields for what is said about each: they change its Markdown.
  */
-export function PicturesInText({ content, writing, files }: PicturesInTextProps) {
+export function PicturesInText({ content, writing, files, children, onTurned }: PicturesInTextProps) {
   const list = useRef<HTMLOListElement>(null);
   const [told, setTold] = useState('');
   const [removed, setRemoved] = useState<{ from: number; written: string; rest: string }>();
@@ -56,6 +59,7 @@ export function PicturesInText({ content, writing, files }: PicturesInTextProps)
             insert: pictureMarkdown({ ...place, url: address }),
           })),
       );
+      onTurned(url, address);
       setTold(`Picture ${index + 1} is turned.`);
     });
     if (!isTurned) setTold(`Picture ${index + 1} could not be turned.`);
@@ -93,6 +97,7 @@ export function PicturesInText({ content, writing, files }: PicturesInTextProps)
           </button>
         )}
       </p>
+      {count > 0 && children}
       <ol ref={list} className="files" tabIndex={-1}>
         {pictures.map((picture, index) => (
           <li key={keys[index]}>

@@ -18,6 +18,7 @@ export type Post = Pick<
   | 'publishedOn'
   | 'shownIn'
   | 'mailsBeginning'
+  | 'cardPicture'
   | 'isDraft'
   | 'can'
   | 'version'
@@ -60,6 +61,8 @@ export type Draft = {
   mailsBeginning?: boolean;
   /** Where readers find an essay. Neither is this. */
   shownIn?: ShownIn;
+  /** The picture beside the preview of an essay, or `none`; null for the first one. Neither is this. */
+  cardPicture?: string | null;
 };
 
 export const emptyDraft: Draft = {
@@ -72,6 +75,7 @@ export const emptyDraft: Draft = {
   attachments: [],
   mailsBeginning: false,
   shownIn: 'timeline',
+  cardPicture: null,
 };
 
 /** Whether readers find it in the timeline: of a page nobody is told by mail. */
@@ -95,6 +99,7 @@ export function draftOf(post: Post): Draft {
       description: description ?? '',
     })),
     mailsBeginning: post.mailsBeginning ?? false,
+    cardPicture: post.cardPicture ?? null,
   };
 }
 
@@ -119,6 +124,7 @@ export function inputOf(written: Draft, isDraft: boolean): Input<'createPost'> {
         title: draft.title,
         description: draft.description,
         shownIn: draft.shownIn,
+        cardPicture: draft.cardPicture,
       }
     : { ...common, type: 'short' };
 }
@@ -203,13 +209,13 @@ function written(draft: Draft) {
     tagIds: _ids,
     ...input
   } = inputOf({ ...draft, title: oneLine(title), description: oneLine(description) }, false);
-  const { mailsBeginning = false, shownIn = 'timeline' } = draft;
-  return { ...input, mailsBeginning, shownIn };
+  const { mailsBeginning = false, shownIn = 'timeline', cardPicture = null } = draft;
+  return { ...input, mailsBeginning, shownIn, cardPicture };
 }
 
 function comparable(draft: Draft) {
   const { type, title, description, content, attachments, mailsBeginning = false } = draft;
-  const { shownIn = 'timeline' } = draft;
+  const { shownIn = 'timeline', cardPicture = null } = draft;
   const carried = attachments.map(file => [file.url, file.description]);
-  return [type, title, description, content, carried, mailsBeginning, shownIn];
+  return [type, title, description, content, carried, mailsBeginning, shownIn, cardPicture];
 }

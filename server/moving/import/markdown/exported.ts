@@ -22,6 +22,8 @@ export const ExportedPost = z.object({
   state: z.enum(['draft', 'published']).optional(),
   /** Left out for the timeline. */
   shownIn: ShownIn.optional(),
+  /** The picture beside its preview: a file, or `none`; left out for the first one. */
+  cardPicture: z.string().optional(),
   /** The address of the site that wrote it, whose tags are not those of the same names elsewhere. */
   site: z.string().optional(),
   /** Those of its tags that not every visitor had there. */
@@ -79,7 +81,7 @@ export function readExported(tree: FileTree, source: string, text: string): Draf
       `its front matter is not as it was exported: ${issue?.path.join('.')}`,
     );
   }
-  const { id, type, state, shownIn, site, edited, files, attachments, comments } = own.data;
+  const { id, type, state, shownIn, cardPicture, site, edited, files, attachments, comments } = own.data;
   const { title, description, date, draft, tags, author } = words.data;
   // Earlier versions did not name them: then all tags of a post that was not open to all count.
   const audience = own.data.audience ?? (draft === 'true' ? tags : []);
@@ -90,6 +92,7 @@ export function readExported(tree: FileTree, source: string, text: string): Draf
     keepId: id,
     type,
     shownIn,
+    cardPicture,
     title,
     fallbackTitle: title ?? id,
     description,
