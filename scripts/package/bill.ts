@@ -8,7 +8,7 @@ import { epoch, root } from './files.ts';
 type Component = { 'bom-ref': string; name: string };
 type Bill = {
   serialNumber?: string;
-  metadata: { timestamp: string };
+  metadata: { timestamp: string; component: { name: string } };
   components: Component[];
   dependencies: { ref: string; dependsOn: string[] }[];
 };
@@ -31,6 +31,8 @@ export async function writeBill(file: string): Promise<void> {
     .filter(({ ref }) => refs.has(ref) || ref.startsWith(`${project.name}@`))
     .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter(other => refs.has(other)) }));
   bill.metadata.timestamp = new Date(epoch * 1_000).toISOString();
+  // npm takes the name of the folder.
+  bill.metadata.component.name = project.name;
   delete bill.serialNumber;
   await writeFile(file, `${JSON.stringify(bill, null, 1)}\n`);
 }
