@@ -31,6 +31,7 @@ import { pagesSurface } from './surfaces/pages/pages.ts';
 import type { Web } from './surfaces/pages/web.ts';
 import { picturesZipSurface } from './surfaces/pictures-zip.ts';
 import { policyReportsSurface } from './surfaces/policy-reports.ts';
+import { proxyCheckSurface } from './surfaces/proxy-check.ts';
 import { sitePicturesSurface } from './surfaces/site-pictures.ts';
 import { sitemapSurface } from './surfaces/sitemap.ts';
 import { storageSurface } from './surfaces/storage/storage.ts';
@@ -81,6 +82,7 @@ export function createApp(deps: Deps, web: Web, answers = new AnswerCache(deps))
   app.use(guardWrites(deps));
   healthSurface(app, deps);
   policyReportsSurface(app, deps);
+  proxyCheckSurface(app, deps);
   for (const path of ['/site/*', '/favicon.ico', '/manifest.webmanifest'])
     app.get(path, searchEngineHeaders(deps));
   manifestSurface(app, deps);

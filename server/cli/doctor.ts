@@ -4,6 +4,7 @@ import { openDatabase } from '../db/connect.ts';
 import { dnsLookup, examineDns } from '../mail/examine-dns.ts';
 import { isBackupLate, readBackupState } from '../moving/archive/backup-state.ts';
 import { effective, readStored } from '../settings/site-settings.ts';
+import { proxyWarnings } from '../system/proxy.ts';
 import { warnings } from '../system/warnings.ts';
 import { examineSite, type Finding, isIntact } from './examine.ts';
 import { print } from './print.ts';
@@ -21,7 +22,8 @@ export function doctorCommand(): Command {
       report(findings);
       // Of a damaged database nothing more can be read.
       if (findings.some(({ rule }) => rule === isIntact)) return;
-      for (const sentence of await warningsOf(config)) print(`WARNING ${sentence}`);
+      const found = [...(await warningsOf(config)), ...(await proxyWarnings(config))];
+      for (const sentence of found) print(`WARNING ${sentence}`);
     });
 }
 

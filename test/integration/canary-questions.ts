@@ -199,6 +199,7 @@ export const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[
 export const addresses: Record<string, (postId: string) => string[]> = {
   'GET /healthz': () => ['/healthz'],
   'GET /readyz': () => ['/readyz'],
+  'GET /proxy-check': () => ['/proxy-check'],
   'GET /feed.xml': () => [
     '/feed.xml',
     '/feed.xml?tags=friendsword',
