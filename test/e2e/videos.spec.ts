@@ -73,3 +73,17 @@ test('a video that this browser cannot play, and that is not prepared, can be do
     `${url}?width=original`,
   );
 });
+
+test.describe('without a connection', () => {
+  test.use({ allowedErrors: [/ERR_FAILED/] });
+
+  test('a video says that the site cannot be reached', async ({ page, people }) => {
+    await people.admin(page);
+    const url = await uploadVideo(page);
+    await page.route(`**${url}*`, route => route.abort());
+    const post = { type: 'short' as const, content: `[Video: thaw](${url})`, tags: [], isDraft: false };
+    const postId = (await callFrom(page, 'createPost', post)).post.id;
+    await page.goto(`/post/${postId}`);
+    await expect(page.getByText('The site cannot be reached.')).toBeVisible();
+  });
+});

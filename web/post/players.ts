@@ -16,8 +16,8 @@ export async function explainFailure(player: HTMLMediaElement): Promise<void> {
   note.className = 'player-note';
   note.setAttribute('role', 'status');
   player.after(note);
-  let seconds = await secondsUntilPrepared(source);
-  if (seconds === 0) {
+  let state = await stateOf(source);
+  if (state === 'settled') {
     const link = document.createElement('a');
     link.href = `${source}?width=original`;
     link.download = '';
@@ -25,21 +25,28 @@ export async function explainFailure(player: HTMLMediaElement): Promise<void> {
     note.append('This browser cannot play it. ', link);
     return;
   }
-  note.textContent = 'This is still being prepared for all browsers. It plays here in a few minutes.';
-  while (seconds > 0 && player.isConnected) {
+  while (state !== 'settled' && player.isConnected) {
+    note.textContent =
+      state === 'unreachable'
+        ? 'The site cannot be reached. It plays here once the connection is back.'
+        : 'This is still being prepared for all browsers. It plays here in a few minutes.';
+    const seconds = state === 'unreachable' ? againSeconds : state.seconds;
     await new Promise(resolve => setTimeout(resolve, seconds * 1_000));
-    seconds = await secondsUntilPrepared(source);
+    state = await stateOf(source);
   }
   note.remove();
   explained.delete(player);
   player.load();
 }
 
-/** 0 for one that is prepared, or that will not be. */
-async function secondsUntilPrepared(source: string): Promise<number> {
+/** In how many seconds to ask again for one that is being prepared; `settled` if it is, or will not be. */
+async function stateOf(source: string): Promise<'settled' | 'unreachable' | { seconds: number }> {
   return await fetch(`${source}?width=poster`, { method: 'HEAD' }).then(
-    ({ headers }) => Number(headers.get('retry-after') ?? 0),
-    () => againSeconds,
+    ({ headers }) => {
+      const seconds = Number(headers.get('retry-after') ?? 0);
+      return seconds === 0 ? 'settled' : { seconds };
+    },
+    () => 'unreachable',
   );
 }
 
