@@ -11,6 +11,7 @@ const MailKind = z.enum([
   'waiting',
   'digest',
   'comment',
+  'push',
   'refused-reply',
   'asked',
   'let-in',

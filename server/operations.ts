@@ -24,6 +24,7 @@ import { likeHandlers } from './likes/operations.ts';
 import { linkHandlers } from './links/operations.ts';
 import { mailHandlers } from './mail/operations.ts';
 import { postAddressHandlers } from './mail/post-address.ts';
+import { pushHandlers } from './mail/push/operations.ts';
 import { wishHandlers } from './mail/wishes/operations.ts';
 import { backupHandlers } from './moving/archive/operations.ts';
 import { transferHandlers } from './moving/transfers/operations.ts';
@@ -53,6 +54,7 @@ const handlers: Handlers<typeof operations, Deps> = {
   ...passkeyHandlers,
   ...secondFactorHandlers,
   ...postHandlers,
+  ...pushHandlers,
   ...readingHandlers,
   ...searchHandlers,
   ...settingsHandlers,

@@ -14,15 +14,17 @@ export type Asking = {
   wholeMs: number;
   /** Whether a network address may be connected to. */
   isAllowed: (address: string) => boolean;
+  /** What is sent, by POST; without it the server is asked by GET. */
+  post?: { headers: Readonly<Record<string, string | number>>; body: Buffer };
 };
 
 /**
- * Asks a server by GET, and connects only to an address that is allowed, whatever the name of the host. A
+ * Asks a server, and connects only to an address that is allowed, whatever the name of the host. A
  * redirect is answered as it is: each host is checked anew.
  */
 export async function askServer(
   url: URL,
-  { accept, agent, idleMs, wholeMs, isAllowed }: Asking,
+  { accept, agent, idleMs, wholeMs, isAllowed, post }: Asking,
 ): Promise<IncomingMessage> {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   // An address in place of a name is connected to without being looked up.
@@ -36,13 +38,14 @@ export async function askServer(
       agent: false,
       timeout: idleMs,
       signal: AbortSignal.timeout(wholeMs),
-      headers: { accept, 'user-agent': agent },
+      method: post === undefined ? 'GET' : 'POST',
+      headers: { accept, 'user-agent': agent, ...post?.headers },
     },
     resolve,
   );
   request.on('timeout', () => request.destroy(new Error('the server does not answer')));
   request.on('error', reject);
-  request.end();
+  request.end(post?.body);
   return await promise;
 }
 

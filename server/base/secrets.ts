@@ -15,6 +15,7 @@ type Purpose =
   | 'download'
   | 'enclosure'
   | 'passkey'
+  | 'push'
   | 'reply'
   | 'setup'
   | 'sign-in code'

@@ -1,10 +1,15 @@
+import type { Kysely } from 'kysely';
 import { dialectOf } from '../db/dialect.ts';
+import type { Tables } from '../db/tables.ts';
 import { type DbContext, inTransaction, unguarded } from '../db/transaction.ts';
 import { queueMail } from './write.ts';
 
 const expandedAtOnce = 200;
 
-/** Makes the mails of the oldest announcement for the next subscribers. False when there is nothing to do. */
+/**
+ * Makes the mails of the oldest announcement for the next subscribers, and first all its notifications. False
+ * when there is nothing to do.
+ */
 export async function expandAnnouncement({ db, clock }: DbContext): Promise<boolean> {
   const open = await db
     .selectFrom('announcements')
@@ -22,6 +27,8 @@ export async function expandAnnouncement({ db, clock }: DbContext): Promise<bool
       .where('expanded_at', 'is', null);
     const announcement = await dialectOf(trx).skipLocked(query).executeTakeFirst();
     if (announcement === undefined) return false;
+    const { post_id: postId } = announcement;
+    if (announcement.last_user_id === '') await queueNotifications(trx, clock(), postId);
     const subscribers = await trx
       .selectFrom('subscriptions')
       .select('user_id')
@@ -32,7 +39,6 @@ export async function expandAnnouncement({ db, clock }: DbContext): Promise<bool
       .execute();
     const now = clock();
     const last = subscribers.at(-1);
-    const { post_id: postId } = announcement;
     await queueMail(
       trx,
       now,
@@ -50,4 +56,17 @@ export async function expandAnnouncement({ db, clock }: DbContext): Promise<bool
       .execute();
     return true;
   });
+}
+
+async function queueNotifications(trx: Kysely<Tables>, now: number, postId: string): Promise<void> {
+  const people = await trx.selectFrom('push_subscriptions').select('user_id').distinct().execute();
+  for (let at = 0; at < people.length; at += expandedAtOnce) {
+    const some = people.slice(at, at + expandedAtOnce).map(({ user_id: userId }) => ({
+      kind: 'push' as const,
+      userId,
+      postId,
+      once: `push:${postId}:${userId}`,
+    }));
+    await queueMail(trx, now, ...some);
+  }
 }

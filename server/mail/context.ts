@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { ReadContext } from '../access/context.ts';
+import type { Asking } from '../base/outgoing.ts';
 import type { Config } from '../config.ts';
 import type { ChangeRecord } from '../db/changes/record.ts';
 import type { DbContext } from '../db/transaction.ts';
@@ -17,4 +18,6 @@ export type MailContext = DbContext &
     /** The key with which links are signed. */
     secret: string;
     stopping: AbortSignal;
+    /** Which network addresses push services may have; tests allow their own server. */
+    isAllowed?: Asking['isAllowed'];
   };

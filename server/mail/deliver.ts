@@ -11,6 +11,7 @@ import type { Mail } from './compose.ts';
 import type { MailContext } from './context.ts';
 import { NotNeeded } from './not-needed.ts';
 import { NotYet, prepareMail } from './prepare.ts';
+import { sendPush } from './push/send.ts';
 import { MailRefused, mailConnections } from './transport.ts';
 
 /** A worker holds a mail for so long; when it dies, another takes over after that. Milliseconds. */
@@ -160,10 +161,12 @@ async function deliverOne(
 ): Promise<MailRefused | undefined> {
   let mail: Mail | undefined;
   try {
-    await deps.mail.send(async () => {
-      mail = await prepareMail(deps, row);
-      return mail;
-    });
+    if (row.kind === 'push') await sendPush(deps, row);
+    else
+      await deps.mail.send(async () => {
+        mail = await prepareMail(deps, row);
+        return mail;
+      });
   } catch (error) {
     await noteRefusal(deps, row, mail, error);
     await release(deps, row, lease, unsent(row, error, deps.clock()));

@@ -125,6 +125,8 @@ export async function prepareMail(deps: MailContext, row: MailRow): Promise<Mail
       return { ...plain, ...(await prepareAskedMail(deps, site, user)) };
     case 'let-in':
       return { ...plain, ...(await prepareLetInMail(deps, site, user, row.post_id ?? '')) };
+    case 'push':
+      throw new NotNeeded('It is no mail.');
     case 'reported':
       return { ...plain, ...(await prepareReportedMail(deps, site, user)) };
     case 'backup-failed': {

@@ -40,8 +40,8 @@ export type MailData = NoticeDetail & {
 
 /**
  * Queues mails, in the transaction that makes them necessary: then they exist exactly when what they tell
- * has happened. A mail that exists already stays as it is. Only a dropped mail about a post is queued again:
- * its reader may read the post by now.
+ * has happened. A mail that exists already stays as it is. Only a dropped mail or notification of a post is
+ * queued again: its reader may read the post by now.
  */
 export async function queueMail(db: Kysely<Tables>, now: number, ...mails: NewMail[]): Promise<void> {
   if (mails.length === 0) return;
@@ -73,7 +73,7 @@ export async function queueMail(db: Kysely<Tables>, now: number, ...mails: NewMa
           error: null,
           attempts: 0,
         })
-        .where('mails.kind', '=', 'post')
+        .where('mails.kind', 'in', ['post', 'push'])
         .where('mails.state', '=', 'dropped'),
     )
     .execute();

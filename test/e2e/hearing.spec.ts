@@ -53,6 +53,45 @@ test('a subscriber leaves out the posts of a tag', async ({ people }) => {
   expect((await callFrom(lucy, 'getSubscription', {})).tags).toMatchObject([{ isWanted: false }]);
 });
 
+test('a member turns notifications on and off, and one says no more than that there is something', async ({
+  people,
+  site,
+}) => {
+  const lucy = await people.member('lucy');
+  await lucy.context().grantPermissions(['notifications'], { origin: site.url });
+  // There is no push service here.
+  await lucy.addInitScript(() => {
+    const keys = { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) };
+    const subscription = { toJSON: () => ({ endpoint: 'https://push.invalid/1', keys }) };
+    Object.assign(PushManager.prototype, { subscribe: async () => subscription });
+  });
+  await lucy.goto('/account');
+  await expectAccessible(lucy);
+  await lucy.getByRole('button', { name: 'Turn on notifications' }).click();
+  const off = lucy.getByRole('button', { name: 'Turn off notifications' });
+  await expect(off).toBeVisible();
+  const { pathname } = new URL('/push-worker.js', site.url);
+  const worker = lucy
+    .context()
+    .serviceWorkers()
+    .find(each => new URL(each.url()).pathname === pathname);
+  const shown = await worker?.evaluate(() => {
+    const told: unknown[] = [];
+    const registration = Reflect.get(self, 'registration');
+    registration.showNotification = (...notification: unknown[]) => told.push(notification);
+    const data = JSON.stringify({ title: 'My blog', body: 'There is a new post', url: '/post/1', tag: '1' });
+    const push = Object.assign(new Event('push'), { data: { json: () => JSON.parse(data) }, waitUntil() {} });
+    self.dispatchEvent(push);
+    return told;
+  });
+  expect(shown).toEqual([
+    ['My blog', { body: 'There is a new post', tag: '1', data: '/post/1', icon: '/icon-192.png' }],
+  ]);
+  await off.click();
+  await expect(lucy.getByRole('button', { name: 'Turn on notifications' })).toBeVisible();
+  expect(await callFrom(lucy, 'getPush', {})).toMatchObject({ isOn: false });
+});
+
 test.describe('on a site that takes mail', () => {
   test.use({ settings: { MAIL_REPLY_ADDRESS: 'reply+{}@blog.example' } });
 

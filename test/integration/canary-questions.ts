@@ -9,6 +9,9 @@ const signedNowhere = {
   response: { clientDataJSON: 'eA', authenticatorData: 'eA', signature: 'eA' },
 };
 
+/** Of a browser that asks to be notified: nobody has the private ones. */
+const pushKeysOfBrowser = { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) };
+
 /** What is sent to each operation: for one post, or once when it names none. */
 export const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[] } = {
   getViewer: () => [{}],
@@ -33,6 +36,9 @@ export const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[
   getPersonalFeed: () => [{}],
   makePersonalFeed: () => [{}],
   endPersonalFeed: () => [{}],
+  getPush: () => [{}],
+  startPush: () => [{ endpoint: 'https://push.invalid/1', keys: pushKeysOfBrowser }],
+  stopPush: () => [{}],
   getPostAddress: () => [{}],
   makePostAddress: () => [{ publishes: false }],
   endPostAddress: () => [{}],

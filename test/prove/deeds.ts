@@ -30,6 +30,8 @@ export const makers: readonly [weight: number, make: Maker][] = [
   [0.3, by(who => ({ do: 'endFeed', by: who }))],
   [0.5, by((who, random) => ({ do: 'makePostAddress', by: who, publishes: random.chance(0.5) }))],
   [0.2, by(who => ({ do: 'endPostAddress', by: who }))],
+  [0.5, by(who => ({ do: 'startPush', by: who }))],
+  [0.2, by(who => ({ do: 'stopPush', by: who }))],
   [
     0.7,
     ofSome('tokens', (token, world) => ({

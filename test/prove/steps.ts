@@ -19,7 +19,7 @@ export type Deed =
   | { do: 'makeFeed' | 'endFeed'; by: string }
   /** An address for posts by mail. */
   | { do: 'makePostAddress'; by: string; publishes: boolean }
-  | { do: 'endPostAddress'; by: string }
+  | { do: 'endPostAddress' | 'startPush' | 'stopPush'; by: string }
   | { do: 'revokeToken'; by: string; token: string }
   | { do: 'deleteAccount'; by: string; comments: 'keep' | 'delete' }
   | { do: 'approve'; by: string; who: string; tags?: string[] }

@@ -139,6 +139,12 @@ export const inputs: {
   getPersonalFeed: () => ({}),
   makePersonalFeed: () => ({}),
   endPersonalFeed: () => ({}),
+  getPush: () => ({}),
+  startPush: ({ actor }) => ({
+    endpoint: `https://push.invalid/${actor.id}`,
+    keys: { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) },
+  }),
+  stopPush: () => ({}),
   getPostAddress: () => ({}),
   makePostAddress: () => ({ publishes: false }),
   endPostAddress: () => ({}),

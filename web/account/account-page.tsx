@@ -23,6 +23,7 @@ import { DeleteAccountForm, EmailForm, NameForm, PasswordForm } from './account-
 import { ConfirmedNotice } from './confirmed-notice.tsx';
 import { Fold } from './fold.tsx';
 import { MailWishes } from './mail-wishes.tsx';
+import { Notifications } from './notifications.tsx';
 import { OpenidSection } from './openid.tsx';
 import { OwnFace } from './own-face.tsx';
 import { Passkeys } from './passkeys.tsx';
@@ -39,6 +40,7 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client }) => {
   await client.fetchQuery(operationQuery(call, 'listPasskeys', {}));
   await client.fetchQuery(operationQuery(call, 'getSecondFactor', {}));
   await client.fetchQuery(operationQuery(call, 'getMailWishes', {}));
+  await client.fetchQuery(operationQuery(call, 'getPush', {}));
   await client.fetchQuery(operationQuery(call, 'getPersonalFeed', {}));
   await client.fetchQuery(operationQuery(call, 'getPostAddress', {}));
   await client.fetchQuery(readingSettingsQuery(call));
@@ -57,7 +59,8 @@ export default function AccountPage() {
 function Account() {
   const call = useCall();
   // A token of an account that is not approved could do no more than a visitor, and nobody reads its name.
-  const isApproved = useViewer().user?.isApproved === true;
+  const { user } = useViewer();
+  const isApproved = user?.isApproved === true;
   // The reader has just confirmed their identity at the provider, for something that they do in another tab.
   const hasConfirmedIdentity = useQueryString().get('done') === 'confirmed';
   const account = useSuspenseQuery(operationQuery(call, 'getAccount', {})).data;
@@ -87,6 +90,11 @@ function Account() {
       <Section title="What you hear of by email">
         <MailWishes />
       </Section>
+      {isApproved && (
+        <Section title="Notifications on this device">
+          <Notifications userId={user.id} />
+        </Section>
+      )}
       <Section title="Password">
         <PasswordForm hasPassword={account.hasPassword} />
       </Section>

@@ -2,14 +2,14 @@ type Policy = { createScriptURL(address: string): string };
 type Trusting = { trustedTypes?: { createPolicy(name: string, rules: Policy): Policy } };
 
 /** The service workers of the site (web/brand), and what passes each of them. */
-const scopes = { share: '/share', offline: '/' };
+const scopes = { share: '/share', offline: '/', push: '/push' };
 type Name = keyof typeof scopes;
 
 const addressOf = (name: string, userId: string) => `/${name}-worker.js?${encodeURIComponent(userId)}`;
 
 /** As web/ui/prose.tsx has it for HTML: the only programs that become scripts, with the id of an account. */
 const rules: Policy = {
-  createScriptURL: address => (/^\/(?:share|offline)-worker\.js\?[\w%-]+$/.test(address) ? address : ''),
+  createScriptURL: address => (/^\/(?:share|offline|push)-worker\.js\?[\w%-]+$/.test(address) ? address : ''),
 };
 const policy: Policy = (globalThis as Trusting).trustedTypes?.createPolicy('coterie-worker', rules) ?? rules;
 

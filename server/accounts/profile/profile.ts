@@ -144,8 +144,10 @@ export async function exportAccount(
     .where('uploader_id', '=', userId);
   const sessions = db
     .selectFrom('sessions')
-    .select(['created_at', 'updated_at as last_used_at', 'ip_address as address', 'user_agent as device'])
-    .where('user_id', '=', userId);
+    .leftJoin('push_subscriptions', 'push_subscriptions.session_id', 'sessions.id')
+    .select(['sessions.created_at', 'updated_at as last_used_at', 'ip_address as address'])
+    .select(['user_agent as device', 'push_subscriptions.created_at as notified_since'])
+    .where('sessions.user_id', '=', userId);
   const browsers = db
     .selectFrom('known_browsers')
     .select('used_at as signed_in_at')

@@ -34,6 +34,7 @@ import * as postAddresses from './0072-post-addresses.ts';
 import * as faces from './0073-faces.ts';
 import * as resetLinks from './0074-reset-links.ts';
 import * as cardPictures from './0075-card-pictures.ts';
+import * as push from './0076-push.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -83,6 +84,7 @@ export const migrations: Record<string, NumberedMigration> = {
   '0073-faces': faces,
   '0074-reset-links': resetLinks,
   '0075-card-pictures': cardPictures,
+  '0076-push': push,
 };
 
 /** The schema that this program writes. */

@@ -78,6 +78,15 @@ export type AccountTables = {
     /** When its owner last confirmed their identity, in milliseconds; null if not since it began. */
     password_given_at: Generated<number | null>;
   };
+  /** A browser that is notified, and the keys for what it is sent; it goes with its session. */
+  push_subscriptions: {
+    session_id: string;
+    user_id: string;
+    endpoint: string;
+    p256dh: string;
+    auth: string;
+    created_at: number;
+  };
   /** A browser that has signed in to an account, by a digest of the cookie that marks it. */
   known_browsers: { digest: string; user_id: string; used_at: number };
   /**

@@ -74,6 +74,8 @@ export type MailKind =
   | 'digest'
   /** A new comment. */
   | 'comment'
+  /** No mail: it tells browsers of a post or an answer. */
+  | 'push'
   /** To an admin: a member asks for a post. */
   | 'asked'
   /** To that member: they may read it now. */

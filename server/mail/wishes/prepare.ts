@@ -48,7 +48,8 @@ export async function readerOf(deps: MailContext, user: UserRow): Promise<Viewer
   return await viewerOfUser(deps.db, user.id, (await deps.catalogue()).defaultTagIds);
 }
 
-async function shownComment({ db }: MailContext, commentId: string) {
+/** A comment that readers see. Throws {@link NotNeeded}. */
+export async function shownComment({ db }: MailContext, commentId: string) {
   const comment = await db
     .selectFrom('comments')
     .innerJoin('users', 'users.id', 'comments.user_id')

@@ -50,9 +50,19 @@ export async function queueCommentMails(
       ),
     );
   add(await followers.execute(), 'followed');
+  const answering = [...reasons].flatMap(([reader, wishes]) => (wishes.includes('answers') ? [reader] : []));
+  const notified = trx.selectFrom('push_subscriptions').select('user_id as userId').distinct();
+  const people = answering.length === 0 ? [] : await notified.where('user_id', 'in', answering).execute();
   await queueMail(
     trx,
     now,
+    ...people.map(({ userId }) => ({
+      kind: 'push' as const,
+      userId,
+      postId,
+      once: `push:${id}:${userId}`,
+      data: { commentId: id },
+    })),
     ...[...reasons].map(([reader, wishes]) => ({
       kind: 'comment' as const,
       userId: reader,

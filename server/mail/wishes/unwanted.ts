@@ -59,6 +59,15 @@ export function isNewsFor(
     .select('told_posts.post_id')
     .where('told_posts.post_id', '=', postId)
     .where('told_posts.user_id', '=', userId);
+  return sql<SqlBool>`(not exists ${told} and not ${isUnwanted(db, userId, postId)})`;
+}
+
+/** Whether a post has a tag of which somebody does not want to hear. */
+export function isUnwanted(
+  db: Kysely<Tables>,
+  userId: string,
+  postId: Expression<string>,
+): Expression<SqlBool> {
   const unwanted = db
     .selectFrom('posts as tagged')
     .innerJoin('tag_set_tags', 'tag_set_tags.tag_set_id', 'tagged.tag_set_id')
@@ -66,5 +75,5 @@ export function isNewsFor(
     .select('tagged.id')
     .where('tagged.id', '=', postId)
     .where('unwanted_tags.user_id', '=', userId);
-  return sql<SqlBool>`(not exists ${told} and not exists ${unwanted})`;
+  return sql<SqlBool>`exists ${unwanted}`;
 }

@@ -64,6 +64,7 @@ export const treatments: { [Table in keyof Tables]: Treatment<Table> } = {
   mails: { by: ['id'], except: ({ data }) => typeof data === 'string' && 'token' in JSON.parse(data) },
 
   sessions: { leftOut: 'A restore would sign in again who has been signed out since.' },
+  push_subscriptions: { leftOut: 'They end with their sessions.' },
   known_browsers: { leftOut: 'They are known again at the next sign-in.' },
   undoable_decisions: {
     leftOut: 'A decision can be taken back for a day, and what somebody wrote is forgotten with it.',

@@ -137,7 +137,7 @@ function contentPolicy(scripts: readonly string[], css: string): string {
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
-    // Only web/ui/prose.tsx may turn text into elements, and web/storage/workers.ts two addresses
+    // Only web/ui/prose.tsx may turn text into elements, and web/storage/workers.ts three addresses
     // into scripts.
     "require-trusted-types-for 'script'",
     'trusted-types coterie coterie-worker',

@@ -179,6 +179,11 @@ export function ownQuestions(): Question[] {
     })),
     own('getPersonalFeed', (_, { feed }) => ({ result: { feed: feed?.isOpen ? {} : null } })),
     own('getPostAddress', (_, { postAddress }) => ({ result: { address: postAddress ?? null } })),
+    own('getPush', (world, { name }) => {
+      const sessions = Object.values(world.sessions);
+      const isAny = sessions.some(each => each.account === name && each.isOpen && each.isNotified === true);
+      return { result: isAny ? {} : { isOn: false } };
+    }),
     own('getMailWishes', (world, account) => wishesAnswer(world, account)),
     own('getAccount', (world, account) => {
       const open = Object.values(world.sessions).filter(each => each.account === account.name && each.isOpen);

@@ -17,6 +17,8 @@ export type AccountDeed =
   | 'endFeed'
   | 'makePostAddress'
   | 'endPostAddress'
+  | 'startPush'
+  | 'stopPush'
   | 'revokeToken'
   | 'deleteAccount'
   | 'approve'
@@ -115,6 +117,8 @@ export const accountActs: Acts<AccountDeed> = {
       account.postAddress = undefined;
       return { result: { address: null } };
     }),
+  startPush: (world, { by }) => notify(world, by, 'approved', true),
+  stopPush: (world, { by }) => notify(world, by, 'signed-in', false),
   revokeToken: (world, { by, token }) => {
     const asking = actor(world, by, 'signed-in');
     if ('refusal' in asking) return asking;
@@ -277,6 +281,15 @@ function setTags(account: Account, tags: readonly string[]): void {
 
 function endFeed(account: Account): void {
   if (account.feed !== undefined) account.feed.isOpen = false;
+}
+
+function notify(world: World, by: string, caller: Caller, isOn: boolean): Expectation {
+  return withoutToken(world, by, caller, () => {
+    const credential = credentialOf(world, by);
+    const session = credential && 'session' in credential ? world.sessions[credential.session] : undefined;
+    if (session !== undefined) session.isNotified = isOn;
+    return { result: { isOn } };
+  });
 }
 
 /** Ends what has a secret address: the feed of an account, and where it posts by mail. */

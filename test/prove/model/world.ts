@@ -88,6 +88,8 @@ export type Session = {
   /** The name of the browser. */
   device: string;
   isOpen: boolean;
+  /** Whether it is notified of posts and answers; left out if it never was. */
+  isNotified?: boolean;
 };
 
 export type AccessToken = {

@@ -44,6 +44,11 @@ export const accountRequests: Requests<AccountDeed> = {
     }),
   makeFeed: sending => callBy(sending, 'makePersonalFeed'),
   endFeed: sending => callBy(sending, 'endPersonalFeed'),
+  startPush: (sending, { at }) =>
+    callBy(sending, 'startPush', {
+      endpoint: `https://push.invalid/${at}`,
+      keys: { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) },
+    }),
   revokeToken: (sending, { token }) => {
     const known = sending.world.tokens[token];
     return known && callBy(sending, 'revokeAccessToken', { tokenId: known.id });

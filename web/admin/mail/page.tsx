@@ -22,6 +22,7 @@ const kinds: Record<State['problems'][number]['kind'], string> = {
   waiting: 'Pending account',
   digest: 'New posts',
   comment: 'New comment',
+  push: 'Notification',
   'refused-reply': 'Reply or post not added',
   asked: 'Request for a post',
   'let-in': 'Request granted',

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { operation } from './operation.ts';
+
+const State = z.object({
+  /** The key with which the site identifies itself to the services that pass notifications on. */
+  publicKey: z.string(),
+  /** Whether this session is notified. */
+  isOn: z.boolean(),
+});
+
+/** So many bytes as base64url without padding. */
+const bytes = (count: number) => z.string().regex(new RegExp(`^[\\w-]{${Math.ceil((count * 4) / 3)}}$`));
+
+export const pushOperations = {
+  getPush: operation({
+    for: 'signed-in',
+    scope: 'read',
+    summary: 'Whether the caller’s browser is notified of new posts and answers.',
+    input: z.strictObject({}).nullish(),
+    output: State,
+  }),
+  startPush: operation({
+    for: 'approved',
+    scope: 'none',
+    summary: 'Notifies the caller’s browser of new posts and answers, until the session ends.',
+    /** What the browser says of its subscription (the Push API, RFC 8030 and 8291). */
+    input: z.strictObject({
+      endpoint: z
+        .url({ protocol: /^https$/ })
+        .max(2_000)
+        .refine(address => URL.parse(address)?.port === '', 'A push service is at the port of HTTPS.'),
+      keys: z.strictObject({ p256dh: bytes(65), auth: bytes(16) }),
+    }),
+    output: State,
+  }),
+  stopPush: operation({
+    for: 'signed-in',
+    scope: 'none',
+    summary: 'Notifies the caller’s browser no longer. Safe to repeat.',
+    input: z.strictObject({}).nullish(),
+    output: State,
+  }),
+};
