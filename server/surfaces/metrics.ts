@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Registry } from 'prom-client';
 import project from '../../package.json' with { type: 'json' };
 import { counters } from '../base/counters.ts';
 import { newestMigration } from '../db/migrations/index.ts';
@@ -141,19 +141,50 @@ function siteMetrics(registry: Registry, deps: Deps): () => Promise<void> {
   };
 }
 
+/**
+ * Counts requests by operation and status in plain numbers: the histogram of the library took 3 % of the time
+ * of a cached page.
+ */
 function requestObserver(registry: Registry): ObserveRequest {
-  const seconds = new Histogram({
-    name: 'coterie_http_request_duration_seconds',
-    help: 'How long requests took, by operation or kind of address.',
-    labelNames: ['operation', 'status'],
-    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
-    registers: [registry],
+  const counted = new Map<string, Map<number, { requests: number; ms: number }>>();
+  const labelNames = ['operation', 'status'];
+  const help = 'Requests by operation or kind of address.';
+  const registers = [registry];
+  new Counter({
+    ...{ name: 'coterie_http_requests_total', help, labelNames, registers },
+    collect() {
+      this.reset();
+      for (const [operation, byStatus] of counted)
+        for (const [status, { requests }] of byStatus)
+          this.inc({ operation, status: nameOf(status) }, requests);
+    },
+  });
+  new Counter({
+    ...{
+      name: 'coterie_http_request_seconds_total',
+      help: 'The time that they took.',
+      labelNames,
+      registers,
+    },
+    collect() {
+      this.reset();
+      for (const [operation, byStatus] of counted)
+        for (const [status, { ms }] of byStatus) this.inc({ operation, status: nameOf(status) }, ms / 1_000);
+    },
   });
   return (request, { headersSent, statusCode }, ms) => {
-    const status = headersSent ? `${Math.floor(statusCode / 100)}xx` : 'none';
-    seconds.observe({ operation: operationOf(request), status }, ms / 1_000);
+    const operation = operationOf(request);
+    const byStatus = counted.get(operation) ?? new Map<number, { requests: number; ms: number }>();
+    counted.set(operation, byStatus);
+    const status = headersSent ? Math.floor(statusCode / 100) : 0;
+    const sum = byStatus.get(status) ?? { requests: 0, ms: 0 };
+    byStatus.set(status, sum);
+    sum.requests += 1;
+    sum.ms += ms;
   };
 }
+
+const nameOf = (status: number) => (status === 0 ? 'none' : `${status}xx`);
 
 /** The beginnings of addresses that are no pages. */
 const kinds = new Set(['assets', 'api', 'files', 'media', 'live', 'feed', 'v0', 'healthz', 'readyz']);

@@ -28,7 +28,7 @@ describeEngines('metrics', ({ migrated, engine }) => {
       const answer = await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`);
       const text = await answer.text();
       expect(answer.headers.get('content-type')).toContain('text/plain');
-      const requests = [...text.matchAll(/_seconds_count\{operation="(\w+)",status="(\w+)"\} (\d+)/g)];
+      const requests = [...text.matchAll(/_requests_total\{operation="(\w+)",status="(\w+)"\} (\d+)/g)];
       expect(requests.map(([, ...found]) => found.join(' ')).sort()).toEqual([
         'api 4xx 1',
         'getPosts 4xx 1',
