@@ -157,21 +157,21 @@ export class LiveHub {
     await this.#refreshViewers();
     const changed = this.#due.takePosts();
     if (changed.size === 0) return;
-    const news = await readUpdates(this.#deps, changed, (id, access) => this.#isRead(id, access));
+    const news = await readUpdates(this.#deps, changed, (id, access) => this.#hasReader(id, access));
     // The posts may have been written after somebody lost a right, which this process does not know of yet.
     await this.#deps.changes.caughtUp();
     await this.#refreshViewers();
     for (const [postId, commentIds] of changed) {
       const told = news.get(postId);
       // Another reader may read it now, so it is read again.
-      const isReadNow = told?.isRead === false && this.#isRead(postId, told.access);
-      if (isReadNow || this.#due.mayHaveOtherReaders(postId)) this.#due.addPost(postId, commentIds);
+      const hasReaderNow = told?.hasReader === false && this.#hasReader(postId, told.access);
+      if (hasReaderNow || this.#due.mayHaveOtherReaders(postId)) this.#due.addPost(postId, commentIds);
       else this.#tell(postId, told);
     }
   }
 
   /** Whether anybody who follows a post may read its comments. */
-  #isRead(postId: string, access: PostAccess): boolean {
+  #hasReader(postId: string, access: PostAccess): boolean {
     const refusalOf = refusals(access);
     return this.#readers.byPost.of(postId).some(reader => refusalOf(reader.viewer) === undefined);
   }

@@ -21,7 +21,7 @@ import type { Bytes } from './sink.ts';
 export type PostUpdate = {
   access: PostAccess;
   /** Whether somebody who follows it may read it. If nobody may, its comments were not queried. */
-  isRead: boolean;
+  hasReader: boolean;
   comments: CommentsState;
   written: CommentRow[];
   removed: string[];
@@ -29,19 +29,21 @@ export type PostUpdate = {
 
 /**
  * The news of posts, by post; none for a deleted one. `changed` has for each post the comments that were
- * written or deleted, `isRead` says whether somebody may read them. It takes three queries for any number of
- * posts and readers.
+ * written or deleted, `hasReader` says whether somebody may read them. It takes three queries for any number
+ * of posts and readers.
  */
 export async function readUpdates(
   deps: ReadContext,
   changed: ReadonlyMap<string, ReadonlySet<string>>,
-  isRead: (postId: string, access: PostAccess) => boolean,
+  hasReader: (postId: string, access: PostAccess) => boolean,
 ): Promise<ReadonlyMap<string, PostUpdate>> {
   const accesses = await postAccesses(deps, [...changed.keys()]);
-  const readIds = new Set([...accesses].filter(([id, access]) => isRead(id, access)).map(([id]) => id));
-  const commentIds = [...changed].flatMap(([id, ids]) => (readIds.has(id) ? [...ids] : []));
+  const idsWithReader = new Set(
+    [...accesses].filter(([id, access]) => hasReader(id, access)).map(([id]) => id),
+  );
+  const commentIds = [...changed].flatMap(([id, ids]) => (idsWithReader.has(id) ? [...ids] : []));
   const [states, rows] = await Promise.all([
-    statesOf(deps.db, [...readIds]),
+    statesOf(deps.db, [...idsWithReader]),
     commentsById(deps.db, commentIds),
   ]);
   const byPost = Map.groupBy(rows, row => row.post_id);
@@ -51,7 +53,7 @@ export async function readUpdates(
     const here = new Set(written.map(row => row.id));
     const removed = [...(changed.get(postId) ?? [])].filter(id => !here.has(id));
     const comments = states.get(postId) ?? noComments;
-    news.set(postId, { access, isRead: readIds.has(postId), comments, written, removed });
+    news.set(postId, { access, hasReader: idsWithReader.has(postId), comments, written, removed });
   }
   return news;
 }

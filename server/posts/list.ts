@@ -23,7 +23,7 @@ import {
 } from './describe.ts';
 import { previewColumns, previewOf } from './preview.ts';
 
-type PageRequest = {
+type ListRequest = {
   /** From 1. */
   page: number;
   /** The cursor of an earlier page; if given, `page` is ignored. */
@@ -41,7 +41,7 @@ type PageRequest = {
 export async function listTimeline(
   deps: CacheDeps,
   viewer: Viewer,
-  request: PageRequest,
+  request: ListRequest,
 ): Promise<SharedAnswer<ListedPosts>> {
   const { postCaches } = deps;
   const catalogue = await deps.catalogue();
@@ -78,7 +78,7 @@ async function readTimeline(
   deps: CacheDeps,
   sets: readonly TagSet[],
   { content, includesSitePages }: { content: ContentForm; includesSitePages: boolean },
-  { page, after }: PageRequest,
+  { page, after }: ListRequest,
 ): Promise<ListedPosts> {
   const { db } = deps;
   // Loaded again, because names of tags may have changed since the combinations were chosen.
@@ -125,7 +125,7 @@ function countPublished(catalogue: TagCatalogue, sets: readonly TagSet[]): numbe
 export async function listAllPosts(
   deps: CacheDeps,
   viewer: Viewer,
-  { page, after, tags = [], withContent = false }: PageRequest,
+  { page, after, tags = [], withContent = false }: ListRequest,
 ): Promise<SharedAnswer<ListedPosts>> {
   if (viewer.role !== 'admin') throw new AppError('permission-denied', 'Only an admin may list drafts.');
   const { db } = deps;

@@ -198,7 +198,8 @@ const mailing = ({ mailsBeginning }: PostInput) =>
   mailsBeginning === undefined ? {} : { mails_beginning: mailsBeginning };
 
 /**
- * Lets a post stand before all others in the timeline, or at its place by date. Throws as {@link deletePost}.
+ * Lets a post stand before all others in the timeline, or at its place by date. Throws
+ * not-found, and permission-denied for what others wrote.
  */
 export async function setPinned(
   context: PostContext,

@@ -51,7 +51,7 @@ async function addresses(admin: Page): Promise<Record<RouteName, string>> {
     login: routes.login.href(),
     loginCode: routes.loginCode.href(),
     signup: routes.signup.href(),
-    signIn: routes.signIn.href('?token=none'),
+    signInLink: routes.signInLink.href('?token=none'),
     account: routes.account.href(),
     forgotPassword: routes.forgotPassword.href(),
     resetPassword: routes.resetPassword.href('?token=none'),

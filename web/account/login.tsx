@@ -12,6 +12,7 @@ import { RedirectTo } from '../app/redirect-to.ts';
 import { codeHref, routeAt, routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
 import { useSettings, useSetViewer, useViewer } from '../app/site.tsx';
+import { sessionMutationKey } from '../app/viewer.ts';
 import { postQuery } from '../post/query.ts';
 import { Field } from '../ui/field.tsx';
 import { AskForPost } from './ask-for-post.tsx';
@@ -68,6 +69,7 @@ function useLogin() {
     if (!next.includes('#')) window.scrollTo({ top: 0, behavior: 'smooth' });
   };
   const login = useMutation({
+    mutationKey: sessionMutationKey,
     mutationFn: (form: FormData) =>
       call('signIn', {
         email: fieldText(form, 'email'),
@@ -141,7 +143,7 @@ function OtherWays({ next, isKept }: { next: string | null; isKept: boolean }) {
     <>
       {sendsMail && (
         <p>
-          <Link className="button" to={routes.signIn.href(query)}>
+          <Link className="button" to={routes.signInLink.href(query)}>
             Email me a sign-in link
           </Link>
         </p>

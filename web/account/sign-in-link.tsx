@@ -11,7 +11,7 @@ import { useCall } from '../app/operations.tsx';
 import { Page } from '../app/page.tsx';
 import { codeHref, loginHref, routes } from '../app/routes.ts';
 import { useSettings, useSetViewer, useViewer } from '../app/site.tsx';
-import type { Viewer } from '../app/viewer.ts';
+import { sessionMutationKey, type Viewer } from '../app/viewer.ts';
 import { Field } from '../ui/field.tsx';
 import { ConfirmedPage } from './confirmed-notice.tsx';
 import { failureOf } from './failures.ts';
@@ -128,6 +128,7 @@ function useSignIn(sign: (form: FormData) => Promise<Viewer>, staysHere = false)
   const navigate = useNavigate();
   const next = nextPath(useQueryString().get('next'));
   return useMutation({
+    mutationKey: sessionMutationKey,
     mutationFn: sign,
     onSuccess: viewer => {
       setViewer(viewer);
@@ -150,7 +151,7 @@ function LinkOver() {
   return (
     <RefusedLink title={title} reason={linkOver}>
       <p>
-        <Link to={routes.signIn.href(query)}>Email me a new link</Link>
+        <Link to={routes.signInLink.href(query)}>Email me a new link</Link>
       </p>
     </RefusedLink>
   );

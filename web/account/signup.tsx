@@ -10,6 +10,7 @@ import { RedirectTo } from '../app/redirect-to.ts';
 import { routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
 import { useSettings, useViewer } from '../app/site.tsx';
+import { sessionMutationKey } from '../app/viewer.ts';
 import { LongField } from '../ui/field.tsx';
 import { AccountFields, readAccount, useEnter } from './account-fields.tsx';
 import { accountFailure } from './failures.ts';
@@ -52,6 +53,7 @@ function SignupForm() {
   const proof = useSignUpProof();
   const enter = useEnter();
   const signup = useMutation({
+    mutationKey: sessionMutationKey,
     mutationFn: async (form: FormData) =>
       call('signUp', {
         ...readAccount(form),

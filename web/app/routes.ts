@@ -38,7 +38,7 @@ export const routes = {
   profile: route('/profile', ['likes', 'comments']),
   login: route('/login', ['next', 'failed']),
   loginCode: route('/login/code', ['next', 'failed']),
-  signIn: route('/sign-in', ['token', 'next', 'done', 'failed']),
+  signInLink: route('/sign-in', ['token', 'next', 'done', 'failed']),
   signup: route('/signup', ['next', 'failed', 'username', 'name', 'email']),
   account: route('/account', ['done', 'failed']),
   forgotPassword: route('/forgot-password'),

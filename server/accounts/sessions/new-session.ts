@@ -42,10 +42,10 @@ export async function finishSignIn(
 
 export const signInOver = () => new AppError('unauthenticated', 'This sign-in has ended. Please try again.');
 
-/** Whether what was shown is enough; `pending` is what the browser must bring with a code. */
-type Judgement = 'enough' | 'ended' | { pending: string };
+/** Whether what was shown still says who they are; `pending` is what the browser must bring with a code. */
+type Judgement = 'enough' | 'refused' | { pending: string };
 /** What has become of a sign-in. */
-export type Begun = { session: Session } | 'ended' | { pending: string };
+export type Begun = { session: Session } | 'refused' | { pending: string };
 
 type Judged = {
   userId: string;
@@ -93,7 +93,7 @@ export async function judge(
   holds: () => Promise<boolean>,
 ): Promise<Judgement> {
   const account = await lockAccount(trx, userId);
-  if (account === undefined || !(await holds())) return 'ended';
+  if (account === undefined || !(await holds())) return 'refused';
   if (hasSecondFactor || !(await asksForCode(trx, userId))) return 'enough';
   return { pending: await beginPending(trx, { clock }, { userId, isLong, shownAt }) };
 }

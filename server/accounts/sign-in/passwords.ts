@@ -149,7 +149,7 @@ export async function changePassword(
     // The recent sign-in was shown with the second factor, where there is one.
     return await beginSession(trx, deps, { userId, isLong, hasSecondFactor: true });
   });
-  if (begun === 'ended' || 'pending' in begun) throw signInOver();
+  if (begun === 'refused' || 'pending' in begun) throw signInOver();
   handOver(deps, begun.session);
   markBrowser(deps, browser);
 }

@@ -69,7 +69,7 @@ async function confirmSession(
     if (!(await noteConfirmation(trx, { kind: 'session', id: session.id }, shownAt))) throw signInOver();
     return judgement;
   });
-  if (judgement === 'ended') throw otherwise();
+  if (judgement === 'refused') throw otherwise();
   if (judgement !== 'enough') throw codeNeeded(deps, judgement.pending);
 }
 
@@ -82,7 +82,7 @@ async function begin(
   const begun = await inTransaction({ db: deps.db, ...unguarded }, trx =>
     beginSession(trx, deps, { userId, ...shown }, () => holds(trx)),
   );
-  if (begun === 'ended') throw otherwise();
+  if (begun === 'refused') throw otherwise();
   if ('pending' in begun) throw codeNeeded(deps, begun.pending);
   await finishSignIn(deps, before, begun.session, { isFirst });
 }

@@ -55,7 +55,7 @@ export async function signUp(
     if (!isDuplicate(error)) throw error;
     return act();
   });
-  if (begun === 'ended' || 'pending' in begun) throw signInOver();
+  if (begun === 'refused' || 'pending' in begun) throw signInOver();
   await finishSignIn(deps, before, begun.session, { isFirst: true });
   return id;
 }
@@ -98,7 +98,7 @@ export async function signIn(
       return now !== null && (now === known.password || (await deps.hashing.verify({ hash: now, password })));
     }),
   );
-  if (begun === 'ended') throw wrongCredentials();
+  if (begun === 'refused') throw wrongCredentials();
   await hashAnew(deps, userId, password);
   if ('pending' in begun) throw codeNeeded(deps, begun.pending);
   await finishSignIn(deps, before, begun.session);

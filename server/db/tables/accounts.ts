@@ -75,7 +75,10 @@ export type AccountTables = {
     updated_at: AuthTime;
     /** Whether use prolongs it; other sessions end after a day, and with the browser. */
     is_long: OptionalFlag;
-    /** When its owner last confirmed their identity, in milliseconds; null if not since it began. */
+    /**
+     * When its owner last confirmed their identity, by whatever way; null if not since it began.
+     * Milliseconds.
+     */
     password_given_at: Generated<number | null>;
   };
   /** A browser that is notified, and the keys for what it is sent; it goes with its session. */

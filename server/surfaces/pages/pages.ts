@@ -99,7 +99,7 @@ function addressOf(web: Web, url: string): string {
  * drops these two of all such pages, in each encoding, and nobody can make up others.
  */
 const everyonesPage = /^\/(?:post\/[\w-]+)?$/;
-/** The pages that show posts and nothing else of their reader but their likes. */
+/** The pages that show posts, and of their reader only their likes and what they have opened. */
 const pageOfPosts = /^\/(?:(?:post|tags)\/[\w-]+)?$/;
 
 type PageRequest = {
