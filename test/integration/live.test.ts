@@ -87,13 +87,13 @@ describeEngines('the live stream', ({ site, migrated }) => {
       },
       transformResult: async ({ result }) => result,
     });
-    const news = async (ids: string[], isRead: (id: string) => boolean) => {
+    const news = async (ids: string[], hasReader: (id: string) => boolean) => {
       asked.length = 0;
       const changed = new Map(ids.map(id => [id, new Set(['comment'])]));
-      return await readUpdates({ ...s.deps, db }, changed, isRead);
+      return await readUpdates({ ...s.deps, db }, changed, hasReader);
     };
     expect((await news([friends], () => false)).get(friends)).toMatchObject({
-      isRead: false,
+      hasReader: false,
       removed: ['comment'],
     });
     expect(asked.filter(query => query.includes('"comments"'))).toEqual([]);
