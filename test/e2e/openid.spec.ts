@@ -61,6 +61,7 @@ test('a member connects an account at the provider, logs in with it, and disconn
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Logout' }).click();
   await page.getByRole('link', { name: 'Login' }).click();
+  await expect(page.getByRole('heading', { name: 'Log In' })).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('link', { name: 'Continue with House Keys' }).click();
   await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible();
