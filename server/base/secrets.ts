@@ -5,8 +5,8 @@ export function newToken(bytes = 24): string {
   return randomBytes(bytes).toString('base64url');
 }
 
-/** SHA-256 of a text, as base64url. It is what is stored of a token: a random one needs no slow hash. */
-export function digestOf(text: string): string {
+/** SHA-256, as base64url. It is what is stored of a token: a random one needs no slow hash. */
+export function digestOf(text: string | Uint8Array): string {
   return hash('sha256', text, 'base64url');
 }
 

@@ -39,6 +39,35 @@ async function scene(s: Site) {
 }
 
 describeEngines('a post by mail', ({ site }) => {
+  it('a paragraph that a program sends as one line is published whole', async () => {
+    const s = await site();
+    const { lucy, make, send, posts } = await scene(s);
+    const text = `${'They come from the hills. '.repeat(200)}They end in the sea.`;
+    expect(await send(await make(true), {}, text)).toBe('post');
+    const [made] = await posts();
+    const { post } = await s.call(lucy, 'getPost', { postId: made?.id ?? '' });
+    expect(post.content).toBe(text);
+  });
+
+  it('two mails without words and without an id of their own are two posts', async () => {
+    const s = await site();
+    const { make, send, posts } = await scene(s);
+    const address = await make();
+    for (const Subject of ['One', 'One', 'Two'])
+      expect(await send(address, { 'Message-ID': '', Subject }, '')).toBe('post');
+    expect(await posts()).toHaveLength(2);
+  });
+
+  it('a mail whose sender is another is not parsed, and one that cannot be read is answered', async () => {
+    const s = await site();
+    const { make, send, told } = await scene(s);
+    const address = await make();
+    const lines = '\n'.repeat(1_000_000);
+    expect(await send(address, { From: 'Mallory <mallory@example.com>' }, lines)).toBe('ignored');
+    expect(await send(address, {}, lines)).toBe('refused');
+    expect((await told())[0]?.text).toContain('could not be read');
+  });
+
   it('a mail to the address of an author becomes one draft with its photos, and a post if they chose so', async () => {
     const s = await site();
     const { lucy, make, send, posts } = await scene(s);

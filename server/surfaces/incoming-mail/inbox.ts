@@ -2,7 +2,8 @@ import type { Job } from '../../base/background.ts';
 import { isOutage } from '../../db/outage.ts';
 import type { Deps } from '../../deps.ts';
 import { keysIn } from '../../mail/reply-address.ts';
-import { maxHeaderBytes, maxMailBytes, receiveMail } from './receive.ts';
+import { headersOf } from './read-head.ts';
+import { maxMailBytes, receiveMail } from './receive.ts';
 
 const everyMs = 30_000;
 /** So many mails are taken at a time: others wait for the next. */
@@ -83,4 +84,4 @@ async function takeUnseen(deps: Deps, url: string, template: string, seen: Seen)
 
 /** Whether the headers of a mail name an address of ours: all others in the mailbox stay as they are. */
 const isForUs = (template: string, headers: Buffer | undefined) =>
-  keysIn(template, headers?.subarray(0, maxHeaderBytes).toString('latin1') ?? '').length > 0;
+  headers !== undefined && keysIn(template, headersOf(headers).toString('latin1')).length > 0;

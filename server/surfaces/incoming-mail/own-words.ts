@@ -1,12 +1,19 @@
 import type { Element } from 'hast';
 import { fromHtml } from 'hast-util-from-html';
 import { toText } from 'hast-util-to-text';
-import type { Email } from 'postal-mime';
 import { SKIP, visit } from 'unist-util-visit';
+import { AppError } from '../../../contract/errors.ts';
+import { withTimeLimit } from '../../markdown/time-limit.ts';
 
-/** Characters of a mail that are read: far more than a comment has, with what it quotes. */
-const most = 64 * 1024;
-const mostInLine = 1_000;
+/** The text of a mail; `text` is empty where it is only HTML. */
+export type MailBody = { text: string; html: string };
+
+/** Characters of an answer that are read: far more than a comment has, with what it quotes. */
+const mostOfAnswer = 64 * 1024;
+/** Characters of HTML that are read, without its styles. */
+const mostHtml = 1_000_000;
+/** So much HTML takes a fifth of a second, unless somebody made it to take minutes. Milliseconds. */
+const htmlMs = 2_000;
 
 /** Where the headers of a quoted mail begin, as Outlook writes them, and which of them follows. */
 const quotedFrom = /^\*?(From|Von|De|Da|Van)\*?\s?:/i;
@@ -21,10 +28,12 @@ const phone =
 
 /**
  * What the writer of an answer has added: without quotes, and without what stands below a line `-- ` (RFC
- * 3676, 4.3). Takes a time that grows with the length alone. `hasText`: the mail has a part that is text.
+ * 3676, 4.3). Takes a time that grows with the length alone. Throws AppError for HTML that cannot be read.
  */
-export function ownWords(mail: Body, hasText: boolean): string {
-  const lines = linesOf(mail, hasText, html => textOf(html, isQuote));
+export function ownWords({ text, html }: MailBody): string {
+  const body =
+    text === '' ? textOf(withoutStyles(html).slice(0, mostOfAnswer), isQuote) : text.slice(0, mostOfAnswer);
+  const lines = linesOf(body);
   const own: string[] = [];
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? '';
@@ -42,19 +51,39 @@ export function ownWords(mail: Body, hasText: boolean): string {
   return withoutPhone(own);
 }
 
-/** The whole text of a mail, but for what stands below a line `-- `. */
-export function unsigned(mail: Body, hasText: boolean): string {
-  const lines = linesOf(mail, hasText, html => textOf(html, () => false));
+/**
+ * The whole text of a mail, but for what stands below a line `-- `. Throws AppError for HTML that cannot be
+ * read.
+ */
+export function wholeText({ text, html }: MailBody): string {
+  const lines = linesOf(text === '' ? wholeTextOf(html) : text);
   const end = lines.indexOf('-- ');
   return withoutPhone(end < 0 ? lines : lines.slice(0, end));
 }
 
-type Body = Pick<Email, 'text' | 'html'>;
+/** The error for a mail whose writer is known, and of which nothing can be made. */
+export const unreadable = () =>
+  new AppError('invalid-argument', 'Your email could not be read. Please send it as plain text.');
 
-function linesOf({ text = '', html = '' }: Body, hasText: boolean, read: (html: string) => string): string[] {
-  const body = hasText || html === '' ? text.slice(0, most) : read(html.slice(0, most));
-  return body.split(/\r\n|\r|\n/).map(line => line.slice(0, mostInLine));
+function wholeTextOf(html: string): string {
+  const unstyled = withoutStyles(html);
+  if (unstyled.length > mostHtml) throw unreadable();
+  return textOf(unstyled, () => false);
 }
+
+/** HTML without its styles, which can be longer than all the rest. */
+function withoutStyles(html: string): string {
+  const [first = '', ...others] = html.split(/<style\b/i);
+  const behind = others.map(part =>
+    part
+      .split(/<\/style\b[^>]{0,100}>/i)
+      .slice(1)
+      .join(''),
+  );
+  return first + behind.join('');
+}
+
+const linesOf = (text: string) => text.split(/\r\n|\r|\n/);
 
 /** The lines without what a phone adds to its mails. */
 function withoutPhone(lines: readonly string[]): string {
@@ -78,13 +107,22 @@ function saidAt(lines: readonly string[], at: number): number {
 const isQuote = ({ tagName, properties }: Element) =>
   tagName === 'blockquote' || /gmail_quote|yahoo_quoted|moz-cite/.test(`${properties.className}`);
 
-/** The text of a mail that is only HTML, without some of its elements. */
+/** The text of HTML, without some of its elements. */
 function textOf(html: string, isLeftOut: (element: Element) => boolean): string {
-  const tree = fromHtml(html);
-  visit(tree, 'element', (node, index, parent) => {
-    if (!isLeftOut(node) || parent === undefined || index === undefined) return undefined;
-    parent.children.splice(index, 1);
-    return [SKIP, index];
-  });
-  return toText(tree);
+  try {
+    const read = withTimeLimit(htmlMs, () => {
+      const tree = fromHtml(html);
+      visit(tree, 'element', (node, index, parent) => {
+        if (!isLeftOut(node) || parent === undefined || index === undefined) return undefined;
+        parent.children.splice(index, 1);
+        return [SKIP, index];
+      });
+      return toText(tree);
+    });
+    if (read === undefined) throw unreadable();
+    return read.value;
+  } catch (error) {
+    // Elements within elements, more than the stack has room for.
+    throw error instanceof RangeError ? unreadable() : error;
+  }
 }

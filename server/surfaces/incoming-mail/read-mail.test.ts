@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest';
+import { ownWords, wholeText } from './own-words.ts';
 import { readMail } from './read-mail.ts';
+
+const bodyOf = async (source: string) => (await readMail(Buffer.from(source))).body;
+const wordsOf = async (source: string) => ownWords(await bodyOf(source));
+const htmlMail = (html: string) =>
+  `From: lucy@example.com\r\nContent-Type: text/html; charset=utf-8\r\n\r\n${html}\r\n`;
 
 /** As the programs write answers, each in a language of its own; made by hand. */
 const samples: Record<string, string> = {
@@ -75,55 +81,79 @@ it.each(Object.entries(samples))(
   async (_, text) => {
     const head =
       'From: lucy@example.com\r\nTo: reply+x@blog.example\r\nContent-Type: text/plain; charset=utf-8\r\n';
-    expect((await readMail(Buffer.from(`${head}\r\n${text.replaceAll('\n', '\r\n')}`))).words).toBe(
-      'So do I.',
-    );
+    expect(await wordsOf(`${head}\r\n${text.replaceAll('\n', '\r\n')}`)).toBe('So do I.');
   },
 );
 
 it('the words of a mail that is only HTML are its text', async () => {
   const html =
     '<div>So do I.<br></div><div class="gmail_quote"><div>On Thu, Nov 26, 2026 at 9:12 AM My blog &lt;blog@blog.example&gt; wrote:<br></div><blockquote>On rivers</blockquote></div>';
-  const mail = await readMail(
-    Buffer.from(`From: lucy@example.com\r\nContent-Type: text/html; charset=utf-8\r\n\r\n${html}\r\n`),
-  );
-  expect(mail.words).toBe('So do I.');
+  expect(await wordsOf(htmlMail(html))).toBe('So do I.');
 });
 
 it('paragraphs and lines of an answer stay', async () => {
-  const mail = await readMail(
-    Buffer.from('From: lucy@example.com\r\n\r\nFirst line\r\nsecond.\r\n\r\nA paragraph.\r\n'),
-  );
-  expect(mail.words).toBe('First line\nsecond.\n\nA paragraph.');
+  const mail = 'From: lucy@example.com\r\n\r\nFirst line\r\nsecond.\r\n\r\nA paragraph.\r\n';
+  expect(await wordsOf(mail)).toBe('First line\nsecond.\n\nA paragraph.');
 });
 
 it('the words of a mail that is only HTML in several parts are its text', async () => {
   const html =
     '<p>So do I.</p><blockquote><a href="https://blog.example/unsubscribe?token=x">Stop</a></blockquote>';
-  const mail = await readMail(
-    Buffer.from(
-      `From: lucy@example.com\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\nContent-Type: text/html\r\n\r\n${html}\r\n--x--\r\n`,
-    ),
-  );
-  expect(mail.words).toBe('So do I.');
+  const mail = `From: lucy@example.com\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\nContent-Type: text/html\r\n\r\n${html}\r\n--x--\r\n`;
+  expect(await wordsOf(mail)).toBe('So do I.');
 });
 
 it.each(['--', '---', '==', 'Cheers,', 'On Monday we wrote three letters:'])(
   'what stands below a line %s is of the writer',
   async line => {
     const text = `First.\r\n${line}\r\nSecond.\r\n`;
-    expect((await readMail(Buffer.from(`From: lucy@example.com\r\n\r\n${text}`))).words).toContain('Second.');
+    expect(await wordsOf(`From: lucy@example.com\r\n\r\n${text}`)).toContain('Second.');
   },
 );
 
 it('answers between the lines of a quote stay', async () => {
   const text = 'On Thu, Nov 26, 2026 Mina wrote:\r\n> One?\r\nYes.\r\n> Two?\r\nNo.\r\n';
-  expect((await readMail(Buffer.from(`From: lucy@example.com\r\n\r\n${text}`))).words).toBe('Yes.\nNo.');
+  expect(await wordsOf(`From: lucy@example.com\r\n\r\n${text}`)).toBe('Yes.\nNo.');
 });
 
 it('hostile: a mail of lines that begin like a quote is read', async () => {
   const text = 'Op schreef\r\n'.repeat(5_000);
-  expect((await readMail(Buffer.from(`From: lucy@example.com\r\n\r\n${text}`))).words).toContain(
-    'Op schreef',
-  );
+  expect(await wordsOf(`From: lucy@example.com\r\n\r\n${text}`)).toContain('Op schreef');
+});
+
+it.each([
+  ['one line', 'word '.repeat(1_000).trim()],
+  ['many lines', 'word\n'.repeat(50_000).trim()],
+])('a long text is taken whole, as %s', async (_, text) => {
+  const mail = `From: lucy@example.com\r\n\r\n${text.replaceAll('\n', '\r\n')}\r\n`;
+  expect(wholeText(await bodyOf(mail))).toBe(text);
+});
+
+it('a long line of an answer is taken whole', async () => {
+  const text = 'word '.repeat(500).trim();
+  expect(await wordsOf(`From: lucy@example.com\r\n\r\n${text}\r\n`)).toBe(text);
+});
+
+it('the styles of a mail that is only HTML take nothing of its text', async () => {
+  const html = `<html><head><style>${'p { margin: 0 }\n'.repeat(10_000)}</style></head><body><p>So do I.</p></body></html>`;
+  const body = await bodyOf(htmlMail(html));
+  expect([ownWords(body), wholeText(body)]).toEqual(['So do I.', 'So do I.']);
+});
+
+it('an empty text beside the HTML of a mail is passed over', async () => {
+  const mail =
+    'From: lucy@example.com\r\nContent-Type: multipart/alternative; boundary=x\r\n\r\n--x\r\nContent-Type: text/plain\r\n\r\n \r\n--x\r\nContent-Type: text/html\r\n\r\n<p>So do I.</p>\r\n--x--\r\n';
+  expect(await wordsOf(mail)).toBe('So do I.');
+});
+
+it.each([
+  ['elements within elements', '<div>'.repeat(100_000)],
+  ['more than is read', '<p>So do I.</p>'.repeat(100_000)],
+])('hostile: HTML is refused with a sentence: %s', async (_, html) => {
+  const body = await bodyOf(htmlMail(html));
+  expect(() => wholeText(body)).toThrow('could not be read');
+});
+
+it('hostile: a mail of empty lines is refused before it is parsed', async () => {
+  await expect(bodyOf(`From: lucy@example.com\r\n\r\n${'\n'.repeat(1_000_000)}`)).rejects.toThrow('lines');
 });

@@ -2,7 +2,7 @@ import { AppError, isFinal } from '../../../contract/errors.ts';
 import { viewerOfUser } from '../../access/viewer.ts';
 import { digestOf } from '../../base/secrets.ts';
 import { inTransaction, unguarded } from '../../db/transaction.ts';
-import { type Deps, internalInvocation } from '../../deps.ts';
+import { type Deps, internalInvocation, type UnguardedInvocation } from '../../deps.ts';
 import { noteOnce, takeAttempt } from '../../limits/attempts.ts';
 import { accountOfBounce, noteBounce } from '../../mail/bounces.ts';
 import { mailboxOf } from '../../mail/mailbox.ts';
@@ -10,6 +10,8 @@ import { findPostAddress, type PostAddress } from '../../mail/post-address.ts';
 import { findReply, keysIn, type ReplyTo } from '../../mail/reply-address.ts';
 import { queueMail } from '../../mail/write.ts';
 import { invoke } from '../../operations.ts';
+import { ownWords, unreadable, wholeText } from './own-words.ts';
+import { headersOf, type MailHead, readHead } from './read-head.ts';
 import { type IncomingMail, readMail } from './read-mail.ts';
 import { takePost } from './take-post.ts';
 
@@ -17,9 +19,10 @@ import { takePost } from './take-post.ts';
 const keptSeconds = 7 * 24 * 60 * 60;
 /** So much of a mail is read, in bytes: as much as most providers take, and no longer one becomes a post. */
 export const maxMailBytes = 25 * 1024 * 1024;
-export const maxHeaderBytes = 64 * 1024;
+/** So much of an answer or a report is read, in bytes: its text stands before what is attached to it. */
+const maxWordsBytes = 1024 * 1024;
 const maxKeys = 20;
-/** So many answers an hour are answered with why they became no comment. */
+/** So many mails an hour are answered with why they became no comment or post. */
 const refusalsPerHour = 5;
 
 /**
@@ -38,31 +41,57 @@ export async function receiveMail(
   source: Uint8Array,
   to: readonly string[] = [],
 ): Promise<Received> {
-  const { mailReplyAddress: template } = deps.config;
-  if (template === undefined) return 'ignored';
-  // Before anything of it is read: whoever knows no key of ours makes no work.
-  const about = await findKey(deps, keysIn(template, [...to, headersOf(source)].join('\n')));
-  if (about === undefined) return 'ignored';
-  const mail = await readMail(source.subarray(0, maxMailBytes)).catch((error: unknown) => {
-    deps.log.warn({ err: error }, 'a mail could not be read');
-  });
+  const mail = await recognise(deps, source, to);
   if (mail === undefined) return 'ignored';
-  if (about.bounced !== undefined) return await takeBounce(deps, mail, about.bounced);
-  if (mail.isAutomatic) return 'ignored';
-  return await takeWritten(deps, mail, { ...about, isWhole: source.length <= maxMailBytes }, template);
+  if (mail.bounced !== undefined) return await takeBounce(deps, source, mail);
+  try {
+    if (mail.post === undefined) await takeReply(deps, source, mail);
+    else await takePostMail(deps, source, mail);
+    return mail.post === undefined ? 'comment' : 'post';
+  } catch (error) {
+    const isTooMuch = error instanceof AppError && error.code === 'resource-exhausted';
+    if (!(error instanceof AppError) || !(isTooMuch || isFinal(error))) throw error;
+    await tellRefusal(deps, mail, error.message);
+    return 'refused';
+  }
 }
 
-/** The headers of a mail, as far as they are read. */
-function headersOf(source: Uint8Array): string {
-  const start = Buffer.from(source.buffer, source.byteOffset, Math.min(source.length, maxHeaderBytes));
-  return start.toString('latin1').split(/\r?\n\r?\n/, 1)[0] ?? '';
+type Reply = { reply: ReplyTo; post?: undefined; bounced?: undefined };
+type ForPost = { post: PostAddress; reply?: undefined; bounced?: undefined };
+/** `bounced` is the account to which a mail of ours came back. */
+type Bounce = { bounced: string };
+/** A mail whose sender may use the address to which it came. The same mail again has the same key. */
+type Written = { head: MailHead; userId: string; key: string; template: string };
+
+/**
+ * What a mail is about, by its headers alone; undefined for one that is ignored. Nothing else is read of what
+ * comes from people who know no key of ours, or are not those whose key it is.
+ */
+async function recognise(
+  deps: Deps,
+  source: Uint8Array,
+  to: readonly string[],
+): Promise<(Bounce & { head: MailHead }) | (Written & (Reply | ForPost)) | undefined> {
+  const { mailReplyAddress: template } = deps.config;
+  if (template === undefined) return undefined;
+  const headers = headersOf(source);
+  const about = await findKey(deps, keysIn(template, [...to, headers.toString('latin1')].join('\n')));
+  if (about === undefined) return undefined;
+  const head = await readHead(headers);
+  if (about.bounced !== undefined) return { ...about, head };
+  if (head.isAutomatic) return undefined;
+  const { userId } = about.post ?? about.reply;
+  const account = deps.db.selectFrom('users').select('email').where('id', '=', userId);
+  const email = (await account.executeTakeFirst())?.email ?? '';
+  // An address leaks when a mail is forwarded. Whoever has sent this hears nothing, nor does the account.
+  if (head.isForged || head.from === '' || mailboxOf(head.from) !== mailboxOf(email)) return undefined;
+  const id = head.messageId || digestOf(source);
+  const key = digestOf(`${id} ${userId} ${about.reply?.postId ?? 'post'}`);
+  return { ...about, head, userId, key, template };
 }
 
-type Written = { reply: ReplyTo; post?: undefined } | { post: PostAddress };
-type About = (Written & { bounced?: undefined }) | { bounced: string };
-
-/** What the first of these keys that is ours is about; `bounced` is the account to which a mail came back. */
-async function findKey(deps: Deps, keys: readonly string[]): Promise<About | undefined> {
+/** What the first of these keys that is ours is about. */
+async function findKey(deps: Deps, keys: readonly string[]): Promise<Reply | ForPost | Bounce | undefined> {
   for (const key of new Set(keys.slice(0, maxKeys))) {
     const bounced = await accountOfBounce(deps, key);
     if (bounced !== undefined) return { bounced };
@@ -74,56 +103,51 @@ async function findKey(deps: Deps, keys: readonly string[]): Promise<About | und
   return undefined;
 }
 
-/** Makes a comment or a post of a mail, with the rights that its writer has at this moment. */
-async function takeWritten(
-  deps: Deps,
-  mail: IncomingMail,
-  to: Written & { isWhole: boolean },
-  template: string,
-): Promise<Received> {
-  const { userId } = to.post ?? to.reply;
-  const postId = to.post === undefined ? to.reply.postId : undefined;
-  const key = digestOf(`${mail.messageId} ${mail.messageId === '' ? mail.words : ''} ${userId} ${postId}`);
-  await deps.changes.caughtUp();
-  const viewer = await viewerOfUser(deps.db, userId, (await deps.catalogue()).defaultTagIds);
-  // An address leaks when a mail is forwarded. Whoever has sent this hears nothing, nor does the account.
-  if (mail.isForged || mail.from === '' || mailboxOf(mail.from) !== mailboxOf(viewer.user?.email ?? ''))
-    return 'ignored';
-  try {
-    const call = internalInvocation(deps, { viewer, credential: null });
-    refuseQuotedLinks(to.post === undefined ? mail.words : mail.text, template);
-    if (to.post !== undefined) {
-      if (!to.isWhole)
-        throw new AppError('out-of-range', `Your email is larger than ${maxMailBytes / 1024 ** 2} MB.`);
-      await takePost(call, mail, { ...to.post, key });
-      return 'post';
-    }
-    const { commentId } = to.reply;
-    if (mail.words === '')
-      throw new AppError('invalid-argument', 'Your reply has no words of your own above the quoted text.');
-    const answers = commentId === null ? {} : { parentId: commentId };
-    await invoke('addComment', { postId: to.reply.postId, content: mail.words, key, ...answers }, call);
-    return 'comment';
-  } catch (error) {
-    const isTooMuch = error instanceof AppError && error.code === 'resource-exhausted';
-    if (!(error instanceof AppError) || !(isTooMuch || isFinal(error))) throw error;
-    await tellRefusal(deps, { userId, postId, key, error: error.message, inReplyTo: mail.messageId });
-    return 'refused';
-  }
+/** Makes a comment of an answer, with the rights that its writer has at this moment. */
+async function takeReply(deps: Deps, source: Uint8Array, { reply, key, template }: Written & Reply) {
+  const content = ownWords((await read(deps, source.subarray(0, maxWordsBytes))).body);
+  refuseQuotedLinks(content, template);
+  if (content === '')
+    throw new AppError('invalid-argument', 'Your reply has no words of your own above the quoted text.');
+  const { postId, commentId } = reply;
+  const answers = commentId === null ? {} : { parentId: commentId };
+  await invoke('addComment', { postId, content, key, ...answers }, await callOf(deps, reply.userId));
 }
 
-type Refusal = {
-  userId: string;
-  postId: string | undefined;
-  key: string;
-  error: string;
-  inReplyTo: string;
-};
+/** Makes a post of a mail, with the rights that its author has at this moment. */
+async function takePostMail(
+  deps: Deps,
+  source: Uint8Array,
+  { post, head, key, template }: Written & ForPost,
+): Promise<void> {
+  if (source.length > maxMailBytes)
+    throw new AppError('out-of-range', `Your email is larger than ${maxMailBytes / 1024 ** 2} MB.`);
+  const { body, files } = await read(deps, source);
+  const text = wholeText(body);
+  refuseQuotedLinks(text, template);
+  await takePost(await callOf(deps, post.userId), { subject: head.subject, text, files }, { ...post, key });
+}
+
+/** Reads a mail whose writer is known. Throws a sentence for them. */
+async function read(deps: Deps, source: Uint8Array): Promise<IncomingMail> {
+  return await readMail(source).catch((error: unknown) => {
+    deps.log.warn({ err: error }, 'a mail could not be read');
+    throw unreadable();
+  });
+}
+
+/** A call of an account, with the rights that it has now. */
+async function callOf(deps: Deps, userId: string): Promise<UnguardedInvocation> {
+  await deps.changes.caughtUp();
+  const viewer = await viewerOfUser(deps.db, userId, (await deps.catalogue()).defaultTagIds);
+  return internalInvocation(deps, { viewer, credential: null });
+}
 
 /** Says once why a mail became no comment or post, and a few times an hour at most. */
 async function tellRefusal(
   { db, clock }: Deps,
-  { userId, postId, key, error, inReplyTo }: Refusal,
+  { userId, key, head, reply }: Written & (Reply | ForPost),
+  error: string,
 ): Promise<void> {
   const hour = 60 * 60;
   const name = `refused replies ${userId}`;
@@ -133,8 +157,8 @@ async function tellRefusal(
     if (tooMany instanceof AppError) return;
     throw tooMany;
   }
-  const data = { error, inReplyTo };
-  const about = { userId, ...(postId !== undefined && { postId }) };
+  const data = { error, inReplyTo: head.messageId };
+  const about = { userId, ...(reply !== undefined && { postId: reply.postId }) };
   await queueMail(db, clock(), { kind: 'refused-reply', ...about, once: `refused-reply:${key}`, data });
 }
 
@@ -150,13 +174,17 @@ function refuseQuotedLinks(words: string, template: string): void {
 /** Notes that a mail to an account came back, each report once. */
 async function takeBounce(
   deps: Deps,
-  { bounce, messageId }: IncomingMail,
-  userId: string,
+  source: Uint8Array,
+  { bounced: userId, head }: Bounce & { head: MailHead },
 ): Promise<Received> {
+  const mail = await readMail(source.subarray(0, maxWordsBytes)).catch((error: unknown) => {
+    deps.log.warn({ err: error }, 'a report could not be read');
+  });
+  const { bounce } = mail ?? {};
   if (bounce === undefined) return 'ignored';
   const { clock } = deps;
   await inTransaction({ db: deps.db, ...unguarded }, async db => {
-    const isNew = await noteOnce({ db, clock }, `bounce ${userId} ${messageId}`, keptSeconds);
+    const isNew = await noteOnce({ db, clock }, `bounce ${userId} ${head.messageId}`, keptSeconds);
     if (isNew) await noteBounce(db, clock(), { userId, ...bounce });
   });
   return 'bounce';

@@ -22,7 +22,7 @@ const postsPerHour = 20;
  */
 export async function takePost(
   call: UnguardedInvocation,
-  mail: IncomingMail,
+  mail: Pick<IncomingMail, 'files'> & Text,
   { userId, publishes, key }: { userId: string; publishes: boolean; key: string },
 ): Promise<void> {
   const made = call.db.selectFrom('posts').select('id').where('save_key', '=', key);
@@ -37,12 +37,14 @@ export async function takePost(
   await invoke('createPost', { ...words, attachments, isDraft: !publishes, saveKey: key }, call);
 }
 
+type Text = { subject: string; text: string };
+
 type Words =
   | { type: 'short'; content: string }
   | { type: 'essay'; title: string; description: string; content: string };
 
 /** The subject is the title of an essay; a mail with only one of subject and text is a short post. */
-function wordsOf({ subject, text }: IncomingMail): Words {
+function wordsOf({ subject, text }: Text): Words {
   const title = oneLine(subject);
   if (title !== '' && text !== '') {
     const [beginning = ''] = text.split(/\n\s*\n/, 1);

@@ -1,0 +1,88 @@
+import PostalMime, { type Email } from 'postal-mime';
+
+/** Nobody who writes has more, in bytes: a mail with longer headers is to nobody, and from nobody. */
+const maxHeaderBytes = 64 * 1024;
+/** Characters of the header that names the sender. */
+const maxSender = 1_000;
+
+/** What the headers of a mail say. */
+export type MailHead = {
+  /** Empty where it is not one address. */
+  from: string;
+  /** To whom it goes, as far as its headers say. */
+  to: string[];
+  messageId: string;
+  subject: string;
+  /** Whether it answers a mail, or passes one on. */
+  isAnswer: boolean;
+  /** Whether a program has sent it: nothing answers it (RFC 3834). */
+  isAutomatic: boolean;
+  /** Whether the server that took it says that its sender is forged. */
+  isForged: boolean;
+};
+
+/** The headers of a mail, without its body; nothing where they are too long. */
+export function headersOf(source: Uint8Array): Buffer {
+  const start = Buffer.from(source.buffer, source.byteOffset, Math.min(source.length, maxHeaderBytes));
+  const end = start.toString('latin1').search(/\n\r?\n/);
+  if (end >= 0) return start.subarray(0, end + 1);
+  return source.length > maxHeaderBytes ? Buffer.alloc(0) : start;
+}
+
+/** Reads what {@link headersOf} returns. */
+export async function readHead(headers: Buffer): Promise<MailHead> {
+  const mail = await PostalMime.parse(headers);
+  const values = (name: string) => mail.headers.filter(({ key }) => key === name).map(({ value }) => value);
+  const subject = mail.subject ?? '';
+  const from = senderOf(values('from'));
+  return {
+    from,
+    to: [mail.to, mail.cc, mail.bcc].flatMap(addresses => addresses?.flatMap(addressesIn) ?? []),
+    messageId: /^<[\x21-\x7e]{1,250}>$/.exec(mail.messageId ?? '')?.[0] ?? '',
+    subject,
+    isAnswer:
+      values('in-reply-to').length > 0 ||
+      values('references').length > 0 ||
+      /^\s*(re|aw|sv|fwd?|wg)\s*:/i.test(subject),
+    isAutomatic: isAutomatic(from, values),
+    // Only the first was added by our own server: whoever writes a mail can add others.
+    isForged: /\bdmarc\s*=\s*fail\b/i.test(values('authentication-results')[0] ?? ''),
+  };
+}
+
+/** The addresses of a recipient, which can be a group of them. */
+function addressesIn({ address, group }: NonNullable<Email['to']>[number]): string[] {
+  return address === undefined ? (group?.map(member => member.address) ?? []) : [address];
+}
+
+function isAutomatic(from: string, values: (name: string) => string[]): boolean {
+  const submitted = values('auto-submitted')[0]?.trim().toLowerCase() ?? 'no';
+  const type = values('content-type')[0] ?? '';
+  return (
+    (submitted !== '' && !submitted.startsWith('no')) ||
+    values('precedence').some(value => /^\s*(bulk|junk|list|auto_reply)\s*$/i.test(value)) ||
+    values('x-autoreply').length > 0 ||
+    values('x-autorespond').length > 0 ||
+    values('list-id').length > 0 ||
+    values('return-path').some(value => value.trim() === '<>') ||
+    /^\s*multipart\/report\b/i.test(type) ||
+    /^(mailer-daemon|postmaster|no-?reply)@/i.test(from)
+  );
+}
+
+/**
+ * The one address of a sender; empty where there are several, as in `<a@b@c>`, of which programs take
+ * different ones.
+ */
+function senderOf(fields: readonly string[]): string {
+  const [field = '', ...others] = fields;
+  const found = new Set(
+    field
+      .slice(0, maxSender)
+      .toLowerCase()
+      .match(/[^\s<>,;:"'()]*@[^\s<>,;:"'()]*/g),
+  );
+  const [address = ''] = found;
+  const isOne = others.length === 0 && found.size === 1 && field.length <= maxSender;
+  return isOne && /^[^@]+@[^@]+$/.test(address) ? address : '';
+}
