@@ -157,6 +157,26 @@ ${Buffer.from('\x89PNG\r\n\x1a\nbroken', 'latin1').toString('base64')}
     expect(await posts()).toEqual([]);
   });
 
+  it.each<[string, Record<string, string>]>([
+    ['an answer', { 'In-Reply-To': '<mina@example.com>' }],
+    ['an answer by its subject', { Subject: 'Re: On rivers' }],
+    ['to a friend, too', { Cc: 'Mina <mina@example.com>' }],
+    ['to a group, too', { Cc: 'Friends: mina@example.com, jonathan@example.com;' }],
+    ['with a forwarded mail', { 'Content-Type': 'message/rfc822' }],
+  ])('a mail of a correspondence becomes a draft, whatever its author chose: %s', async (_, fields) => {
+    const s = await site();
+    const { make, send, posts } = await scene(s);
+    expect(await send(await make(true), fields, 'Subject: Ours\n\nSecret.')).toBe('post');
+    expect(await posts()).toMatchObject([{ isDraft: true }]);
+  });
+
+  it('a mail with a copy to its author is published', async () => {
+    const s = await site();
+    const { make, send, posts } = await scene(s);
+    expect(await send(await make(true), { Cc: 'Lucy <lucy+copy@example.com>' })).toBe('post');
+    expect(await posts()).toMatchObject([{ isDraft: false }]);
+  });
+
   it('an address for posts ends with its stop, with all sessions and with a denial', async () => {
     const s = await site();
     const { lucy, make, send } = await scene(s);

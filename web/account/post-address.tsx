@@ -50,7 +50,8 @@ function Address() {
     <>
       <p>
         Write a post in your email program: the subject becomes its title, and photos are attached. Only
-        emails from the address of your account count. Keep the address for posts secret all the same.
+        emails from the address of your account count. Keep the address for posts secret all the same. An
+        email that answers or forwards another one, or also goes to somebody else, always becomes a draft.
       </p>
       {address !== null && (
         <p>

@@ -13,7 +13,7 @@ export type MailHead = {
   to: string[];
   messageId: string;
   subject: string;
-  /** Whether it answers a mail, or passes one on. */
+  /** Whether it answers a mail or forwards one. */
   isAnswer: boolean;
   /** Whether a program has sent it: nothing answers it (RFC 3834). */
   isAutomatic: boolean;
@@ -43,7 +43,7 @@ export async function readHead(headers: Buffer): Promise<MailHead> {
     isAnswer:
       values('in-reply-to').length > 0 ||
       values('references').length > 0 ||
-      /^\s*(re|aw|sv|fwd?|wg)\s*:/i.test(subject),
+      /^\s*(re|aw|antw|sv|vs|fwd?|wg|tr|rv|rif|odp)\s*:/i.test(subject),
     isAutomatic: isAutomatic(from, values),
     // Only the first was added by our own server: whoever writes a mail can add others.
     isForged: /\bdmarc\s*=\s*fail\b/i.test(values('authentication-results')[0] ?? ''),

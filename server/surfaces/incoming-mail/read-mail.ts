@@ -6,13 +6,15 @@ export type IncomingMail = {
   body: MailBody;
   /** The pictures, videos and sounds that it carries. */
   files: { name: string; type: string; bytes: Uint8Array }[];
+  /** Whether a forwarded mail is attached. */
+  holdsMail: boolean;
   /** The address to which a mail of ours could not be delivered for good, and why (RFC 3464). */
   bounce: { address: string; reason: string } | undefined;
 };
 
 /** Parts within parts that are read: nobody who writes has more. A mail within a mail is one of its files. */
 const parsing = { maxNestingDepth: 20, maxHeadersSize: 256 * 1024, forceRfc822Attachments: true };
-/** The parser holds an object for each line. A mail of the largest size has a third of a million in base64. */
+/** The parser holds an object for each line. In base64 the largest mail has a third of a million. */
 const maxLines = 500_000;
 
 /** Reads a mail. Throws for one that cannot be read. */
@@ -27,6 +29,7 @@ export async function readMail(source: Uint8Array): Promise<IncomingMail> {
         ? [{ name: filename ?? '', type: mimeType.toLowerCase(), bytes: new Uint8Array(content) }]
         : [],
     ),
+    holdsMail: attachments.some(({ mimeType }) => mimeType === 'message/rfc822'),
     bounce: bounceIn(attachments),
   };
 }

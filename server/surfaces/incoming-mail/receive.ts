@@ -122,10 +122,19 @@ async function takePostMail(
 ): Promise<void> {
   if (source.length > maxMailBytes)
     throw new AppError('out-of-range', `Your email is larger than ${maxMailBytes / 1024 ** 2} MB.`);
-  const { body, files } = await read(deps, source);
+  const { body, files, holdsMail } = await read(deps, source);
   const text = wholeText(body);
   refuseQuotedLinks(text, template);
-  await takePost(await callOf(deps, post.userId), { subject: head.subject, text, files }, { ...post, key });
+  // The words of somebody else are not published before the author has looked at them.
+  const publishes = post.publishes && !holdsMail && !isCorrespondence(head, template);
+  const mail = { subject: head.subject, text, files };
+  await takePost(await callOf(deps, post.userId), mail, { userId: post.userId, publishes, key });
+}
+
+/** Whether a mail answers or forwards another one, or goes to somebody beside its writer and us. */
+function isCorrespondence({ isAnswer, from, to }: MailHead, template: string): boolean {
+  const others = to.filter(address => mailboxOf(address) !== mailboxOf(from));
+  return isAnswer || others.some(address => keysIn(template, address).length === 0);
 }
 
 /** Reads a mail whose writer is known. Throws a sentence for them. */
