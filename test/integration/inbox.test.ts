@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { AppError } from '../../contract/errors.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { inboxJobs } from '../../server/surfaces/incoming-mail/inbox.ts';
 import { startDovecot } from '../support/dovecot.ts';
@@ -13,6 +14,7 @@ async function scene(s: Site) {
   const lucy = await s.member(['friends'], 'lucy');
   await s.call(lucy, 'setSubscription', { subscribed: true });
   const [{ smtp, deps: mailing }, dovecot] = await Promise.all([withSmtp(s), startDovecot()]);
+  s.deps.config.mailReplyAddress = 'reply+{}@blog.example';
   let whileRead = async () => {};
   const deps = {
     ...mailing,
@@ -41,12 +43,19 @@ async function scene(s: Site) {
     answer,
     comments,
     take: async () => job?.run(),
-    /** Runs something once, after the next mail was fetched and before it is taken. */
-    onNextMail: (run: () => Promise<void>) => {
+    /** Runs something with so many of the next mails, after each was fetched and before it is taken. */
+    onNextMails: (count: number, run: () => void | Promise<void>) => {
+      let left = count;
       whileRead = async () => {
-        whileRead = async () => {};
-        await run();
+        left -= 1;
+        if (left >= 0) await run();
       };
+    },
+    /** What the writer of the answers is mailed now. */
+    toldLucy: async () => {
+      smtp.mails.length = 0;
+      await deliverDue(deps);
+      return smtp.mails.filter(mail => mail.to === 'lucy@example.com');
     },
   };
 }
@@ -77,14 +86,64 @@ describeEngines('the mailbox for answers', ({ site }) => {
 
   it('no answer is lost or doubled when the mail server goes away and comes back', async () => {
     const s = await site();
-    const { dovecot, answer, comments, take, onNextMail } = await scene(s);
+    const { dovecot, answer, comments, take, onNextMails } = await scene(s);
     for (const words of ['First', 'Second', 'Third']) await answer(words);
-    onNextMail(() => dovecot.stop());
+    onNextMails(1, () => dovecot.stop());
     await expect(take()).rejects.toThrow();
     expect(await comments()).toEqual(['First']);
     await expect(take()).rejects.toThrow();
     await dovecot.start();
     for (const _ of [1, 2]) await take();
     expect(await comments()).toEqual(['First', 'Second', 'Third']);
+  });
+
+  it('a mail that fails is tried again, and the others do not wait for it', async () => {
+    const s = await site();
+    const { dovecot, answer, comments, take, onNextMails, toldLucy } = await scene(s);
+    for (const words of ['First', 'Second']) await answer(words);
+    onNextMails(1, () => {
+      throw new Error('by accident');
+    });
+    await take();
+    expect(await comments()).toEqual(['Second']);
+    expect(await dovecot.unread()).toEqual(['First']);
+    for (const _ of [1, 2]) await take();
+    expect(await comments()).toEqual(['First', 'Second']);
+    expect(await dovecot.unread()).toEqual([]);
+    expect(await toldLucy()).toEqual([]);
+  });
+
+  it('a mail that fails again and again is given up, and its writer is told', async () => {
+    const s = await site();
+    const { dovecot, answer, comments, take, onNextMails, toldLucy } = await scene(s);
+    await answer('First');
+    onNextMails(3, () => {
+      throw new AppError('aborted', 'by accident');
+    });
+    for (const _ of [1, 2, 3]) {
+      await take();
+      expect(await dovecot.unread()).toEqual(['First']);
+    }
+    await take();
+    expect(await dovecot.unread()).toEqual([]);
+    expect(await comments()).toEqual([]);
+    const [mail, ...others] = await toldLucy();
+    expect(others).toEqual([]);
+    expect(mail?.text).toContain('could not be read');
+  });
+
+  it('a mail in the mailbox becomes a post of its author once', async () => {
+    const s = await site();
+    const { admin, lucy, dovecot, take, onNextMails } = await scene(s);
+    await s.call(admin, 'setAuthor', { userId: lucy.id, isAuthor: true });
+    const { email } = await s.call(lucy, 'makePostAddress', { publishes: true });
+    await dovecot.deliver(`From: lucy@example.com\nTo: ${email}\nSubject: Rain\n\nIt came.\n`);
+    onNextMails(1, () => {
+      throw new Error('by accident');
+    });
+    for (const _ of [1, 2, 3]) await take();
+    const { posts } = await s.call(admin, 'listPosts', {});
+    expect(posts.filter(({ title }) => title === 'Rain')).toMatchObject([{ isDraft: false }]);
+    expect(await dovecot.unread()).toEqual([]);
   });
 });

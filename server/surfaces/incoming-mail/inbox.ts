@@ -1,13 +1,20 @@
+import { AppError } from '../../../contract/errors.ts';
 import type { Job } from '../../base/background.ts';
+import { digestOf } from '../../base/secrets.ts';
 import { isOutage } from '../../db/outage.ts';
 import type { Deps } from '../../deps.ts';
+import { forgetAttempts, returnAttempt, takeAttempt } from '../../limits/attempts.ts';
 import { keysIn } from '../../mail/reply-address.ts';
 import { headersOf } from './read-head.ts';
-import { maxMailBytes, receiveMail } from './receive.ts';
+import { giveUpMail, maxMailBytes, receiveMail } from './receive.ts';
 
 const everyMs = 30_000;
 /** So many mails are taken at a time: others wait for the next. */
 const mailsAtOnce = 50;
+/** How often a mail is tried that fails, or by which the process ends. */
+const triesPerMail = 3;
+/** For how long the tries are counted. */
+const triesSeconds = 24 * 60 * 60;
 
 /** Takes the mails that wait in the site's mailbox, where the settings name one. */
 export function inboxJobs(deps: Deps): Job[] {
@@ -27,7 +34,7 @@ export function inboxJobs(deps: Deps): Job[] {
  */
 type Seen = { validity: bigint | undefined; until: number };
 
-/** Takes the unseen mails after this one. Returns the last one that was looked at. */
+/** Takes the unseen mails after this one. Returns the last one before the first that is to be tried again. */
 async function takeUnseen(deps: Deps, url: string, template: string, seen: Seen): Promise<Seen> {
   // Loaded here: most sites have no such mailbox.
   const { ImapFlow } = await import('imapflow');
@@ -51,6 +58,7 @@ async function takeUnseen(deps: Deps, url: string, template: string, seen: Seen)
       const after = validity === seen.validity ? seen.until : 0;
       const found = (await client.search({ seen: false, uid: `${after + 1}:*` }, { uid: true })) || [];
       let last = after;
+      let firstFailed: number | undefined;
       for (const uid of found.filter(each => each > after).slice(0, mailsAtOnce)) {
         if (deps.stopping.aborted) break;
         const headers = await client.fetchOne(`${uid}`, { headers: true }, { uid: true });
@@ -58,28 +66,51 @@ async function takeUnseen(deps: Deps, url: string, template: string, seen: Seen)
           // One byte more shows that it is longer.
           const source = { maxLength: maxMailBytes + 1 };
           const mail = await client.fetchOne(`${uid}`, { source }, { uid: true });
-          // Before it is read, so that one by which this process ends is not taken again.
-          await client.messageFlagsAdd(`${uid}`, ['\\Seen'], { uid: true });
-          try {
-            if (mail !== false && mail.source !== undefined) await receiveMail(deps, mail.source);
-          } catch (error) {
-            if (isOutage(error)) {
-              await client.messageFlagsRemove(`${uid}`, ['\\Seen'], { uid: true });
-              throw error;
-            }
-            // Others do not wait for it.
-            deps.log.error({ err: error }, 'a mail could not be taken');
-          }
+          // Others do not wait for one that fails.
+          if (mail !== false && mail.source !== undefined && !(await take(deps, mail.source)))
+            firstFailed ??= uid;
+          else await client.messageFlagsAdd(`${uid}`, ['\\Seen'], { uid: true });
         }
         last = uid;
       }
-      return { validity, until: last };
+      return { validity, until: firstFailed === undefined ? last : firstFailed - 1 };
     } finally {
       lock.release();
     }
   } finally {
     await client.logout().catch(() => client.close());
   }
+}
+
+/**
+ * Takes a mail; false if it failed and is to be tried again, by which it is the same comment or post. The try
+ * is counted first: this process may end by it. Throws while the site can take no mail.
+ */
+async function take(deps: Deps, source: Buffer): Promise<boolean> {
+  const tries = {
+    name: `mail in the mailbox ${digestOf(source)}`,
+    points: triesPerMail,
+    seconds: triesSeconds,
+  };
+  const isGivenUp = await takeAttempt(deps, tries).then(
+    () => false,
+    (error: unknown) => {
+      if (!(error instanceof AppError) || isOutage(error)) throw error;
+      return true;
+    },
+  );
+  try {
+    await (isGivenUp ? giveUpMail(deps, source) : receiveMail(deps, source));
+  } catch (error) {
+    if (!isOutage(error)) {
+      deps.log.error({ err: error, isGivenUp }, 'a mail could not be taken');
+      return isGivenUp;
+    }
+    if (!isGivenUp) await returnAttempt(deps, tries);
+    throw error;
+  }
+  await forgetAttempts(deps, tries.name);
+  return true;
 }
 
 /** Whether the headers of a mail name an address of ours: all others in the mailbox stay as they are. */

@@ -56,6 +56,13 @@ export async function receiveMail(
   }
 }
 
+/** Tells the writer of a mail that it cannot be taken, however often it is tried. */
+export async function giveUpMail(deps: Deps, source: Uint8Array): Promise<void> {
+  const mail = await recognise(deps, source, []);
+  if (mail !== undefined && mail.bounced === undefined)
+    await tellRefusal(deps, mail, 'Your email could not be read. Please write it on the site.');
+}
+
 type Reply = { reply: ReplyTo; post?: undefined; bounced?: undefined };
 type ForPost = { post: PostAddress; reply?: undefined; bounced?: undefined };
 /** `bounced` is the account to which a mail of ours came back. */
