@@ -77,8 +77,9 @@ export const accountOperations = {
   setFace: operation({
     for: 'approved',
     scope: 'write',
-    summary: 'Shows a picture beside the caller’s name, or none. The server crops it to a square.',
-    input: z.strictObject({ picture: SentPicture.nullable() }),
+    summary:
+      'Shows a picture beside the caller’s name, or none. The server crops it to a square. At most 150,000 characters of base64.',
+    input: z.strictObject({ picture: SentPicture.max(150_000).nullable() }),
     output: z.object({ face: Account.shape.face }),
   }),
   changePassword: operation({

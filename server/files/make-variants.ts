@@ -44,7 +44,8 @@ type Claim = Pick<FileRow, 'name' | 'type' | 'size'> & { fileId: string; attempt
 /** Stores what lies in a file as a variant. */
 type Keep = (made: Omit<Variant, 'size'> & { path: string }) => Promise<void>;
 
-const isPlayed = sql<SqlBool>`(type like 'video/%' or type like 'audio/%')`;
+/** Whether a file is a video or a sound. */
+export const isPlayed = sql<SqlBool>`(type like 'video/%' or type like 'audio/%')`;
 
 /**
  * Makes the sizes of the next picture, of those with the fewest attempts the one that waits longest, unless

@@ -1,22 +1,26 @@
 import type { Hono } from 'hono';
+import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
 import { facePicture } from '../../contract/site-pictures.ts';
+import { Id } from '../../contract/values.ts';
 import { readFace } from '../accounts/profile/face.ts';
 import type { Deps } from '../deps.ts';
 import { isFresh } from '../http/fresh.ts';
 import { ownBytes } from '../http/own-bytes.ts';
 import type { RequestVariables } from '../http/request.ts';
 
+const Asked = z.object({ userId: Id, name: Id });
+
 /** `/face/{account}/{name}`: the picture of a person, for those who read their name; for others not-found. */
 export function facesSurface(app: Hono<RequestVariables>, deps: Deps): void {
   app.get('/face/:userId/:name', async c => {
     const { viewer } = await c.var.requestIdentity.identify();
-    const asked = { userId: c.req.param('userId'), name: c.req.param('name') };
-    const bytes = await readFace(deps, viewer, asked);
+    const asked = Asked.safeParse(c.req.param());
+    const bytes = asked.success ? await readFace(deps, viewer, asked.data) : undefined;
     if (bytes === undefined) throw new AppError('not-found', 'There is no such picture.');
     c.header('vary', 'Cookie, Authorization', { append: true });
     // Caches must ask again each time, because rights may have changed.
-    const headers = { 'cache-control': 'private, no-cache', etag: `"${asked.name}"` };
+    const headers = { 'cache-control': 'private, no-cache', etag: `"${asked.data?.name}"` };
     if (isFresh(c.req.header(), headers)) return c.body(null, 304, headers);
     return c.body(ownBytes(bytes), 200, { ...headers, 'content-type': facePicture.type });
   });

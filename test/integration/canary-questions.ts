@@ -216,7 +216,7 @@ export const addresses: Record<string, (postId: string) => string[]> = {
   'GET /feed': () => ['/feed'],
   'GET /rss.xml': () => ['/rss.xml'],
   'GET /site/:file': () => [`/site/icon-32-${'x'.repeat(22)}.png`],
-  'GET /face/:userId/:name': () => ['/face/bystander/x'],
+  'GET /face/:userId/:name': () => ['/face/pictured/x'],
   'GET /robots.txt': () => ['/robots.txt'],
   'GET /sitemap.xml': () => ['/sitemap.xml'],
   'GET /:file{sitemap-[1-9]\\d{0,3}\\.xml}': () => ['/sitemap-1.xml', '/sitemap-2.xml'],

@@ -1,5 +1,6 @@
 import { stage, stagedPath } from '../../server/files/uploads/staging.ts';
 import { emptyReport } from '../../server/moving/import/report.ts';
+import { insertUser } from '../support/people.ts';
 import type { Person, Site } from '../support/site.ts';
 
 type Canary = { id: string; words: string[] };
@@ -106,6 +107,10 @@ export async function openScene(site: Site): Promise<Scene> {
     .set({ name: 'bystandername', email: 'bystandermail@example.com' })
     .where('id', '=', bystander.id)
     .execute();
+  const pictured = { id: 'pictured', username: 'pictured', name: 'picturedname', image: 'x' };
+  await insertUser(site.deps.db, pictured);
+  const face = { user_id: pictured.id, picture: Buffer.from('faceword').toString('base64') };
+  await site.deps.db.insertInto('faces').values(face).execute();
   await site.call(admin, 'addTag', { name: 'barewordtag' });
   await insertTransfers(site);
   const newcomer = await site.signUp('newcomer');
@@ -120,6 +125,8 @@ export async function openScene(site: Site): Promise<Scene> {
     managed: [
       'bystandername',
       'bystandermail',
+      'picturedname',
+      'faceword',
       'barewordtag',
       'introductionword',
       'importword',

@@ -46,10 +46,29 @@ describeEngines('faces', ({ site }) => {
     expect((await s.call(member, 'getAccount', {})).face).toBe(null);
   });
 
-  it('what is no picture is refused, and only members have one', async () => {
+  it('what is no picture, or would take too much memory to read, is refused', async () => {
     const s = await site();
-    const noPicture = s.call(await s.member(), 'setFace', { picture: 'bm90aGluZw==' });
-    expect(await refusal(noPicture)).toBe('invalid-argument');
+    const member = await s.member();
+    const refused = async (bytes: Buffer) =>
+      await refusal(s.call(member, 'setFace', { picture: bytes.toString('base64') }));
+    expect(await refused(Buffer.from('nothing'))).toBe('invalid-argument');
+    const drawing =
+      '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>';
+    expect(await refused(Buffer.from(drawing))).toBe('invalid-argument');
+    const plain = { width: 4_000, height: 4_000, channels: 3 as const, background: '#803010' };
+    const bomb = await sharp({ create: plain }).avif({ effort: 0 }).toBuffer();
+    expect(await refused(bomb)).toBe('out-of-range');
+    expect(await refused(Buffer.alloc(150_000))).toBe('invalid-argument');
+  });
+
+  it('an address that names nothing is not found, whatever it is made of', async () => {
+    const s = await site();
+    for (const path of ['/face/x/y', '/face/%00/x', '/face/x/%00', `/face/${'x'.repeat(65)}/y`])
+      expect([path, await statusFor(s, path, null)]).toEqual([path, 404]);
+  });
+
+  it('only members have one', async () => {
+    const s = await site();
     const pending = s.call(await s.signUp(), 'setFace', { picture: await pictureOf('#803010') });
     expect(await refusal(pending)).toBe('permission-denied');
   });

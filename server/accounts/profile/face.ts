@@ -46,7 +46,6 @@ export async function readFace(
   viewer: Viewer,
   { userId, name }: { userId: string; name: string },
 ): Promise<Buffer | undefined> {
-  if (!(await isNamedTo(deps, viewer, userId))) return undefined;
   const face = await deps.db
     .selectFrom('faces')
     .innerJoin('users', 'users.id', 'faces.user_id')
@@ -54,7 +53,8 @@ export async function readFace(
     .where('user_id', '=', userId)
     .where('users.image', '=', name)
     .executeTakeFirst();
-  return face && Buffer.from(face.picture, 'base64');
+  if (face === undefined || !(await isNamedTo(deps, viewer, userId))) return undefined;
+  return Buffer.from(face.picture, 'base64');
 }
 
 /** Whether the viewer reads the name of an account: as an admin, or on a post or comment that they read. */

@@ -1,23 +1,32 @@
 import { AppError } from '../../../contract/errors.ts';
+import { pictureTypes, typeOfBytes } from '../privacy/type.ts';
 import { decoder } from './decoder.ts';
+import { isDecodable } from './pictures.ts';
+import { inTurn, tooManyPixels } from './turn.ts';
 
 type Shape = { width: number; ratio: number; type: 'image/png' | 'image/webp' };
 
 /**
  * A picture of this shape, cropped to what draws the eye, without what the camera wrote into it. Throws
- * invalid-argument for what is no picture.
+ * invalid-argument for what is no picture, out-of-range for one that would take too much memory.
  */
 export async function croppedPicture(bytes: Buffer, { width, ratio, type }: Shape): Promise<Buffer> {
+  if (!pictureTypes.has(typeOfBytes(bytes))) throw unreadable();
   const decode = await decoder();
-  const picture = decode(bytes)
-    .autoOrient()
-    .resize(width, Math.round(width / ratio), { fit: 'cover', position: 'attention' });
-  const encoded = type === 'image/png' ? picture.png({ palette: true }) : picture.webp({ quality: 76 });
-  return await encoded.toBuffer().catch(refuse);
+  return await inTurn(async () => {
+    const found = await decode(bytes).metadata().catch(refuse);
+    if (!isDecodable(found, bytes.length)) throw tooManyPixels();
+    const picture = decode(bytes)
+      .autoOrient()
+      .resize(width, Math.round(width / ratio), { fit: 'cover', position: 'attention' });
+    const encoded = type === 'image/png' ? picture.png({ palette: true }) : picture.webp({ quality: 76 });
+    return await encoded.toBuffer().catch(refuse);
+  });
 }
+
+const unreadable = () => new AppError('invalid-argument', 'This is no picture that can be read.');
 
 function refuse(error: unknown): never {
   // sharp has no classes of errors: its words are about the picture.
-  if (error instanceof Error) throw new AppError('invalid-argument', 'This is no picture that can be read.');
-  throw error;
+  throw error instanceof Error ? unreadable() : error;
 }

@@ -45,7 +45,7 @@ export async function inspectPicture(type: string, received: Buffer): Promise<In
     const { width, height, pages = 1, orientation = 1 } = found;
     requireShowable(width * height, pages);
     let bytes = stripMetadata(type, received);
-    const hasSizes = decodingBytes(found, received.length) <= maxDecodingBytes;
+    const hasSizes = isDecodable(found, received.length);
     const isTurned = orientation >= 5 && (type !== 'image/webp' || pages === 1);
     if (type === 'image/webp' && orientation !== 1 && pages === 1) {
       if (!hasSizes) throw tooManyPixels();
@@ -73,7 +73,7 @@ async function inspectAvif(received: Buffer): Promise<Inspected> {
   const found = await decode(bytes)
     .metadata()
     .catch(() => undefined);
-  const isLight = found !== undefined && decodingBytes(found, received.length) <= maxDecodingBytes;
+  const isLight = found !== undefined && isDecodable(found, received.length);
   const placeholder = isLight ? await makePlaceholder(bytes, { width, height }) : null;
   return { bytes, width, height, placeholder, hasSizes: isLight && isStandard };
 }
@@ -98,6 +98,11 @@ function cutPicture(): AppError {
     'permission-denied',
     'This picture is incomplete: its end is missing. Please upload it again.',
   );
+}
+
+/** Whether decoding a picture takes no more memory than one may. */
+export function isDecodable(found: Metadata, fileBytes: number): boolean {
+  return decodingBytes(found, fileBytes) <= maxDecodingBytes;
 }
 
 /**
@@ -169,7 +174,7 @@ function isDecoderError(error: unknown): boolean {
 export async function makeVariants(bytes: Buffer): Promise<{ width: number; type: string; bytes: Buffer }[]> {
   const decode = await decoder();
   const found = await decode(bytes).metadata();
-  if ((found.pages ?? 1) > 1 || decodingBytes(found, bytes.length) > maxDecodingBytes) return [];
+  if ((found.pages ?? 1) > 1 || !isDecodable(found, bytes.length)) return [];
   const { width, height } = found.autoOrient;
   const widths = widthsBelow(width);
   const largest = widths.at(-1) ?? 0;
