@@ -62,7 +62,15 @@ export type Medium = { path: string; type: string };
 export type Work = { folder: string; maxBytes: number; stopping: AbortSignal };
 
 /** ffmpeg or ffprobe could not do what was asked of it, for a reason that is about the video. */
-export class Unpreparable extends Error {}
+export class Unpreparable extends Error {
+  /** Whether it took too long. */
+  readonly isEndless: boolean;
+
+  constructor(message: string, { isEndless = false, cause }: { isEndless?: boolean; cause?: unknown } = {}) {
+    super(message, { cause });
+    this.isEndless = isEndless;
+  }
+}
 
 export const ffmpegIsMissing =
   'The program ffmpeg is not installed on the server, or lacks libx264, aac or zscale: videos and sounds are shown as they were uploaded, and do not play in every browser.';
@@ -164,5 +172,5 @@ async function run({ folder, maxBytes, stopping }: Work, program: string, args: 
   // 126 and 127: the shell could not start it; a text: there is no shell.
   const isMachines = end === 126 || end === 127 || end === 'SIGKILL' || hasNotStarted;
   if (isMachines || /no space left|cannot allocate memory/i.test(said.err)) throw new NotNow(sentence);
-  throw new Unpreparable(sentence);
+  throw new Unpreparable(sentence, { isEndless: end === 'SIGTERM' || end === 'SIGXCPU' });
 }

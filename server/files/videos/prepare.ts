@@ -154,8 +154,8 @@ async function* makeVideos(
   try {
     await make(isFullMade);
   } catch (error) {
-    if (!(error instanceof Unpreparable) || !isSmallMade || isGood) throw error;
-    // Only the large one may exceed a bound.
+    if (!(error instanceof Unpreparable) || error.isEndless || !isSmallMade || isGood) throw error;
+    // The large one may exceed a bound that the small one keeps.
     isFullMade = false;
     await make(isFullMade);
   }
