@@ -23,8 +23,8 @@ export const Backup = z.object({
 export const Rehearsal = z.object({
   at: Moment,
   posts: z.int().nonnegative(),
-  /** How many rules the restored site breaks. */
-  broken: z.int().nonnegative(),
+  /** How many rules the restored site breaks; null if it could not be restored. */
+  broken: z.int().nonnegative().nullable(),
   seconds: z.number().nonnegative(),
 });
 

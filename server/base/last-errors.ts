@@ -1,5 +1,5 @@
 /** An error that nobody expected: only its kind, because its words may name what somebody has written. */
-export type LastError = { at: number; id: string; kind: string };
+type LastError = { at: number; id: string; kind: string };
 
 const kept = 10;
 const errors: LastError[] = [];

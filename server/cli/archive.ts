@@ -147,15 +147,17 @@ async function noteExport({ db, clock }: Deps, exported: Exported): Promise<void
 /** Restores on trial, prints what is broken, and notes the result for the page System. */
 async function noteRehearsal({ kinds }: Manifest, run: () => Promise<Finding[]>): Promise<void> {
   const began = performance.now();
-  const findings = await run();
-  report(findings);
-  const rehearsal = {
-    at: moment(Date.now()),
-    posts: kinds.posts?.rows ?? 0,
-    broken: findings.length,
-    seconds: Math.round((performance.now() - began) / 100) / 10,
+  const note = async (broken: number | null) => {
+    const seconds = Math.round((performance.now() - began) / 100) / 10;
+    const rehearsal = { at: moment(Date.now()), posts: kinds.posts?.rows ?? 0, broken, seconds };
+    await withDeps('nothing', ({ db }) => noteBackup(db, { rehearsal }));
   };
-  await withDeps('nothing', ({ db }) => noteBackup(db, { rehearsal }));
+  const findings = await run().catch(async error => {
+    await note(null);
+    throw error;
+  });
+  report(findings);
+  await note(findings.length);
 }
 
 function describe({ kinds, files }: Manifest): string {

@@ -54,7 +54,7 @@ export class AnswerCache {
       sizeOf,
       onDropped: name => this.#dropped.set(name, true),
     });
-    this.#calls = new Cache(changes, { name: 'visitorCalls', sizeOf });
+    this.#calls = new Cache(changes, { name: 'anonymousCalls', sizeOf });
     this.#origin = new URL(config.publicUrl).origin;
     this.callHeaders = { ...answerHeaders(config), 'content-type': 'application/json' };
   }
@@ -134,7 +134,7 @@ export class AnswerCache {
    */
   async #known(cache: Cache<Answer>, name: string): Promise<Answer | undefined> {
     // A redirect or an error has no length here, and its length must not tell that it was asked for before.
-    if (cache.peek(name)?.status !== 200) return undefined;
+    if (cache.peek(name, { isCounted: false })?.status !== 200) return undefined;
     const isUsable = await this.#catchUp().then(
       () => true,
       () => false,

@@ -136,7 +136,8 @@ function siteMetrics(registry: Registry, deps: Deps): () => Promise<void> {
     await updateWork().catch((error: unknown) => {
       // While the database is away, the rest is worth knowing the more.
       if (!isOutage(error)) throw error;
-      for (const metric of [queued, oldest, backup]) metric.reset();
+      for (const metric of [queued, oldest]) metric.reset();
+      backup.remove();
     });
   };
 }
@@ -187,7 +188,10 @@ function requestObserver(registry: Registry): ObserveRequest {
 const nameOf = (status: number) => (status === 0 ? 'none' : `${status}xx`);
 
 /** The beginnings of addresses that are no pages. */
-const kinds = new Set(['assets', 'api', 'files', 'media', 'live', 'feed', 'v0', 'healthz', 'readyz']);
+const kinds = new Set([
+  ...['assets', 'site', 'manifest', 'robots', 'sitemap', 'feed', 'rss', 'api', 'v0', 'live'],
+  ...['files', 'face', 'exports', 'share', 'healthz', 'readyz', 'proxy-check', 'policy-reports'],
+]);
 
 /** The operation that is called, or else one of a few words, whatever is asked for. */
 function operationOf({ url = '' }: IncomingMessage): string {

@@ -1,12 +1,14 @@
 import type { Config } from '../config.ts';
+import { withCause } from '../db/outage.ts';
 
 /** How long an answer may take, and for how long what was found is not asked for again. Milliseconds. */
 const answerWithinMs = 5_000;
 const foundForMs = 10 * 60_000;
 
 /**
- * Sentences about the proxies between readers and the site, which asks itself through PUBLIC_URL: twice for
- * what none may store, and once for a stream.
+ * Sentences about the proxies between readers and the site, which asks itself twice through PUBLIC_URL for a
+ * stream that none may store: the same first line twice comes from a cache, and the end beside the first line
+ * from a buffer.
  */
 export async function proxyWarnings({
   publicUrl,
@@ -14,7 +16,7 @@ export async function proxyWarnings({
 }: Pick<Config, 'publicUrl' | 'hasPublicUrl'>): Promise<string[]> {
   if (!hasPublicUrl) return [];
   try {
-    const [first, second] = [await look(publicUrl), await look(publicUrl)];
+    const [first, second] = [await readCheck(publicUrl), await readCheck(publicUrl)];
     const found = {
       'A proxy caches private answers: it may show pages of one member to others. Let it store only what is public.':
         first.line === second.line,
@@ -23,8 +25,8 @@ export async function proxyWarnings({
     };
     return Object.entries(found).flatMap(([sentence, isFound]) => (isFound ? [sentence] : []));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : error;
-    return [`This machine did not reach the site at ${publicUrl} (${reason}), so its proxy was not checked.`];
+    const reason = error instanceof Error ? withCause(error) : error;
+    return [`The proxy was not checked: this machine asked ${publicUrl} for it in vain (${reason}).`];
   }
 }
 
@@ -38,7 +40,7 @@ export function knownProxyWarnings(config: Config, now: number): Promise<string[
 }
 
 /** The first line of the stream, and whether its end came with it. */
-async function look(publicUrl: string): Promise<{ line: string; isWhole: boolean }> {
+async function readCheck(publicUrl: string): Promise<{ line: string; isWhole: boolean }> {
   const answer = await fetch(`${publicUrl}/proxy-check`, {
     // A reader who is signed in: many caches leave such readers alone.
     headers: { cookie: 'proxy-check=1' },
@@ -49,5 +51,8 @@ async function look(publicUrl: string): Promise<{ line: string; isWhole: boolean
   const reader = answer.body.getReader();
   const text = new TextDecoder().decode((await reader.read()).value);
   await reader.cancel();
-  return { line: text.split('\n')[0] ?? '', isWhole: text.includes('data: end') };
+  const [line = ''] = text.split('\n');
+  // A gateway may answer with a page of its own.
+  if (!line.startsWith('data: ')) throw new Error('something else answers there');
+  return { line, isWhole: text.includes('data: end') };
 }

@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../db/tables.ts';
+import { isPlayed } from '../files/make-variants.ts';
+import { hasFfmpeg } from '../files/videos/ffmpeg.ts';
 
 export type QueueState = { waiting: number; since: number | null };
 
@@ -11,7 +13,11 @@ export async function readQueues(
 ): Promise<Record<'mails' | 'transfers' | 'files', QueueState>> {
   const queued = db.selectFrom('mails').where('state', '=', 'queued');
   const unfinished = db.selectFrom('transfers').where('state', 'in', ['waiting', 'running']);
-  const unprepared = db.selectFrom('files').where('variants', 'is', null);
+  // Without ffmpeg videos and sounds stay as they came.
+  const unprepared = db
+    .selectFrom('files')
+    .where('variants', 'is', null)
+    .$if(!(await hasFfmpeg()), files => files.where(eb => eb.not(isPlayed)));
   const [mails, transfers, files] = await Promise.all([
     queued.select(state).executeTakeFirstOrThrow(),
     unfinished.select(state).executeTakeFirstOrThrow(),

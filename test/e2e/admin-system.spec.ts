@@ -7,7 +7,7 @@ test('an admin is told what runs, and what about its place should change', async
   await expect(page.getByRole('row', { name: /^Coterie/ })).toContainText(/\d+\.\d+\.\d+/);
   await expect(page.getByRole('row', { name: /^Database/ })).toContainText(/SQLite|PostgreSQL/);
   await expect(page.getByRole('row', { name: /^Last restored on trial/ })).toContainText('never');
-  await expect(page.getByRole('heading', { name: 'Last errors' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Last errors of this process' })).toBeVisible();
   await expect(page.getByText('There is no recent backup that was read back.')).toBeVisible();
   await page.getByRole('link', { name: 'Make one' }).click();
   await expect(page).toHaveURL('/admin/backups');

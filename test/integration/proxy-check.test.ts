@@ -31,7 +31,7 @@ it.each([
   [
     'refuses',
     () => (_: unknown, outgoing: ServerResponse) => void outgoing.destroy(),
-    ['This machine did not reach'],
+    ['The proxy was not checked'],
   ],
 ])('a proxy that %s is recognised', async (_, pass, expected) => {
   const handle = pass();

@@ -9,7 +9,7 @@ const shares = {
   /** Pages of visitors and members, in each encoding. */
   pages: 40,
   /** Answers to calls of visitors, and the feed, with room for long essays. */
-  visitorCalls: 10,
+  anonymousCalls: 10,
   feed: 10,
   /** Answers of operations about posts. */
   postLists: 20,

@@ -60,10 +60,10 @@ export class Cache<T> {
     changes.listen(changed => this.#drop(changed));
   }
 
-  /** The cached value; undefined if there is none. */
-  peek(name: string): T | undefined {
+  /** The cached value; undefined if there is none. A look that decides nothing yet is not counted. */
+  peek(name: string, { isCounted = true } = {}): T | undefined {
     const entry = this.#entries.get(name);
-    if (entry !== undefined) this.#counts.hits += 1;
+    if (isCounted && entry !== undefined) this.#counts.hits += 1;
     return entry?.value;
   }
 

@@ -102,8 +102,7 @@ function Backups({ last, rehearsal }: Output<'getBackupState'>) {
           ) : (
             <>
               <DateTime moment={rehearsal.at} withTime />, {amount(rehearsal.posts, 'post')},{' '}
-              {rehearsal.broken === 0 ? 'no problems' : amount(rehearsal.broken, 'problem')},{' '}
-              {number(rehearsal.seconds)} s
+              {resultOf(rehearsal)}, {number(rehearsal.seconds)} s
             </>
           )}
         </Fact>
@@ -112,10 +111,15 @@ function Backups({ last, rehearsal }: Output<'getBackupState'>) {
   );
 }
 
-/** The words that readers were told name the same ids. */
+function resultOf({ broken }: { broken: number | null }): string {
+  if (broken === null) return 'it could not be restored';
+  return broken === 0 ? 'no problems' : amount(broken, 'problem');
+}
+
+/** Readers were shown the same ids. */
 function Errors({ errors }: Pick<State, 'errors'>) {
   return (
-    <Section title="Last errors">
+    <Section title="Last errors of this process">
       {errors.length === 0 ? (
         <p className="status">None since the start.</p>
       ) : (
