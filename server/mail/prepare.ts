@@ -2,7 +2,7 @@ import { formatDateTime } from '../../contract/date.ts';
 import { AppError } from '../../contract/errors.ts';
 import { isUnproven, roleOfUser } from '../access/viewer.ts';
 import { dayMs, hourMs } from '../base/clock.ts';
-import { signInCode } from '../base/secrets.ts';
+import { digestOf, signInCode } from '../base/secrets.ts';
 import type { MailRow, UserRow } from '../db/tables.ts';
 import { takeAttempt } from '../limits/attempts.ts';
 import { bounceAddress, pauseOf } from './bounces.ts';
@@ -82,8 +82,16 @@ export async function prepareMail(deps: MailContext, row: MailRow): Promise<Mail
   switch (row.kind) {
     case 'post':
       return { ...plain, ...(await prepareNewPost(deps, site, user, row.post_id ?? '')) };
-    case 'reset':
-      return { ...plain, ...resetMail(site, data.token ?? '') };
+    case 'reset': {
+      const { token = '' } = data;
+      const link = deps.db
+        .selectFrom('email_links')
+        .select('digest')
+        .where('digest', '=', digestOf(token))
+        .where('expires_at', '>', deps.clock());
+      if ((await link.executeTakeFirst()) === undefined) throw new NotNeeded('The link has ended.');
+      return { ...plain, ...resetMail(site, token) };
+    }
     case 'confirm':
       return {
         ...plain,

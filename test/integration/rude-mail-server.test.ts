@@ -36,7 +36,7 @@ async function sendingTo(s: Site, answer: (command: string) => Buffer | string |
   });
   const { id: userId } = await s.signUp('mina');
   await s.deps.db.deleteFrom('mails').execute();
-  await queueMail(s.deps.db, s.deps.clock(), { kind: 'reset', userId, data: { token: 'x' } });
+  await queueMail(s.deps.db, s.deps.clock(), { kind: 'confirm', userId, data: { token: 'x' } });
   return { ...s.deps, mail };
 }
 
@@ -80,7 +80,7 @@ describeEngines('what a mail server answers', ({ site }) => {
     const s = await site();
     const admin = await s.admin();
     const { smtp, deps } = await withSmtp(s, { onMail: () => smtp.hangUp() });
-    await queueMail(s.deps.db, s.deps.clock(), { kind: 'reset', userId: admin.id, data: { token: 'x' } });
+    await queueMail(s.deps.db, s.deps.clock(), { kind: 'confirm', userId: admin.id, data: { token: 'x' } });
     const copies: number[] = [];
     for (const minutes of [1, 5 * 60, 60, 6 * 60, 24 * 60]) {
       await deliverDue(deps);
