@@ -67,6 +67,8 @@ describeEngines('a request of a member', ({ site }) => {
     const gone = { id: '', username: '', cookie: 'coterie-session=abc.def' };
     const member = await s.member(['red']);
     const people = [member, await s.signUp(), await s.denied(), admin, gone];
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+    await s.deps.db.updateTable('sessions').set({ expires_at: tomorrow }).execute();
     const questions: Sent[] = [
       ...['/', '/tags/red', '/tags/none', '/post/none', '/profile', '/nowhere', '/?page=2'].map(path => ({
         path,

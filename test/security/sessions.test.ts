@@ -57,6 +57,21 @@ describeEngines('sessions', ({ site, migrated }) => {
     expect((await post(s, 'signIn', { email, password: 'another1' })).status).toBe(200);
   });
 
+  it('that have ended are taken from the browser by a page, and not beside it', async () => {
+    const s = await site();
+    const mina = await signedUp(s);
+    await s.deps.db.deleteFrom('sessions').execute();
+    const taken = async (path: string, mode: string, cookie = mina.cookie) => {
+      const answer = await s.request(path, null, { headers: { cookie, 'sec-fetch-mode': mode } });
+      const names = answer.headers.getSetCookie().map(set => /^(\S+?)=;.*Max-Age=0/.exec(set)?.[1]);
+      return [...new Set(names)];
+    };
+    // Another tab may have just signed in, and the answer of this one may come last.
+    expect(await taken('/feed.xml', 'cors')).toEqual([]);
+    expect(await taken('/', 'navigate')).toEqual(['coterie-session']);
+    expect(await taken('/', 'navigate', 'coterie-session=made-up')).toEqual([]);
+  });
+
   it('37. give their secret to no script in a browser, only to a program without cookies', async () => {
     const s = await site();
     await signedUp(s);

@@ -1,5 +1,6 @@
-import { createHmac } from 'node:crypto';
 import type { Insertable, Kysely } from 'kysely';
+import { insertSession as begin } from '../../server/accounts/sessions/session-rows.ts';
+import { signedToken } from '../../server/accounts/sessions/session-token.ts';
 import { createId } from '../../server/base/id.ts';
 import type { Tables } from '../../server/db/tables.ts';
 
@@ -40,21 +41,7 @@ export async function insertUser(
 
 /** A session as the site makes it. Returns the value of its cookie, signed with the site's secret. */
 export async function insertSession(db: Kysely<Tables>, secret: string, userId: string): Promise<string> {
-  const token = createId() + createId();
-  const now = new Date();
-  await db
-    .insertInto('sessions')
-    .values({
-      id: createId(),
-      token,
-      user_id: userId,
-      expires_at: new Date(now.getTime() + 86_400_000).toISOString(),
-      ip_address: null,
-      user_agent: null,
-      created_at: now.toISOString(),
-      updated_at: now.toISOString(),
-    })
-    .execute();
-  const signature = createHmac('sha256', secret).update(token).digest('base64');
-  return encodeURIComponent(`${token}.${signature}`);
+  const request = { requestHeaders: new Headers(), peer: null };
+  const session = await begin(db, request, { userId, isLong: true, shownAt: undefined });
+  return encodeURIComponent(signedToken(secret, session.token));
 }

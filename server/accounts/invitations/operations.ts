@@ -52,7 +52,7 @@ export const invitationHandlers: Handlers<typeof invitationOperations, AccountCo
   joinByInvitation: async (deps, { token, ...newcomer }) => {
     await limitTries(deps, 'invitation', 50);
     const userId = await join(deps, token, newcomer);
-    await signInWithoutPassword(deps, userId, { isFirst: true });
+    await signInWithoutPassword(deps, userId, { isExpected: true });
     const described = await describeUser(deps, userId);
     if (described.user?.isEmailConfirmed === false) await sendConfirmation(deps, userId);
     return described;

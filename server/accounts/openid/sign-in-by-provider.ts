@@ -41,7 +41,7 @@ export async function signInByProvider(
   // A new password may have ended the connection since it was found.
   await signInWithoutPassword(invocation, userId, {
     holds: async trx => (await accountOfPerson(trx, person)) === userId,
-    isFirst: known === undefined,
+    isExpected: known === undefined,
     isLong,
     shownAt: known === undefined ? undefined : (person.shownAt ?? 0),
   });

@@ -34,18 +34,18 @@ type SignIn = { userId: string; browser: string };
 /**
  * Tells the owner of an account of a sign-in, unless it comes from a browser of theirs: one with the cookie
  * of an earlier sign-in, or one of the same kind and from the same network as a session that is still there.
- * A program without cookies is told of once a day. The browser is known from then on. `token` is that of the
- * new session.
+ * A program without cookies is told of once a day. The browser is known from then on. `sessionId` is
+ * the new session.
  */
 export async function noticeSignIn(
   trx: Kysely<Tables>,
   { clock, requestHeaders, peer }: Pick<DbContext, 'clock'> & Pick<RequestContext, 'requestHeaders' | 'peer'>,
-  { userId, browser, token }: SignIn & { token: string },
+  { userId, browser, sessionId }: SignIn & { sessionId: string },
 ): Promise<void> {
   const now = clock();
   const wasKnown = await knowBrowser(trx, now, { userId, browser });
   const agent = requestHeaders.get('user-agent');
-  if (wasKnown || (await hasSessionLike(trx, { userId, token, agent, peer }))) return;
+  if (wasKnown || (await hasSessionLike(trx, { userId, sessionId, agent, peer }))) return;
   const name = deviceName(agent);
   const day = new Date(now).toISOString().slice(0, 10);
   const once = `new-sign-in:${digestOf(`${userId} ${name} ${peer} ${day}`)}`;
@@ -54,13 +54,13 @@ export async function noticeSignIn(
 
 async function hasSessionLike(
   trx: Kysely<Tables>,
-  like: { userId: string; token: string; agent: string | null; peer: string | null },
+  like: { userId: string; sessionId: string; agent: string | null; peer: string | null },
 ): Promise<boolean> {
   const sessions = await trx
     .selectFrom('sessions')
     .select('user_agent')
     .where('user_id', '=', like.userId)
-    .where('token', '<>', like.token)
+    .where('id', '<>', like.sessionId)
     .where('ip_address', 'is not distinct from', like.peer)
     .execute();
   const name = deviceName(like.agent);

@@ -2,9 +2,8 @@ import type { Kysely } from 'kysely';
 import { AppError } from '../../../contract/errors.ts';
 import type { RequestContext } from '../../access/context.ts';
 import { lockAccount } from '../../access/hold-rights.ts';
-import { dialectOf } from '../../db/dialect.ts';
-import type { Tables } from '../../db/tables.ts';
-import { type DbContext, inTransaction, unguarded } from '../../db/transaction.ts';
+import type { Tables, UserRow } from '../../db/tables.ts';
+import type { DbContext } from '../../db/transaction.ts';
 import { recordHistory } from '../../history/write.ts';
 import type { PasswordHashing } from '../sign-in/password-hashing.ts';
 import { asksForCode, beginPending } from '../sign-in/pending-sign-in.ts';
@@ -22,103 +21,108 @@ export async function currentSession(deps: SignInDeps): Promise<Session | undefi
   return token === undefined ? undefined : await findSession(deps.db, token);
 }
 
-/**
- * The last step of every way of signing in: the history notes the session, the client gets it, and the one
- * that the browser held before ends.
- */
-export async function finishSignIn(
-  deps: SignInDeps,
-  before: Session | undefined,
-  session: Session,
-  { isFirst = false }: { isFirst?: boolean | undefined } = {},
-): Promise<void> {
-  const browser = browserOf(deps);
-  await recordSignIn(deps, session, { isFirst, browser });
-  handOver(deps, session);
-  markBrowser(deps, browser);
-  await endReplaced(deps, before);
-  await endOldest(deps.db, session.userId);
-}
-
 export const signInOver = () => new AppError('unauthenticated', 'This sign-in has ended. Please try again.');
 
-/** Whether what was shown still says who they are; `pending` is what the browser must bring with a code. */
-type Judgement = 'enough' | 'refused' | { pending: string };
-/** What has become of a sign-in. */
-export type Begun = { session: Session } | 'refused' | { pending: string };
-
-type Judged = {
+/** What somebody has shown of who they are. */
+export type Shown = {
   userId: string;
+  /** Whether the session goes on with its use; others end with the browser and after a day. */
   isLong?: boolean | undefined;
+  /** It counts as both factors: no code is asked for. */
   hasSecondFactor?: boolean;
-  /** When they showed who they are, in milliseconds; undefined: just now. */
+  /** When they showed it, in milliseconds; undefined: just now. */
   shownAt?: number | undefined;
+  /** Its owner knows of the new session, because they have just made the account or its password. */
+  isExpected?: boolean | undefined;
 };
 
+/** How it is asked, in the transaction that holds the account, whether what was shown still holds. */
+export type Held = {
+  holds?: (trx: Kysely<Tables>) => Promise<boolean>;
+  /** What is thrown where it does not. */
+  otherwise?: () => AppError;
+};
+
+/** A session that the client does not have yet, and the name of the browser. */
+export type NewSession = Session & { browser: string };
+
+/** `pending` is what the browser must bring with the code of a second factor. */
+type SignedIn = { session: NewSession } | { pending: string };
+
 /**
- * Begins a session for an account whose owner has shown who they are, if `holds` still says so within the
- * transaction, and no code of a second factor is missing. Every way of signing in calls this, or confirms a
- * session that exists.
+ * Begins a session for an account whose owner has shown who they are, or a sign-in that waits for a code. The
+ * history of rights notes that an admin has signed in. Every way of signing in to an account calls this, or
+ * confirms a session that exists.
  */
 export async function beginSession(
   trx: Kysely<Tables>,
   deps: SignInDeps,
-  judged: Judged,
-  holds: () => Promise<boolean> = async () => true,
-): Promise<Begun> {
-  const judgement = await judge(trx, deps, judged, holds);
-  if (judgement !== 'enough') return judgement;
-  const { userId, isLong = true, shownAt } = judged;
-  return { session: await insertSession(trx, deps, { userId, isLong, shownAt }) };
+  shown: Shown,
+  held: Held = {},
+): Promise<SignedIn> {
+  const { account, pending } = await requireFactors(trx, deps, shown, held);
+  if (pending !== undefined) return { pending };
+  if (account.is_admin) {
+    const user = { id: account.id, username: account.display_username };
+    await recordHistory(trx, deps, { kind: 'admin-signed-in', user, actor: user });
+  }
+  return { session: await startSession(trx, deps, shown) };
+}
+
+/**
+ * Starts a session in a transaction that holds the account and has asked all that there is to ask. The owner
+ * is told of a new browser.
+ */
+export async function startSession(
+  trx: Kysely<Tables>,
+  deps: SignInDeps,
+  { userId, isLong = true, shownAt, isExpected = false }: Shown,
+): Promise<NewSession> {
+  const session = await insertSession(trx, deps, { userId, isLong, shownAt });
+  const browser = browserOf(deps);
+  if (isExpected) await knowBrowser(trx, deps.clock(), { userId, browser });
+  else await noticeSignIn(trx, deps, { userId, browser, sessionId: session.id });
+  await endOldest(trx, userId);
+  return { ...session, browser };
+}
+
+/**
+ * Throws where what was shown does not hold any more. Locks the account, as whatever ends its sessions does:
+ * that comes before, and is seen here, or after, and finds the session. Returns the account, and `pending`
+ * where a code is missing.
+ */
+export async function requireFactors(
+  trx: Kysely<Tables>,
+  { clock }: SignInDeps,
+  { userId, isLong = true, hasSecondFactor = false, shownAt }: Shown,
+  { holds = async () => true, otherwise = signInOver }: Held,
+): Promise<{ account: UserRow; pending?: string }> {
+  const account = await lockAccount(trx, userId);
+  if (account === undefined || !(await holds(trx))) throw otherwise();
+  if (hasSecondFactor || !(await asksForCode(trx, userId))) return { account };
+  return { account, pending: await beginPending(trx, { clock }, { userId, isLong, shownAt }) };
+}
+
+/** Hands a new session to the client, and ends the one that the browser held before. */
+export async function finishSignIn(
+  deps: SignInDeps,
+  before: Session | undefined,
+  session: NewSession,
+): Promise<void> {
+  handOver(deps, session);
+  // It is written over, so nobody could end it any more but by hand; a copy of it must be worth nothing.
+  if (before !== undefined) await deps.db.deleteFrom('sessions').where('id', '=', before.id).execute();
 }
 
 /** Hands a session to the client. */
-export function handOver(deps: SignInDeps, session: Session): void {
+export function handOver(deps: SignInDeps, session: NewSession): void {
   const { requestHeaders, replyHeaders, secret } = deps;
   rememberSession(deps, secret, session);
+  markBrowser(deps, session.browser);
   // A program has no use for a cookie; it sends this token as a bearer token. A browser, which says where a
   // request comes from, keeps the cookie out of the reach of scripts: so must be what is in it.
   const isBrowser = requestHeaders.has('origin') || requestHeaders.has('sec-fetch-site');
   if (!isBrowser) replyHeaders.set('set-auth-token', signedToken(secret, session.token));
-}
-
-/**
- * Whether what was shown is enough. Holds the account, as whatever ends its sessions does: that comes before,
- * and is seen here, or after, and finds the session.
- */
-export async function judge(
-  trx: Kysely<Tables>,
-  { clock }: SignInDeps,
-  { userId, isLong = true, hasSecondFactor = false, shownAt }: Judged,
-  holds: () => Promise<boolean>,
-): Promise<Judgement> {
-  const account = await lockAccount(trx, userId);
-  if (account === undefined || !(await holds())) return 'refused';
-  if (hasSecondFactor || !(await asksForCode(trx, userId))) return 'enough';
-  return { pending: await beginPending(trx, { clock }, { userId, isLong, shownAt }) };
-}
-
-/**
- * Notes in the history of rights that an admin has signed in, and tells the owner of an account of a new
- * browser.
- */
-async function recordSignIn(
-  deps: SignInDeps,
-  { userId, token }: Session,
-  { isFirst, browser }: { isFirst: boolean; browser: string },
-): Promise<void> {
-  await inTransaction({ db: deps.db, ...unguarded }, async trx => {
-    const row = await dialectOf(trx)
-      .shared(trx.selectFrom('users').select(['display_username', 'is_admin']).where('id', '=', userId))
-      .executeTakeFirst();
-    if (row === undefined) return;
-    // The owner made the account a moment ago and knows about it.
-    if (isFirst) await knowBrowser(trx, deps.clock(), { userId, browser });
-    else await noticeSignIn(trx, deps, { userId, browser, token });
-    if (!row.is_admin) return;
-    const user = { id: userId, username: row.display_username };
-    await recordHistory(trx, deps, { kind: 'admin-signed-in', user, actor: user });
-  });
 }
 
 /** The session that a browser still holds when it signs in anew. */
@@ -126,12 +130,4 @@ export async function sessionOfCookie(deps: SignInDeps): Promise<Session | undef
   const cookie = deps.requestHeaders.get('cookie');
   if (cookie === null) return undefined;
   return await currentSession({ ...deps, requestHeaders: new Headers({ cookie }) });
-}
-
-/**
- * Its cookie has been written over, so nobody could end it any more but by hand; a copy of it must be worth
- * nothing.
- */
-async function endReplaced({ db }: SignInDeps, session: Session | undefined): Promise<void> {
-  if (session !== undefined) await db.deleteFrom('sessions').where('id', '=', session.id).execute();
 }

@@ -7,9 +7,8 @@ const token = 'Zk3vQ0mZ7bq4f1yN8sTjXr2LwDaEoPuC';
 /** What a browser got from a site of the first versions, which signed sessions by better-auth 1.7.6. */
 const older = 'Zk3vQ0mZ7bq4f1yN8sTjXr2LwDaEoPuC.2DHJGdoKWejouwMh5uVFpnbXweni6BPVUBbmWR%2BWGKU%3D';
 
-const config = { isSecure: false } as const;
-const tokenOf = (headers: Record<string, string>) =>
-  tokenOfRequest(secret, { config: { ...readConfig({}), ...config }, requestHeaders: new Headers(headers) });
+const tokenOf = (headers: Record<string, string>, config = readConfig({})) =>
+  tokenOfRequest(secret, { config, requestHeaders: new Headers(headers) });
 
 it('a session of the first versions goes on, by its cookie and as a bearer token', () => {
   expect(tokenOf({ cookie: `coterie-session=${older}` })).toBe(token);
@@ -18,7 +17,13 @@ it('a session of the first versions goes on, by its cookie and as a bearer token
   expect(signedToken(secret, token)).toBe(decodeURIComponent(older));
 });
 
-it('a token that the site has not signed is none', () => {
+it('over https only the cookie counts that no other host can set', () => {
+  const config = readConfig({ PUBLIC_URL: 'https://blog.example' });
+  expect(tokenOf({ cookie: `__Host-coterie-session=${older}` }, config)).toBe(token);
+  expect(tokenOf({ cookie: `coterie-session=${older}` }, config)).toBeUndefined();
+});
+
+it('an unsigned token is refused', () => {
   for (const made of [
     token,
     `${token}.`,

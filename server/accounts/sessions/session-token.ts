@@ -7,8 +7,7 @@ import { readSetting, writeSettingOnce } from '../../db/setting.ts';
 import type { Tables } from '../../db/tables.ts';
 
 /**
- * The token of a session as its owner holds it: with its HMAC-SHA256, so that no made-up one is looked up in
- * the database.
+ * The token of a session as its owner holds it: with its HMAC-SHA256, so that a forged one costs no query.
  */
 export function signedToken(secret: string, token: string): string {
   return `${token}.${createHmac('sha256', secret).update(token).digest('base64')}`;

@@ -19,6 +19,7 @@ import { findAccessToken, isAccessToken } from './tokens.ts';
  * prolong it.
  */
 const maxAgeMs = { session: 10 * 60_000, token: 60_000 } as const;
+
 /** Whom a cookie or token identifies, and for how many milliseconds that may be cached. */
 type Found = { identity: Identity; maxAgeMs: number };
 
@@ -48,10 +49,10 @@ export class Sessions {
    * The viewer that a request's cookie or bearer token stands for, and that session or token; a visitor
    * without one. A cookie that is no longer good makes a visitor, so that reading goes on; a bearer token
    * that is not good throws unauthenticated, because a program should hear of it, or resource-exhausted after
-   * too many such tokens of one network. Sets in `replyHeaders` what the browser must keep. Rights live in
-   * the database alone: before a remembered viewer is used, the record of changes is looked at. An access
-   * token needs the scope `read`, unless `scope` names another one; with null it is checked later. `peer` is
-   * noted of its use.
+   * too many such tokens of one network. Sets in `replyHeaders` what the browser must keep or forget. Rights
+   * live in the database alone: before a remembered viewer is used, the record of changes is looked at. An
+   * access token needs the scope `read`, unless `scope` names another one; with null it is checked later.
+   * `peer` is noted of its use.
    */
   async identify(
     requestHeaders: Headers,
@@ -73,7 +74,7 @@ export class Sessions {
       return await this.#bySession({ config, requestHeaders, replyHeaders }, dependsOn);
     };
     const found = await this.#found.get(credentials, async dependsOn =>
-      // Each token that somebody makes up is looked up in the database. Cookies are signed.
+      // Each access token that somebody makes up is looked up in the database. Sessions are signed.
       token === undefined ? await find(dependsOn) : await limits.lookUp(peer, () => find(dependsOn)),
     );
     if (found !== undefined) {
@@ -102,7 +103,8 @@ export class Sessions {
     if (token === undefined) return undefined;
     const session = await this.#inUse(await findSession(db, token), request);
     if (session === undefined) {
-      forgetSession(request);
+      // Only on a page of its own: beside it, another tab may be getting a new session at this moment.
+      if ((request.requestHeaders.get('sec-fetch-mode') ?? 'navigate') === 'navigate') forgetSession(request);
       return undefined;
     }
     dependsOn(`session:${session.id}`);
@@ -152,7 +154,7 @@ export function rememberSession(
   setCookie(request, 'session', signedToken(secret, token), lasts);
 }
 
-/** Takes a session that has ended from the browser that sent it. */
+/** Takes from a browser the session that it has sent. */
 export function forgetSession(request: BrowserRequest): void {
   if (isByCookie(request)) setCookie(request, 'session', '', { maxAge: 0 });
 }

@@ -20,7 +20,7 @@ it('a hash of the first versions opens the account, however the password is writ
   expect(await passwordHashing.verify({ hash: older, password: 'Cafe quincey' })).toBe(false);
 });
 
-it('what is no hash opens nothing', async () => {
+it('a malformed hash matches no password', async () => {
   for (const hash of ['', ':', 'ab:', 'ab:cd', `ab:${'zz'.repeat(64)}`])
     expect([hash, await passwordHashing.verify({ hash, password: '' })]).toEqual([hash, false]);
 });

@@ -2,10 +2,7 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { isImportedHash, verifyImported } from './imported-passwords.ts';
 
-/**
- * How passwords are hashed. It takes a while on purpose; tests that are not about that hand in what takes
- * none.
- */
+/** How passwords are hashed. It takes a while on purpose; tests of other things pass a fast one. */
 export type PasswordHashing = {
   hash(password: string): Promise<string>;
   /** Whether a password is the one of a hash, an imported one too. False for a hash that nothing can read. */

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { moment } from '../../../contract/date.ts';
+import { AppError } from '../../../contract/errors.ts';
 import { lockAccount } from '../../access/hold-rights.ts';
 import { hourMs } from '../../base/clock.ts';
 import { digestOf, newToken } from '../../base/secrets.ts';
@@ -121,7 +122,7 @@ export async function resetLink(making: DbContext & { config: Config }, userId: 
   const { clock, config, db } = making;
   const token = await inTransaction({ db, ...unguarded }, async trx => {
     const account = await lockAccount(trx, userId);
-    if (account === undefined) throw linkOver();
+    if (account === undefined) throw new AppError('not-found', 'User not found.');
     await recordHistory(trx, making, { kind: 'reset-link-made', user: await namedAccount(trx, userId) });
     return await makeLink(trx, clock(), account, 'handed reset');
   });

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../db/tables.ts';
 
-/** The row with what the password of an account is compared with; undefined where there is none. */
+/** The row with the password of an account; undefined where it has none. */
 export async function passwordRow(db: Kysely<Tables>, of: { id: string } | { email: string }) {
   const accounts = db
     .selectFrom('accounts')
@@ -10,6 +10,6 @@ export async function passwordRow(db: Kysely<Tables>, of: { id: string } | { ema
     .where('accounts.provider_id', '=', 'credential');
   return await ('id' in of
     ? accounts.where('users.id', '=', of.id)
-    : accounts.where('users.email', '=', of.email.toLowerCase())
+    : accounts.where('users.email', '=', of.email)
   ).executeTakeFirst();
 }

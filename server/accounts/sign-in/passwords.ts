@@ -10,14 +10,7 @@ import { recordHistory } from '../../history/write.ts';
 import { queueNotice } from '../../mail/write.ts';
 import { namedAccount } from '../members/read.ts';
 import { disconnect, endAccess } from '../sessions/end-access.ts';
-import { browserOf, knowBrowser, markBrowser } from '../sessions/known-browsers.ts';
-import {
-  beginSession,
-  currentSession,
-  handOver,
-  type SignInDeps,
-  signInOver,
-} from '../sessions/new-session.ts';
+import { currentSession, handOver, type SignInDeps, startSession } from '../sessions/new-session.ts';
 import { signInMethod } from './insert.ts';
 import { passwordRow } from './password-row.ts';
 import { asksForCode } from './pending-sign-in.ts';
@@ -134,8 +127,7 @@ export async function changePassword(
   const isLong = (await currentSession(deps))?.isLong;
   const before = await checkPassword(deps, userId, currentPassword);
   const hash = await deps.hashing.hash(newPassword);
-  const browser = browserOf(deps);
-  const begun = await inTransaction(deps, async trx => {
+  const session = await inTransaction(deps, async trx => {
     await lockAccount(trx, userId);
     // Hashing takes a while: what was right when it began is asked once more.
     if (await asksForCode(trx, userId)) await deps.requireRecentSignIn(trx);
@@ -144,12 +136,8 @@ export async function changePassword(
     }
     await endAccess(trx, userId);
     await disconnect(trx, userId);
-    await knowBrowser(trx, deps.clock(), { userId, browser });
     await storePassword(trx, deps, userId, { hash, kind: 'password-changed' });
-    // The recent sign-in was shown with the second factor, where there is one.
-    return await beginSession(trx, deps, { userId, isLong, hasSecondFactor: true });
+    return await startSession(trx, deps, { userId, isLong, isExpected: true });
   });
-  if (begun === 'refused' || 'pending' in begun) throw signInOver();
-  handOver(deps, begun.session);
-  markBrowser(deps, browser);
+  handOver(deps, session);
 }

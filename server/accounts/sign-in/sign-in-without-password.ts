@@ -1,12 +1,11 @@
-import type { Kysely } from 'kysely';
-import type { AppError } from '../../../contract/errors.ts';
 import { isRecent } from '../../access/recent-sign-in.ts';
-import type { Tables } from '../../db/tables.ts';
 import { inTransaction, unguarded } from '../../db/transaction.ts';
 import {
   beginSession,
   finishSignIn,
-  judge,
+  type Held,
+  requireFactors,
+  type Shown,
   type SignInDeps,
   sessionOfCookie,
   signInOver,
@@ -15,27 +14,13 @@ import type { Session } from '../sessions/session-rows.ts';
 import { noteConfirmation } from './passwords.ts';
 import { codeNeeded } from './pending-sign-in.ts';
 
-type WithoutPassword = {
-  /** Asked within a transaction that holds the account: whether what was shown still says who they are. */
-  holds?: (trx: Kysely<Tables>) => Promise<boolean>;
-  /** What is thrown where it does not. */
-  otherwise?: () => AppError;
-  /** The account was made just now, by this request. */
-  isFirst?: boolean | undefined;
-  /** What was shown counts as both factors: no code is asked for. */
-  hasSecondFactor?: boolean;
-  /**
-   * Whether the session goes on with its use, as it does unless it is said; others end with the browser and
-   * after a day.
-   */
-  isLong?: boolean | undefined;
-  /** When they showed who they are, in milliseconds; just now, unless it is said. */
-  shownAt?: number | undefined;
-  /** The session that the browser holds ends also where it is one of this account. */
-  isAnew?: boolean;
-  /** Begins no session: what was shown is for the one that the browser holds. */
-  onlyConfirms?: boolean;
-};
+type WithoutPassword = Omit<Shown, 'userId'> &
+  Held & {
+    /** The session that the browser holds ends also where it is one of this account. */
+    isAnew?: boolean;
+    /** Begins no session: what was shown is for the one that the browser holds. */
+    onlyConfirms?: boolean;
+  };
 
 /**
  * Signs in the owner of an account who has shown who they are without a password: by an invitation, a link in
@@ -56,33 +41,29 @@ export async function signInWithoutPassword(
 
 async function confirmSession(
   deps: SignInDeps,
-  session: Session,
-  { holds = async () => true, otherwise = signInOver, ...shown }: WithoutPassword,
+  { id, userId, isLong }: Session,
+  shown: WithoutPassword,
 ): Promise<void> {
-  const judgement = await inTransaction({ db: deps.db, ...unguarded }, async trx => {
-    const judgement = await judge(trx, deps, { ...session, ...shown, isLong: session.isLong }, () =>
-      holds(trx),
-    );
+  const pending = await inTransaction({ db: deps.db, ...unguarded }, async trx => {
+    const { pending } = await requireFactors(trx, deps, { ...shown, userId, isLong }, shown);
     const shownAt = shown.shownAt ?? Date.now();
-    if (judgement !== 'enough' || !isRecent(shownAt)) return judgement;
+    if (pending !== undefined || !isRecent(shownAt)) return pending;
     // A session that has ended meanwhile confirms nothing, and uses nothing up.
-    if (!(await noteConfirmation(trx, { kind: 'session', id: session.id }, shownAt))) throw signInOver();
-    return judgement;
+    if (!(await noteConfirmation(trx, { kind: 'session', id }, shownAt))) throw signInOver();
+    return undefined;
   });
-  if (judgement === 'refused') throw otherwise();
-  if (judgement !== 'enough') throw codeNeeded(deps, judgement.pending);
+  if (pending !== undefined) throw codeNeeded(deps, pending);
 }
 
 async function begin(
   deps: SignInDeps,
   userId: string,
   before: Session | undefined,
-  { holds = async () => true, otherwise = signInOver, isFirst, ...shown }: WithoutPassword,
+  shown: WithoutPassword,
 ): Promise<void> {
-  const begun = await inTransaction({ db: deps.db, ...unguarded }, trx =>
-    beginSession(trx, deps, { userId, ...shown }, () => holds(trx)),
+  const signedIn = await inTransaction({ db: deps.db, ...unguarded }, trx =>
+    beginSession(trx, deps, { ...shown, userId }, shown),
   );
-  if (begun === 'refused') throw otherwise();
-  if ('pending' in begun) throw codeNeeded(deps, begun.pending);
-  await finishSignIn(deps, before, begun.session, { isFirst });
+  if ('pending' in signedIn) throw codeNeeded(deps, signedIn.pending);
+  await finishSignIn(deps, before, signedIn.session);
 }

@@ -13,7 +13,7 @@ import {
   finishSignIn,
   type SignInDeps,
   sessionOfCookie,
-  signInOver,
+  startSession,
 } from '../sessions/new-session.ts';
 import { tokenOfRequest } from '../sessions/session-token.ts';
 import { forgetSession } from '../sessions/sessions.ts';
@@ -35,12 +35,10 @@ export async function signUp(
   const passwordHash = await deps.hashing.hash(password);
   const act = () =>
     inTransaction({ db: deps.db, ...unguarded }, async trx => {
-      const email = newcomer.email.toLowerCase();
-      await refuseTaken(trx, newcomer.username, email);
+      await refuseTaken(trx, newcomer);
       await insertAccount(trx, {
         ...newcomer,
         id,
-        email,
         isEmailVerified: false,
         passwordHash,
         status: 'pending',
@@ -48,19 +46,21 @@ export async function signUp(
         createdAt: deps.clock(),
         decidedAt: null,
       });
-      return await beginSession(trx, deps, { userId: id });
+      return await startSession(trx, deps, { userId: id, isExpected: true });
     });
-  // Where somebody takes the username or the address at the same moment, it is found, and named.
-  const begun = await act().catch(error => {
+  const session = await act().catch(error => {
     if (!isDuplicate(error)) throw error;
+    // Somebody has taken the username or the address at the same moment: now it is found, and named.
     return act();
   });
-  if (begun === 'refused' || 'pending' in begun) throw signInOver();
-  await finishSignIn(deps, before, begun.session, { isFirst: true });
+  await finishSignIn(deps, before, session);
   return id;
 }
 
-async function refuseTaken(trx: Kysely<Tables>, username: string, email: string): Promise<void> {
+async function refuseTaken(
+  trx: Kysely<Tables>,
+  { username, email }: Pick<NewAccount, 'username' | 'email'>,
+): Promise<void> {
   const taken = await trx
     .selectFrom('users')
     .select(['username', 'email'])
@@ -83,43 +83,49 @@ export async function signIn(
   { email, password, isLong }: { email: string; password: string; isLong?: boolean },
 ): Promise<string> {
   const before = await sessionOfCookie(deps);
-  const known = await passwordRow(deps.db, { email });
+  const { userId, hash } = await comparePassword(deps, { email, password });
+  const signedIn = await inTransaction({ db: deps.db, ...unguarded }, trx => {
+    // Comparing takes a while: the password may have been changed since.
+    const holds = async () => (await passwordRow(trx, { id: userId }))?.password === hash;
+    return beginSession(trx, deps, { userId, isLong }, { holds, otherwise: wrongCredentials });
+  });
+  if ('pending' in signedIn) throw codeNeeded(deps, signedIn.pending);
+  await finishSignIn(deps, before, signedIn.session);
+  return userId;
+}
+
+/**
+ * Whose password this is, and its hash. One that came with an import is hashed as ours are, once it has shown
+ * that it is right. Throws unauthenticated for a wrong one.
+ */
+async function comparePassword(
+  deps: SignInDeps,
+  credentials: { email: string; password: string },
+): Promise<{ userId: string; hash: string }> {
+  const { db, hashing } = deps;
+  const { email, password } = credentials;
+  const known = await passwordRow(db, { email });
   if (known?.password == null) {
     // So that the time does not tell which addresses have an account.
-    await deps.hashing.hash(password);
+    await hashing.hash(password);
     throw wrongCredentials();
   }
-  if (!(await deps.hashing.verify({ hash: known.password, password }))) throw wrongCredentials();
-  const userId = known.user_id;
-  const begun = await inTransaction({ db: deps.db, ...unguarded }, trx =>
-    beginSession(trx, deps, { userId, isLong }, async () => {
-      // Comparing takes a while: the password may have been changed since, or hashed anew.
-      const now = (await passwordRow(trx, { id: userId }))?.password ?? null;
-      return now !== null && (now === known.password || (await deps.hashing.verify({ hash: now, password })));
-    }),
-  );
-  if (begun === 'refused') throw wrongCredentials();
-  await hashAnew(deps, userId, password);
-  if ('pending' in begun) throw codeNeeded(deps, begun.pending);
-  await finishSignIn(deps, before, begun.session);
-  return userId;
+  if (!(await hashing.verify({ hash: known.password, password }))) throw wrongCredentials();
+  if (!isImportedHash(known.password)) return { userId: known.user_id, hash: known.password };
+  const hash = await hashing.hash(password);
+  const { numUpdatedRows } = await db
+    .updateTable('accounts')
+    .set({ password: hash })
+    .where('id', '=', known.id)
+    .where('password', '=', known.password)
+    .executeTakeFirst();
+  if (numUpdatedRows === 1n) return { userId: known.user_id, hash };
+  // Another sign-in has hashed it, or it was changed: that one is compared.
+  return await comparePassword(deps, credentials);
 }
 
 function wrongCredentials(): AppError {
   return new AppError('unauthenticated', 'Invalid email or password.');
-}
-
-/** A password that came with an import is hashed as ours are once it has shown that it is right. */
-async function hashAnew({ hashing, db }: SignInDeps, userId: string, password: string): Promise<void> {
-  const account = await passwordRow(db, { id: userId });
-  if (account?.password == null || !isImportedHash(account.password)) return;
-  await db
-    .updateTable('accounts')
-    .set({ password: await hashing.hash(password) })
-    .where('id', '=', account.id)
-    // Not over one that was set meanwhile.
-    .where('password', '=', account.password)
-    .execute();
 }
 
 /** Ends the session of the request, if there is one. */
@@ -138,5 +144,5 @@ export async function signOutEverywhere(deps: SignInDeps & WriteContext, userId:
     await endAccess(trx, userId);
     await recordHistory(trx, deps, { kind: 'sessions-ended', user: await namedAccount(trx, userId) });
   });
-  await signOut(deps);
+  forgetSession(deps);
 }

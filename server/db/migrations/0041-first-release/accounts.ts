@@ -3,8 +3,8 @@ import type { Spelling } from './spelling.ts';
 
 /**
  * Accounts, the ways into them, and what was decided about them. `users`, `sessions`, `accounts` and
- * `verifications` have the columns of better-auth, which the first versions used. Secrets are stored only as
- * digests.
+ * `verifications` have the columns of better-auth, which the first versions used. What opens an account is
+ * stored as a digest, but for sessions and second factors.
  */
 export const accounts = ({ authTime, yes, no }: Spelling) => [
   sql`create table users (
