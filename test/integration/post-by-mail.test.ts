@@ -58,6 +58,37 @@ describeEngines('a post by mail', ({ site }) => {
     expect(await posts()).toHaveLength(2);
   });
 
+  it('all files of a mail are attached, but not what its program adds', async () => {
+    const s = await site();
+    const { lucy, make, send, posts } = await scene(s);
+    const { picture } = await hugePicture();
+    const image = picture.toString('base64');
+    const part = (headers: string, body: string) => `--x\n${headers}\n\n${body}\n`;
+    const inline = (id: string) =>
+      `Content-Type: image/png; name="${id}.png"\nContent-ID: <${id}>\nContent-Transfer-Encoding: base64`;
+    const mail = `${part(
+      'Content-Type: text/html; charset=utf-8',
+      '<p>They come. <img src="cid:photo"></p><div class="gmail_signature">Lucy <img src="cid:logo"></div>',
+    )}${part(inline('photo'), image)}${part(inline('logo'), image)}${part(
+      'Content-Type: application/octet-stream; name="river.png"\nContent-Transfer-Encoding: base64',
+      image,
+    )}${part('Content-Type: application/pdf; name="map.pdf"', '%PDF-1.4\nA map')}${part(
+      'Content-Type: text/plain; name="notes.txt"\nContent-Disposition: attachment',
+      'Notes',
+    )}${part('Content-Type: application/pgp-signature; name="signature.asc"', 'x')}--x--`;
+    expect(await send(await make(), { 'Content-Type': 'multipart/related; boundary="x"' }, mail)).toBe(
+      'post',
+    );
+    const [made] = await posts();
+    const { post } = await s.call(lucy, 'getPost', { postId: made?.id ?? '' });
+    expect(post.attachments.map(({ name, type }) => [name, type])).toEqual([
+      ['photo.png', 'image/png'],
+      ['river.png', 'image/png'],
+      ['map.pdf', 'application/pdf'],
+      ['notes.txt', 'text/plain'],
+    ]);
+  });
+
   it('a mail whose sender is another is not parsed, and one that cannot be read is answered', async () => {
     const s = await site();
     const { make, send, told } = await scene(s);

@@ -49,7 +49,7 @@ function Address() {
   return (
     <>
       <p>
-        Write a post in your email program: the subject becomes its title, and photos are attached. Only
+        Write a post in your email program: the subject becomes its title, and its files are attached. Only
         emails from the address of your account count. Keep the address for posts secret all the same. An
         email that answers or forwards another one, or also goes to somebody else, always becomes a draft.
       </p>

@@ -4,7 +4,7 @@ import type { MailBody } from './own-words.ts';
 /** The body of a mail that somebody or something has sent us. */
 export type IncomingMail = {
   body: MailBody;
-  /** The pictures, videos and sounds that it carries. */
+  /** What its writer has attached to it. */
   files: { name: string; type: string; bytes: Uint8Array }[];
   /** Whether a forwarded mail is attached. */
   holdsMail: boolean;
@@ -24,14 +24,29 @@ export async function readMail(source: Uint8Array): Promise<IncomingMail> {
   return {
     // Some programs send an empty text beside the HTML.
     body: { text: text.trim() === '' ? '' : text, html },
-    files: attachments.flatMap(({ mimeType, filename, content }) =>
-      /^(image|video|audio)\//i.test(mimeType) && content instanceof ArrayBuffer
-        ? [{ name: filename ?? '', type: mimeType.toLowerCase(), bytes: new Uint8Array(content) }]
-        : [],
-    ),
+    files: attachments.filter(part => isFile(part, html)).map(fileOf),
     holdsMail: attachments.some(({ mimeType }) => mimeType === 'message/rfc822'),
     bounce: bounceIn(attachments),
   };
+}
+
+/** What programs add to mails: signatures of the whole mail, and its keys. */
+const ofPrograms = /^application\/(pgp-(signature|encrypted|keys)|(x-)?pkcs7-signature)$/i;
+
+/** Whether a part is a file, and none that a program adds, as the logo of a signature. */
+function isFile({ mimeType, filename, related, contentId }: Attachment, html: string): boolean {
+  if (ofPrograms.test(mimeType)) return false;
+  // Without a name it is the same text in another form.
+  if (!filename && /^text\//i.test(mimeType)) return false;
+  const shownAt = related === true && contentId ? html.indexOf(`cid:${contentId.replace(/^<|>$/g, '')}`) : -1;
+  const signatureAt = html.search(/\b(id|class)\s*=\s*["']?[\w -]{0,100}signature/i);
+  return shownAt < 0 || signatureAt < 0 || shownAt < signatureAt;
+}
+
+function fileOf({ filename, mimeType, content }: Attachment): IncomingMail['files'][number] {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content);
+  const name = filename || (mimeType === 'message/rfc822' ? 'email.eml' : mimeType.replace('/', '.'));
+  return { name, type: mimeType.toLowerCase(), bytes };
 }
 
 function countLines(source: Uint8Array): number {
