@@ -33,7 +33,7 @@ const hidden = new Set([
 ]);
 
 /** The text that readers see of Markdown, with one space or line break between its words. */
-function visibleText(content: string): string {
+export function visibleText(content: string): string {
   let text = '';
   let at = 0;
   const leaveOut = (from: number, to: number, instead = '') => {

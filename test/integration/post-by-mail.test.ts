@@ -58,6 +58,26 @@ describeEngines('a post by mail', ({ site }) => {
     expect(await posts()).toHaveLength(2);
   });
 
+  it.each([
+    [
+      'a first paragraph',
+      'They come\nfrom the hills.\n\nThen *rain*.',
+      'They come from the hills.',
+      'Then *rain*.',
+    ],
+    ['Markdown', '# Hills\n> *They* come.\n\nThen rain.', 'Hills They come.', undefined],
+    ['one paragraph', 'They come. They go.', 'They come.', undefined],
+    ['a link', 'See https://hills.example\n\nThen rain.', 'See https://hills.example Then rain.', undefined],
+    ['a picture', '![](https://hills.example/a.png)', 'On rivers', undefined],
+  ])('an essay by mail begins with its description once: %s', async (_, text, description, content) => {
+    const s = await site();
+    const { lucy, make, send, posts } = await scene(s);
+    expect(await send(await make(), {}, text)).toBe('post');
+    const [made] = await posts();
+    const { post } = await s.call(lucy, 'getPost', { postId: made?.id ?? '' });
+    expect(post).toMatchObject({ description, content: content ?? text });
+  });
+
   it('all files of a mail are attached, but not what its program adds', async () => {
     const s = await site();
     const { lucy, make, send, posts } = await scene(s);

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { attachmentsPerPost, pageExcerpt, shortPostMaxCharacters } from '../../../contract/constants.ts';
 import { AppError } from '../../../contract/errors.ts';
 import { cutAtWord, oneLine } from '../../../contract/text.ts';
-import { countShortPost } from '../../../contract/visible-text.ts';
+import { countShortPost, visibleText } from '../../../contract/visible-text.ts';
 import { holdRights } from '../../access/hold-rights.ts';
 import { createId } from '../../base/id.ts';
 import { type Guards, unguarded } from '../../db/transaction.ts';
@@ -47,8 +47,7 @@ type Words =
 function wordsOf({ subject, text }: Text): Words {
   const title = oneLine(subject);
   if (title !== '' && text !== '') {
-    const [beginning = ''] = text.split(/\n\s*\n/, 1);
-    return { type: 'essay', title, description: cutAtWord(oneLine(beginning), pageExcerpt), content: text };
+    return { type: 'essay', title, ...describe(text, title) };
   }
   const content = text || title;
   if (content === '') throw new AppError('invalid-argument', 'Your email has neither a subject nor a text.');
@@ -58,6 +57,25 @@ function wordsOf({ subject, text }: Text): Words {
       `Without a subject an email becomes a short post, which has at most ${shortPostMaxCharacters} characters. Please give it a subject.`,
     );
   return { type: 'short', content };
+}
+
+/** Characters of a text in which its beginning is looked for. */
+const beginningCharacters = 2_000;
+
+/**
+ * The description of an essay: a short first paragraph, if it is plain text and others follow, which is not
+ * repeated below it; otherwise the first sentence.
+ */
+function describe(text: string, title: string): { description: string; content: string } {
+  const [, first = '', rest = ''] = /^(.*?)\n\s*\n(.*)$/s.exec(text) ?? [];
+  const plain = oneLine(first);
+  const isShort = plain !== '' && plain.length <= pageExcerpt;
+  // A description shows no links.
+  const isPlain = isShort && visibleText(first) === plain && !/https?:|www\./i.test(plain);
+  if (isPlain && rest.trim() !== '') return { description: plain, content: rest.trim() };
+  const visible = visibleText(text.slice(0, beginningCharacters));
+  const [sentence = visible] = /^.*?[.!?…。！？](?=\s|$)/u.exec(visible) ?? [];
+  return { description: cutAtWord(sentence, pageExcerpt) || title, content: text };
 }
 
 /** Stores a file as an upload of the author. Returns its address. */
