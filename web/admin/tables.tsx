@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react';
+import { DateTime } from '../app/date.tsx';
+import { number } from '../ui/amount.ts';
 
 type HeadProps = {
   columns: readonly string[];
@@ -49,5 +51,21 @@ export function Fact({ name, note, children }: FactProps) {
       <td>{children}</td>
       {note !== undefined && <td>{note}</td>}
     </tr>
+  );
+}
+
+type WaitingFactProps = { name: string; note?: ReactNode; waiting: number; oldestAt: string | null };
+
+/** How many wait in a queue, and since when. */
+export function WaitingFact({ name, note, waiting, oldestAt }: WaitingFactProps) {
+  return (
+    <Fact name={name} note={note}>
+      {number(waiting)}
+      {oldestAt !== null && (
+        <>
+          , since <DateTime moment={oldestAt} />
+        </>
+      )}
+    </Fact>
   );
 }

@@ -2,10 +2,11 @@ import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-q
 import type { Output } from '../../../contract/operations.ts';
 import { DateTime } from '../../app/date.tsx';
 import { operationQuery, useCall } from '../../app/operations.tsx';
+import { number } from '../../ui/amount.ts';
 import { BusyButton } from '../../ui/busy-button.tsx';
 import { Section } from '../../ui/section.tsx';
 import { AdminPage, forAdmins } from '../layout.tsx';
-import { Fact, Facts, Head } from '../tables.tsx';
+import { Fact, Facts, Head, WaitingFact } from '../tables.tsx';
 
 export const prepare = forAdmins(async ({ call, client }) => {
   await client.fetchQuery(operationQuery(call, 'getMailState', {}));
@@ -95,28 +96,21 @@ function MailState() {
 }
 
 function Queue({ queued, oldestQueuedAt, sentLastDay, droppedLastDay, failed }: State) {
-  const oldest = oldestQueuedAt !== null && (
-    <>
-      since <DateTime moment={oldestQueuedAt} />
-    </>
-  );
   return (
     <Section title="Queue">
       <Facts>
-        <Fact name="Waiting" note={oldest}>
-          {queued}
-        </Fact>
+        <WaitingFact name="Waiting" note="" waiting={queued} oldestAt={oldestQueuedAt} />
         <Fact name="Sent (last 24 hours)" note="">
-          {sentLastDay}
+          {number(sentLastDay)}
         </Fact>
         <Fact
           name="Dropped (last 24 hours)"
           note="the recipient unsubscribed, was denied, or may no longer read the post"
         >
-          {droppedLastDay}
+          {number(droppedLastDay)}
         </Fact>
         <Fact name="Failed" note="">
-          {failed}
+          {number(failed)}
         </Fact>
       </Facts>
     </Section>

@@ -8,7 +8,7 @@ import { amount, number } from '../../ui/amount.ts';
 import { formatSize } from '../../ui/format-size.ts';
 import { Section } from '../../ui/section.tsx';
 import { AdminPage, forAdmins } from '../layout.tsx';
-import { Fact, Facts } from '../tables.tsx';
+import { Fact, Facts, WaitingFact } from '../tables.tsx';
 
 export const prepare = forAdmins(async ({ call, client }) => {
   await Promise.all([
@@ -33,8 +33,8 @@ export default function SystemPage() {
       <Program {...state} />
       <Section title="Waiting">
         <Facts>
-          <Waiting name="Emails" queue={state.mails} />
-          <Waiting name="Imports and exports" queue={state.transfers} />
+          <WaitingFact name="Emails" {...state.mails} />
+          <WaitingFact name="Imports and exports" {...state.transfers} />
         </Facts>
       </Section>
       <Backups {...backup} />
@@ -140,16 +140,3 @@ const roles: Record<State['role'], string> = {
   web: 'answers readers',
   worker: 'works in the background',
 };
-
-function Waiting({ name, queue }: { name: string; queue: State['mails'] }) {
-  return (
-    <Fact name={name}>
-      {number(queue.waiting)}
-      {queue.oldestAt !== null && (
-        <>
-          , since <DateTime moment={queue.oldestAt} />
-        </>
-      )}
-    </Fact>
-  );
-}
