@@ -63,6 +63,6 @@ export async function setAbout(admin: Page, content: string): Promise<void> {
 
 /** Opens one of the lists on the page of users. */
 export async function openList(page: Page, name: string): Promise<void> {
-  const lists = page.getByRole('navigation', { name: 'Lists' });
+  const lists = page.getByRole('navigation', { name: 'Users by state' });
   await lists.getByRole('link', { name: new RegExp(`^${name}`) }).click();
 }

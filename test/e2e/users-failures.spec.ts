@@ -72,6 +72,21 @@ test('a failure is reported in one sentence until it is dismissed, and the list 
   await expect(defaults.getByRole('button', { name: 'friends' })).toHaveAttribute('aria-pressed', 'true');
 });
 
+test('a list that could not be loaded keeps its tab, and says so below it', async ({ page, people }) => {
+  await people.admin(page);
+  await page.goto('/admin');
+  const tab = page.getByRole('navigation', { name: 'Users by state' }).getByRole('link', { name: /^Denied/ });
+  await expect(tab).toHaveCount(0);
+  await page.route('**/api/getUsers', route =>
+    route.request().postData()?.includes('denied') ? route.abort() : route.fallback(),
+  );
+  await page.getByRole('searchbox', { name: 'Search users' }).fill('lucy');
+  await tab.click();
+  await expect(page.getByRole('region', { name: /^Denied Users/ })).toContainText(
+    'Failed to load this list.',
+  );
+});
+
 test('an approval gives no tag that another admin has taken meanwhile, also to several users together', async ({
   page,
   people,

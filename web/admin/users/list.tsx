@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { useCall } from '../../app/operations.tsx';
+import { hasFailed } from '../../app/query-defaults.ts';
 import { routes } from '../../app/routes.ts';
 import { Section } from '../../ui/section.tsx';
 import { RowList, ShowMore } from '../row-list.tsx';
@@ -24,18 +25,15 @@ type UsersSectionProps = {
   tags: readonly string[];
 };
 
-function headingId(list: UserList): string {
-  return `${list}-users`;
-}
-
 type ListLinkProps = Pick<UsersSectionProps, 'list' | 'title' | 'search'> & { isCurrent: boolean };
 
-/** A tab: a list with its number of users. Those that most sites do not need are left out while empty. */
+/** A tab: a list with its number of users. Those that most sites do not need are left out if empty. */
 export function ListLink({ list, title, search, isCurrent }: ListLinkProps) {
   const query = useInfiniteQuery(usersQuery(useCall(), list, search));
-  const total = query.data?.pages[0]?.total ?? 0;
   const isRare = list === 'unconfirmed' || list === 'denied';
-  if (isRare && total === 0 && !isCurrent) return null;
+  const isEmpty = (query.data?.pages[0]?.total ?? 0) === 0;
+  // What could not be loaded may not be empty.
+  if (isRare && isEmpty && !hasFailed(query) && !isCurrent) return null;
   return (
     <Link
       to={routes.users.href(list === 'pending' ? '' : `?list=${list}`)}
@@ -60,7 +58,7 @@ function Counted({ title, pages }: { title: string; pages: readonly UserPage[] |
 
 /** One list of users with its number; more of it on demand. */
 export function UsersSection({ list, title, lead, since, empty, search, tags }: UsersSectionProps) {
-  const id = headingId(list);
+  const id = `${list}-users`;
   const query = useInfiniteQuery(usersQuery(useCall(), list, search));
   const choices = useChoices();
   const users = query.data?.pages.flatMap(page => page.users) ?? [];

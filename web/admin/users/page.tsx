@@ -23,7 +23,7 @@ const lists = [
   { list: 'denied', title: 'Denied Users', since: 'denied', empty: 'No denied users.' },
   { list: 'admins', title: 'Admins', since: 'signed up', empty: 'No admins.' },
 ] as const;
-const listOf = (search: URLSearchParams): UserList =>
+const chosenList = (search: URLSearchParams): UserList =>
   lists.find(({ list }) => list === search.get('list'))?.list ?? 'pending';
 
 /** How long typing must pause before the search, in milliseconds. */
@@ -67,10 +67,10 @@ export default function UsersPage() {
 
 function Users({ search }: { search: string }) {
   const tags = useTagNames();
-  const current = listOf(useQueryString());
+  const current = chosenList(useQueryString());
   return (
     <>
-      <nav className="tabs" aria-label="Lists">
+      <nav className="tabs" aria-label="Users by state">
         {lists.map(({ list, title }) => (
           <ListLink
             key={list}
