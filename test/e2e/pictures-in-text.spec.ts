@@ -28,7 +28,13 @@ test('pictures of a text get captions and descriptions, are moved, removed and r
   await expect(page.getByRole('button', { name: 'Remove picture 1' })).toBeFocused();
   await page.getByRole('button', { name: 'Undo', exact: true }).press('Enter');
   await expect(lines.filter({ hasText: '/files/' })).toHaveText([second, first]);
-  const beside = page.getByLabel('Beside its preview on the timeline');
+  const beside = page.getByLabel('Picture beside the preview');
+  await expect(beside.getByRole('option')).toHaveText([
+    'Automatic: the first picture',
+    /^Picture 1/,
+    'Picture 2: The "old" gate',
+    'No picture',
+  ]);
   await beside.selectOption({ label: 'Picture 2: The "old" gate' });
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Publish', exact: true }).click();

@@ -12,21 +12,22 @@ type CardPictureProps = {
 export function CardPicture({ content, chosen, onChoose }: CardPictureProps) {
   const id = useId();
   const pictures = picturesIn(content);
-  const { url } = pictures.find(picture => picture.url === chosen) ?? { url: undefined };
+  // One that the text has lost makes room for the first.
+  const isThere = chosen === 'none' || pictures.some(({ url }) => url === chosen);
   return (
     <div className="card-picture">
-      <label htmlFor={id}>Beside its preview on the timeline</label>
+      <label htmlFor={id}>Picture beside the preview</label>
       <select
         id={id}
         className="input"
-        value={chosen === 'none' ? chosen : (url ?? '')}
+        value={isThere && chosen !== null ? chosen : ''}
         onChange={({ currentTarget }) => onChoose(currentTarget.value || null)}
       >
-        <option value="">The first picture</option>
-        {pictures.slice(1).map((picture, index) => (
+        <option value="">Automatic: the first picture</option>
+        {pictures.map((picture, index) => (
           // The same picture may stand there twice.
           <option key={`${picture.url} ${picture.from}`} value={picture.url}>
-            {[`Picture ${index + 2}`, picture.caption || picture.alt].filter(Boolean).join(': ')}
+            {[`Picture ${index + 1}`, picture.caption || picture.alt].filter(Boolean).join(': ')}
           </option>
         ))}
         <option value="none">No picture</option>
