@@ -122,7 +122,14 @@ const pageFields = {
 
 export const Post = z.discriminatedUnion('type', [
   z.object({ ...ShortPost.shape, ...pageFields }),
-  z.object({ ...EssayPreview.shape, content: Content, html: z.string(), ...pageFields }),
+  z.object({
+    ...EssayPreview.shape,
+    content: Content,
+    html: z.string(),
+    ...pageFields,
+    /** Whether its author wants none; `picture` is also null where none has a known size. */
+    hidesPicture: z.boolean(),
+  }),
 ]);
 export type Post = z.output<typeof Post>;
 

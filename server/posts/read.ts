@@ -76,6 +76,7 @@ export async function readPost(
         title: row.title ?? '',
         description: row.description ?? '',
         ...previewOf(row.html, row.text.length, row.card_picture),
+        hidesPicture: row.card_picture === 'none',
       }
     : { ...common, type: 'short', title: null, description: null };
 }

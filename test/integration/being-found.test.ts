@@ -140,11 +140,11 @@ describeEngines('a page for search engines and link previews', ({ site }) => {
   it('a link preview has the first picture of an open post in a fitting size, with its alternative text', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member(['friends'])];
-    const picture = async (tags: string[]) => {
+    const picture = async (tags: string[], elsewhere = ' width="9" height="9"') => {
       const { post } = await s.call(admin, 'createPost', essay({ tags }));
       const [wide, narrow] = ['wwwwwwwwwwwwwwww', 'nnnnnnnnnnnnnnnn'];
       const html =
-        '<p><img src="https://elsewhere.example/a.png" alt="elsewhere" width="9" height="9"></p>' +
+        `<p><img src="https://elsewhere.example/a.png" alt="elsewhere"${elsewhere}></p>` +
         `<p><img data-tiny="x" width="3000" height="2000" srcset="/files/${wide}/a.jpg?width=960 960w, ` +
         `/files/${wide}/a.jpg?width=1440 1440w, /files/${wide}/a.jpg 3000w" sizes="100vw" ` +
         `src="/files/${wide}/a.jpg" alt="A boat &#x26; its &#x22;crew&#x22;" loading="lazy">` +
@@ -161,6 +161,9 @@ describeEngines('a page for search engines and link previews', ({ site }) => {
     expect(page).toContain('<meta property="og:image:alt" content="A boat &#x26; its &#x22;crew&#x22;">');
     expect(page).toContain('<meta name="twitter:card" content="summary_large_image">');
     expect(await dataOn(s, `/post/${open}`)).toMatchObject({ image: address });
+    // As after an import: no picture for the card, but one for the preview.
+    const unsized = await textOf(s, `/post/${await picture([], '')}`);
+    expect(unsized).toContain(`<meta property="og:image" content="${address}">`);
     expect(await textOf(s, `/post/${closed}`, member)).not.toContain('og:image');
     // Signed in, nothing is a preview either.
     expect(await textOf(s, '/')).not.toContain('og:image');

@@ -43,11 +43,14 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client, params, s
   return { status: 404, title: 'Post not found' };
 };
 
-/** The picture for link previews: that of the card if it is ours, else the first one of the page that is. */
+/**
+ * The picture for link previews: that of the card if it is ours, else undefined for the first one of the page
+ * that is. Null where the author wants none.
+ */
 function pictureOf(post: Post): string | null | undefined {
-  if (post.type === 'short' || !/ src="\/files\//.test(post.html)) return undefined;
-  if (post.picture === null) return null;
-  return post.picture.src.startsWith('/files/') ? post.picture.src : undefined;
+  if (post.type === 'short') return undefined;
+  if (post.hidesPicture) return null;
+  return post.picture?.src.startsWith('/files/') ? post.picture.src : undefined;
 }
 
 /** Loads open comments for viewers who may read them: the first page, and the script that shows it. */
