@@ -102,21 +102,29 @@ test.describe('on a site that takes mail', () => {
     await unfold(lucy, 'Feeds and programs');
     await expect(lucy.getByRole('heading', { name: 'Posts by email' })).toHaveCount(0);
     await admin.goto('/account');
-    await unfold(admin, 'Feeds and programs');
+    await unfold(admin, 'Feeds, programs and posts by email');
     const section = admin.getByRole('region', { name: 'Posts by email' });
     await section.getByLabel('A post without tags').check();
     await section.getByRole('button', { name: 'Make email address' }).click();
-    const made = section.getByLabel('The address of your posts');
+    const made = section.getByLabel('Your address for posts');
     await expect(made).toHaveValue(/^reply\+[0-9a-f]{32}@blog\.example$/);
-    await expect(section.getByText('emails are published at once.')).toBeVisible();
+    await expect(section.getByText('emails are published at once, for everybody.')).toBeVisible();
+    // A choice beside an address would change nothing.
+    await expect(section.getByRole('radio')).toHaveCount(0);
     await expectAccessible(admin);
     const first = await made.inputValue();
-    await section.getByLabel('A draft').check();
-    await section.getByRole('button', { name: 'Make new email address' }).click();
-    await admin.getByRole('alertdialog').getByRole('button', { name: 'Make new address' }).click();
-    await expect(section.getByText('emails become drafts.')).toBeVisible();
+    const answer = async (button: string, action: string) => {
+      await section.getByRole('button', { name: button }).click();
+      await admin.getByRole('alertdialog').getByRole('button', { name: action }).click();
+    };
+    await answer('Make new email address', 'Make new email address');
     await expect(made).not.toHaveValue(first);
-    await section.getByRole('button', { name: 'Stop posts by email' }).click();
-    await expect(section.getByRole('button', { name: 'Make email address' })).toBeVisible();
+    // The new one is selected, too.
+    const selected = () => made.evaluate((field: HTMLInputElement) => field.selectionEnd);
+    await expect.poll(selected).toBe(first.length);
+    await answer('Stop posts by email', 'Stop posts by email');
+    await section.getByLabel('A draft').check();
+    await section.getByRole('button', { name: 'Make email address' }).click();
+    await expect(section.getByText('emails become drafts.')).toBeVisible();
   });
 });

@@ -65,7 +65,7 @@ function Account() {
   const hasConfirmedIdentity = useQueryString().get('done') === 'confirmed';
   const account = useSuspenseQuery(operationQuery(call, 'getAccount', {})).data;
   const hasOtherWays = useOtherWays(account);
-  const hasPrograms = usePrograms();
+  const programs = usePrograms();
   return (
     <Page
       title="Your Account"
@@ -106,7 +106,7 @@ function Account() {
         <OpenidSection isConnected={account.isConnected} hasPassword={account.hasPassword} />
       </Fold>
       {isApproved && (
-        <Fold title="Feeds and programs" isUsed={hasPrograms}>
+        <Fold {...programs}>
           <Section title="Feed">
             <PersonalFeed />
           </Section>
@@ -135,13 +135,17 @@ function useOtherWays({ isConnected, hasPassword }: Output<'getAccount'>): boole
   return hasMore || isBack || user?.needsSecondFactor === true;
 }
 
-/** Whether somebody has a feed, an address for posts or access tokens. */
-function usePrograms(): boolean {
+/** What the fold with the feed, the address for posts and the access tokens says, and whether one is used. */
+function usePrograms(): { title: string; isUsed: boolean } {
   const call = useCall();
+  const { can } = useViewer();
   const { tokens } = useSuspenseQuery(operationQuery(call, 'listAccessTokens', {})).data;
   const { feed } = useSuspenseQuery(operationQuery(call, 'getPersonalFeed', {})).data;
-  const { address } = useSuspenseQuery(operationQuery(call, 'getPostAddress', {})).data;
-  return tokens.length > 0 || feed !== null || address !== null;
+  const { address, isOffered } = useSuspenseQuery(operationQuery(call, 'getPostAddress', {})).data;
+  return {
+    title: can.write && isOffered ? 'Feeds, programs and posts by email' : 'Feeds and programs',
+    isUsed: tokens.length > 0 || feed !== null || address !== null,
+  };
 }
 
 type Session = Output<'getAccount'>['sessions'][number];

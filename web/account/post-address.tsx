@@ -1,89 +1,68 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { shortPostMaxCharacters } from '../../contract/constants.ts';
 import { DateTime } from '../app/date.tsx';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { useViewer } from '../app/site.tsx';
-import { BusyButton } from '../ui/busy-button.tsx';
-import { useDialogs } from '../ui/dialogs.tsx';
-import { Notice } from '../ui/notice.tsx';
 import { Section } from '../ui/section.tsx';
-import { MadeAddress } from './made-address.tsx';
+import { OwnAddress } from './own-address.tsx';
+
+const texts = {
+  label: 'Your address for posts',
+  make: 'Make email address',
+  replace: 'Make new email address',
+  replaces: 'Make a new address? Emails to the one you have no longer become posts.',
+  end: 'Stop posts by email',
+  ends: 'Stop posts by email? Emails to the address you have no longer become posts.',
+};
 
 /** The address at which an author posts by mail, where the site takes mail. */
 export function PostAddress() {
   const { can } = useViewer();
   const call = useCall();
-  const { isOffered } = useSuspenseQuery(operationQuery(call, 'getPostAddress', {})).data;
+  const { address, isOffered } = useSuspenseQuery(operationQuery(call, 'getPostAddress', {})).data;
+  const [chosen, choose] = useState(false);
   if (!can.write || !isOffered) return null;
+  // What there is keeps its mode: a choice beside it would look as if it were saved.
+  const publishes = address?.publishes ?? chosen;
   return (
     <Section title="Posts by email">
-      <Address />
-    </Section>
-  );
-}
-
-function Address() {
-  const call = useCall();
-  const client = useQueryClient();
-  const dialogs = useDialogs();
-  const { address } = useSuspenseQuery(operationQuery(call, 'getPostAddress', {})).data;
-  const [publishes, setPublishes] = useState(address?.publishes ?? false);
-  const take = (made: typeof address) =>
-    client.setQueryData(['getPostAddress', {}], { address: made, isOffered: true });
-  const make = useMutation({
-    mutationFn: () => call('makePostAddress', { publishes }),
-    onSuccess: made => take(made.address),
-  });
-  const end = useMutation({
-    mutationFn: () => call('endPostAddress', {}),
-    onSuccess: () => {
-      make.reset();
-      take(null);
-    },
-  });
-  const replace = async () => {
-    const text = 'Make a new address? Emails to the one you have no longer become posts.';
-    if (address === null || (await dialogs.confirm(text, { action: 'Make new address' }))) make.mutate();
-  };
-  const failure = make.error ?? end.error;
-  return (
-    <>
       <p>
-        Write a post in your email program: the subject becomes its title, and its files are attached. Only
-        emails from the address of your account count. Keep the address for posts secret all the same. An
+        Write a post in your email program: the subject becomes its title, the text may use Markdown, and its
+        files are attached. Without a subject it becomes a short post of at most {shortPostMaxCharacters}{' '}
+        characters.
+      </p>
+      <p>
+        Only emails from the address of your account count. Keep the address for posts secret all the same. An
         email that answers or forwards another one, or also goes to somebody else, always becomes a draft.
       </p>
       {address !== null && (
         <p>
           Made on <DateTime moment={address.createdAt} />:{' '}
-          {address.publishes ? 'emails are published at once.' : 'emails become drafts.'}
+          {publishes ? 'emails are published at once, for everybody.' : 'emails become drafts.'} To change
+          that, stop posts by email and make another address.
         </p>
       )}
-      {failure !== null && <Notice text={failure.message} />}
-      {make.data !== undefined && <MadeAddress of="your posts" address={make.data.email} />}
-      <div className="form">
-        <fieldset className="field">
-          <legend>What an email becomes</legend>
-          <label className="choice">
-            <input type="radio" name="publishes" checked={!publishes} onChange={() => setPublishes(false)} />A
-            draft
-          </label>
-          <label className="choice">
-            <input type="radio" name="publishes" checked={publishes} onChange={() => setPublishes(true)} />A
-            post without tags, published at once for everybody
-          </label>
-        </fieldset>
-        <div className="acts">
-          <BusyButton isBusy={make.isPending} onClick={replace}>
-            {address === null ? 'Make email address' : 'Make new email address'}
-          </BusyButton>
-          {address !== null && (
-            <BusyButton className="quiet danger" isBusy={end.isPending} onClick={() => end.mutate()}>
-              Stop posts by email
-            </BusyButton>
-          )}
-        </div>
-      </div>
-    </>
+      <OwnAddress
+        query="getPostAddress"
+        isMade={address !== null}
+        make={async () => (await call('makePostAddress', { publishes })).email}
+        end={() => call('endPostAddress', {})}
+        texts={texts}
+      >
+        {address === null && (
+          <fieldset className="field">
+            <legend>What an email becomes</legend>
+            <label className="choice">
+              <input type="radio" name="publishes" checked={!chosen} onChange={() => choose(false)} />A draft
+            </label>
+            <label className="choice">
+              <input type="radio" name="publishes" checked={chosen} onChange={() => choose(true)} />A post
+              without tags, published at once for everybody
+            </label>
+          </fieldset>
+        )}
+      </OwnAddress>
+    </Section>
   );
 }

@@ -1,17 +1,17 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { type Scope, scopes } from '../../contract/operation.ts';
 import type { Output } from '../../contract/operations.ts';
 import { DateTime } from '../app/date.tsx';
 import { Form, fieldText } from '../app/form.tsx';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { useViewer } from '../app/site.tsx';
-import { CopyActions } from '../ui/copy-actions.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { Field, SelectField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { RowAction } from '../ui/row-action.tsx';
 import { Section } from '../ui/section.tsx';
+import { MadeSecret } from './made-secret.tsx';
 
 type Token = Output<'listAccessTokens'>['tokens'][number];
 
@@ -126,7 +126,14 @@ function NewToken({ maxDays }: { maxDays: number | null }) {
   });
   return (
     <>
-      {made !== undefined && <MadeToken key={made.token} token={made.token} name={made.accessToken.name} />}
+      {made !== undefined && (
+        <MadeSecret
+          key={made.token}
+          label={`The token “${made.accessToken.name}”`}
+          value={made.token}
+          byHand="Select the token and copy it."
+        />
+      )}
       {/* After a token was made, the form is emptied; after a refusal it keeps what was typed. */}
       <Form key={made?.accessToken.id} sending={make} submit="Create token" buttonClass="button">
         <Field
@@ -156,22 +163,5 @@ function NewToken({ maxDays }: { maxDays: number | null }) {
         />
       </Form>
     </>
-  );
-}
-
-/** Shows a new token, the only time that it can be read. */
-function MadeToken({ token, name }: { token: string; name: string }) {
-  const id = useId();
-  const field = useRef<HTMLInputElement>(null);
-  // The token is selected for copying, because it is shown only once.
-  useEffect(() => field.current?.select(), []);
-  return (
-    <div className="notice good form narrow">
-      <div className="field">
-        <label htmlFor={id}>The token “{name}”: copy it now, it won’t be shown again</label>
-        <input ref={field} id={id} className="input" value={token} readOnly spellCheck={false} />
-      </div>
-      <CopyActions text={token} byHand="Select the token and copy it." />
-    </div>
   );
 }

@@ -1,0 +1,75 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { BusyButton } from '../ui/busy-button.tsx';
+import { useDialogs } from '../ui/dialogs.tsx';
+import { NeedsScripts } from '../ui/needs-scripts.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { MadeSecret } from './made-secret.tsx';
+
+type OwnAddressProps = {
+  /** The operation that says whether there is one. */
+  query: 'getPersonalFeed' | 'getPostAddress';
+  isMade: boolean;
+  /** Resolves with the address. */
+  make(): Promise<string>;
+  end(): Promise<unknown>;
+  texts: {
+    label: string;
+    /** The buttons. */
+    make: string;
+    replace: string;
+    end: string;
+    /** What is asked before. */
+    replaces: string;
+    ends: string;
+  };
+  /** Between the new address and the buttons. */
+  children?: ReactNode;
+};
+
+/** Makes, replaces and ends an address that is a secret of its owner. */
+export function OwnAddress({ query, isMade, make, end, texts, children }: OwnAddressProps) {
+  const client = useQueryClient();
+  const dialogs = useDialogs();
+  const reload = () => client.invalidateQueries({ queryKey: [query] });
+  const making = useMutation({ mutationFn: make, onSuccess: () => void reload() });
+  const ending = useMutation({
+    mutationFn: end,
+    onSuccess: () => {
+      making.reset();
+      return reload();
+    },
+  });
+  const replace = async () => {
+    if (!isMade || (await dialogs.confirm(texts.replaces, { action: texts.replace }))) making.mutate();
+  };
+  const stop = async () => {
+    if (await dialogs.confirm(texts.ends, { action: texts.end, isDangerous: true })) ending.mutate();
+  };
+  const failure = making.error ?? ending.error;
+  return (
+    <>
+      {failure !== null && <Notice text={failure.message} />}
+      {making.data !== undefined && (
+        <MadeSecret
+          key={making.data}
+          label={texts.label}
+          value={making.data}
+          byHand="Select the address and copy it."
+        />
+      )}
+      {children}
+      <div className="acts">
+        <BusyButton isBusy={making.isPending} onClick={replace}>
+          {isMade ? texts.replace : texts.make}
+        </BusyButton>
+        {isMade && (
+          <BusyButton className="quiet danger" isBusy={ending.isPending} onClick={stop}>
+            {texts.end}
+          </BusyButton>
+        )}
+      </div>
+      <NeedsScripts />
+    </>
+  );
+}
