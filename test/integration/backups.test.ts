@@ -249,7 +249,9 @@ describeEngines('scheduled backups', ({ migrated, location }) => {
     await mkdir(files);
     const half = join(files, `${createId()}.${createId()}.unfinished`);
     const old = new Date(s.deps.clock() - 2 * day);
-    for (const path of [join(folder, left), join(folder, upgrade), join(folder, 'mine.unfinished'), half]) {
+    const copies = ['.rehearsal-a1B2c3', '.upgrade-a1B2c3'];
+    const abandoned = [left, upgrade, ...copies, 'mine.unfinished'].map(name => join(folder, name));
+    for (const path of [...abandoned, half]) {
       await writeFile(path, 'half');
       await utimes(path, old, old);
     }

@@ -16,8 +16,9 @@ export async function flush(path: string): Promise<void> {
   await handle.sync();
 }
 
-/** How what is being written is named until it is whole, by stores, archives, upgrades and rehearsals. */
-const abandonedName = /[.][\w-]{16}[.]unfinished$|^coterie-before-.+[.]db[.]unfinished|^[.]rehearsal-\w{6}$/;
+/** The names of what is half written: by stores, archives, migrations and copies of a site. */
+const abandonedName =
+  /[.][\w-]{16}[.]unfinished$|^coterie-before-.+[.]db[.]unfinished|^[.](?:rehearsal|upgrade)-\w{6}$/;
 
 /** Removes from a folder what killed processes have left half written before a time, in milliseconds. */
 export async function removeAbandoned(folder: string, before: number): Promise<void> {

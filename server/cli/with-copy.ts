@@ -1,0 +1,53 @@
+import { dirname, join } from 'node:path';
+import { AppError } from '../../contract/errors.ts';
+import { type Config, readConfig } from '../config.ts';
+import { freeIn } from '../files/store/free-space.ts';
+import { restoreSite } from '../moving/archive/restore.ts';
+import type { ArchiveSource } from '../moving/archive/source.ts';
+import type { Verified } from '../moving/archive/verify.ts';
+import { withTemporaryFolder } from './temporary-folder.ts';
+
+/**
+ * What a row takes in a database with its indexes, and while it is written: so many times its line in an
+ * archive.
+ */
+const timesLine = 4;
+
+type CopyOptions = {
+  /** The name of the folder begins with this; `removeAbandoned` knows it. */
+  prefix: '.rehearsal-' | '.upgrade-';
+  /** How many times the database will be there. */
+  databases: number;
+  roomIn?: ((folder: string) => Promise<number>) | undefined;
+};
+
+/**
+ * Restores an archive into a folder beside it, on SQLite, and calls `use` with the settings of that copy,
+ * which has neither the store nor the database of the site. Its data folder is alone in its parent, where
+ * `use` may put more; nothing of it stays. Throws as {@link restoreSite}, and resource-exhausted where the
+ * disk has no room.
+ */
+export async function withCopy<T>(
+  archive: ArchiveSource,
+  { prefix, databases, roomIn = freeIn }: CopyOptions,
+  use: (copy: Config) => Promise<T>,
+): Promise<T> {
+  return await withTemporaryFolder(join(dirname(archive.name), prefix), async folder => {
+    const copy = readConfig({ DATA_DIR: join(folder, 'site') });
+    await restoreSite(copy, archive, {
+      requireRoom: async verified => requireRoom(verified, databases, await roomIn(folder)),
+    });
+    return await use(copy);
+  });
+}
+
+function requireRoom({ manifest, rowBytes }: Verified, databases: number, free: number): void {
+  const needed = manifest.files.bytes + databases * timesLine * rowBytes;
+  if (needed <= free) return;
+  throw new AppError(
+    'resource-exhausted',
+    `A copy of the site needs about ${mib(needed)} MiB beside the archive, and ${mib(free)} MiB are free there.`,
+  );
+}
+
+const mib = (bytes: number) => Math.ceil(bytes / 1024 / 1024);
