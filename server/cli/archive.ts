@@ -166,7 +166,7 @@ function describe({ kinds, files }: Manifest): string {
   return `${rows('posts', 'post')}, ${rows('comments', 'comment')}, ${rows('users', 'account')}, ${count(files.count, 'file')} (${mebibytes(files.bytes)})`;
 }
 
-function warnOfMissing({ missing }: Manifest): void {
+export function warnOfMissing({ missing }: Manifest): void {
   if (missing.length === 0) return;
   printError(`The bytes of these files were not there, and are not in it: ${missing.join(', ')}.`);
 }

@@ -17,6 +17,7 @@ import { mailCommand } from './mail.ts';
 import { migrateCommand } from './migrate.ts';
 import { printError } from './print.ts';
 import { upgradeCommand } from './upgrade/command.ts';
+import { compareCommand } from './upgrade/compare-command.ts';
 import { userCommand } from './user.ts';
 import { versionCommand } from './version.ts';
 
@@ -42,6 +43,7 @@ program
   });
 program.addCommand(migrateCommand());
 program.addCommand(upgradeCommand());
+program.addCommand(compareCommand(), { hidden: true });
 program.addCommand(adminCommand());
 program.addCommand(userCommand());
 program.addCommand(historyCommand());

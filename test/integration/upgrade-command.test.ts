@@ -1,159 +1,195 @@
-import { execFile, execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { expect, inject, it } from 'vitest';
-import { environment, program } from '../processes/built.ts';
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { makeAdmin } from '../../server/accounts/members/roles.ts';
+import { recordedCalls } from '../../server/cli/upgrade/recorded-calls.ts';
+import { readConfig } from '../../server/config.ts';
 import { describeEngines } from '../support/engines.ts';
-import { essay, publish } from '../support/factories.ts';
+import { publish, shortPost } from '../support/factories.ts';
 import { freePort } from '../support/free-port.ts';
-import { type Location, openSite } from '../support/site.ts';
+import { openSite } from '../support/site.ts';
+import { upload } from '../support/storage.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { changing, migratingLater, sumOf, upgradeScene } from '../support/upgrade-scene.ts';
 
-const server = join(inject('programs'), 'test-server.js');
-const node = process.execPath;
 const { at } = temporaryFolder();
+const { install, release } = upgradeScene(at);
 
-/** systemctl of a machine whose one service tells when it is ready. */
-const systemctl = `#!${node}
-const { spawn } = require('node:child_process');
-const { readFileSync, writeFileSync } = require('node:fs');
-const { setTimeout: sleep } = require('node:timers/promises');
-const note = __filename + '.pid';
-const lives = pid => { try { return !/^State:\\s+Z/m.test(readFileSync('/proc/' + pid + '/status', 'utf8')); } catch { return false; } };
-(async () => {
-  if (process.argv[2] === 'stop') {
-    const pid = Number(readFileSync(note, 'utf8'));
-    if (lives(pid)) process.kill(pid);
-    while (lives(pid)) await sleep(20);
-    return;
-  }
-  const child = spawn(__dirname + '/../coterie/coterie', ['start'], { detached: true, stdio: 'ignore' });
-  child.on('exit', () => process.exit(1));
-  writeFileSync(note, String(child.pid));
-  const url = 'http://127.0.0.1:' + process.env.PORT + '/readyz';
-  while (!(await fetch(url).then(answer => answer.ok, () => false))) await sleep(20);
-  process.exit(0);
-})();
-`;
-
-/** A program, which does \`first\` before it starts, as it lies in its folder. */
-async function makeVersion(folder: string, name: string, first = ''): Promise<void> {
-  await mkdir(join(folder, name), { recursive: true });
-  const start = `if [ "$1" = start ]; then\n${first}\nexec ${node} ${server}\nfi\n`;
-  const script = `#!/bin/sh\n${start}exec ${node} ${program} "$@"\n`;
-  await writeFile(join(folder, name, 'coterie'), script, { mode: 0o755 });
-}
-
-/** The archive of another version, with its check sum. */
-async function release(name: string, first?: string): Promise<string> {
-  await makeVersion(at('releases'), name, first);
-  const file = at(`releases/${name}.tar.gz`);
-  execFileSync('tar', ['-czf', file, '-C', at('releases'), name]);
-  const sum = createHash('sha256')
-    .update(await readFile(file))
-    .digest('hex');
-  await writeFile(at('releases/SHA256SUMS'), `${sum}  ${name}.tar.gz\n`);
-  return file;
-}
-
-const changing = (sql: string) =>
-  `${node} -e "new (require('node:sqlite').DatabaseSync)(process.env.DATA_DIR + '/coterie.db').exec(\\"${sql}\\")"`;
-
-/** A site that a service runs from an archive, with a post that a member has opened. */
-async function install({ dataDir, databaseUrl }: Location) {
-  const site = await openSite({ dataDir, databaseUrl });
-  const [admin, member] = [await site.admin(), await site.member(['friends'])];
-  const [id = ''] = await publish(site, admin, essay({ title: 'On rivers', tags: ['friends'] }));
-  await site.call(member, 'noteOpened', { postIds: [id] });
-  await publish(site, admin, essay({ title: 'On hills' }));
-  await site.close();
-  await makeVersion(at('.'), 'coterie-1.0.0-linux-x64');
-  await symlink('coterie-1.0.0-linux-x64', at('coterie'));
-  await mkdir(at('bin'));
-  await writeFile(at('bin/systemctl'), systemctl, { mode: 0o755 });
-  const port = String(await freePort());
-  const env = {
-    ...environment,
-    PATH: `${at('bin')}:${process.env.PATH}`,
-    DATA_DIR: dataDir,
-    ...(databaseUrl && { DATABASE_URL: databaseUrl }),
-    HOST: '127.0.0.1',
-    PORT: port,
-    LOG_LEVEL: 'silent',
-  };
-  const run = (command: string, args: string[]) =>
-    promisify(execFile)(command, args, { env }).then(
-      ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
-      ({ code, stdout, stderr }) => ({ code, output: `${stdout}${stderr}` }),
-    );
-  return {
-    id,
-    upgrade: (...args: string[]) => run(node, [program, 'upgrade', '--link', at('coterie'), ...args]),
-    service: (what: 'start' | 'stop') => run(at('bin/systemctl'), [what, 'coterie']),
-    titles: async () => {
-      const headers = { 'content-type': 'application/json' };
-      const asked = { method: 'POST', headers, body: '{"data":{}}' };
-      const answer = await fetch(`http://127.0.0.1:${port}/api/getPosts`, asked);
-      return (await answer.json()).result.posts.map((post: { title: string }) => post.title);
-    },
-  };
-}
+/** Commands of a version on the site, not on a copy of it. */
+const onSite = (dataDir: string, commands: string) => `[ "$DATA_DIR" != "${dataDir}" ] || { ${commands}; }`;
 
 describeEngines('coterie upgrade', ({ migrated, engine }) => {
   it('compares two versions on copies of a site, names the reads that differ, and leaves the site alone', async () => {
-    const place = await migrated();
-    const { id, upgrade } = await install(place);
-    const same = await release('coterie-1.1.0-linux-x64');
+    const { id, upgrade, whileRunning, linked, installed, backups } = await install(await migrated());
+    const same = await release('1.1.0');
     expect(await upgrade(same, '--check')).toEqual({
       code: 0,
       output: expect.stringMatching(
-        /^Saved to .*\nBoth versions agree: doctor, and 6 reads on a copy of the site\.\n$/,
+        /^Saved to .*\nBoth versions agree on a copy of the site: doctor, 2 reads by members, and 4 by visitors\.\n$/,
       ),
     });
-    expect(await readlink(at('coterie'))).toBe('coterie-1.0.0-linux-x64');
-    expect(await readdir(at('.'))).not.toContain('coterie-1.1.0-linux-x64');
-    const other = await release(
-      'coterie-1.2.0-linux-x64',
-      changing("update posts set title = 'On seas' where title = 'On rivers'"),
-    );
-    const found = await upgrade(other);
-    expect(found.code).toBe(1);
-    expect(found.output).toContain(
-      `DIFFERS getPost {"postId":"${id}"}, asked by a member: result.post.title`,
-    );
-    expect(found.output.match(/DIFFERS/g)).toHaveLength(2);
-    await writeFile(at('releases/SHA256SUMS'), `${'0'.repeat(64)}  coterie-1.2.0-linux-x64.tar.gz\n`);
-    expect((await upgrade(other, '--check')).output).toContain('its check sum differs');
-    expect(
-      (await readdir(join(place.dataDir, 'backups'))).filter(name => name.startsWith('.upgrade')),
-    ).toEqual([]);
+    const title = "update posts set title = 'On seas' where title = 'On rivers'";
+    const other = await release('1.2.0', { start: changing(title) });
+    await whileRunning(async () => {
+      const found = await upgrade(other);
+      expect(found.code).toBe(1);
+      expect(found.output).toContain(
+        `DIFFERS getPost {"postId":"${id}"}, asked by a member: result.post.title`,
+      );
+      expect(found.output.match(/DIFFERS/g)).toHaveLength(2);
+    });
+    expect(await linked()).toBe('coterie-1.0.0-linux-x64');
+    expect((await installed()).sort()).toEqual(['bin', 'coterie', 'coterie-1.0.0-linux-x64', 'releases']);
+    expect((await backups()).filter(name => name.startsWith('.'))).toEqual([]);
   });
 
-  if (engine === 'sqlite')
-    it('a version that does not get ready gives the place back, with the database as it was; a good one stays', async () => {
-      const place = await migrated();
-      const { upgrade, service, titles } = await install(place);
-      const breaking = `${changing('delete from likes; delete from post_files; update posts set published_at = null')}; exit 1`;
-      const broken = await release(
-        'coterie-1.1.0-linux-x64',
-        `[ "$DATA_DIR" != "${place.dataDir}" ] || { ${breaking}; }`,
-      );
-      await service('start');
-      try {
-        const gone = await upgrade(broken);
-        expect(gone.output).toContain('The site runs with the version and the database of before.');
-        expect(gone.code).toBe(1);
-        expect(await readlink(at('coterie'))).toBe('coterie-1.0.0-linux-x64');
-        expect(await titles()).toEqual(['On hills']);
-        const good = await release('coterie-1.2.0-linux-x64');
-        expect((await upgrade(good)).output).toContain('coterie-1.2.0-linux-x64, and the site is ready.');
-        expect(await readlink(at('coterie'))).toBe('coterie-1.2.0-linux-x64');
-        expect(await titles()).toEqual(['On hills']);
-        expect((await readdir(place.dataDir)).filter(name => name.includes('before-upgrade'))).toEqual([]);
-      } finally {
-        await service('stop');
-      }
+  if (engine === 'postgres')
+    it('does not switch PostgreSQL to another schema', async () => {
+      const { upgrade, whileRunning, backups } = await install(await migrated());
+      const later = await release('1.1.0', { version: `echo '{"schema":"9999-later"}'; exit` });
+      await whileRunning(async () => {
+        expect((await upgrade(later)).output).toContain('changes the schema of PostgreSQL');
+      });
+      expect(await backups()).toEqual([]);
     });
+  if (engine === 'postgres') return;
+
+  it('switches to a version that agrees and gets ready', async () => {
+    const { upgrade, whileRunning, titles, linked } = await install(await migrated());
+    await whileRunning(async () => {
+      const { code, output } = await upgrade(await release('1.1.0'));
+      expect(output).toContain('coterie-1.1.0-linux-x64, and the site is ready.');
+      expect(code).toBe(0);
+      expect(await linked()).toBe(at('coterie-1.1.0-linux-x64'));
+      expect(await titles()).toEqual(['On hills']);
+    });
+  });
+
+  it('goes back to the database of before a migration where the new version does not get ready', async () => {
+    const place = await migrated();
+    const { upgrade, whileRunning, titles, linked } = await install(place);
+    const spoiling = changing("update posts set title = 'Spoilt'");
+    const commands = `${migratingLater} && ${spoiling}; exit 1`;
+    const broken = await release('1.1.0', { start: onSite(place.dataDir, commands) });
+    await whileRunning(async () => {
+      const { code, output } = await upgrade(broken);
+      expect(output).toContain('its database is as it was before the migration');
+      expect(code).toBe(1);
+      expect(await linked()).toBe('coterie-1.0.0-linux-x64');
+      expect(await titles()).toEqual(['On hills']);
+    });
+  });
+
+  it('goes back without the loss of a write where the new version has not migrated', async () => {
+    const place = await migrated();
+    const { upgrade, whileRunning, titles, linked } = await install(place);
+    const commands = `${changing("update posts set title = 'On lakes'")}; exit 1`;
+    const broken = await release('1.1.0', { start: onSite(place.dataDir, commands) });
+    await whileRunning(async () => {
+      const { code, output } = await upgrade(broken);
+      expect(output).toContain('nothing that was written is lost');
+      expect(code).toBe(1);
+      expect(await linked()).toBe('coterie-1.0.0-linux-x64');
+      expect(await titles()).toEqual(['On lakes']);
+    });
+  });
+
+  it('refuses what it could not switch to or judge before it saves the site', async () => {
+    const { upgrade, whileRunning, linked, backups } = await install(await migrated());
+    const next = await release('1.1.0');
+    expect((await upgrade(next)).output).toContain('The service coterie does not run.');
+    expect((await upgrade(next, '--link', at('none'), '--check')).output).toContain('There is no program in');
+    expect((await upgrade(next, '--within', '5m')).output).toContain('It is a number of seconds.');
+    await whileRunning(async () => {
+      expect((await upgrade(next, '--service', 'other')).output).toContain('The service other does not run.');
+      expect((await upgrade(await release('1.0.0'))).output).toContain('is this version already');
+      await writeFile(at('none.tar.gz'), 'not packed');
+      const refused = await upgrade(at('none.tar.gz'), '--sha256', await sumOf(at('none.tar.gz')));
+      expect(refused.output).toContain('cannot be unpacked');
+      await writeFile(at('releases/SHA256SUMS'), `${'0'.repeat(64)}  coterie-1.1.0-linux-x64.tar.gz\n`);
+      expect((await upgrade(next)).output).toContain('its check sum differs');
+    });
+    expect(await linked()).toBe('coterie-1.0.0-linux-x64');
+    expect(await backups()).toEqual([]);
+  });
+
+  it('asks only a site that answers where the command expects it', async () => {
+    const { upgrade, whileRunning, backups } = await install(await migrated());
+    await whileRunning(
+      async () => {
+        expect((await upgrade(await release('1.1.0'))).output).toContain('The site is not ready at');
+      },
+      { PORT: String(await freePort()) },
+    );
+    expect(await backups()).toEqual([]);
+  });
+
+  it('replaces no folder of a program with other files', async () => {
+    const { upgrade, whileRunning, installed } = await install(await migrated());
+    const other = await release('1.1.0');
+    execFileSync('mv', [at('releases/coterie-1.1.0-linux-x64'), at('.')]);
+    await writeFile(at('coterie-1.1.0-linux-x64/mine'), '');
+    await whileRunning(async () => {
+      expect((await upgrade(other)).output).toContain('exists with other files');
+    });
+    expect(await readFile(at('coterie-1.1.0-linux-x64/mine'), 'utf8')).toBe('');
+    expect((await installed()).filter(name => name.startsWith('.'))).toEqual([]);
+  });
+
+  it('names a doctor that fails as a difference', async () => {
+    const { upgrade } = await install(await migrated());
+    const crashing = await release('1.1.0', { doctor: 'echo out of memory >&2; exit 134' });
+    expect(await upgrade(crashing, '--check')).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('DIFFERS doctor: it fails: out of memory'),
+    });
+  });
+
+  it('stops where files are missing that the last backup had', async () => {
+    const place = await migrated();
+    const { upgrade } = await install(place);
+    const site = await openSite(place);
+    const author = await site.member([], 'author');
+    await makeAdmin(site.deps, author.id);
+    const { id } = await upload(site, author, 'a.txt', 'one');
+    await site.deps.files.remove(id);
+    await site.close();
+    const { code, output } = await upgrade(await release('1.1.0'), '--check');
+    expect(output).toContain('The bytes of 1 file were not there, 0 at the backup before');
+    expect(code).toBe(2);
+  });
+
+  it('leaves no copy and no process where it is ended', async () => {
+    const { beginUpgrade, installed, backups } = await install(await migrated());
+    execFileSync('mkfifo', [at('held')]);
+    const waiting = await release('1.1.0', { start: `exec sleep infinity > ${at('held')}` });
+    const { end } = beginUpgrade(waiting, '--check');
+    // Opens once the other version has opened it, and ends with that process.
+    const held = createReadStream(at('held')).resume();
+    await once(held, 'open');
+    const ended = once(held, 'end');
+    await end();
+    await ended;
+    expect((await backups()).filter(name => name.startsWith('.'))).toEqual([]);
+    expect((await installed()).filter(name => name.startsWith('.'))).toEqual([]);
+  });
+
+  it('asks as much as a visitor as for members, who may have opened many posts or none', async () => {
+    const place = await migrated();
+    const site = await openSite(place);
+    const [admin, member] = [await site.admin(), await site.member()];
+    const posts = Array.from({ length: 60 }, (_, index) => shortPost(`Post ${index}`));
+    const postIds = await publish(site, admin, ...posts);
+    const copy = readConfig({ DATA_DIR: place.dataDir });
+    const count = async () => {
+      const { byMembers, byVisitors } = await recordedCalls(copy);
+      return [byMembers.length, byVisitors.length];
+    };
+    expect(await count()).toEqual([25, 25]);
+    await site.call(member, 'noteOpened', { postIds });
+    await site.close();
+    expect(await count()).toEqual([25, 25]);
+  });
 });

@@ -1,16 +1,16 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { lstatSync, realpathSync, statSync } from 'node:fs';
-import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { constants, existsSync, realpathSync } from 'node:fs';
+import { access, rename } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { AppError } from '../../../contract/errors.ts';
 import { type Config, readConfig } from '../../config.ts';
-import { saveArchive } from '../archive.ts';
-import { print, printError } from '../print.ts';
-import { withDeps } from '../with-deps.ts';
-import { exchange, type Service } from './exchange.ts';
-import { requireSum, unpack } from './package.ts';
-import { compareVersions } from './rehearsal.ts';
+import { print } from '../print.ts';
+import { withTemporaryFolder } from '../temporary-folder.ts';
+import type { Versions } from './compare.ts';
+import { withinOption } from './compare-command.ts';
+import { schemaOf, unpack } from './package.ts';
+import { exitOnSignals, ownerOf, run } from './processes.ts';
+import { requireSwitchable, switchOrGoBack } from './switch.ts';
 
 type Options = {
   check?: true;
@@ -18,7 +18,7 @@ type Options = {
   sha256?: string;
   link: string;
   service: string;
-  within: string;
+  within: number;
 };
 
 /** `coterie upgrade <file>`: another version, compared with this one before it takes its place. */
@@ -31,71 +31,71 @@ export function upgradeCommand(): Command {
     .option('--sha256 <sum>', 'its check sum (default: from FILE.sha256 or SHA256SUMS beside it)')
     .option('--link <path>', 'the link through which the service starts the program', '/usr/lib/coterie')
     .option('--service <name>', 'the service of systemd', 'coterie')
-    .option('--within <seconds>', 'how long a version may take until it is ready', '300')
+    .addOption(withinOption())
     .action(async (file: string, options: Options) => {
-      const config = readConfig(process.env);
-      const service = { name: options.service, link: options.link, withinMs: Number(options.within) * 1_000 };
-      await requireSum(file, options.sha256);
-      if (options.check !== true) requireLink(service.link);
-      if (isForeign(config)) await checkAsOwner(config);
-      else await check(file, options, service.withinMs);
-      if (options.check !== true && process.exitCode === undefined)
-        await runInstead(config, resolve(file), service);
+      exitOnSignals();
+      await upgrade(readConfig(process.env), resolve(file), options);
     });
 }
 
-/** Where the package of Debian stands in the place of a link, apt does this. */
-function requireLink(link: string): void {
-  if (lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink()) return;
+/** Checks everything, unpacks once, compares, and switches. */
+async function upgrade(config: Config, file: string, options: Options): Promise<void> {
+  const service = { name: options.service, link: resolve(options.link), withinMs: options.within * 1_000 };
+  const isSwitch = options.check !== true;
+  const current = await currentProgram(service.link);
+  if (isSwitch) await requireSwitchable(config, service);
+  // Root alone can write there, so what was checked is what runs.
+  await withTemporaryFolder(join(dirname(current), '.coterie-'), async folder => {
+    const next = await unpack(file, options.sha256, folder);
+    const program = join(dirname(current), basename(next));
+    const [currentSchema, nextSchema] = [schemaOf(current), schemaOf(next)];
+    if (isSwitch) {
+      await requireOther(next, program, current);
+      if (config.databaseUrl !== undefined && nextSchema !== currentSchema)
+        throw new AppError(
+          'failed-precondition',
+          'This version changes the schema of PostgreSQL, from which nothing leads back by itself: see Upgrade in docs/hosting.md.',
+        );
+    }
+    const versions = { current, next, withinMs: service.withinMs };
+    process.exitCode = await compareAsOwner(config, versions, options.acceptDifferences === true);
+    if (!isSwitch || process.exitCode !== 0) return;
+    if (!existsSync(program)) await rename(next, program);
+    await switchOrGoBack(config, service, program);
+    print(`${service.link} leads to ${program}, and the site is ready.`);
+  });
+}
+
+/** The folder of the program that the link, or the folder of a Debian package, leads to. */
+async function currentProgram(link: string): Promise<string> {
+  if (!existsSync(join(link, 'coterie')))
+    throw new AppError('not-found', `There is no program in ${link}: name its folder with --link.`);
+  const current = realpathSync(link);
+  await access(dirname(current), constants.W_OK).catch((error: Error) => {
+    throw new AppError('failed-precondition', `Run this as root: ${error.message}.`);
+  });
+  return current;
+}
+
+/** Throws unless another version was unpacked, and its place is free or holds the same files. */
+async function requireOther(unpacked: string, program: string, current: string): Promise<void> {
+  if (program === current)
+    throw new AppError('already-exists', `${current} is this version already, and the link leads to it.`);
+  if (!existsSync(program) || (await run('diff', ['-rq', unpacked, program])) === 0) return;
   throw new AppError(
-    'failed-precondition',
-    `${link} is no link to the folder of an archive. A Debian package is upgraded by apt-get; with --check this compares only.`,
+    'already-exists',
+    `${program} exists with other files. Remove it where no site uses it.`,
   );
 }
 
-/** Whether root runs this for a site of somebody else, who must own all that is written to its folder. */
-const isForeign = ({ dataDir }: Config) => process.getuid?.() === 0 && statSync(dataDir).uid !== 0;
-
-async function checkAsOwner({ dataDir }: Config): Promise<void> {
-  const { uid, gid } = statSync(dataDir);
-  const args = [...process.execArgv, ...process.argv.slice(1), '--check'];
-  const { status } = spawnSync(process.execPath, args, { uid, gid, stdio: 'inherit' });
-  if (status !== 0) process.exitCode = status ?? 1;
+/** Runs `coterie compare` as the user whom the data belong to. Returns its exit code. */
+async function compareAsOwner(
+  config: Config,
+  { current, next, withinMs }: Versions,
+  acceptsDifferences: boolean,
+): Promise<number> {
+  const [program = ''] = process.argv.slice(1);
+  const args = ['compare', next, '--current', current, '--within', String(withinMs / 1_000)];
+  if (acceptsDifferences) args.push('--accept-differences');
+  return await run(process.execPath, [...process.execArgv, program, ...args], ownerOf(config));
 }
-
-async function check(file: string, { link, acceptDifferences }: Options, withinMs: number): Promise<void> {
-  const archive = await withDeps('nothing', deps => saveArchive(deps, undefined, {}));
-  print(`Saved to ${archive.path}, and read back.`);
-  const { reads, differences } = await compareVersions(archive, realpathSync(link), file, withinMs);
-  for (const sentence of differences) printError(`DIFFERS ${sentence}`);
-  if (differences.length === 0)
-    print(`Both versions agree: doctor, and ${reads} reads on a copy of the site.`);
-  else if (acceptDifferences !== true) process.exitCode = 1;
-}
-
-async function runInstead(config: Config, file: string, service: Service): Promise<void> {
-  const current = realpathSync(service.link);
-  const folder = await mkdtemp(join(dirname(current), '.coterie-'));
-  try {
-    const unpacked = await unpack(file, join(folder, 'program'));
-    const program = join(dirname(current), basename(unpacked));
-    if (program === current)
-      throw new AppError('already-exists', `${service.link} leads to this version already.`);
-    if (config.databaseUrl !== undefined && schemaOf(unpacked) !== schemaOf(current))
-      throw new AppError(
-        'failed-precondition',
-        'This version changes the schema of PostgreSQL, from which nothing leads back by itself: see Upgrade in docs/hosting.md.',
-      );
-    await rm(program, { recursive: true, force: true });
-    await rename(unpacked, program);
-    if (await exchange(config, service, program))
-      return print(`${service.link} leads to ${program}, and the site is ready.`);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-  printError('The new version did not get ready. The site runs with the version and the database of before.');
-  process.exitCode = 1;
-}
-
-const schemaOf = (program: string): string =>
-  JSON.parse(execFileSync(join(program, 'coterie'), ['version', '--json'], { encoding: 'utf8' })).schema;

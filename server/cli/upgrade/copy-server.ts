@@ -1,0 +1,78 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { AppError } from '../../../contract/errors.ts';
+import { holdsWithin, isReady } from './ready.ts';
+
+/** The program in a folder, and the data folder of a copy of the site that it runs on. */
+export type OnCopy = { folder: string; dataDir: string };
+
+/** Only what a copy needs: it uses neither the store and the database of the site nor its mail server. */
+const settingsOf = (dataDir: string) => ({ PATH: process.env.PATH, DATA_DIR: dataDir, LOG_LEVEL: 'error' });
+
+/** Runs a server on a copy while `use` uses it, without the work in the background. */
+export async function withServer<T>(
+  { folder, dataDir }: OnCopy,
+  withinMs: number,
+  use: (url: string) => Promise<T>,
+): Promise<T> {
+  const program = join(folder, 'coterie');
+  const port = await freePort();
+  const env = { ...settingsOf(dataDir), HOST: '127.0.0.1', PORT: String(port), ROLE: 'web' };
+  const child = spawn(program, ['start'], { cwd: dataDir, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let [printed, hasEnded] = ['', false];
+  const ended = new Promise<void>(resolve => {
+    child.once('close', () => {
+      hasEnded = true;
+      resolve();
+    });
+  });
+  child.once('error', ({ message }) => {
+    printed += message;
+  });
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      printed += chunk;
+    });
+  // Nothing of a copy is worth a clean end.
+  const end = () => child.kill('SIGKILL');
+  process.prependOnceListener('exit', end);
+  const url = `http://127.0.0.1:${port}`;
+  // Only its own line says that no other process has taken the port, and would be sent tokens.
+  const isUp = async () => printed.includes('Coterie is running at') && (await isReady(url));
+  try {
+    if (await holdsWithin(withinMs, isUp, () => hasEnded)) return await use(url);
+    throw new AppError(
+      'failed-precondition',
+      `${program} does not get ready on a copy of the site. ${printed}`,
+    );
+  } finally {
+    end();
+    await ended;
+    process.off('exit', end);
+  }
+}
+
+/** At most so much may `coterie doctor` print. Bytes. */
+const mostPrinted = 64 * 1024 * 1024;
+
+/** What `coterie doctor` finds broken on a copy, or that it fails: a line for each rule. */
+export async function findBroken({ folder, dataDir }: OnCopy): Promise<string[]> {
+  const options = { cwd: dataDir, env: settingsOf(dataDir), maxBuffer: mostPrinted };
+  const [error, stdout, stderr] = await new Promise<[Error | null, string, string]>(resolve => {
+    execFile(join(folder, 'coterie'), ['doctor'], options, (...result) => resolve(result));
+  });
+  const findings = stdout.split(/^(?=\S)/m).filter(finding => finding.startsWith('BROKEN'));
+  if (error !== null && findings.length === 0) findings.push(`it fails: ${stderr || error.message}`);
+  return findings.map(finding => `doctor: ${finding.replaceAll(/\s+/g, ' ').trim()}`);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
