@@ -1,9 +1,14 @@
+import { ECDH } from 'node:crypto';
+import { AppError } from '../../../contract/errors.ts';
 import type { pushOperations } from '../../../contract/push.ts';
 import type { Handlers } from '../../access/context.ts';
 import type { Credential } from '../../access/credentials.ts';
 import { accountOf } from '../../access/viewer.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { pushKeys } from './keys.ts';
+
+/** Browsers of an account that are notified, at most: the newest. */
+const browsersPerAccount = 10;
 
 export const pushHandlers: Handlers<typeof pushOperations, { secret: string }> = {
   getPush: async ({ db, secret, credential }) => {
@@ -15,7 +20,9 @@ export const pushHandlers: Handlers<typeof pushOperations, { secret: string }> =
   },
   startPush: async (deps, { endpoint, keys }) => {
     const { clock, secret, credential, viewer } = deps;
-    const row = { user_id: accountOf(viewer).id, endpoint, ...keys, created_at: clock() };
+    requirePoint(keys.p256dh);
+    const userId = accountOf(viewer).id;
+    const row = { user_id: userId, endpoint, ...keys, created_at: clock() };
     await inTransaction(deps, async trx => {
       // Of one browser only its present session is told.
       await trx.deleteFrom('push_subscriptions').where('endpoint', '=', endpoint).execute();
@@ -24,6 +31,16 @@ export const pushHandlers: Handlers<typeof pushOperations, { secret: string }> =
         .values({ session_id: sessionOf(credential), ...row })
         .onConflict(conflict => conflict.column('session_id').doUpdateSet(row))
         .execute();
+      const others = await trx
+        .selectFrom('push_subscriptions')
+        .select('session_id')
+        .where('user_id', '=', userId)
+        .where('endpoint', '<>', endpoint)
+        .orderBy('created_at', 'desc')
+        .execute();
+      const ended = others.slice(browsersPerAccount - 1).map(other => other.session_id);
+      if (ended.length > 0)
+        await trx.deleteFrom('push_subscriptions').where('session_id', 'in', ended).execute();
     });
     return { publicKey: pushKeys(secret).publicKey, isOn: true };
   },
@@ -40,3 +57,13 @@ export const pushHandlers: Handlers<typeof pushOperations, { secret: string }> =
 
 /** The session of a caller; empty for a token, which no browser has. */
 const sessionOf = (credential: Credential | null) => (credential?.kind === 'session' ? credential.id : '');
+
+/** Throws for a key of a browser that is no point of its curve: nothing could be encrypted for it. */
+function requirePoint(p256dh: string): void {
+  try {
+    ECDH.convertKey(p256dh, 'prime256v1', 'base64url');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    throw new AppError('invalid-argument', 'The key of this browser is damaged.');
+  }
+}
