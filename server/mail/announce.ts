@@ -1,7 +1,6 @@
-import type { Kysely } from 'kysely';
 import { dialectOf } from '../db/dialect.ts';
-import type { Tables } from '../db/tables.ts';
 import { type DbContext, inTransaction, unguarded } from '../db/transaction.ts';
+import { queuePostPushes } from './push/queue.ts';
 import { queueMail } from './write.ts';
 
 const expandedAtOnce = 200;
@@ -28,7 +27,8 @@ export async function expandAnnouncement({ db, clock }: DbContext): Promise<bool
     const announcement = await dialectOf(trx).skipLocked(query).executeTakeFirst();
     if (announcement === undefined) return false;
     const { post_id: postId } = announcement;
-    if (announcement.last_user_id === '') await queueNotifications(trx, clock(), postId);
+    const { created_at: announcedAt } = announcement;
+    if (announcement.last_user_id === '') await queuePostPushes(trx, clock(), { postId, announcedAt });
     const subscribers = await trx
       .selectFrom('subscriptions')
       .select('user_id')
@@ -56,17 +56,4 @@ export async function expandAnnouncement({ db, clock }: DbContext): Promise<bool
       .execute();
     return true;
   });
-}
-
-async function queueNotifications(trx: Kysely<Tables>, now: number, postId: string): Promise<void> {
-  const people = await trx.selectFrom('push_subscriptions').select('user_id').distinct().execute();
-  for (let at = 0; at < people.length; at += expandedAtOnce) {
-    const some = people.slice(at, at + expandedAtOnce).map(({ user_id: userId }) => ({
-      kind: 'push' as const,
-      userId,
-      postId,
-      once: `push:${postId}:${userId}`,
-    }));
-    await queueMail(trx, now, ...some);
-  }
 }

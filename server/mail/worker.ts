@@ -3,6 +3,7 @@ import type { MailContext } from './context.ts';
 import { deliverDue } from './deliver.ts';
 import { queueAdminDigests, sweepMails } from './digest.ts';
 import { Pace } from './pace.ts';
+import { deliverPushes } from './push/deliver.ts';
 import { mailConnections } from './transport.ts';
 import { queueDigests } from './wishes/digests.ts';
 
@@ -10,8 +11,8 @@ const tickMs = 1_000;
 const digestEveryMs = 60_000;
 const sweepEveryMs = 60 * 60_000;
 /**
- * Sends mails, queues the digest of what waits, and removes what is sent. `now` is a time in milliseconds
- * that never goes back.
+ * Sends mails and notifications, queues the digest of what waits, and removes what is sent. `now` is a time
+ * in milliseconds that never goes back.
  */
 export function mailJobs(deps: MailContext, now: () => number = () => performance.now()): Job[] {
   const pace = new Pace();
@@ -32,6 +33,11 @@ export function mailJobs(deps: MailContext, now: () => number = () => performanc
   };
   return [
     { everyMs: tickMs, failure: 'the mail queue cannot be worked on at present', run: deliver },
+    {
+      everyMs: tickMs,
+      failure: 'notifications cannot be sent at present',
+      run: () => deliverPushes(deps),
+    },
     {
       everyMs: digestEveryMs,
       isAtOnce: true,

@@ -25,13 +25,16 @@ export type MailData = NoticeDetail & {
   to?: string;
   invitationId?: string;
   notice?: NoticeKind;
-  /** Why a backup failed, and when the last one was made; why an answer by mail became no comment. */
+  /** Why a backup failed, why an answer by mail became no comment, or a mail no post. */
   error?: string;
+  /** When the last backup was made. */
   last?: string;
   /** The id of the mail that it answers. */
   inReplyTo?: string;
   /** The comment that a mail is about, and the wishes by which its reader may hear of it, nearest first. */
   commentId?: string;
+  /** The session of the browser that is notified. */
+  sessionId?: string;
   /** The announcements of a digest: those after the first moment, until the second. */
   since?: number;
   until?: number;
@@ -40,8 +43,8 @@ export type MailData = NoticeDetail & {
 
 /**
  * Queues mails, in the transaction that makes them necessary: then they exist exactly when what they tell
- * has happened. A mail that exists already stays as it is. Only a dropped mail or notification of a post is
- * queued again: its reader may read the post by now.
+ * has happened. A mail that exists already stays as it is. Only a dropped mail of a post is queued again: its
+ * reader may read the post by now.
  */
 export async function queueMail(db: Kysely<Tables>, now: number, ...mails: NewMail[]): Promise<void> {
   if (mails.length === 0) return;
@@ -73,7 +76,7 @@ export async function queueMail(db: Kysely<Tables>, now: number, ...mails: NewMa
           error: null,
           attempts: 0,
         })
-        .where('mails.kind', 'in', ['post', 'push'])
+        .where('mails.kind', '=', 'post')
         .where('mails.state', '=', 'dropped'),
     )
     .execute();

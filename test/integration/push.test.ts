@@ -1,9 +1,13 @@
 import { expect, it } from 'vitest';
+import { moment } from '../../contract/date.ts';
 import { denyUser } from '../../server/accounts/members/decide.ts';
+import { expandAnnouncement } from '../../server/mail/announce.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
+import { deliverPushes } from '../../server/mail/push/deliver.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { withSmtp } from '../support/mailing-site.ts';
+import { insertSession } from '../support/people.ts';
 import { startPushService } from '../support/push-service.ts';
 import { type Person, refusal, type Site } from '../support/site.ts';
 
@@ -11,9 +15,9 @@ import { type Person, refusal, type Site } from '../support/site.ts';
 async function scene(s: Site) {
   const admin = await s.admin();
   const lucy = await s.member(['friends'], 'lucy');
-  const [{ deps: mailing }, service] = await Promise.all([withSmtp(s), startPushService()]);
+  const [{ smtp, deps: mailing }, service] = await Promise.all([withSmtp(s), startPushService()]);
   const deps = { ...mailing, isAllowed: () => true };
-  const deliver = () => deliverDue(deps);
+  const deliver = () => deliverPushes(deps);
   /** Turns notifications on in a browser of somebody. */
   const turnOn = async (as: Person, path: string) => {
     const browser = service.browser(path);
@@ -29,7 +33,12 @@ async function scene(s: Site) {
       return browser.told(publicKey);
     };
   };
-  return { admin, lucy, service, deps, deliver, turnOn };
+  /** The same person in another browser. */
+  const again = async (as: NonNullable<Person>): Promise<Person> => {
+    const [name] = as.cookie.split('=');
+    return { ...as, cookie: `${name}=${await insertSession(s.deps.db, s.deps.secret, as.id)}` };
+  };
+  return { admin, lucy, smtp, service, deps, deliver, turnOn, again };
 }
 
 const newPost = (postId: string) => ({
@@ -117,16 +126,126 @@ describeEngines('notifications', ({ site }) => {
     expect(await minaTold()).toEqual([]);
   });
 
+  it('a browser whose session ends after a notification was queued is told nothing', async () => {
+    const s = await site();
+    const { admin, lucy, turnOn, again, service, deps, deliver } = await scene(s);
+    const mina = await s.member([], 'mina');
+    const other = await again(lucy);
+    for (const [path, as] of Object.entries({ '/1': lucy, '/2': other, '/3': mina })) await turnOn(as, path);
+    await publish(s, admin, essay());
+    while (await expandAnnouncement(deps));
+    await s.call(lucy, 'signOut', {});
+    await s.call(other, 'signOutEverywhere', {});
+    const ended = moment(s.deps.clock() - 1);
+    await s.deps.db
+      .updateTable('sessions')
+      .set({ expires_at: ended })
+      .where('user_id', '=', mina.id)
+      .execute();
+    await deliver();
+    expect(service.waiting()).toBe(0);
+    const rows = s.deps.db.selectFrom('mails').select('state').where('kind', '=', 'push');
+    expect(await rows.execute()).toEqual([1, 2, 3].map(() => ({ state: 'dropped' })));
+  });
+
+  it('a browser that was told hears nothing again because another could not be', async () => {
+    const s = await site();
+    const { admin, lucy, turnOn, again, service, deliver } = await scene(s);
+    const [told, later] = [await turnOn(lucy, '/1'), await turnOn(await again(lucy), '/2')];
+    service.answer('/2', 503);
+    const [postId] = await publish(s, admin, essay());
+    expect(await told()).toMatchObject([{ tag: postId }]);
+    for (const _ of [1, 2]) {
+      s.wait(10 * 60_000);
+      await deliver();
+    }
+    expect(await told()).toEqual([]);
+    service.answer('/2', 201);
+    s.wait(60 * 60_000);
+    expect((await later()).length).toBeGreaterThan(1);
+    expect(await later()).toEqual([]);
+  });
+
+  it.each([400, 401, 403, 413])('a subscription that its service refuses with %i is ended', async status => {
+    const s = await site();
+    const { admin, lucy, turnOn, service } = await scene(s);
+    const told = await turnOn(lucy, '/1');
+    service.answer('/1', status);
+    await publish(s, admin, essay());
+    expect(await told()).toHaveLength(1);
+    expect((await s.call(lucy, 'getPush', {})).isOn).toBe(false);
+    s.wait(60 * 60_000);
+    expect(await told()).toEqual([]);
+    expect((await s.call(admin, 'getMailState', {})).problems).toMatchObject([
+      { kind: 'push', error: `The push service answered ${status}.` },
+    ]);
+  });
+
+  it('mails and notifications do not wait for each other', async () => {
+    const s = await site();
+    const { admin, lucy, turnOn, smtp, service, deps, deliver } = await scene(s);
+    await s.call(lucy, 'setSubscription', { subscribed: true });
+    const told = await turnOn(lucy, '/1');
+    await publish(s, admin, essay());
+    await deliverDue(deps);
+    expect(smtp.mails).toHaveLength(1);
+    expect(service.waiting()).toBe(0);
+    await smtp.stop();
+    const [second] = await publish(s, admin, essay());
+    expect((await deliverDue(deps)).isServerDown).toBe(true);
+    expect(await told()).toContainEqual(expect.objectContaining({ tag: second }));
+    await deliver();
+  });
+
+  it('a post is notified once, whoever it is mailed to later, and not to its author', async () => {
+    const s = await site();
+    const { admin, lucy, turnOn, deliver } = await scene(s);
+    const mina = await s.member(['family'], 'mina');
+    const [adminTold, minaTold] = [await turnOn(admin, '/admin'), await turnOn(mina, '/mina')];
+    const [postId = ''] = await publish(s, admin, essay({ tags: ['friends'] }));
+    await deliver();
+    const lucyTold = await turnOn(lucy, '/lucy');
+    s.wait(1_000);
+    await s.call(admin, 'updatePost', { ...essay(), postId, tellsNewReaders: true });
+    for (const told of [adminTold, minaTold, lucyTold]) expect(await told()).toEqual([]);
+    const state = await s.call(admin, 'getMailState', {});
+    expect(state).toMatchObject({ sentLastDay: 0, droppedLastDay: 1 });
+  });
+
+  it('an account has at most ten notified browsers, the newest', async () => {
+    const s = await site();
+    const { lucy, turnOn, again } = await scene(s);
+    await turnOn(lucy, '/0');
+    for (let number = 1; number <= 10; number += 1) {
+      s.wait(1_000);
+      await turnOn(await again(lucy), `/${number}`);
+    }
+    expect((await s.call(lucy, 'getPush', {})).isOn).toBe(false);
+    const rows = s.deps.db.selectFrom('push_subscriptions').select('session_id');
+    expect(await rows.execute()).toHaveLength(10);
+  });
+
   it('no inner address is asked as a push service', async () => {
     const s = await site();
     const { admin, lucy, turnOn, service, deps } = await scene(s);
-    await turnOn(lucy, '/lucy');
-    await publish(s, admin, essay());
+    const told = await turnOn(lucy, '/lucy');
+    const [postId] = await publish(s, admin, essay());
     const { isAllowed: _, ...guarded } = deps;
-    await deliverDue(guarded);
+    await deliverPushes(guarded);
     expect(service.waiting()).toBe(0);
+    s.wait(10 * 60_000);
+    // It was the address alone that kept it from being told.
+    expect(await told()).toMatchObject([{ tag: postId }]);
     const keys = service.browser('/x').keys;
-    for (const endpoint of ['http://push.example/1', 'https://push.example:22/1', 'file:///etc/passwd'])
+    for (const endpoint of [
+      'http://push.example/1',
+      'https://push.example:22/1',
+      'https://user@push.example/1',
+      'file:///etc/passwd',
+    ])
       expect(await refusal(s.call(lucy, 'startPush', { endpoint, keys }))).toBe('invalid-argument');
+    const damaged = { ...keys, p256dh: Buffer.alloc(65, 4).toString('base64url') };
+    const endpoint = 'https://push.example/1';
+    expect(await refusal(s.call(lucy, 'startPush', { endpoint, keys: damaged }))).toBe('invalid-argument');
   });
 });

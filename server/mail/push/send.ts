@@ -1,7 +1,8 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
+import type { generateRequestDetails } from 'web-push';
 import { moment } from '../../../contract/date.ts';
 import { askServer, isPublic } from '../../base/outgoing.ts';
-import type { MailRow, Tables, UserRow } from '../../db/tables.ts';
+import type { MailRow, UserRow } from '../../db/tables.ts';
 import type { MailContext } from '../context.ts';
 import { mailSite } from '../letter.ts';
 import { NotNeeded } from '../not-needed.ts';
@@ -14,45 +15,43 @@ import { pushKeys } from './keys.ts';
 /** A push service keeps a notification for a browser that is away for so long. Seconds. */
 const keptSeconds = 24 * 60 * 60;
 const idleMs = 5_000;
-const wholeMs = 10_000;
+const wholeMs = 5_000;
+/** A push service that answers so takes a notification later; other refusals are for good. */
+const laterStatuses: ReadonlySet<number> = new Set([408, 429]);
 
 /** What a browser shows: on a lock screen anybody may read it. `tag`: the same again replaces it. */
 type Notification = { title: string; body: string; url: string; tag: string };
 
 /**
- * Notifies the browsers of an account of a post or an answer, as far as it may read that when each of them is
- * told. Subscriptions that have ended are removed. Throws {@link NotNeeded}, and {@link MailRefused} if one
- * is to be told later.
+ * Notifies a browser of a post or an answer, if its reader may read that at this moment. A subscription that
+ * its service refuses for good is removed. Throws {@link NotNeeded}, and {@link MailRefused}.
  */
 export async function sendPush(deps: MailContext, row: MailRow): Promise<void> {
   const { db } = deps;
+  // Loaded here: most sites notify nobody. Before the rights are asked, because it takes a moment.
+  const { default: webPush } = await import('web-push');
+  const { sessionId = '' } = JSON.parse(row.data) as MailData;
   const userId = row.user_id ?? '';
   const user = await db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirst();
   if (user === undefined) throw new NotNeeded('The account no longer exists.');
-  const subscriptions = await db
+  const notification = await prepare(deps, user, row);
+  const subscription = await db
     .selectFrom('push_subscriptions')
-    .selectAll()
-    .where('user_id', '=', userId)
-    .execute();
-  if (subscriptions.length === 0) throw new NotNeeded('No browser of the account is notified.');
-  let failure: string | undefined;
-  for (const subscription of subscriptions) {
-    const notification = await prepare(deps, user, row);
-    // Its session may have ended meanwhile, or have run out, which the sweep notices later.
-    const open = db
-      .selectFrom('push_subscriptions')
-      .innerJoin('sessions', 'sessions.id', 'session_id')
-      .select('session_id')
-      .where('session_id', '=', subscription.session_id)
-      .where('endpoint', '=', subscription.endpoint)
-      .where('expires_at', '>', moment(deps.clock()));
-    if ((await open.executeTakeFirst()) === undefined) continue;
-    const status = await post(deps, subscription, notification);
-    if (status === 404 || status === 410)
-      await db.deleteFrom('push_subscriptions').where('endpoint', '=', subscription.endpoint).execute();
-    else if (status < 200 || status > 299) failure = `The push service answered ${status || 'nothing'}.`;
-  }
-  if (failure !== undefined) throw new MailRefused('later', failure);
+    .innerJoin('sessions', 'sessions.id', 'session_id')
+    .select(['endpoint', 'p256dh', 'auth'])
+    .where('session_id', '=', sessionId)
+    .where('push_subscriptions.user_id', '=', userId)
+    // The sweep notices only later that a session has run out.
+    .where('expires_at', '>', moment(deps.clock()))
+    .executeTakeFirst();
+  if (subscription === undefined) throw new NotNeeded('The browser is no longer notified.');
+  const status = await post(deps, webPush.generateRequestDetails, subscription, notification);
+  if (status >= 200 && status < 300) return;
+  const reason = `The push service answered ${status || 'nothing'}.`;
+  if (status < 400 || status > 499 || laterStatuses.has(status)) throw new MailRefused('later', reason);
+  await db.deleteFrom('push_subscriptions').where('endpoint', '=', subscription.endpoint).execute();
+  if (status === 404 || status === 410) throw new NotNeeded('The browser has ended its subscription.');
+  throw new MailRefused('recipient', reason);
 }
 
 /** The notification, from what holds at this moment. Throws {@link NotNeeded}. */
@@ -65,9 +64,9 @@ async function prepare(deps: MailContext, user: UserRow, row: MailRow): Promise<
     .selectFrom('posts')
     .select('id')
     .where('id', '=', postId)
-    .where(eb => eb.or([eb('author_id', '=', user.id), isUnwanted(deps.db, user.id, sql.ref('posts.id'))]));
+    .where(isUnwanted(deps.db, user.id, sql.ref('posts.id')));
   if (comment === undefined && (await unwanted.executeTakeFirst()) !== undefined)
-    throw new NotNeeded('They wrote the post, or do not want one of its tags.');
+    throw new NotNeeded('They do not want one of its tags.');
   const viewer = await readerOf(deps, user);
   if (viewer.role === 'visitor') throw new NotNeeded('The account is not approved.');
   await readablePost(deps, viewer, postId);
@@ -76,21 +75,28 @@ async function prepare(deps: MailContext, user: UserRow, row: MailRow): Promise<
     : { title, body: 'There is an answer', url: `/post/${postId}#comments`, tag: commentId ?? '' };
 }
 
-/** The status with which a push service answers; 0 where it does not. */
+/**
+ * The status with which a push service answers; 0 where it does not. Throws {@link MailRefused} for a
+ * subscription to which nothing can be encrypted.
+ */
 async function post(
   { config, secret, log, isAllowed = isPublic }: MailContext,
-  { endpoint, p256dh, auth }: Selectable<Tables['push_subscriptions']>,
+  details: typeof generateRequestDetails,
+  { endpoint, p256dh, auth }: { endpoint: string; p256dh: string; auth: string },
   notification: Notification,
 ): Promise<number> {
-  // Loaded here: most sites notify nobody.
-  const { default: webPush } = await import('web-push');
   const subject = `mailto:noreply@${new URL(config.publicUrl).hostname}`;
+  const write = () => {
+    try {
+      const vapidDetails = { subject, ...pushKeys(secret) };
+      const options = { TTL: keptSeconds, vapidDetails };
+      return details({ endpoint, keys: { p256dh, auth } }, JSON.stringify(notification), options);
+    } catch (error) {
+      throw new MailRefused('recipient', error instanceof Error ? error.message : String(error));
+    }
+  };
+  const { headers, body } = write();
   try {
-    const { headers, body } = webPush.generateRequestDetails(
-      { endpoint, keys: { p256dh, auth } },
-      JSON.stringify(notification),
-      { TTL: keptSeconds, vapidDetails: { subject, ...pushKeys(secret) } },
-    );
     const asking = { accept: '*/*', agent: 'Coterie', idleMs, wholeMs, isAllowed };
     const answer = await askServer(new URL(endpoint), { ...asking, post: { headers, body } });
     answer.destroy();

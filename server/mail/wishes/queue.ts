@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { WishKind } from '../../../contract/wishes.ts';
 import type { Tables } from '../../db/tables.ts';
+import { queueAnswerPushes } from '../push/queue.ts';
 import { queueMail } from '../write.ts';
 
 type NewComment = {
@@ -51,18 +52,10 @@ export async function queueCommentMails(
     );
   add(await followers.execute(), 'followed');
   const answering = [...reasons].flatMap(([reader, wishes]) => (wishes.includes('answers') ? [reader] : []));
-  const notified = trx.selectFrom('push_subscriptions').select('user_id as userId').distinct();
-  const people = answering.length === 0 ? [] : await notified.where('user_id', 'in', answering).execute();
+  await queueAnswerPushes(trx, now, { id, postId, readers: answering });
   await queueMail(
     trx,
     now,
-    ...people.map(({ userId }) => ({
-      kind: 'push' as const,
-      userId,
-      postId,
-      once: `push:${id}:${userId}`,
-      data: { commentId: id },
-    })),
     ...[...reasons].map(([reader, wishes]) => ({
       kind: 'comment' as const,
       userId: reader,
