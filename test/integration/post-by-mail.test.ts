@@ -4,8 +4,9 @@ import { deliverDue } from '../../server/mail/deliver.ts';
 import { maxMailBytes, receiveMail } from '../../server/surfaces/incoming-mail/receive.ts';
 import { describeEngines } from '../support/engines.ts';
 import { withSmtp } from '../support/mailing-site.ts';
+import { insertSession } from '../support/people.ts';
 import { hugePicture } from '../support/pictures.ts';
-import type { Site } from '../support/site.ts';
+import type { Person, Site } from '../support/site.ts';
 
 /** An author and what they mail to their address for posts. */
 async function scene(s: Site) {
@@ -14,7 +15,8 @@ async function scene(s: Site) {
   const lucy = await s.member([], 'lucy');
   await s.call(admin, 'setAuthor', { userId: lucy.id, isAuthor: true });
   const { smtp, deps } = await withSmtp(s);
-  const make = async (publishes = false) => (await s.call(lucy, 'makePostAddress', { publishes })).email;
+  const make = async (publishes = false, as: Person = lucy) =>
+    (await s.call(as, 'makePostAddress', { publishes })).email;
   const send = (to: string, fields: Record<string, string> = {}, body = 'They come from the hills.') => {
     const headers = {
       From: 'Lucy <lucy@example.com>',
@@ -231,14 +233,23 @@ ${Buffer.from('\x89PNG\r\n\x1a\nbroken', 'latin1').toString('base64')}
   it('an address for posts ends with its stop, with all sessions and with a denial', async () => {
     const s = await site();
     const { lucy, make, send } = await scene(s);
-    const first = await make(true);
-    await s.call(lucy, 'endPostAddress', {});
-    expect(await send(first)).toBe('ignored');
-    const second = await make(true);
-    const stored = JSON.stringify(await s.deps.db.selectFrom('post_addresses').selectAll().execute());
-    expect(stored).not.toContain(/\+(\w+)@/.exec(second)?.[1]);
-    await denyUser(s.deps, lucy.id);
-    expect(await send(second)).toBe('ignored');
-    expect((await s.deps.db.selectFrom('posts').select('id').execute()).length).toBe(0);
+    const ends = [
+      () => s.call(lucy, 'endPostAddress', {}),
+      () => s.call(lucy, 'signOutEverywhere', {}),
+      () => denyUser(s.deps, lucy.id),
+    ];
+    const [cookie] = lucy.cookie.split('=');
+    for (const [index, end] of ends.entries()) {
+      const session = await insertSession(s.deps.db, s.deps.secret, lucy.id);
+      const address = await make(true, { ...lucy, cookie: `${cookie}=${session}` });
+      const key = /\+([0-9a-f]{32})@/.exec(address)?.[1] ?? address;
+      const stored = JSON.stringify(await s.deps.db.selectFrom('post_addresses').selectAll().execute());
+      expect(stored).not.toContain(key);
+      // The address works until then.
+      expect(await send(address, { 'Message-ID': `<${index}@phone.example>` })).toBe('post');
+      await end();
+      expect(await send(address, { 'Message-ID': `<late-${index}@phone.example>` })).toBe('ignored');
+    }
+    expect(await s.deps.db.selectFrom('posts').select('id').execute()).toHaveLength(ends.length);
   });
 });
