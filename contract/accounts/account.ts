@@ -54,7 +54,7 @@ const Subscription = z.object({
   hour: DigestHour,
   /** Whether a mail about a post holds its whole text, not only the beginning. */
   isWhole: z.boolean(),
-  /** The tags that the caller sees. Posts that carry one that is not wanted are not mailed. */
+  /** The tags that the caller sees. Of posts that carry an unwanted one nothing is mailed or notified. */
   tags: z.array(z.object({ id: Id, name: z.string(), isWanted: z.boolean() })),
 });
 export type Subscription = z.output<typeof Subscription>;

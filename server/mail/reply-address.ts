@@ -53,7 +53,7 @@ export async function findReply({ db }: Pick<DbContext, 'db'>, key: string): Pro
 
 /**
  * The keys in addresses of this form, such as `reply+{}@host`, that stand anywhere in a text: those of
- * answers and, longer, those of mails that came back.
+ * answers, of posts and, longer, of mails that came back.
  */
 export function keysIn(template: string, text: string): string[] {
   const [start = '', end = ''] = template.split('{}').map(part => part.replaceAll(/\W/g, '\\$&'));

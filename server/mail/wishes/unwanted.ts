@@ -6,7 +6,7 @@ import type { Tables } from '../../db/tables.ts';
 import { inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { listTags } from '../../tags/read.ts';
 
-/** The tags that a subscriber sees on the site, and of which of them they want posts by mail. */
+/** The tags that somebody sees on the site, and of which of them they want mails and notifications. */
 export async function listWantedTags(
   { db, catalogue }: ReadContext,
   viewer: Viewer,
@@ -25,8 +25,8 @@ export async function listWantedTags(
 }
 
 /**
- * Sets whether posts with a tag are mailed. One that the viewer does not see is passed over, as if there were
- * none.
+ * Sets whether the viewer wants mails and notifications of posts with a tag. One that they do not see is
+ * passed over, as if there were none.
  */
 export async function setWantedTag(
   context: WriteContext & ReadContext,
