@@ -1,3 +1,4 @@
+import { pushKeysOfBrowser } from '../support/push-keys.ts';
 import { expectAccessible } from './axe.ts';
 import { publishEssay, publishPost } from './content.ts';
 import { callFrom, expect, test, unfold } from './fixtures.ts';
@@ -60,11 +61,10 @@ test('a member turns notifications on and off, and one says no more than that th
   const lucy = await people.member('lucy');
   await lucy.context().grantPermissions(['notifications'], { origin: site.url });
   // There is no push service here.
-  await lucy.addInitScript(() => {
-    const keys = { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) };
+  await lucy.addInitScript(keys => {
     const subscription = { toJSON: () => ({ endpoint: 'https://push.invalid/1', keys }) };
     Object.assign(PushManager.prototype, { subscribe: async () => subscription });
-  });
+  }, pushKeysOfBrowser);
   await lucy.goto('/account');
   await expectAccessible(lucy);
   await lucy.getByRole('button', { name: 'Turn on notifications' }).click();

@@ -1,4 +1,5 @@
 import type { Input, OperationName } from '../../contract/operations.ts';
+import { pushKeysOfBrowser } from '../support/push-keys.ts';
 
 const nowhere = { id: 'eA', rawId: 'eA', type: 'public-key' } as const;
 
@@ -8,9 +9,6 @@ const signedNowhere = {
   ...nowhere,
   response: { clientDataJSON: 'eA', authenticatorData: 'eA', signature: 'eA' },
 };
-
-/** Of a browser that asks to be notified: nobody has the private ones. */
-const pushKeysOfBrowser = { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) };
 
 /** What is sent to each operation: for one post, or once when it names none. */
 export const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[] } = {

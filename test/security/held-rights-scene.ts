@@ -7,6 +7,7 @@ import { createId } from '../../server/base/id.ts';
 import type { Tables } from '../../server/db/tables.ts';
 import { Authenticator } from '../support/authenticator.ts';
 import { essay, shortPost } from '../support/factories.ts';
+import { pushKeysOfBrowser } from '../support/push-keys.ts';
 import type { Person, Site } from '../support/site.ts';
 import { upload } from '../support/storage.ts';
 
@@ -142,7 +143,7 @@ export const inputs: {
   getPush: () => ({}),
   startPush: ({ actor }) => ({
     endpoint: `https://push.invalid/${actor.id}`,
-    keys: { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) },
+    keys: pushKeysOfBrowser,
   }),
   stopPush: () => ({}),
   getPostAddress: () => ({}),

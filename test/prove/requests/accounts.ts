@@ -1,4 +1,5 @@
 import sharp from 'sharp';
+import { pushKeysOfBrowser } from '../../support/push-keys.ts';
 import { type AccountDeed, fullNameAt, newAccount, passwordAt } from '../model/account-acts.ts';
 import { emailOf } from '../model/world.ts';
 import { wordFor } from '../words.ts';
@@ -47,7 +48,7 @@ export const accountRequests: Requests<AccountDeed> = {
   startPush: (sending, { at }) =>
     callBy(sending, 'startPush', {
       endpoint: `https://push.invalid/${at}`,
-      keys: { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) },
+      keys: pushKeysOfBrowser,
     }),
   revokeToken: (sending, { token }) => {
     const known = sending.world.tokens[token];
