@@ -43,9 +43,12 @@ export async function findPosts(
   if (search.words.length === 0) return [];
   const { postSearch } = dialectOf(db);
   return await postSearch.reading(db, async newest => {
-    // Queries by the beginning of a word collect every match first, which is slow: not where a word is in
-    // none.
-    if (search.words.length > 1 && !(await isEachFound(newest, search, condition))) return [];
+    // Queries by the beginning of a word collect every match first, which is slow: once for several words
+    // that no post holds together, and not at all where one of them is in none.
+    if (search.words.length > 1) {
+      if (!(await isEachFound(newest, search, condition))) return [];
+      if (!(await isFoundBy(newest, search, condition))) return [];
+    }
     const found = new Set<string>();
     for (const query of queriesOf(search)) {
       // A post of an earlier rank is also in later ones.

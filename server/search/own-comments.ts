@@ -3,7 +3,7 @@ import { type DateStyle, formatDate, moment } from '../../contract/date.ts';
 import type { FoundComment } from '../../contract/search.ts';
 import { cutAtWord, unitsWithin, untitled } from '../../contract/text.ts';
 import type { ReadContext } from '../access/context.ts';
-import { isReadable, readablePosts } from '../access/posts.ts';
+import { readablePosts } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { excerptOf, markedText } from './excerpt.ts';
@@ -31,39 +31,31 @@ export async function findOwnComments(
     .selectFrom('comments')
     .select(['id', 'post_id', 'content', 'created_at'])
     .where('user_id', '=', viewer.user.id)
-    .where(await isReadable(deps, viewer, sql.ref('comments.post_id')))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(lookedThrough)
     .execute();
-  const found = rows.filter(({ content }) => holdsAll(content, words)).slice(0, mostFound);
-  if (found.length === 0) return [];
+  const matches = rows.filter(({ content }) => holdsAll(content, words));
+  if (matches.length === 0) return [];
+  const postIds = [...new Set(matches.map(row => row.post_id))];
   const posts = await readablePosts(db, await deps.catalogue(), viewer)
     .select(['posts.id', 'posts.title'])
     .select(eb =>
       eb.fn<string>('substr', ['posts.text', eb.lit(1), eb.lit(unitsWithin(titleLength + 1))]).as('start'),
     )
-    .where(
-      dialectOf(db).inList(
-        sql.ref('posts.id'),
-        found.map(row => row.post_id),
-      ),
-    )
+    .where(dialectOf(db).inList(sql.ref('posts.id'), postIds))
     .execute();
   const titles = new Map(posts.map(post => [post.id, post.title ?? cutAtWord(post.start, titleLength)]));
-  return found.flatMap(({ id, post_id, content, created_at }) => {
-    const title = titles.get(post_id);
-    if (title === undefined) return [];
-    return [
-      {
-        id,
-        postId: post_id,
-        postTitle: title || untitled,
-        excerpt: excerptOf(content, words) ?? markedText(content, words),
-        createdOn: formatDate(moment(created_at), dates),
-      },
-    ];
-  });
+  return matches
+    .filter(row => titles.has(row.post_id))
+    .slice(0, mostFound)
+    .map(({ id, post_id, content, created_at }) => ({
+      id,
+      postId: post_id,
+      postTitle: titles.get(post_id) || untitled,
+      excerpt: excerptOf(content, words) ?? markedText(content, words),
+      createdOn: formatDate(moment(created_at), dates),
+    }));
 }
 
 function holdsAll(text: string, words: readonly string[]): boolean {
