@@ -64,6 +64,11 @@ const editableFields = {
   isDraft: z.boolean(),
   /** Mails hold only its beginning, whatever their readers like. Left out, it stays as it is. */
   mailsBeginning: z.boolean().optional(),
+  /**
+   * The date under which a post is published, in place of now; not a coming one. Without an offset it is the
+   * clock of the site's time zone. A published post keeps its date.
+   */
+  date: z.iso.datetime({ local: true, offset: true }).optional(),
 };
 
 /** What an author writes. Counts, dates, ids and the author are never taken from a client. */

@@ -9,6 +9,7 @@ import type { ReadContext } from '../access/context.ts';
 import { lockEditable, readingIn } from '../access/posts.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
 import { createId } from '../base/id.ts';
+import { readWrittenDate } from '../base/written-date.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { removeUnusedFiles } from '../files/remove.ts';
@@ -44,7 +45,7 @@ export async function createPost(
   const now = context.clock();
   const text = await writtenText(input, id, author);
   const within = await readingIn(context);
-  const { comments } = await context.settings();
+  const { comments, timeZone } = await context.settings();
   const post = await inTransaction(context, async trx => {
     // Asked first: the tags of a post that is there already are its own, whatever has become of them since.
     if (saveKey !== undefined && (await isKeyUsed(trx, saveKey))) return undefined;
@@ -57,7 +58,7 @@ export async function createPost(
         author_id: author,
         created_at: now,
         updated_at: null,
-        published_at: input.isDraft ? null : now,
+        published_at: publicationOf(input, now, timeZone),
         save_key: saveKey ?? null,
         comments_closed: comments === 'off',
         ...mailing(input),
@@ -98,7 +99,8 @@ async function saveAgain(
   if (made === undefined) throw new AppError('aborted', 'This post has been deleted since it was saved.');
   if (made.author_id !== accountOf(viewer).id)
     throw new AppError('already-exists', 'This post belongs to somebody else.');
-  const { isDraft, tags: _names, tagIds: _ids, attachments = [], mailsBeginning, ...written } = input;
+  const { isDraft, tags: _names, tagIds: _ids, attachments = [], mailsBeginning, ...texts } = input;
+  const { date: _date, ...written } = texts;
   const choices = { shownIn: undefined, cardPicture: undefined, ...written };
   const { shownIn: shown_in, cardPicture: card_picture, ...words } = choices;
   const tags = (await tagsByTheirIds(context.db, input)).map(({ name }) => name);
@@ -149,8 +151,8 @@ async function hasTagsAndFiles(
  * Saves a post and returns it as it was saved; counts, creation and publication dates stay (specification
  * section 4). Throws not-found; permission-denied and invalid-argument for an author of others' posts and
  * tags (`author-tags.ts`); aborted when `version` is given and somebody has saved since; failed-precondition
- * for a published post saved as a draft; invalid-argument for files of others. `tellsNewReaders` mails a
- * published post to subscribers who were not told of it and may read it now.
+ * for a published post saved as a draft; invalid-argument for files of others and for a coming date.
+ * `tellsNewReaders` mails a published post to subscribers who were not told of it and may read it now.
  */
 export async function updatePost(
   context: PostContext,
@@ -165,6 +167,7 @@ export async function updatePost(
   const now = context.clock();
   const text = await writtenText(input, id, accountOf(viewer).id);
   const within = await readingIn(context);
+  const { timeZone } = await context.settings();
   const { lost, post } = await inTransaction(context, async trx => {
     const reads = within(trx);
     await lockEditable(reads, viewer, id);
@@ -184,13 +187,25 @@ export async function updatePost(
       if (before.published_at === null) await announcePost(trx, id, now);
       else if (tellsNewReaders) await announceAgain(trx, id, now);
     }
-    const published_at = input.isDraft ? null : (before.published_at ?? now);
+    const published_at = before.published_at ?? publicationOf(input, now, timeZone);
     const columns = { created_at: before.created_at, updated_at: now, published_at, ...mailing(input) };
     const lost = await replacePost(trx, before, columns, { ...text, tags: tags.map(({ name }) => name) });
     return { lost, post: await getPost(reads, viewer, id, true) };
   });
   await removeFiles(context, lost);
   return post;
+}
+
+/**
+ * The date of a post that was not published before, in milliseconds; null for a draft. Throws
+ * invalid-argument for a coming one.
+ */
+function publicationOf({ isDraft, date }: PostInput, now: number, timeZone: string): number | null {
+  if (isDraft) return null;
+  const at = date === undefined ? now : readWrittenDate(date, timeZone);
+  if (at === undefined || at > now)
+    throw new AppError('invalid-argument', 'The date of a post must be a past one.');
+  return at;
 }
 
 /** How mails hold a post; nothing where its author has not said so. */

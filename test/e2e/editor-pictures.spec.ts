@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
+import sharp from 'sharp';
 import { png } from '../support/png.ts';
 import { picture, startEssay, text, write } from './editor.ts';
 import { expect, test } from './fixtures.ts';
@@ -79,4 +80,27 @@ test('words that are pasted with a picture of them are inserted as words', async
   });
   await expect(text(page)).toHaveText('**From a table**');
   expect(uploads).toEqual([]);
+});
+
+test('the day of the photos is offered as the date of the post', async ({ page }) => {
+  const taken = sharp({ create: { width: 40, height: 30, channels: 3, background: 'teal' } }).withExif({
+    IFD2: { DateTimeOriginal: '2020:10:12 18:04:33' },
+  });
+  await page.goto('/admin/posts/new');
+  await write(page, 'From the trip.');
+  const offer = page.getByRole('checkbox', {
+    name: 'Publish under October 12, 2020, the day of the photos',
+  });
+  await page.getByLabel('Images and videos to attach').setInputFiles(picture('plain.png'));
+  await expect(page.locator('.files li')).toHaveCount(1);
+  await expect(offer).toHaveCount(0);
+  const buffer = await taken.jpeg().toBuffer();
+  await page
+    .getByLabel('Images and videos to attach')
+    .setInputFiles({ name: 'trip.jpg', mimeType: 'image/jpeg', buffer });
+  await expect(offer).not.toBeChecked();
+  await offer.check();
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await page.getByRole('link', { name: 'View it' }).click();
+  await expect(page.getByRole('article').getByText('October 12, 2020')).toBeVisible();
 });

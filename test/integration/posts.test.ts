@@ -47,6 +47,49 @@ describeEngines('posts', ({ site }) => {
       expect((await s.call(member, 'getPosts', {})).posts).toHaveLength(1);
     });
 
+    it('publishes under a past date that its author chooses, in the time zone of the site', async () => {
+      const s = await site();
+      const admin = await s.admin();
+      await s.call(admin, 'saveSiteSettings', { values: { timeZone: 'Pacific/Auckland' }, version: 0 });
+      const saveKey = 'photos-of-october';
+      const photos = { ...shortPost('From the trip.'), date: '2020-10-12T23:04:33' };
+      await publish(s, admin, shortPost('Earlier today.'));
+      s.wait(60_000);
+      const { post } = await s.call(admin, 'createPost', { ...photos, saveKey });
+      expect(post).toMatchObject({
+        publishedAt: '2020-10-12T10:04:33.000Z',
+        publishedOn: 'October 12, 2020',
+        createdAt: new Date(s.deps.clock()).toISOString(),
+      });
+      // The answer was lost, and the browser sends it again.
+      expect((await s.call(admin, 'createPost', { ...photos, saveKey })).post.id).toBe(post.id);
+      const { posts } = await s.call(null, 'getPosts', {});
+      expect(posts.map(({ html }) => html.replaceAll(/<[^>]*>|\n/g, ''))).toEqual([
+        'Earlier today.',
+        'From the trip.',
+      ]);
+      // A published post keeps its date, and so does a draft until it is published.
+      const again = { ...photos, postId: post.id, date: '2019-01-01T00:00:00' };
+      expect((await s.call(admin, 'updatePost', again)).post.publishedOn).toBe('October 12, 2020');
+      const draft = await s.call(admin, 'createPost', { ...photos, isDraft: true });
+      expect(draft.post.publishedOn).toBe('');
+      const old = { ...photos, postId: draft.post.id, date: '1953-06-02T11:00:00Z' };
+      expect((await s.call(admin, 'updatePost', old)).post.publishedOn).toBe('June 2, 1953');
+    });
+
+    it('refuses a date that is to come', async () => {
+      const s = await site();
+      const admin = await s.admin();
+      for (const date of [
+        new Date(s.deps.clock() + 1_000).toISOString(),
+        '0000-01-01T00:00:00',
+        'yesterday',
+        '',
+      ])
+        expect(await refusal(s.call(admin, 'createPost', { ...essay(), date }))).toBe('invalid-argument');
+      expect((await s.call(null, 'getPosts', {})).posts).toEqual([]);
+    });
+
     it('names the language of an essay in lists, where it is another one than English', async () => {
       const s = await site();
       const admin = await s.admin();

@@ -9,6 +9,7 @@ import { useViewer } from '../app/site.tsx';
 import { useToast } from '../app/toasts.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { DayOfPhotos, dateOfPhotos } from './date/day-of-photos.tsx';
 import { Fields } from './fields.tsx';
 import { useFiles } from './files/use-files.ts';
 import { fieldsOverLimit, focusFirst, missingIn } from './missing.ts';
@@ -89,10 +90,14 @@ function useSaving(
   const save = async (isDraft: boolean, replaced: Base) => {
     setSaving(isDraft ? 'draft' : 'publish');
     setErrors({});
-    const tells = form.current !== null && new FormData(form.current).has(tellsNewReaders);
+    const choices = new FormData(form.current ?? undefined);
+    const date = choices.get(dateOfPhotos);
     const outcome = await savePost(
       { call, askForNew },
-      { draft, isDraft, base: replaced, saveKey, tellsNewReaders: tells },
+      {
+        ...{ draft, isDraft, base: replaced, saveKey, tellsNewReaders: choices.has(tellsNewReaders) },
+        ...(typeof date === 'string' && { date }),
+      },
     );
     if (outcome.kind === 'saved') {
       await client.invalidateQueries({ refetchType: 'none' });
@@ -200,6 +205,7 @@ function Decision({ state, files, copy, isDirty, errors, saving, isTooLong, subm
   return (
     <div className="decision" aria-owns={besideId}>
       <Audience draft={draft} published={isPublished ? saved : null} />
+      {!isPublished && <DayOfPhotos taken={files.taken} />}
       {errors.save !== undefined && <Notice text={errors.save} />}
       <div className="acts save-bar">
         <button

@@ -2,6 +2,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 import { isCameraName } from '../../../contract/camera-name.ts';
 import { attachmentsPerPost } from '../../../contract/constants.ts';
 import { uploadFile } from '../../storage/client.ts';
+import { takenAt } from '../date/taken.ts';
 import type { Writing } from '../text/code-mirror.ts';
 import { type Draft, holdsFile } from '../unsaved/draft.ts';
 import { pictureOfSite } from './picture-of-site.ts';
@@ -22,12 +23,19 @@ export function useFiles(draft: Draft, edit: Edit, writing: RefObject<Writing | 
   useEffect(() => () => queue.abandon(), [queue]);
   /** The addresses of all files that were uploaded in this editor. */
   const uploaded = useRef(new Set<string>());
+  /** When uploaded photos were taken, by their addresses. */
+  const [taken, setTaken] = useState<ReadonlyMap<string, string>>(new Map());
   const upload: Send = (files, onDone, wantsPoster = false) => {
-    const onUploaded = (file: Arrived) => {
-      uploaded.current.add(file.url);
-      onDone(file);
-    };
-    queue.add(files, onUploaded, wantsPoster);
+    for (const file of files) {
+      const onUploaded = (arrived: Arrived) => {
+        uploaded.current.add(arrived.url);
+        onDone(arrived);
+        void takenAt(file).then(at => {
+          if (at !== undefined) setTaken(before => new Map(before).set(arrived.url, at));
+        });
+      };
+      queue.add([file], onUploaded, wantsPoster);
+    }
   };
   const [turning, setTurning] = useState<readonly string[]>([]);
   /** Whether a voice message is recorded, or waits to be attached. */
@@ -39,6 +47,8 @@ export function useFiles(draft: Draft, edit: Edit, writing: RefObject<Writing | 
   const isShown = (file: File) => /^(image|video)\//.test(file.type);
   return {
     uploads,
+    /** When the photos of this post that were uploaded here were taken: `2026-10-12T18:04:33`. */
+    taken: [...taken].flatMap(([url, at]) => (at !== '' && holdsFile(draft, url) ? [at] : [])),
     isUploading: uploads.some(({ failure }) => failure === undefined),
     ...refusals,
     cancel: (id: string) => queue.cancel(id),
@@ -73,6 +83,8 @@ export function useFiles(draft: Draft, edit: Edit, writing: RefObject<Writing | 
       upload([file], arrived => {
         end();
         first.current.set(arrived.url, keyOf(url));
+        // The turned picture is another file, in which no camera has written.
+        setTaken(before => new Map(before).set(arrived.url, before.get(url) ?? ''));
         onTurned(arrived);
       });
       return true;

@@ -11,6 +11,8 @@ export type Saving = {
   saveKey: string;
   /** Whether those who may read a published post only now are told of it by mail. */
   tellsNewReaders?: boolean;
+  /** The date under which a post is published, in place of now. */
+  date?: string;
 };
 
 type Outcome =
@@ -76,8 +78,8 @@ function shownFields(fields: Record<string, string>, { attachments }: Draft): Re
 }
 
 async function write(call: Call, saving: Saving): Promise<Outcome> {
-  const { draft, isDraft, base, saveKey, tellsNewReaders = false } = saving;
-  const input = inputOf(draft, isDraft);
+  const { draft, isDraft, base, saveKey, date, tellsNewReaders = false } = saving;
+  const input = { ...inputOf(draft, isDraft), ...(date !== undefined && { date }) };
   const { post } =
     base === null
       ? await call('createPost', { ...input, saveKey })
