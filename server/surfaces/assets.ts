@@ -22,9 +22,9 @@ export function assetsSurface(app: Hono<RequestVariables>, root: string): void {
       await next();
       // These keep their names when they change.
       if (c.res.ok) c.header('cache-control', 'public, max-age=3600');
-      // A service worker asks this site alone.
+      // A service worker asks this site alone; an image is the icon of a notification.
       if (c.req.path.endsWith('.js'))
-        c.header('content-security-policy', "default-src 'none'; connect-src 'self'");
+        c.header('content-security-policy', "default-src 'none'; connect-src 'self'; img-src 'self'");
     },
     serveStatic({ root }),
   );
