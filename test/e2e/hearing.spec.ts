@@ -39,19 +39,24 @@ test('an author tells those who can read a post only now, if they tick it', asyn
   expect((await saved).postDataJSON().data).toMatchObject({ tellsNewReaders: true, mailsBeginning: false });
 });
 
-test('a subscriber leaves out the posts of a tag', async ({ people }) => {
+test('a member leaves out the posts of a tag, also without a subscription', async ({ people }) => {
   const admin = await people.admin();
   await publishPost(admin, 'For friends.', ['friends']);
   const lucy = await people.member('lucy', { tags: ['friends'] });
-  await callFrom(lucy, 'setSubscription', { subscribed: true });
   await lucy.goto('/profile');
   await lucy.locator('summary', { hasText: 'Of which tags' }).click();
   const friends = lucy.getByRole('checkbox', { name: 'friends' });
   await expect(friends).toBeChecked();
   await expectAccessible(lucy);
-  await friends.uncheck();
+  await friends.press('Space');
   await expect(friends).not.toBeChecked();
-  expect((await callFrom(lucy, 'getSubscription', {})).tags).toMatchObject([{ isWanted: false }]);
+  const saved = () => callFrom(lucy, 'getSubscription', {});
+  await expect.poll(saved).toMatchObject({ isSubscribed: false, tags: [{ isWanted: false }] });
+  await lucy.getByRole('button', { name: 'Subscribe', exact: true }).click();
+  await expect(lucy.getByLabel('How often')).toBeVisible();
+  await friends.press('Space');
+  await expect(friends).toBeChecked();
+  await expect.poll(saved).toMatchObject({ isSubscribed: true, tags: [{ isWanted: true }] });
 });
 
 test('a member turns notifications on and off, and one says no more than that there is something', async ({

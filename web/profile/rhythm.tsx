@@ -17,7 +17,7 @@ const hours = Array.from(
   (_, hour) => [String(hour), `${String(hour).padStart(2, '0')}:00`] as const,
 );
 
-function useChange() {
+function useChange(subscribed = true) {
   const call = useCall();
   const client = useQueryClient();
   const { queryKey } = operationQuery(call, 'getSubscription', {});
@@ -25,13 +25,13 @@ function useChange() {
     // One after the other: each answer has all choices.
     scope: { id: 'subscription' },
     mutationFn: (wish: Omit<Input<'setSubscription'>, 'subscribed'>) =>
-      call('setSubscription', { subscribed: true, ...wish }),
+      call('setSubscription', { subscribed, ...wish }),
     onSuccess: answer => client.setQueryData(queryKey, answer),
   });
 }
 
 /** How often a subscriber hears of new posts, and whether in full. */
-export function RhythmChoice({ rhythm, hour, isWhole, tags }: Omit<Subscription, 'isSubscribed' | 'email'>) {
+export function RhythmChoice({ rhythm, hour, isWhole }: Pick<Subscription, 'rhythm' | 'hour' | 'isWhole'>) {
   const { timeZone } = useSettings();
   const change = useChange();
   // What was chosen is shown while it is saved.
@@ -68,25 +68,34 @@ export function RhythmChoice({ rhythm, hour, isWhole, tags }: Omit<Subscription,
           Send the whole text, not only its beginning
         </label>
       )}
-      {tags.length > 0 && (
-        <details>
-          <summary>Of which tags</summary>
-          <fieldset className="field">
-            <legend className="hidden">Of which tags</legend>
-            {tags.map(tag => (
-              <TagChoice key={tag.id} {...tag} />
-            ))}
-            <p className="hint">A post is left out if one of its tags is not ticked.</p>
-          </fieldset>
-        </details>
-      )}
       {change.isError && <Notice text={`Failed to save your choice. ${change.error.message}`} />}
     </div>
   );
 }
 
-function TagChoice({ id, name, isWanted }: Subscription['tags'][number]) {
-  const change = useChange();
+/** Of which tags somebody hears, by mail and in the browsers that they let notify them. */
+export function TagChoices({ tags, isSubscribed }: Pick<Subscription, 'tags' | 'isSubscribed'>) {
+  if (tags.length === 0) return null;
+  return (
+    <details>
+      <summary>Of which tags</summary>
+      <fieldset className="field">
+        <legend className="hidden">Of which tags</legend>
+        {tags.map(tag => (
+          <TagChoice key={tag.id} isSubscribed={isSubscribed} {...tag} />
+        ))}
+        <p className="hint">
+          A post is left out if one of its tags is not ticked, also from the notifications of your browsers.
+        </p>
+      </fieldset>
+    </details>
+  );
+}
+
+type TagChoiceProps = Subscription['tags'][number] & { isSubscribed: boolean };
+
+function TagChoice({ id, name, isWanted, isSubscribed }: TagChoiceProps) {
+  const change = useChange(isSubscribed);
   const chosen = change.isPending ? change.variables.tag?.isWanted : isWanted;
   return (
     <>

@@ -7,7 +7,7 @@ import { BusyButton } from '../ui/busy-button.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { RhythmChoice } from './rhythm.tsx';
+import { RhythmChoice, TagChoices } from './rhythm.tsx';
 
 /** Subscribing to mails about new posts (specification sections 2 and 5). */
 export function SubscriptionControl() {
@@ -26,7 +26,7 @@ export function SubscriptionControl() {
   );
 }
 
-function Loaded({ isSubscribed, email, ...wish }: Subscription) {
+function Loaded({ isSubscribed, email, tags, ...wish }: Subscription) {
   const call = useCall();
   const client = useQueryClient();
   const dialogs = useDialogs();
@@ -69,6 +69,7 @@ function Loaded({ isSubscribed, email, ...wish }: Subscription) {
         <Notice text="Failed to update subscription. Please try again." />
       )}
       {isSubscribed && <RhythmChoice {...wish} />}
+      <TagChoices tags={tags} isSubscribed={isSubscribed} />
       <BusyButton
         isBusy={change.isPending}
         className={isSubscribed ? 'button' : 'button primary'}
