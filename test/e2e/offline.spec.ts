@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { bucketPath, multipart } from '../support/storage.ts';
 import { decide, startSession } from './accounts.ts';
 import { publishEssay } from './content.ts';
-import { callFrom, expect, test } from './fixtures.ts';
+import { callFrom, expect, hydrated, test } from './fixtures.ts';
 
 /** Posts that were opened, read where there is no network. */
 
@@ -48,6 +48,7 @@ test('what a reader has opened can be read without a network, with its pictures'
   const { post } = await callFrom(admin, 'createPost', {
     ...{ type: 'essay', title: 'Of gates', description: 'About gates.', content, tags: [], isDraft: false },
   });
+  await callFrom(admin, 'addComment', { postId: post.id, content: 'Not kept.' });
   const other = await publishEssay(admin, 'Of rivers');
   const page = await people.member('lucy');
   await page.goto(`/post/${post.id}`);
@@ -59,6 +60,7 @@ test('what a reader has opened can be read without a network, with its pictures'
   await page.context().setOffline(true);
   await page.goto(`/post/${post.id}`);
   await expect(page.locator('main')).toContainText('You are offline. This is the post as you last read it.');
+  await expect(page.locator('main')).not.toContainText('Not kept.');
   const picture = page.getByRole('img', { name: 'A gate' });
   await expect(picture).toBeVisible();
   await expect.poll(() => picture.evaluate(image => (image as HTMLImageElement).naturalWidth)).not.toBe(0);
@@ -77,7 +79,11 @@ test('what a reader has opened can be read without a network, with its pictures'
 
 test('a post that is closed to its reader is gone at the next contact', async ({ people }) => {
   const admin = await people.admin();
-  const [open_, closed] = [await publishEssay(admin, 'Of gates'), await publishEssay(admin, 'Of rivers')];
+  const picture = await uploadPicture(admin);
+  const essay = { type: 'essay' as const, description: 'About.', tags: [] as string[], isDraft: false };
+  const publish = async (title: string) =>
+    (await callFrom(admin, 'createPost', { ...essay, title, content: `![A gate](${picture})` })).post.id;
+  const [open_, closed] = [await publish('Of gates'), await publish('Of rivers')];
   const page = await people.member('lucy');
   await turnOn(page);
   await open(page, open_);
@@ -85,12 +91,12 @@ test('a post that is closed to its reader is gone at the next contact', async ({
   // No page is open that would hear of it.
   await page.goto('about:blank');
   const { post } = await callFrom(admin, 'getPost', { postId: closed });
-  await callFrom(admin, 'updatePost', {
-    ...{ postId: closed, version: post.version, type: 'essay', title: 'Of rivers', description: 'About.' },
-    ...{ content: 'Closed now.', tags: ['friends'], isDraft: false },
-  });
+  const saved = { ...essay, postId: closed, version: post.version, title: 'Of rivers' };
+  await callFrom(admin, 'updatePost', { ...saved, content: 'Closed now.', tags: ['friends'] });
   await page.goto('/');
-  await expect.poll(() => kept(page)).toEqual([`/post/${open_}`]);
+  // The other one shows the same picture.
+  const rest = [`/post/${open_}`, picture].sort();
+  await expect.poll(async () => (await kept(page)).sort()).toEqual(rest);
   await page.context().setOffline(true);
   await page.goto(`/post/${closed}`);
   await expect(page.getByRole('listitem')).toHaveText(['Of gates']);
@@ -124,4 +130,76 @@ test('nothing is kept after a logout, a denial, or for somebody else', async ({ 
     await end();
     await gone();
   }
+});
+
+test('a post that was edited is kept as it is now, and opening one takes one contact', async ({ people }) => {
+  const admin = await people.admin();
+  const postId = await publishEssay(admin, 'Of gates');
+  const page = await people.member('lucy');
+  await turnOn(page);
+  let contacts = 0;
+  page.context().on('request', request => {
+    if (request.url().endsWith('/api/getKeptPosts')) contacts += 1;
+  });
+  await open(page, postId);
+  await hydrated(page);
+  const { post } = await callFrom(admin, 'getPost', { postId });
+  await callFrom(admin, 'updatePost', {
+    ...{ postId, version: post.version, type: 'essay', title: 'Of gates', description: 'About.' },
+    ...{ content: 'Other words.', tags: [], isDraft: false },
+  });
+  await page.goto('/');
+  const text = () => page.evaluate(async path => await (await caches.match(path))?.text(), `/post/${postId}`);
+  await expect.poll(text).toContain('Other words.');
+  expect(contacts).toBe(2);
+});
+
+test('nothing is shown after thirty days without a contact, but all before the first one', async ({
+  people,
+}) => {
+  const admin = await people.admin();
+  const postId = await publishEssay(admin, 'Of gates');
+  const page = await people.member('lucy');
+  const noteContact = async (days: number | null) => {
+    await turnOn(page);
+    await open(page, postId);
+    await page.evaluate(async days => {
+      const [name = ''] = await caches.keys();
+      const cache = await caches.open(name);
+      await cache.delete('/api/getKeptPosts');
+      if (days === null) return;
+      const date = new Date(Date.now() - days * 86_400_000).toUTCString();
+      await cache.put('/api/getKeptPosts', new Response('', { headers: { date } }));
+    }, days);
+    await page.context().setOffline(true);
+  };
+  // The second is that of a clock that was set back.
+  for (const days of [31, -31]) {
+    await noteContact(days);
+    await expect(page.goto(`/post/${postId}`)).rejects.toThrow('ERR_FAILED');
+    await page.context().setOffline(false);
+    await page.goto('/');
+    expect([await kept(page), await isRegistered(page)]).toEqual([[], false]);
+  }
+  await noteContact(null);
+  await page.goto('/');
+  await expect(page.getByRole('heading', { name: 'You are offline' })).toBeVisible();
+});
+
+test('pictures of other sites are left to the browser', async ({ people }) => {
+  const admin = await people.admin();
+  const elsewhere = 'https://elsewhere.example/files/gate.png';
+  const { post } = await callFrom(admin, 'createPost', {
+    ...{ type: 'essay', title: 'Of gates', description: 'About gates.', content: `![A gate](${elsewhere})` },
+    ...{ tags: [], isDraft: false },
+  });
+  const page = await people.member('lucy');
+  const body = await sharp({ create: { width: 9, height: 6, channels: 3, background: 'teal' } })
+    .png()
+    .toBuffer();
+  await page.context().route(elsewhere, route => route.fulfill({ contentType: 'image/png', body }));
+  await turnOn(page);
+  await open(page, post.id);
+  const picture = page.getByAltText('A gate');
+  await expect.poll(() => picture.evaluate(image => (image as HTMLImageElement).naturalWidth)).toBe(9);
 });

@@ -64,6 +64,7 @@ function Account() {
   // The reader has just confirmed their identity at the provider, for something that they do in another tab.
   const hasConfirmedIdentity = useQueryString().get('done') === 'confirmed';
   const account = useSuspenseQuery(operationQuery(call, 'getAccount', {})).data;
+  const isLong = account.sessions.some(session => session.isCurrent && session.isLong);
   const hasOtherWays = useOtherWays(account);
   const programs = usePrograms();
   return (
@@ -99,7 +100,7 @@ function Account() {
         <PasswordForm hasPassword={account.hasPassword} />
       </Section>
       <Sessions sessions={account.sessions} canUseTokens={isApproved} />
-      <ReadingChoices />
+      <ReadingChoices isLong={isLong} />
       <Fold title="Other ways to log in" isUsed={hasOtherWays}>
         <Passkeys />
         <SecondFactor />

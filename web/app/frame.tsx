@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import type { ShownIn } from '../../contract/post-input.ts';
 import { sitePictureAt } from '../../contract/site-pictures.ts';
-import { checkPosts } from '../storage/offline.ts';
+import { checkPosts, forgetPostsOfOthers } from '../storage/offline.ts';
 import { forgetShares, takeShares } from '../storage/shares.ts';
 import { FindLink } from './find-link.tsx';
 import { NavLink } from './nav-link.tsx';
@@ -28,9 +28,15 @@ export function TopBar() {
   }, [sharer]);
   const reader = user?.isApproved ? user.id : undefined;
   useEffect(() => {
-    // The next contact does the same.
-    if (rights !== '') checkPosts(reader).catch(() => {});
-  }, [reader, rights]);
+    // The next page does the same.
+    forgetPostsOfOthers(reader).catch(() => {});
+  }, [reader]);
+  const known = useRef(rights);
+  useEffect(() => {
+    if (known.current === rights) return;
+    known.current = rights;
+    checkPosts().catch(() => {});
+  }, [rights]);
   return (
     <header className="bar">
       <Link

@@ -14,16 +14,25 @@ const mostMs = 30 * 24 * 60 * 60 * 1_000;
 /** Its answer is a contact; when the last one was is kept under this name, too. */
 const contactPath = '/api/getKeptPosts';
 const postPath = id => `/post/${id}`;
+const postIn = pathname => /^\/post\/([\w-]{1,64})$/.exec(pathname)?.[1];
+/** The post of the page that was loaded last: its scripts tell of it once more. */
+let loaded;
 
 self.addEventListener('install', () => self.skipWaiting());
 self.addEventListener('activate', event => event.waitUntil(self.clients.claim()));
 
 /** A page tells which post it shows, or that the rights of its reader have changed. */
-self.addEventListener('message', event => event.waitUntil(inTurn(() => check(event.data))));
+self.addEventListener('message', event => {
+  const opened = event.data;
+  if (opened === undefined || opened !== loaded) event.waitUntil(inTurn(() => check(opened)));
+  else loaded = undefined;
+});
 
 self.addEventListener('fetch', event => {
   const { mode, method, destination, url } = event.request;
-  const { pathname } = new URL(url);
+  const { origin, pathname } = new URL(url);
+  // The policy of a worker lets it ask this site alone.
+  if (origin !== self.location.origin) return;
   if (mode === 'navigate' && method === 'GET') event.respondWith(answerPage(event, pathname));
   else if (destination === 'image' && pathname.startsWith('/files/'))
     event.respondWith(fetch(event.request).catch(async () => (await kept(pathname)) ?? Response.error()));
@@ -32,7 +41,9 @@ self.addEventListener('fetch', event => {
 async function answerPage(event, pathname) {
   try {
     const answer = await fetch(event.request);
-    event.waitUntil(inTurn(() => check()));
+    loaded = postIn(pathname);
+    const opened = loaded;
+    event.waitUntil(inTurn(() => check(opened)));
     return answer;
   } catch {
     if (await isForgotten()) return Response.error();
@@ -42,8 +53,12 @@ async function answerPage(event, pathname) {
 
 /** Whether nothing may be shown: it is deleted, or the last contact was too long ago. */
 async function isForgotten() {
+  if (!(await caches.has(name))) return true;
   const contact = await kept(contactPath);
-  const age = Date.now() - Date.parse(contact?.headers.get('date'));
+  // Nothing is kept before the first one.
+  if (contact === undefined) return false;
+  // The clock may have been set back.
+  const age = Math.abs(Date.now() - Date.parse(contact.headers.get('date')));
   if (age < mostMs) return false;
   await forget();
   return true;
@@ -66,7 +81,8 @@ function inTurn(job) {
 
 /** Deletes what the account may not read any more, and keeps `opened`, the post that is on the screen. */
 async function check(opened) {
-  // A cache that is deleted meanwhile takes with it what is still put into this one.
+  // The page makes it (web/storage/offline.ts): where it is gone, nothing is to be kept any more.
+  if (!(await caches.has(name))) return await forget();
   const cache = await caches.open(name);
   const pages = await pagesOf(cache);
   const postIds = [...new Set([...pages.map(page => page.id), ...(opened === undefined ? [] : [opened])])];
@@ -81,30 +97,31 @@ async function check(opened) {
   if (userId !== account) return await forget();
   await cache.put(contactPath, new Response('', { headers: { date: new Date().toUTCString() } }));
   const versions = new Map(posts.map(post => [post.postId, String(post.version)]));
-  for (const { id, version } of pages) {
-    if (!versions.has(id)) await drop(cache, id);
-    else if (version !== versions.get(id)) await keep(cache, id, versions.get(id));
-  }
-  const isKnown = pages.some(({ id, version }) => id === opened && version === versions.get(id));
-  if (versions.has(opened) && !isKnown) await keep(cache, opened, versions.get(opened));
-  for (const { id } of (await pagesOf(cache)).slice(0, -mostPosts)) await drop(cache, id);
+  for (const { id } of pages) if (!versions.has(id)) await cache.delete(postPath(id));
+  await dropPictures(cache);
+  // From here on the network may fail: what is kept stays until its new version has come.
+  const known = new Map(pages.map(({ id, version }) => [id, version]));
+  const wanted = [...known.keys(), opened].filter(id => versions.has(id));
+  for (const id of new Set(wanted))
+    if (known.get(id) !== versions.get(id)) await keep(cache, id, versions.get(id));
+  for (const { id } of (await pagesOf(cache)).slice(0, -mostPosts)) await cache.delete(postPath(id));
+  await dropPictures(cache);
 }
 
 /** The posts that are kept, in the order in which they were. */
 async function pagesOf(cache) {
   const pages = [];
   for (const request of await cache.keys()) {
-    const { pathname } = new URL(request.url);
-    if (!pathname.startsWith(postPath(''))) continue;
+    const id = postIn(new URL(request.url).pathname);
+    if (id === undefined) continue;
     const { headers } = await cache.match(request);
-    const id = pathname.slice(postPath('').length);
-    pages.push({ id, version: headers.get('x-version'), title: headers.get('x-title') });
+    const pictures = (headers.get('x-pictures') ?? '').split(' ');
+    pages.push({ id, version: headers.get('x-version'), title: headers.get('x-title'), pictures });
   }
   return pages;
 }
 
 async function keep(cache, id, version) {
-  await drop(cache, id);
   const answer = await fetch(postPath(id));
   const html = await answer.text();
   // Somebody else may have signed in since the check.
@@ -112,28 +129,37 @@ async function keep(cache, id, version) {
   const start = html.indexOf('<article');
   const end = html.lastIndexOf('</article>');
   if (start < 0 || end < start) return;
-  const article = `${html.slice(start, end)}</article>`;
-  for (const path of picturesOf(article)) {
+  // The faces of people are not kept.
+  const article = `${html.slice(start, end)}</article>`.replaceAll(/<img [^>]*?src="\/face\/[^>]*>/g, '');
+  const pictures = picturesOf(article);
+  for (const path of pictures) {
     const picture = await fetch(`${path}?width=${pictureWidth}`);
     if (picture.ok) await cache.put(path, picture);
   }
   const title = /<h1[^>]*>(.*?)<\/h1>/s.exec(article)?.[1] ?? '';
   const note = '<p class="notice">You are offline. This is the post as you last read it.</p>';
-  await cache.put(
-    postPath(id),
-    offlinePage(html, note + article, { 'x-version': version, 'x-title': encodeURIComponent(title) }),
-  );
+  const headers = {
+    'x-version': version,
+    'x-title': encodeURIComponent(title),
+    'x-pictures': pictures.join(' '),
+  };
+  // The order of the keys is that in which they were put.
+  await cache.delete(postPath(id));
+  await cache.put(postPath(id), offlinePage(html, note + article, headers));
 }
 
-async function drop(cache, id) {
-  const page = await cache.match(postPath(id));
-  if (page === undefined) return;
-  for (const path of picturesOf(await page.text())) await cache.delete(path);
-  await cache.delete(postPath(id));
+/** Deletes the pictures that no post shows any more. */
+async function dropPictures(cache) {
+  const shown = new Set((await pagesOf(cache)).flatMap(page => page.pictures));
+  for (const request of await cache.keys()) {
+    const { pathname } = new URL(request.url);
+    if (pathname.startsWith('/files/') && !shown.has(pathname)) await cache.delete(request);
+  }
 }
 
 function picturesOf(html) {
-  const paths = [...html.matchAll(/<img [^>]*?src="(\/files\/[^"?]+)/g)].map(([, path]) => path);
+  const found = html.matchAll(/<img [^>]*?src="(\/files\/[^"?]+)/g);
+  const paths = [...found].map(([, path]) => new URL(path, self.location.origin).pathname);
   return [...new Set(paths)].slice(0, mostPictures);
 }
 

@@ -13,8 +13,8 @@ export function readingSettingsQuery(call: Call) {
   return operationQuery(call, 'getReadingSettings', {});
 }
 
-/** What a reader chooses about their own reading. */
-export function ReadingChoices() {
+/** What a reader chooses about their own reading; `isLong`: whether their session stays. */
+export function ReadingChoices({ isLong }: { isLong: boolean }) {
   const call = useCall();
   const client = useQueryClient();
   const query = readingSettingsQuery(call);
@@ -47,7 +47,7 @@ export function ReadingChoices() {
         isOn={chosen.showsPast}
         onChange={showsPast => save({ showsPast })}
       />
-      <OfflineChoice />
+      <OfflineChoice isLong={isLong} />
       {mayKeepOpened && (
         <Choice
           label="Mark what is new since I was here"

@@ -1,8 +1,8 @@
-import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { operationQuery, useCall } from '../app/operations.tsx';
 import { useViewer } from '../app/site.tsx';
-import { forgetPosts, keepPosts, keepsPosts } from '../storage/offline.ts';
+import { forgetPosts, keepPosts } from '../storage/offline.ts';
+import { worksFor } from '../storage/workers.ts';
 import { Choice } from '../ui/choice.tsx';
 import { Notice } from '../ui/notice.tsx';
 
@@ -11,15 +11,13 @@ const label = 'Keep posts that I open in this browser, to read them offline';
 /**
  * Turns reading offline on and off, for this browser. Only over HTTPS has a browser a place to keep posts.
  */
-export function OfflineChoice() {
+export function OfflineChoice({ isLong }: { isLong: boolean }) {
   const { user } = useViewer();
   const userId = user?.isApproved ? user.id : undefined;
-  const { sessions } = useSuspenseQuery(operationQuery(useCall(), 'getAccount', {})).data;
-  const isLong = sessions.some(session => session.isCurrent && session.isLong);
   const [isOn, setOn] = useState<boolean>();
   useEffect(() => {
     if (userId === undefined || !('serviceWorker' in navigator)) return;
-    keepsPosts(userId).then(setOn, () => {});
+    worksFor('offline', userId).then(setOn, () => {});
   }, [userId]);
   const change = useMutation({
     mutationFn: async (wanted: boolean) => {

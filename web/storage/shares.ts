@@ -1,4 +1,4 @@
-import { isOf, registerWorker, registrationOf } from './workers.ts';
+import { endWorker, registerWorker, worksFor } from './workers.ts';
 
 /** What was shared longer ago is deleted, in milliseconds. */
 const keptMs = 60 * 60 * 1_000;
@@ -9,8 +9,7 @@ const keptMs = 60 * 60 * 1_000;
  */
 export async function takeShares(userId: string): Promise<void> {
   await sharedWith(userId);
-  const registration = await registrationOf('share');
-  if (registration !== undefined && isOf(registration, 'share', userId)) return;
+  if (await worksFor('share', userId)) return;
   await registerWorker('share', userId).catch(() => {});
 }
 
@@ -29,5 +28,5 @@ export async function sharedWith(userId: string): Promise<Response | undefined> 
 export async function forgetShares(): Promise<void> {
   if (!('caches' in window)) return;
   await caches.delete('shared');
-  await (await registrationOf('share'))?.unregister();
+  await endWorker('share');
 }

@@ -20,8 +20,9 @@ export async function registrationOf(name: Name): Promise<ServiceWorkerRegistrat
 }
 
 /** Whether a service worker works for this account. */
-export function isOf(registration: ServiceWorkerRegistration, name: Name, userId: string): boolean {
-  const worker = registration.active ?? registration.waiting ?? registration.installing;
+export async function worksFor(name: Name, userId: string): Promise<boolean> {
+  const registration = await registrationOf(name);
+  const worker = registration?.active ?? registration?.waiting ?? registration?.installing;
   return worker?.scriptURL.endsWith(addressOf(name, userId)) === true;
 }
 
@@ -29,4 +30,9 @@ export function isOf(registration: ServiceWorkerRegistration, name: Name, userId
 export async function registerWorker(name: Name, userId: string): Promise<void> {
   const address = policy.createScriptURL(addressOf(name, userId));
   await navigator.serviceWorker?.register(address, { scope: scopes[name] });
+}
+
+/** Ends a service worker, and with it the notifications that it has subscribed to. */
+export async function endWorker(name: Name): Promise<void> {
+  await (await registrationOf(name))?.unregister();
 }
