@@ -1,4 +1,5 @@
 import { pushKeysOfBrowser } from '../support/push-keys.ts';
+import { withDatabase } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
 import { publishEssay, publishPost } from './content.ts';
 import { callFrom, expect, test, unfold } from './fixtures.ts';
@@ -59,6 +60,9 @@ test('a member leaves out the posts of a tag, also without a subscription', asyn
   await expect.poll(saved).toMatchObject({ isSubscribed: true, tags: [{ isWanted: true }] });
 });
 
+const registeredScopes = async () =>
+  (await navigator.serviceWorker.getRegistrations()).map(({ scope }) => new URL(scope).pathname);
+
 test('a member turns notifications on and off, and one says no more than that there is something', async ({
   people,
   site,
@@ -67,8 +71,16 @@ test('a member turns notifications on and off, and one says no more than that th
   await lucy.context().grantPermissions(['notifications'], { origin: site.url });
   // There is no push service here.
   await lucy.addInitScript(keys => {
-    const subscription = { toJSON: () => ({ endpoint: 'https://push.invalid/1', keys }) };
-    Object.assign(PushManager.prototype, { subscribe: async () => subscription });
+    // A Chromium without windows says "denied", whatever was granted.
+    Object.defineProperty(Notification, 'permission', { get: () => 'granted' });
+    const subscription = { toJSON: () => ({ endpoint: 'https://push.invalid/1', keys }), unsubscribe() {} };
+    Object.assign(PushManager.prototype, {
+      subscribe: async () => {
+        sessionStorage.setItem('subscribed', 'true');
+        return subscription;
+      },
+      getSubscription: async () => (sessionStorage.getItem('subscribed') ? subscription : null),
+    });
   }, pushKeysOfBrowser);
   await lucy.goto('/account');
   await expectAccessible(lucy);
@@ -93,8 +105,40 @@ test('a member turns notifications on and off, and one says no more than that th
     ['My blog', { body: 'There is a new post', tag: '1', data: '/post/1', icon: '/icon-192.png' }],
   ]);
   await off.click();
-  await expect(lucy.getByRole('button', { name: 'Turn on notifications' })).toBeVisible();
+  const on = lucy.getByRole('button', { name: 'Turn on notifications' });
+  await expect(on).toBeVisible();
   expect(await callFrom(lucy, 'getPush', {})).toMatchObject({ isOn: false });
+
+  // A browser that takes them no longer is not said to.
+  await on.click();
+  await expect(off).toBeVisible();
+  await lucy.reload();
+  await expect(off).toBeVisible();
+  await lucy.evaluate(() => sessionStorage.clear());
+  await lucy.reload();
+  await on.click();
+  await expect(off).toBeVisible();
+
+  // One that is on its way is not shown after a log-out.
+  await lucy.getByRole('button', { name: 'Logout' }).click();
+  await expect.poll(() => lucy.evaluate(registeredScopes)).not.toContain('/push');
+});
+
+test('notifications need a session that stays, and a permission that was given', async ({ people, site }) => {
+  const lucy = await people.member('lucy');
+  await lucy.addInitScript(() => {
+    Notification.requestPermission = async () => 'default';
+  });
+  await lucy.goto('/account');
+  const section = lucy.getByRole('region', { name: 'Notifications in this browser' });
+  await section.getByRole('button', { name: 'Turn on notifications' }).click();
+  await expect(section.getByRole('alert')).toContainText(
+    'Notifications stay off until you allow them in the browser.',
+  );
+  withDatabase(site, db => db.prepare('update sessions set is_long = 0').run());
+  await lucy.reload();
+  await expect(section).toContainText('log in with “Keep me signed in”');
+  await expect(section.getByRole('button')).toHaveCount(0);
 });
 
 test.describe('on a site that takes mail', () => {

@@ -92,8 +92,8 @@ function Account() {
         <MailWishes />
       </Section>
       {isApproved && (
-        <Section title="Notifications on this device">
-          <Notifications userId={user.id} />
+        <Section title="Notifications in this browser">
+          <Notifications userId={user.id} isLong={isLong} />
         </Section>
       )}
       <Section title="Password">

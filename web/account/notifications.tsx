@@ -1,24 +1,45 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { Link } from 'wouter';
 import { operationQuery, useCall } from '../app/operations.tsx';
-import { registerWorker, registrationOf } from '../storage/workers.ts';
+import { routes } from '../app/routes.ts';
+import { endWorker, registerWorker, registrationOf, worksFor } from '../storage/workers.ts';
 import { BusyButton } from '../ui/busy-button.tsx';
+import { NeedsScripts } from '../ui/needs-scripts.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
+
+type NotificationsProps = {
+  userId: string;
+  /** Whether the session stays when the browser is closed: notifications end with it. */
+  isLong: boolean;
+};
 
 /**
  * Lets this browser tell of new posts and answers. It is asked for its permission only when it is turned on.
  */
-export function Notifications({ userId }: { userId: string }) {
+export function Notifications({ userId, isLong }: NotificationsProps) {
   const call = useCall();
   const client = useQueryClient();
-  const { isOn, publicKey } = useSuspenseQuery(operationQuery(call, 'getPush', {})).data;
+  const { isOn: isWanted, publicKey } = useSuspenseQuery(operationQuery(call, 'getPush', {})).data;
   const isInBrowser = useIsInBrowser();
+  const [takesThem, setTakesThem] = useState(true);
+  useEffect(() => {
+    isSubscribed(userId).then(setTakesThem, () => setTakesThem(false));
+  }, [userId]);
+  // The browser may have ended them without the site.
+  const isOn = isWanted && takesThem;
   const change = useMutation({
-    mutationFn: async () =>
-      isOn
-        ? await turnOff(() => call('stopPush', {}))
-        : await call('startPush', await subscribe(userId, publicKey)),
-    onSuccess: state => client.setQueryData(['getPush', {}], state),
+    mutationFn: async () => {
+      if (!isOn) return await call('startPush', await subscribe(userId, publicKey));
+      const state = await call('stopPush', {});
+      await endWorker('push');
+      return state;
+    },
+    onSuccess: state => {
+      setTakesThem(state.isOn);
+      client.setQueryData(['getPush', {}], state);
+    },
   });
   if (isInBrowser && !isOn && !('PushManager' in window && 'Notification' in window))
     return (
@@ -26,13 +47,16 @@ export function Notifications({ userId }: { userId: string }) {
         This browser cannot show notifications. On an iPhone or iPad, add the site to the home screen first.
       </p>
     );
+  if (!isLong && !isOn)
+    return <p className="hint">To get notifications in this browser, log in with “Keep me signed in”.</p>;
   return (
     <>
       <p>
         {isOn
-          ? 'This browser tells you of new posts and of answers to your comments.'
-          : 'This browser can tell you of new posts and of answers to your comments, also while it is closed.'}{' '}
-        A notification never says what is in them.
+          ? 'This browser tells you of new posts and of answers to your comments, until you log out.'
+          : 'This browser can tell you of new posts and of answers to your comments until you log out, also while it is closed.'}{' '}
+        A notification never says what is in them. Posts with a tag that you leave out{' '}
+        <Link to={routes.profile.href('#subscription-state')}>on your profile</Link> are not among them.
       </p>
       {change.isError && <Notice text={change.error.message} />}
       <div className="acts">
@@ -40,14 +64,28 @@ export function Notifications({ userId }: { userId: string }) {
           {isOn ? 'Turn off notifications' : 'Turn on notifications'}
         </BusyButton>
       </div>
+      <NeedsScripts />
     </>
   );
 }
 
+/** Whether the browser takes notifications for this account. */
+async function isSubscribed(userId: string): Promise<boolean> {
+  if (!('Notification' in window) || Notification.permission !== 'granted') return false;
+  if (!(await worksFor('push', userId))) return false;
+  const registration = await registrationOf('push');
+  return (await registration?.pushManager.getSubscription()) != null;
+}
+
+const refusals: Record<Exclude<NotificationPermission, 'granted'>, string> = {
+  default: 'Notifications stay off until you allow them in the browser.',
+  denied: 'The browser does not allow notifications of this site. Change that in its settings.',
+};
+
 /** Lets the browser take notifications. Rejects with a sentence where it does not. */
 async function subscribe(userId: string, publicKey: string) {
-  if ((await Notification.requestPermission()) !== 'granted')
-    throw new Error('The browser does not allow notifications of this site. Change that in its settings.');
+  const permission = await Notification.requestPermission();
+  if (permission !== 'granted') throw new Error(refusals[permission]);
   try {
     await registerWorker('push', userId);
     const registration = await registrationOf('push');
@@ -68,10 +106,4 @@ async function untilActive(worker: ServiceWorker | null): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   worker.addEventListener('statechange', () => worker.state === 'activated' && resolve());
   await promise;
-}
-
-async function turnOff<T>(stop: () => Promise<T>): Promise<T> {
-  const state = await stop();
-  await (await registrationOf('push'))?.unregister();
-  return state;
 }

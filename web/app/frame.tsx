@@ -5,6 +5,7 @@ import type { ShownIn } from '../../contract/post-input.ts';
 import { sitePictureAt } from '../../contract/site-pictures.ts';
 import { checkPosts, forgetPostsOfOthers } from '../storage/offline.ts';
 import { forgetShares, takeShares } from '../storage/shares.ts';
+import { endWorkerOfOthers } from '../storage/workers.ts';
 import { FindLink } from './find-link.tsx';
 import { NavLink } from './nav-link.tsx';
 import { stayHere, usePath } from './navigation.ts';
@@ -30,6 +31,7 @@ export function TopBar() {
   useEffect(() => {
     // The next page does the same.
     forgetPostsOfOthers(reader).catch(() => {});
+    endWorkerOfOthers('push', reader).catch(() => {});
   }, [reader]);
   const known = useRef(rights);
   useEffect(() => {

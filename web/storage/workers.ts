@@ -32,6 +32,11 @@ export async function registerWorker(name: Name, userId: string): Promise<void> 
   await navigator.serviceWorker?.register(address, { scope: scopes[name] });
 }
 
+/** Ends a service worker that does not work for this account, if there is one. */
+export async function endWorkerOfOthers(name: Name, userId: string | undefined): Promise<void> {
+  if (userId === undefined || !(await worksFor(name, userId))) await endWorker(name);
+}
+
 /** Ends a service worker, and with it the notifications that it has subscribed to. */
 export async function endWorker(name: Name): Promise<void> {
   await (await registrationOf(name))?.unregister();
