@@ -9,7 +9,7 @@ import { sendConfirmation } from '../sign-in/email.ts';
 import { limitTries } from '../sign-in/sign-in-limits.ts';
 import { signInWithoutPassword } from '../sign-in/sign-in-without-password.ts';
 import { join } from './join.ts';
-import { getInvitations, listInvitations, openInvitation, suggestNames } from './read.ts';
+import { describeMade, getInvitations, listInvitations, openInvitation, suggestNames } from './read.ts';
 import { createGroupInvitation, inviteEach, revokeInvitation, setInvitationTags } from './write.ts';
 
 async function describeOne(deps: Invocation, id: string) {
@@ -22,16 +22,11 @@ export const invitationHandlers: Handlers<typeof invitationOperations, AccountCo
   createInvitations: async (deps, { tags, tagIds: seenIds, expiresInDays, for: whom }) => {
     const tagIds = (await deps.catalogue()).tagIdsOf(tags, seenIds);
     const terms = { creatorId: accountOf(deps.viewer).id, tagIds, expiresInDays };
-    const { made, known } =
+    const made =
       'uses' in whom
         ? { made: [await createGroupInvitation(deps, terms, whom)], known: [] }
         : await inviteEach(deps, terms, whom);
-    const links = new Map(made.map(({ id, link }) => [id, link]));
-    const invitations = await getInvitations(deps, [...links.keys()]);
-    return {
-      made: invitations.map(invitation => ({ invitation, link: links.get(invitation.id) ?? null })),
-      known,
-    };
+    return await describeMade(deps, made);
   },
   listInvitations: async (deps, { after }) => await listInvitations(deps, after),
   setInvitationTags: async (deps, { invitationId, tags, tagIds, version }) => {

@@ -10,6 +10,7 @@ import { readPage } from '../../db/page.ts';
 import { type Tables, timeOf } from '../../db/tables.ts';
 import type { DbContext } from '../../db/transaction.ts';
 import { freeUsername } from '../sign-in/free-username.ts';
+import type { MadeInvitations } from './write.ts';
 
 type InvitationDeps = DbContext & { config: Config };
 type Invitation = Output<'createInvitations'>['made'][number]['invitation'];
@@ -87,6 +88,19 @@ export async function getInvitations(deps: InvitationDeps, ids: readonly string[
     .execute();
   const described = new Map((await describe(deps, rows)).map(invitation => [invitation.id, invitation]));
   return ids.flatMap(id => described.get(id) ?? []);
+}
+
+/** Invitations that were just made, with the links of those that were not mailed. */
+export async function describeMade(
+  deps: InvitationDeps,
+  { made, known }: MadeInvitations,
+): Promise<Output<'createInvitations'>> {
+  const links = new Map(made.map(({ id, link }) => [id, link]));
+  const invitations = await getInvitations(deps, [...links.keys()]);
+  return {
+    made: invitations.map(invitation => ({ invitation, link: links.get(invitation.id) ?? null })),
+    known,
+  };
 }
 
 function invitationRows(db: Kysely<Tables>) {

@@ -20,7 +20,9 @@ type Terms = { creatorId: string; tagIds: readonly string[]; expiresInDays: numb
 type Recipient = { email: string; name?: string | undefined };
 
 /** `link` is null where it was mailed. */
-export type MadeInvitation = { id: string; link: string | null };
+type MadeInvitation = { id: string; link: string | null };
+/** `known` are the addresses that got none, because somebody has an account with them. */
+export type MadeInvitations = { made: MadeInvitation[]; known: string[] };
 
 /** Makes one link for several people: anybody who has it may use it. */
 export async function createGroupInvitation(
@@ -47,30 +49,38 @@ export async function inviteEach(
   deps: InvitationDeps,
   terms: Terms,
   recipients: readonly Recipient[],
-): Promise<{ made: MadeInvitation[]; known: string[] }> {
+): Promise<MadeInvitations> {
+  return await inTransaction(deps, trx => inviteIn(trx, deps, terms, recipients));
+}
+
+/** As {@link inviteEach}, within a transaction. */
+export async function inviteIn(
+  trx: Kysely<Tables>,
+  deps: InvitationDeps,
+  terms: Terms,
+  recipients: readonly Recipient[],
+): Promise<MadeInvitations> {
   const sendsMail = deps.config.smtpUrl !== undefined;
-  return await inTransaction(deps, async trx => {
-    await deps.requireRecentSignIn(trx);
-    await holdTags(trx, terms.tagIds);
-    const made: MadeInvitation[] = [];
-    const known: string[] = [];
-    for (const [email, { name }] of new Map(recipients.map(person => [person.email, person]))) {
-      const account = await accountAt(trx, email).executeTakeFirst();
-      if (account !== undefined && !isUnclaimed(account)) {
-        known.push(email);
-        continue;
-      }
-      await revokeOpen(trx, email, deps.clock());
-      const columns = { name: name ?? null, email, is_mailed: sendsMail, max_uses: 1 };
-      const { id, token } = await insertInvitation(trx, deps, terms, columns);
-      if (sendsMail) {
-        const data = { token, invitationId: id };
-        await queueMail(trx, deps.clock(), { kind: 'invitation', userId: null, data });
-      }
-      made.push({ id, link: sendsMail ? null : linkOf(deps, token) });
+  await deps.requireRecentSignIn(trx);
+  await holdTags(trx, terms.tagIds);
+  const made: MadeInvitation[] = [];
+  const known: string[] = [];
+  for (const [email, { name }] of new Map(recipients.map(person => [person.email, person]))) {
+    const account = await accountAt(trx, email).executeTakeFirst();
+    if (account !== undefined && !isUnclaimed(account)) {
+      known.push(email);
+      continue;
     }
-    return { made, known };
-  });
+    await revokeOpen(trx, email, deps.clock());
+    const columns = { name: name ?? null, email, is_mailed: sendsMail, max_uses: 1 };
+    const { id, token } = await insertInvitation(trx, deps, terms, columns);
+    if (sendsMail) {
+      const data = { token, invitationId: id };
+      await queueMail(trx, deps.clock(), { kind: 'invitation', userId: null, data });
+    }
+    made.push({ id, link: sendsMail ? null : linkOf(deps, token) });
+  }
+  return { made, known };
 }
 
 async function insertInvitation(
