@@ -95,6 +95,8 @@ export const invitationLimits = {
   nameMaxCharacters: 50,
 } as const;
 export const invitationsPerPage = 20;
+/** How many people whom a member proposes may wait for the admins' answer at once. */
+export const proposalsPerMember = 5;
 
 /**
  * Imports and exports in the browser: files of an import, and hours that one may take and that its files are

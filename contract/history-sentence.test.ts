@@ -30,6 +30,10 @@ it.each<[Partial<HistoryEntry>, string]>([
     'mina made the invitation “Choir” with “a”.',
   ],
   [
+    { kind: 'invitation-made', gave: [tag('a')], thing: tag('Arthur') },
+    'mina made the invitation “Arthur” with “a”, as lucy had proposed.',
+  ],
+  [
     { kind: 'joined', actor: entry.user, after: 'pending', gave: [], thing: tag('Choir') },
     'lucy joined by the invitation “Choir”, and waits for approval.',
   ],

@@ -94,7 +94,8 @@ const deeds: Record<HistoryKind, (entry: HistoryEntry) => string> = {
     entry.after === 'required'
       ? 'requires a second factor of admins from now on'
       : 'requires no second factor of admins any more',
-  'invitation-made': entry => `made the invitation ${thing(entry)}${withTags(entry)}`,
+  'invitation-made': entry =>
+    `made the invitation ${thing(entry)}${withTags(entry)}${entry.user ? `, as ${entry.user.name} had proposed` : ''}`,
   'invitation-changed': entry =>
     `changed the tags of the invitation ${thing(entry)}: ${tags(entry, { gave: 'added', took: 'took away' })}`,
   'invitation-revoked': entry => `revoked the invitation ${thing(entry)}`,

@@ -30,6 +30,18 @@ const Invitation = z.object({
   joined: z.array(z.object({ userId: Id, username: z.string(), joinedAt: Moment })),
 });
 
+export const MadeInvitations = z.object({
+  made: z.array(
+    z.object({
+      invitation: Invitation,
+      /** The link to pass on; null if it was mailed. */
+      link: z.string().nullable(),
+    }),
+  ),
+  /** Addresses that got no invitation because they have an account. */
+  known: z.array(z.string()),
+});
+
 /** Links by which people whom the admin knows join without waiting for approval. */
 export const invitationOperations = {
   createInvitations: operation({
@@ -65,17 +77,7 @@ export const invitationOperations = {
           ),
       ]),
     }),
-    output: z.object({
-      made: z.array(
-        z.object({
-          invitation: Invitation,
-          /** The link to pass on; null if it was mailed. */
-          link: z.string().nullable(),
-        }),
-      ),
-      /** Addresses that got no invitation because they have an account. */
-      known: z.array(z.string()),
-    }),
+    output: MadeInvitations,
   }),
   listInvitations: operation({
     for: 'admin',

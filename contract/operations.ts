@@ -18,6 +18,7 @@ import { linkOperations } from './links.ts';
 import { mailOperations } from './mail.ts';
 import { postAddressOperations } from './post-address.ts';
 import { postOperations } from './posts.ts';
+import { proposalOperations } from './proposals.ts';
 import { pushOperations } from './push.ts';
 import { readingOperations } from './reading.ts';
 import { searchOperations } from './search.ts';
@@ -46,6 +47,7 @@ export const operations = {
   ...secondFactorOperations,
   ...postAddressOperations,
   ...postOperations,
+  ...proposalOperations,
   ...pushOperations,
   ...readingOperations,
   ...searchOperations,

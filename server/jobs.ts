@@ -2,6 +2,7 @@ import { getCompileCacheDir } from 'node:module';
 import { dirname, extname } from 'node:path';
 import { sweepInvitations } from './accounts/invitations/write.ts';
 import { sweepUndoable } from './accounts/members/undo.ts';
+import { sweepProposals } from './accounts/proposals/propose.ts';
 import { sweepBrowsers } from './accounts/sessions/known-browsers.ts';
 import { sweepSessions } from './accounts/sessions/session-rows.ts';
 import { sweepEmailLinks } from './accounts/sign-in/email.ts';
@@ -72,6 +73,7 @@ function jobsOf(deps: Deps & Guards): Job[] {
     sweep('decisions that can be undone', sweepUndoable),
     sweep('the history of rights', sweepHistory),
     sweep('invitations', sweepInvitations),
+    sweep('proposals', sweepProposals),
     sweep('imports and exports', sweepTransfers),
     // Often, so that each sweep is short: on SQLite all other writes wait for it.
     sweep('the record of changes', sweepChanges, minuteMs),

@@ -14,6 +14,7 @@ import { userHandlers } from './accounts/members/user-operations.ts';
 import { openidHandlers } from './accounts/openid/operations.ts';
 import { accountHandlers } from './accounts/operations.ts';
 import { passkeyHandlers } from './accounts/passkeys/operations.ts';
+import { proposalHandlers } from './accounts/proposals/operations.ts';
 import { secondFactorHandlers } from './accounts/second-factor/operations.ts';
 import { commentHandlers } from './comments/operations.ts';
 import type { Actor } from './db/transaction.ts';
@@ -45,6 +46,7 @@ const handlers: Handlers<typeof operations, Deps> = {
   ...postAddressHandlers,
   ...wishHandlers,
   ...invitationHandlers,
+  ...proposalHandlers,
   ...likeHandlers,
   ...linkHandlers,
   ...effectHandlers,

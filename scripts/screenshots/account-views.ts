@@ -37,6 +37,7 @@ export function accountViews(posts: ReadonlyMap<string, string>): View[] {
     { name: 'account-passkeys', as: 'member', path: '/account', act: addPasskeys },
     { name: 'account-factor', as: 'member', path: '/account', act: offerFactor },
     { name: 'account-factor-codes', as: 'reader', path: '/account', act: turnOnFactor },
+    { name: 'account-propose', as: 'member', path: '/account', act: propose },
     { name: 'account-token', as: 'member', path: '/account', act: makeToken },
     {
       name: 'account-delete',
@@ -53,6 +54,16 @@ export function accountViews(posts: ReadonlyMap<string, string>): View[] {
 async function unfold(page: Page, name: string): Promise<void> {
   const fold = page.locator('details:not([open]) > summary', { hasText: name });
   if (await fold.isVisible()) await fold.click();
+}
+
+/** The administration shows what was proposed (`invitations-proposed`). */
+async function propose(page: Page): Promise<void> {
+  await unfold(page, 'Propose somebody');
+  await page.getByLabel('Their name').fill('Anna Kay');
+  await page.getByLabel('Their email address').fill('anna@example.org');
+  await page.getByLabel('Who they are (optional)').fill('My sister, who took most of the photos.');
+  await click('Propose')(page);
+  await page.getByText('The admins have been asked.').waitFor();
 }
 
 async function addPasskeys(page: Page): Promise<void> {

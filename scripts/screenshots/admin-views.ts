@@ -68,6 +68,7 @@ export function adminViews(posts: ReadonlyMap<string, string>): View[] {
     { name: 'system', as: 'admin', path: '/admin/system' },
     { name: 'import-export', as: 'admin', path: '/admin/import-export' },
     { name: 'invitations', as: 'admin', path: '/admin/invitations' },
+    { name: 'invitations-proposed', as: 'admin', path: '/admin/invitations', act: click('Invite Anna Kay') },
     { name: 'invitations-made', as: 'admin', path: '/admin/invitations', act: invite },
     {
       name: 'invitations-list',

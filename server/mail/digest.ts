@@ -10,7 +10,10 @@ import { queueMail } from './write.ts';
 
 const keptMs = 30 * dayMs;
 
-/** Tells every admin that somebody waits for approval or asks for a post, and that comments were reported. */
+/**
+ * Tells every admin that somebody waits for approval, asks for a post or proposes somebody, and that comments
+ * were reported.
+ */
 export async function queueAdminDigests(deps: MailContext): Promise<void> {
   // People who must confirm their address first begin to wait once they have.
   const since = deps.config.confirmsFirst ? 'updated_at' : 'created_at';
@@ -20,9 +23,11 @@ export async function queueAdminDigests(deps: MailContext): Promise<void> {
   const reports = deps.db.selectFrom('comment_reports').select('created_at').orderBy('created_at', 'desc');
   const report = await reports.limit(1).executeTakeFirst();
   if (report !== undefined) await queueAdminDigest(deps, { kind: 'reported', newest: report.created_at });
-  const requests = deps.db.selectFrom('access_requests').select('created_at').orderBy('created_at', 'desc');
-  const request = await requests.limit(1).executeTakeFirst();
-  if (request !== undefined) await queueAdminDigest(deps, { kind: 'asked', newest: request.created_at });
+  for (const table of ['access_requests', 'proposals'] as const) {
+    const asked = deps.db.selectFrom(table).select('created_at').orderBy('created_at', 'desc');
+    const last = await asked.limit(1).executeTakeFirst();
+    if (last !== undefined) await queueAdminDigest(deps, { kind: 'asked', newest: last.created_at });
+  }
 }
 
 /** Queues the mails of one kind if something came since the last ones, and at most once an hour. */

@@ -211,7 +211,7 @@ export function writer(world: World, random: Random): string {
 }
 
 /** Mostly somebody with an account, by a session of any kind or by a token. */
-function reader(world: World, random: Random): string {
+export function reader(world: World, random: Random): string {
   if (random.chance(0.15)) return anybody(world, random);
   const name = random.pick(existing(world.accounts))?.name ?? 'nobody';
   const tokens = Object.values(world.tokens).filter(token => token.account === name);

@@ -89,6 +89,8 @@ async function rowOf(db: Kysely<Tables>, step: Done['step']): Promise<Told | nul
       const name = labelOf(`i${at}`);
       return await idIn(db.selectFrom('invitations').where('name', '=', name).select('id').execute());
     }
+    case 'acceptProposal':
+      return await idIn(db.selectFrom('invitations').where('email', '=', step.email).select('id').execute());
     case 'renameTag': {
       const name = renamedAt(step.tag, at);
       return await idIn(db.selectFrom('tags').where('name', '=', name).select('id').execute());

@@ -5,6 +5,7 @@ import { act, isAsked } from './model/acts.ts';
 import { newestSession } from './model/caller.ts';
 import { openTransfer } from './model/transfer-acts.ts';
 import { existing, type World } from './model/world.ts';
+import { proposalMakers } from './proposal-deeds.ts';
 import type { Random } from './random.ts';
 import type { Deed, Step } from './steps.ts';
 
@@ -118,7 +119,7 @@ function doesSomething(world: World, step: Step): boolean {
   return 'result' in act(then, step, {}) && JSON.stringify(then) !== JSON.stringify(world);
 }
 
-const all = [...makers, ...decisionMakers, ...begunMakers];
+const all = [...makers, ...decisionMakers, ...begunMakers, ...proposalMakers];
 
 function chosenMaker(random: Random): Maker {
   const sum = all.reduce((total, [weight]) => total + weight, 0);

@@ -4,6 +4,7 @@ import { allowedFor } from './asking.ts';
 import { leaksIn } from './leaks.ts';
 import { mayRead, viewerOf } from './model/rule.ts';
 import { type Account, emailOf, existing, type Post, type World } from './model/world.ts';
+import { wordsIn } from './words.ts';
 
 /** A mail as its reader sees it: the text in both forms, and the headers. */
 export type Mail = { to: string; text: string; isOfPost: boolean };
@@ -22,7 +23,11 @@ export function wrongMails(world: World, mails: readonly Mail[]): string[] {
   const leaks = mails.flatMap(mail => {
     const account = Object.values(world.accounts).find(each => emailOf(each) === mail.to);
     const viewer = viewerOf(world, account ?? null);
-    const allowed = allowedFor(world, viewer, account === undefined ? [] : ownWords(world, account));
+    const allowed = allowedFor(
+      world,
+      viewer,
+      account === undefined ? strangersWords(world, mail) : ownWords(world, account),
+    );
     return leaksIn(world, mail.text, allowed).map(found => `a mail to ${mail.to} tells ${found}`);
   });
   const told = mails.filter(mail => mail.isOfPost).map(mail => ({ mail, post: postIn(world, mail) }));
@@ -58,6 +63,11 @@ function readersToTell(world: World, post: Post): Account[] {
 function postIn(world: World, { text }: Mail): Post | undefined {
   const id = /\/post\/([\w-]+)/.exec(text)?.[1];
   return Object.values(world.posts).find(post => post.id === id);
+}
+
+/** An invitation goes to somebody without an account: it says who invites. */
+function strangersWords(world: World, { to }: Mail): string[] {
+  return [...wordsIn(to), ...Object.values(world.accounts).map(({ username }) => username)];
 }
 
 /** The browsers and programs of an account, which security notices name. */

@@ -40,6 +40,11 @@ export type Deed =
   | { do: 'openPost' | 'askFor'; by: string; post: string }
   /** An admin answers a request for a post. */
   | { do: 'letIn'; by: string; who: string; post: string; isGranted: boolean }
+  /** Proposes a new person, or one of whom others have spoken before. */
+  | { do: 'proposePerson'; by: string; email?: string }
+  | { do: 'withdrawProposal'; by: string; email: string }
+  | { do: 'declineProposal'; by: string; who: string; email: string }
+  | { do: 'acceptProposal'; by: string; who: string; email: string; tags: string[] }
   /** `answers` is the comment that it answers, of any post. */
   | { do: 'comment'; by: string; post: string; answers?: string }
   | { do: 'editComment' | 'reportComment'; by: string; comment: string }

@@ -56,6 +56,7 @@ async function leaveTraces(s: Site): Promise<void> {
   await s.call(anders, 'setFace', { picture: png.toString('base64') });
   const { token } = await linkFor(s, marit, 3, ['friends']);
   await joinAs(s, { token, ...newcomer('lucy') });
+  await s.call(anders, 'proposePerson', { email: 'lisa@example.org', name: 'Lisa', word: 'My sister' });
   await s.call(marit, 'setApprovedTags', { userId: edith.id, tags: ['friends'] });
   await s.call(marit, 'setAuthor', { userId: edith.id, isAuthor: true });
   await s.makeToken(marit);

@@ -82,6 +82,12 @@ export const inputs: {
   listInvitations: () => ({}),
   setInvitationTags: ({ invitationId }) => ({ invitationId, tags: ['friends'] }),
   revokeInvitation: ({ invitationId }) => ({ invitationId }),
+  listOwnProposals: () => ({}),
+  proposePerson: () => ({ email: 'late@example.org', name: 'Too Late' }),
+  withdrawProposal: async ({ s, actor }) => ({ email: (await propose(s, actor.id)).email }),
+  listProposals: () => ({}),
+  acceptProposal: async ({ s, bystander }) => ({ ...(await propose(s, bystander)), tags: ['friends'] }),
+  declineProposal: async ({ s, bystander }) => await propose(s, bystander),
   getInvitation: null,
   joinByInvitation: null,
   requestSignInLink: null,
@@ -242,6 +248,14 @@ async function insertTransfer({ deps }: Site, row: NewTransfer): Promise<string>
     .values({ id, is_dry_run: false, files: '[]', user_id: null, created_at: deps.clock(), ...row })
     .execute();
   return id;
+}
+
+/** A proposal that waits. */
+async function propose({ deps }: Site, userId: string): Promise<{ userId: string; email: string }> {
+  const email = `${createId().toLowerCase()}@example.org`;
+  const row = { user_id: userId, email, name: 'Some One', word: '', created_at: deps.clock() };
+  await deps.db.insertInto('proposals').values(row).execute();
+  return { userId, email };
 }
 
 /** Only one is open at a time. */

@@ -29,6 +29,7 @@ import { OwnFace } from './own-face.tsx';
 import { Passkeys } from './passkeys.tsx';
 import { PersonalFeed } from './personal-feed.tsx';
 import { PostAddress } from './post-address.tsx';
+import { Proposals } from './proposals.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import { Tokens } from './tokens.tsx';
 
@@ -43,6 +44,7 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client }) => {
   await client.fetchQuery(operationQuery(call, 'getPush', {}));
   await client.fetchQuery(operationQuery(call, 'getPersonalFeed', {}));
   await client.fetchQuery(operationQuery(call, 'getPostAddress', {}));
+  if (user.isApproved) await client.fetchQuery(operationQuery(call, 'listOwnProposals', {}));
   await client.fetchQuery(readingSettingsQuery(call));
   return { title: 'Your Account' };
 };
@@ -115,6 +117,7 @@ function Account() {
           <Tokens />
         </Fold>
       )}
+      {isApproved && <Proposals />}
       <Section title="Your data">
         <Download />
       </Section>

@@ -6,6 +6,6 @@ export const wishTexts: Record<WishKind, string> = {
   'own-posts': 'comments on your posts',
   followed: 'new comments on posts that you commented on',
   waiting: 'people who wait for approval',
-  asked: 'people who ask to read a post',
+  asked: 'members who ask to read a post, or propose somebody',
   reported: 'reported comments',
 };

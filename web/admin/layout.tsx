@@ -1,7 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useMemo, useState } from 'react';
 import { Redirect } from 'wouter';
 import { AppError } from '../../contract/errors.ts';
 import { NavLink } from '../app/nav-link.tsx';
+import { operationQuery, useCall } from '../app/operations.tsx';
 import { Page } from '../app/page.tsx';
 import { RedirectTo } from '../app/redirect-to.ts';
 import { routes } from '../app/routes.ts';
@@ -9,7 +11,7 @@ import type { ScreenModule } from '../app/screen.ts';
 import { useViewer } from '../app/site.tsx';
 import { useToast } from '../app/toasts.tsx';
 import type { Viewer } from '../app/viewer.ts';
-import { Waiting, waitingQuery } from '../app/waiting.tsx';
+import { Waiting, WaitingCount, waitingQuery } from '../app/waiting.tsx';
 import { Notice } from '../ui/notice.tsx';
 
 import '../styles/admin.css';
@@ -35,6 +37,7 @@ function onlyFor(right: 'administer' | 'write', prepare: Prepare): Prepare {
     const [head] = await Promise.all([
       prepare(request),
       can.administer && request.client.fetchInfiniteQuery(waitingQuery(request.call)),
+      can.administer && request.client.fetchQuery(operationQuery(request.call, 'listProposals', {})),
     ]);
     return head;
   };
@@ -167,6 +170,7 @@ function Tabs() {
               <NavLink to={routes[route].href()} isExact={route === 'users'}>
                 {name}
                 {route === 'users' && <Waiting />}
+                {route === 'invitations' && <Proposed />}
               </NavLink>
             </li>
           ))}
@@ -174,6 +178,12 @@ function Tabs() {
       ))}
     </nav>
   );
+}
+
+/** How many people members propose. */
+function Proposed() {
+  const { data } = useQuery(operationQuery(useCall(), 'listProposals', {}));
+  return <WaitingCount count={data?.total ?? 0} words="proposed by members" />;
 }
 
 /**

@@ -16,12 +16,16 @@ export function waitingQuery(call: Call) {
 /** How many wait for approval, beside a link of an admin; nothing where nobody does. */
 export function Waiting() {
   const { data } = useInfiniteQuery(waitingQuery(useCall()));
-  const waiting = data?.pages[0]?.total ?? 0;
-  return waiting === 0 ? null : (
-    <span className="amount" title="Waiting for approval">
+  return <WaitingCount count={data?.pages[0]?.total ?? 0} words="waiting for approval" />;
+}
+
+/** How many wait for something, beside a link; nothing where nobody does. */
+export function WaitingCount({ count, words }: { count: number; words: string }) {
+  return count === 0 ? null : (
+    <span className="amount" title={`${words.charAt(0).toUpperCase()}${words.slice(1)}`}>
       {' '}
-      {number(waiting)}
-      <span className="hidden"> waiting for approval</span>
+      {number(count)}
+      <span className="hidden"> {words}</span>
     </span>
   );
 }

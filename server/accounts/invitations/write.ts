@@ -16,7 +16,13 @@ import { accountAt, isUnclaimed } from '../sign-in/unclaimed.ts';
 type InvitationDeps = WriteContext & { config: Config };
 
 /** What invitations that are made together have in common. */
-type Terms = { creatorId: string; tagIds: readonly string[]; expiresInDays: number };
+type Terms = {
+  creatorId: string;
+  tagIds: readonly string[];
+  expiresInDays: number;
+  /** The member who has proposed whom it is for. */
+  proposer?: { id: string; username: string } | undefined;
+};
 type Recipient = { email: string; name?: string | undefined };
 
 /** `link` is null where it was mailed. */
@@ -86,7 +92,7 @@ export async function inviteIn(
 async function insertInvitation(
   trx: Kysely<Tables>,
   deps: InvitationDeps,
-  { creatorId, tagIds, expiresInDays }: Terms,
+  { creatorId, tagIds, expiresInDays, proposer }: Terms,
   columns: { name: string | null; email: string | null; is_mailed: boolean; max_uses: number },
 ): Promise<{ id: string; token: string }> {
   const token = newToken();
@@ -106,6 +112,7 @@ async function insertInvitation(
   await addTags(trx, id, tagIds);
   await recordHistory(trx, deps, {
     kind: 'invitation-made',
+    user: proposer,
     thing: thingOf({ id, ...columns }),
     ...(await differenceOfTags(trx, [], tagIds)),
   });

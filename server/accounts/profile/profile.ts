@@ -129,6 +129,11 @@ export async function exportAccount(
     .select(['post_id', 'word', 'created_at'])
     .where('user_id', '=', userId)
     .orderBy('created_at');
+  const proposals = db
+    .selectFrom('proposals')
+    .select(['email', 'name', 'word', 'created_at'])
+    .where('user_id', '=', userId)
+    .orderBy('created_at');
   const opened = db
     .selectFrom('opened_posts')
     .select(['post_id', 'opened_at'])
@@ -188,6 +193,7 @@ export async function exportAccount(
     comments: await exported(comments),
     reports: await exported(reports),
     accessRequests: await exported(requests),
+    proposals: await exported(proposals),
     openedPosts: await exported(opened),
     reading: (await exported(reading))[0],
     files: await exported(files),

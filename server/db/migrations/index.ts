@@ -35,6 +35,7 @@ import * as faces from './0073-faces.ts';
 import * as resetLinks from './0074-reset-links.ts';
 import * as cardPictures from './0075-card-pictures.ts';
 import * as push from './0076-push.ts';
+import * as proposals from './0077-proposals.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -85,6 +86,7 @@ export const migrations: Record<string, NumberedMigration> = {
   '0074-reset-links': resetLinks,
   '0075-card-pictures': cardPictures,
   '0076-push': push,
+  '0077-proposals': proposals,
 };
 
 /** The schema that this program writes. */

@@ -183,6 +183,8 @@ export type AccountTables = {
     revoked_at: Generated<number | null>;
   };
   invitation_tags: { invitation_id: string; tag_id: string };
+  /** People whom members would like to be invited, until an admin has answered. */
+  proposals: { user_id: string; email: string; name: string; word: string; created_at: number };
   /** Which accounts joined by which invitation. */
   invitation_uses: { user_id: string; invitation_id: string };
 };

@@ -1,4 +1,5 @@
 import { cutAtWord, untitled } from '../../../contract/text.ts';
+import { oldestProposals } from '../../access/proposals.ts';
 import { openRequests } from '../../access/requests.ts';
 import { isUnproven } from '../../access/viewer.ts';
 import type { UserRow } from '../../db/tables.ts';
@@ -11,34 +12,59 @@ import { type Prepared, readablePost, readerOf, requireAdmin, withStop } from '.
 const requestsNamed = 10;
 const titleCharacters = 80;
 
-/** To an admin: who asks for which posts, which tags would open each, and what else these would open. */
+/**
+ * To an admin: who asks for which posts, which tags would open each, and what else these would open; and whom
+ * members propose.
+ */
 export async function prepareAskedMail(deps: MailContext, site: MailSite, user: UserRow): Promise<Prepared> {
-  const found = await openRequests(deps, requestsNamed + 1);
-  const requests = found.slice(0, requestsNamed);
-  if (requests.length === 0) throw new NotNeeded('Nobody asks for a post any more.');
+  const foundRequests = await openRequests(deps, requestsNamed + 1);
+  const foundProposals = await oldestProposals(deps.db, requestsNamed + 1);
+  if (foundRequests.length + foundProposals.length === 0)
+    throw new NotNeeded('Nobody asks for anything any more.');
   const viewer = await requireAdmin(deps, user, 'asked');
+  const requests = foundRequests.slice(0, requestsNamed);
+  const proposals = foundProposals.slice(0, requestsNamed);
   const ids = requests.map(({ postId }) => postId);
   const names = await postNames(deps, viewer, ids, titleCharacters);
-  const said = requests.map(({ postId, username, word, needed, opens }) => {
+  const asking = requests.map(({ postId, username, word, needed, opens }) => {
     const tags = needed.map(name => `“${name}”`).join(', ');
     const needs = `They need the tag${needed.length === 1 ? '' : 's'} ${tags}`;
     const others =
       opens > 1 ? `, which would also open ${opens - 1} other post${opens === 2 ? '' : 's'} to them` : '';
     const title = names.get(postId)?.postTitle ?? untitled;
-    return `${username} asks for “${title}”${word === '' ? '' : `: “${word}”`}. ${needs}${others}.`;
+    return `${username} asks for “${title}”${said(word)}. ${needs}${others}.`;
   });
-  const [first] = requests;
-  const heading =
-    requests.length === 1 ? `${first?.username} asks to read a post` : 'Some members ask to read posts';
+  const proposing = proposals.map(
+    ({ username, name, email, word }) => `${username} proposes ${name} (${email})${said(word)}.`,
+  );
+  const isMore = foundRequests.length > requestsNamed || foundProposals.length > requestsNamed;
+  const heading = headingOf(requests, proposals);
+  const place = requests.length > 0 ? '/admin#requests' : '/admin/invitations#proposals';
   return withStop(deps, user, 'asked', stop =>
     writeLetter(site, {
       subject: heading,
       heading,
-      paragraphs: [...said, ...(found.length > requestsNamed ? ['More requests are on the site.'] : [])],
-      action: { label: 'Answer them', url: `${site.publicUrl}/admin#requests` },
+      paragraphs: [...asking, ...proposing, ...(isMore ? ['More requests are on the site.'] : [])],
+      action: { label: 'Answer them', url: `${site.publicUrl}${place}` },
       footer: toAdmin(stop),
     }),
   );
+}
+
+const said = (word: string) => (word === '' ? '' : `: “${word}”`);
+
+type From = readonly { username: string }[];
+
+function headingOf(requests: From, proposals: From): string {
+  const [first] = [...requests, ...proposals];
+  if (proposals.length === 0)
+    return requests.length === 1
+      ? `${first?.username} asks to read a post`
+      : 'Some members ask to read posts';
+  if (requests.length > 0) return 'Some members ask for something';
+  return proposals.length === 1
+    ? `${first?.username} proposes somebody to invite`
+    : 'Some members propose people to invite';
 }
 
 /** To somebody whose request was granted, if they may still read the post. */

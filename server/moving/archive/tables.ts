@@ -39,6 +39,7 @@ export const treatments: { [Table in keyof Tables]: Treatment<Table> } = {
   invitations: { by: ['id'] },
   invitation_tags: { by: ['invitation_id', 'tag_id'] },
   invitation_uses: { by: ['user_id'] },
+  proposals: { by: ['user_id', 'email'] },
   approved_tags: { by: ['user_id', 'tag_id'] },
   withheld_tags: { by: ['user_id', 'tag_id'] },
   tag_sets: { by: ['id'] },

@@ -1,10 +1,11 @@
 import { AnyOrder } from '../model/answers.ts';
+import { proposedBy } from '../model/proposal-acts.ts';
 import { signInLinkMs } from '../model/way-acts.ts';
-import { tagWord, type World } from '../model/world.ts';
+import { existing, tagWord, type World } from '../model/world.ts';
 import { call } from './operations.ts';
 import type { Question } from './question.ts';
 
-/** Questions about passkeys, second factors and invitations. */
+/** Questions about passkeys, second factors, invitations and proposals. */
 export function wayQuestions(world: World): Question[] {
   return [
     call(
@@ -34,6 +35,16 @@ export function wayQuestions(world: World): Question[] {
         tags: tags.map(tag => tagWord(at, tag)).sort(),
       }));
       return { result: { invitations: new AnyOrder(all) } };
+    }),
+    call('listOwnProposals', {}, 'approved', (_, { account }) => ({
+      result: { proposals: new AnyOrder(proposedBy(account)) },
+    })),
+    call('listProposals', {}, 'admin', at => {
+      const waiting = existing(at.accounts).filter(({ status }) => status === 'approved');
+      const all = waiting.flatMap(account =>
+        proposedBy(account).map(each => ({ ...each, userId: account.id, username: account.username })),
+      );
+      return { result: { proposals: new AnyOrder(all), total: all.length } };
     }),
     ...Object.values(world.accounts).flatMap(({ name, signInLink }) =>
       signInLink === undefined ? [] : [signInLinkQuestion(name, signInLink.token)],

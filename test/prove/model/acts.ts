@@ -3,6 +3,7 @@ import { accountActs } from './account-acts.ts';
 import type { Acts, Expectation, Told } from './act.ts';
 import { commentActs } from './comment-acts.ts';
 import { postActs } from './post-acts.ts';
+import { proposalActs } from './proposal-acts.ts';
 import { siteActs } from './site-acts.ts';
 import { transferActs } from './transfer-acts.ts';
 import { uploadActs } from './upload-acts.ts';
@@ -28,6 +29,7 @@ const acts: Acts<Asked> = {
   ...accountActs,
   ...commentActs,
   ...postActs,
+  ...proposalActs,
   ...siteActs,
   ...transferActs,
   ...uploadActs,

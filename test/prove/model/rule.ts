@@ -213,6 +213,7 @@ export function knowable(world: World, viewer: Viewer): Set<string> {
     for (const { id, label } of Object.values(world.tokens)) learn(id, label);
     for (const { formerWords = [] } of Object.values(world.tags)) learn(...formerWords);
     for (const { id, label } of Object.values(world.invitations)) learn(id, label);
+    for (const account of Object.values(world.accounts)) learnProposed(account);
     for (const { id, label } of Object.values(world.passkeys)) learn(id, label);
   }
   return known;
@@ -220,8 +221,13 @@ export function knowable(world: World, viewer: Viewer): Set<string> {
   function learnFile(file: StoredFile | undefined) {
     if (file !== undefined) learn(file.id, file.word, file.bytesWord);
   }
-  function learnOwn({ name, id, username, fullName }: Account) {
+  function learnProposed({ proposed = [] }: Account) {
+    for (const { email, word } of proposed) learn(email.split('@')[0] ?? '', word);
+  }
+  function learnOwn(account: Account) {
+    const { name, id, username, fullName } = account;
     learn(id, username, fullName);
+    learnProposed(account);
     for (const session of Object.values(world.sessions)) {
       if (session.account === name && session.isOpen) learn(session.device);
     }

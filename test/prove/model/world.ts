@@ -61,6 +61,8 @@ export type Account = {
   postAddress?: { publishes: boolean } | undefined;
   /** The address of their last picture, and whether it stands beside their name. */
   face?: { address: string; isShown: boolean };
+  /** Whom they have proposed; `isGone` once it is answered, withdrawn or said anew. */
+  proposed?: { email: string; word: string; isGone: boolean }[];
   /** What they have chosen to hear of by mail, or not to. */
   wishes?: Partial<Record<WishKind, boolean>>;
   /** Names of the approved tags. */

@@ -7,6 +7,7 @@ import { type Ask, headersOf } from '../wire.ts';
 import { accountRequests } from './accounts.ts';
 import { commentRequests } from './comments.ts';
 import { postRequests } from './posts.ts';
+import { proposalRequests } from './proposals.ts';
 import { callOfStep, type Request, type Requests, type Sending } from './request.ts';
 import { siteRequests } from './site.ts';
 import { transferRequests } from './transfers.ts';
@@ -17,6 +18,7 @@ const requests: Requests<Asked> = {
   ...accountRequests,
   ...commentRequests,
   ...postRequests,
+  ...proposalRequests,
   ...siteRequests,
   ...transferRequests,
   ...uploadRequests,

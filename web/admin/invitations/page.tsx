@@ -5,6 +5,7 @@ import { AdminPage, forAdmins } from '../layout.tsx';
 import { RowList, ShowMore } from '../row-list.tsx';
 import { useTagNames } from '../tag-picker.tsx';
 import { NewInvitations } from './new.tsx';
+import { Proposals } from './proposals.tsx';
 import { invitationsQuery } from './query.ts';
 import { InvitationRow } from './row.tsx';
 
@@ -29,6 +30,7 @@ function Invitations() {
   const tags = useTagNames();
   return (
     <>
+      <Proposals tags={tags} />
       <NewInvitations tags={tags} />
       <InvitationList tags={tags} />
     </>

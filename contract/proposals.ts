@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { FullName, NewAccount } from './accounts/sign-in.ts';
+import { invitationLimits, reportMaxCharacters } from './constants.ts';
+import { AllowedTagIds, AllowedTags } from './effects.ts';
+import { MadeInvitations } from './invitations.ts';
+import { operation } from './operation.ts';
+import { Id, Moment, writtenText } from './values.ts';
+
+const { email: Email } = NewAccount.shape;
+
+const proposed = {
+  email: z.string(),
+  name: z.string(),
+  /** What the member wrote about them; empty for nothing. */
+  word: z.string(),
+  createdAt: Moment,
+};
+
+const Proposal = z.object({
+  ...proposed,
+  /** The member who proposes them. */
+  userId: Id,
+  username: z.string(),
+  /** The username of who has an account with this address already. */
+  knownAs: z.string().nullable(),
+  /** When this address was denied last. */
+  deniedAt: Moment.nullable(),
+});
+export type Proposal = z.output<typeof Proposal>;
+
+/** People whom members would like to be invited, until an admin has answered. */
+export const proposalOperations = {
+  listOwnProposals: operation({
+    for: 'approved',
+    scope: 'read',
+    summary: 'The people whom the caller has proposed, while no admin has answered.',
+    input: z.strictObject({}).nullish(),
+    output: z.object({ proposals: z.array(z.object(proposed)) }),
+  }),
+  proposePerson: operation({
+    for: 'approved',
+    scope: 'write',
+    summary:
+      'Proposes to the admins that somebody be invited. The same address again replaces what was said before. Answers the same where somebody has an account with the address.',
+    input: z.strictObject({
+      email: Email,
+      name: FullName,
+      word: writtenText('A message', reportMaxCharacters).default(''),
+    }),
+    output: z.object({}),
+  }),
+  withdrawProposal: operation({
+    for: 'approved',
+    scope: 'write',
+    summary: 'Withdraws a proposal of the caller. Safe to repeat.',
+    input: z.strictObject({ email: Email }),
+    output: z.object({}),
+  }),
+  listProposals: operation({
+    for: 'admin',
+    scope: 'members',
+    summary: 'The oldest fifty proposals of members, and how many there are.',
+    input: z.strictObject({}).nullish(),
+    output: z.object({ proposals: z.array(Proposal), total: z.int().nonnegative() }),
+  }),
+  acceptProposal: operation({
+    for: 'admin',
+    scope: 'none',
+    asksAgain: true,
+    summary: 'Invites somebody whom a member has proposed, as createInvitations does, with these tags.',
+    input: z.strictObject({
+      userId: Id,
+      email: Email,
+      tags: AllowedTags,
+      tagIds: AllowedTagIds,
+      expiresInDays: z.int().min(1).max(invitationLimits.maxDays).default(invitationLimits.days),
+    }),
+    output: MadeInvitations,
+  }),
+  declineProposal: operation({
+    for: 'admin',
+    scope: 'members',
+    summary: 'Removes a proposal. The member is not told.',
+    input: z.strictObject({ userId: Id, email: Email }),
+    output: z.object({}),
+  }),
+};

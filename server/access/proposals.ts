@@ -1,0 +1,22 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from '../db/tables.ts';
+
+/** The proposals that wait for an answer: those of a denied member do not. */
+export function waitingProposals(db: Kysely<Tables>) {
+  return db
+    .selectFrom('proposals')
+    .innerJoin('users', 'users.id', 'proposals.user_id')
+    .where('users.status', '=', 'approved');
+}
+
+/** The oldest proposals that wait for an answer, at most `most`. */
+export async function oldestProposals(db: Kysely<Tables>, most: number) {
+  return await waitingProposals(db)
+    .selectAll('proposals')
+    .select('users.display_username as username')
+    .orderBy('proposals.created_at')
+    .orderBy('proposals.user_id')
+    .orderBy('proposals.email')
+    .limit(most)
+    .execute();
+}

@@ -1,0 +1,132 @@
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
+import {
+  emailMaxCharacters,
+  fullName,
+  proposalsPerMember,
+  reportMaxCharacters,
+} from '../../contract/constants.ts';
+import type { Output } from '../../contract/operations.ts';
+import { DateTime } from '../app/date.tsx';
+import { Form, fieldText } from '../app/form.tsx';
+import { operationQuery, useCall } from '../app/operations.tsx';
+import { useSettings, useViewer } from '../app/site.tsx';
+import { Field, LongField } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { RowAction } from '../ui/row-action.tsx';
+import { Section } from '../ui/section.tsx';
+import { Fold } from './fold.tsx';
+
+/** Whom a member would like to be invited. Admins invite people themselves. */
+export function Proposals() {
+  const { can } = useViewer();
+  const { signUp } = useSettings();
+  return can.administer || signUp === 'nobody' ? null : <OwnProposals />;
+}
+
+function OwnProposals() {
+  const { proposals } = useSuspenseQuery(operationQuery(useCall(), 'listOwnProposals', {})).data;
+  const title = useRef<HTMLHeadingElement>(null);
+  return (
+    <Fold title="Propose somebody" isUsed={proposals.length > 0}>
+      <Section title="Somebody who should read here" heading={title}>
+        <p>Tell the admins whom to invite, such as your sister: they decide whether to send an invitation.</p>
+        {proposals.length > 0 && (
+          <ul>
+            {proposals.map(proposal => (
+              <Waiting key={proposal.email} proposal={proposal} onLeave={() => title.current?.focus()} />
+            ))}
+          </ul>
+        )}
+        <NewProposal mayPropose={proposals.length < proposalsPerMember} />
+      </Section>
+    </Fold>
+  );
+}
+
+type WaitingProps = { proposal: Output<'listOwnProposals'>['proposals'][number]; onLeave(): void };
+
+function Waiting({ proposal: { email, name, word, createdAt }, onLeave }: WaitingProps) {
+  const call = useCall();
+  const client = useQueryClient();
+  const withdraw = useMutation({
+    mutationFn: () => call('withdrawProposal', { email }),
+    // The focused button is removed with its row.
+    onSuccess: onLeave,
+    onSettled: () => client.invalidateQueries({ queryKey: ['listOwnProposals'] }),
+  });
+  return (
+    <li className="entry">
+      <strong dir="auto">{name}</strong>
+      <p>
+        {email}, proposed <DateTime moment={createdAt} />
+      </p>
+      {word !== '' && (
+        <p className="words" dir="auto">
+          {word}
+        </p>
+      )}
+      {withdraw.isError && <Notice text={withdraw.error.message} />}
+      <RowAction
+        verb="Withdraw"
+        name={name}
+        isDangerous
+        disabled={withdraw.isPending}
+        onClick={() => withdraw.mutate()}
+      />
+    </li>
+  );
+}
+
+function NewProposal({ mayPropose }: { mayPropose: boolean }) {
+  const call = useCall();
+  const client = useQueryClient();
+  const form = useRef<HTMLFormElement>(null);
+  const propose = useMutation({
+    mutationFn: (data: FormData) =>
+      call('proposePerson', {
+        name: fieldText(data, 'name'),
+        email: fieldText(data, 'email'),
+        word: fieldText(data, 'word'),
+      }),
+    onSuccess: () => {
+      form.current?.reset();
+      return client.invalidateQueries({ queryKey: ['listOwnProposals'] });
+    },
+  });
+  if (!mayPropose) {
+    return (
+      <p className="hint">
+        At most {proposalsPerMember} people can wait for an answer. Withdraw one to propose somebody else.
+      </p>
+    );
+  }
+  return (
+    <Form
+      ref={form}
+      sending={propose}
+      submit="Propose"
+      buttonClass="button"
+      done="The admins have been asked."
+    >
+      <Field
+        name="name"
+        label="Their name"
+        minLength={fullName.min}
+        maxLength={fullName.max}
+        autoComplete="off"
+        required
+      />
+      <Field
+        name="email"
+        type="email"
+        label="Their email address"
+        hint={`At most ${proposalsPerMember} people can wait for an answer`}
+        maxLength={emailMaxCharacters}
+        autoComplete="off"
+        required
+      />
+      <LongField name="word" label="Who they are (optional)" rows={2} maxLength={reportMaxCharacters} />
+    </Form>
+  );
+}

@@ -1,0 +1,185 @@
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useEffect, useId, useRef, useState } from 'react';
+import type { Output } from '../../../contract/operations.ts';
+import type { Proposal } from '../../../contract/proposals.ts';
+import { DateTime } from '../../app/date.tsx';
+import { operationQuery, useCall } from '../../app/operations.tsx';
+import { useSettings } from '../../app/site.tsx';
+import { useDialogs } from '../../ui/dialogs.tsx';
+import { onForm } from '../../ui/on-form.ts';
+import { RowAction } from '../../ui/row-action.tsx';
+import { Section } from '../../ui/section.tsx';
+import { useFocusReturn } from '../../ui/use-focus-return.ts';
+import { useReport } from '../layout.tsx';
+import { EffectText } from '../preview.tsx';
+import { TagPicker, useNamedTags } from '../tag-picker.tsx';
+import { MadeInvitations } from './made.tsx';
+import { useNewMemberPreview } from './new.tsx';
+
+type Made = Output<'acceptProposal'>;
+type ListProps = { tags: readonly string[] };
+
+/** Whom members would like to be invited; nothing where nobody is proposed. */
+export function Proposals({ tags }: ListProps) {
+  const { proposals, total } = useSuspenseQuery(operationQuery(useCall(), 'listProposals', {})).data;
+  const [made, setMade] = useState<Made>();
+  const [times, setTimes] = useState(0);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const onMade = (answer: Made) => {
+    setMade(answer);
+    setTimes(before => before + 1);
+  };
+  const leave = () => {
+    // The section goes with its last entry.
+    const place = proposals.length > 1 ? heading.current : document.querySelector<HTMLElement>('main h1');
+    place?.focus();
+  };
+  return (
+    <>
+      {made !== undefined && <MadeInvitations key={times} {...made} />}
+      {proposals.length > 0 && (
+        <Section title="Proposed by members" id="proposals" heading={heading}>
+          <ul>
+            {proposals.map(proposal => (
+              <Entry
+                key={`${proposal.userId} ${proposal.email}`}
+                proposal={proposal}
+                tags={tags}
+                onMade={onMade}
+                onDeclined={leave}
+              />
+            ))}
+          </ul>
+          {total > proposals.length && (
+            <p className="hint">
+              These are the oldest {proposals.length} of {total}.
+            </p>
+          )}
+        </Section>
+      )}
+    </>
+  );
+}
+
+type EntryProps = ListProps & { proposal: Proposal; onMade(made: Made): void; onDeclined(): void };
+
+function Entry({ proposal, tags, onMade, onDeclined }: EntryProps) {
+  const { userId, username, email, name, word, createdAt, knownAs, deniedAt } = proposal;
+  const call = useCall();
+  const client = useQueryClient();
+  const report = useReport();
+  const { confirm } = useDialogs();
+  const [isChoosing, setChoosing] = useState(false);
+  const opener = useRef<HTMLButtonElement>(null);
+  useFocusReturn(opener, isChoosing);
+  const decline = useMutation({
+    mutationFn: () => call('declineProposal', { userId, email }),
+    onSuccess: () => {
+      report.done('Proposal removed.');
+      onDeclined();
+    },
+    onError: error => report.failed('Failed to remove the proposal.', error),
+    onSettled: () => client.invalidateQueries({ queryKey: ['listProposals'] }),
+  });
+  const ask = async () => {
+    const question = `Remove the proposal of ${name}? ${username} is not told.`;
+    if (await confirm(question, { action: 'Remove' })) decline.mutate();
+  };
+  return (
+    <li className="entry">
+      <p>
+        <strong>{username}</strong> proposes <bdi>{name}</bdi> ({email})
+        <span>
+          , <DateTime moment={createdAt} />
+        </span>
+      </p>
+      {word !== '' && (
+        <p className="words" dir="auto">
+          {word}
+        </p>
+      )}
+      {knownAs !== null && <p className="hint">{knownAs} has an account with this address already.</p>}
+      {deniedAt !== null && (
+        <p className="hint">
+          An account with this address was denied on <DateTime moment={deniedAt} />.
+        </p>
+      )}
+      {isChoosing ? (
+        <Invite proposal={proposal} tags={tags} onMade={onMade} onCancel={() => setChoosing(false)} />
+      ) : (
+        <div className="acts">
+          {knownAs === null && (
+            <RowAction ref={opener} verb="Invite" name={name} onClick={() => setChoosing(true)} />
+          )}
+          <RowAction
+            verb="Not now"
+            name={name}
+            aria-busy={decline.isPending}
+            onClick={() => decline.isPending || void ask()}
+          />
+        </div>
+      )}
+    </li>
+  );
+}
+
+type InviteProps = ListProps & { proposal: Proposal; onMade(made: Made): void; onCancel(): void };
+
+/** Chooses what somebody may read who is proposed, and invites them. */
+function Invite({ proposal: { userId, email, name }, tags, onMade, onCancel }: InviteProps) {
+  const id = useId();
+  const call = useCall();
+  const client = useQueryClient();
+  const report = useReport();
+  const { sendsMail } = useSettings();
+  const named = useNamedTags();
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const { words, isUncertain } = useNewMemberPreview(chosen, true);
+  const accept = useMutation({
+    mutationFn: () => call('acceptProposal', { userId, email, ...named(chosen) }),
+    onSuccess: onMade,
+    onError: error => report.failed(`Failed to invite ${name}.`, error),
+    onSettled: () =>
+      Promise.all(
+        ['listProposals', 'listInvitations'].map(query => client.invalidateQueries({ queryKey: [query] })),
+      ),
+  });
+  const form = useRef<HTMLFormElement>(null);
+  // The button that opened it is removed, so the focus moves.
+  useEffect(() => form.current?.querySelector<HTMLElement>('button, input')?.focus(), []);
+  return (
+    <form
+      ref={form}
+      className="form narrow"
+      aria-label={`Invite ${name}`}
+      onSubmit={onForm(() => {
+        if (!accept.isPending && !isUncertain) accept.mutate();
+      })}
+      onKeyDown={event => event.key === 'Escape' && !accept.isPending && onCancel()}
+    >
+      <div className="field">
+        <span>Tags that they may read</span>
+        <TagPicker
+          label={`Tags of ${name}`}
+          listed={tags}
+          chosen={chosen}
+          isDisabled={accept.isPending}
+          onChange={setChosen}
+        />
+        <EffectText id={`${id}-effect`} words={words} />
+      </div>
+      <div className="acts">
+        <button
+          type="submit"
+          className="button primary"
+          aria-busy={accept.isPending}
+          aria-describedby={`${id}-effect`}
+          disabled={isUncertain}
+        >
+          {sendsMail ? 'Send invitation' : 'Create link'}
+        </button>
+        <RowAction verb="Cancel" name={`inviting ${name}`} disabled={accept.isPending} onClick={onCancel} />
+      </div>
+    </form>
+  );
+}
