@@ -12,6 +12,8 @@ import { fold, spansOf } from './words.ts';
 /** How many of somebody's newest comments are looked through. */
 const lookedThrough = 2_000;
 const mostFound = 3;
+/** So many are compared before the rule is asked of the posts of those that hold the words. */
+const comparedAtOnce = 100;
 /** Characters of a short post that stand for a title. */
 const titleLength = 80;
 
@@ -35,27 +37,45 @@ export async function findOwnComments(
     .orderBy('id', 'desc')
     .limit(lookedThrough)
     .execute();
-  const matches = rows.filter(({ content }) => holdsAll(content, words));
-  if (matches.length === 0) return [];
-  const postIds = [...new Set(matches.map(row => row.post_id))];
+  const found: FoundComment[] = [];
+  for (let from = 0; from < rows.length && found.length < mostFound; from += comparedAtOnce) {
+    const some = rows.slice(from, from + comparedAtOnce).filter(({ content }) => holdsAll(content, words));
+    const titles = await readableTitles(
+      deps,
+      viewer,
+      some.map(row => row.post_id),
+    );
+    for (const { id, post_id, content, created_at } of some) {
+      const title = titles.get(post_id);
+      if (title === undefined) continue;
+      found.push({
+        id,
+        postId: post_id,
+        postTitle: title || untitled,
+        excerpt: excerptOf(content, words) ?? markedText(content, words),
+        createdOn: formatDate(moment(created_at), dates),
+      });
+    }
+  }
+  return found.slice(0, mostFound);
+}
+
+/** The titles of those of these posts that the viewer may read, or the beginnings of their texts. */
+async function readableTitles(
+  deps: ReadContext,
+  viewer: Viewer,
+  postIds: readonly string[],
+): Promise<Map<string, string>> {
+  if (postIds.length === 0) return new Map();
+  const { db } = deps;
   const posts = await readablePosts(db, await deps.catalogue(), viewer)
     .select(['posts.id', 'posts.title'])
     .select(eb =>
       eb.fn<string>('substr', ['posts.text', eb.lit(1), eb.lit(unitsWithin(titleLength + 1))]).as('start'),
     )
-    .where(dialectOf(db).inList(sql.ref('posts.id'), postIds))
+    .where(dialectOf(db).inList(sql.ref('posts.id'), [...new Set(postIds)]))
     .execute();
-  const titles = new Map(posts.map(post => [post.id, post.title ?? cutAtWord(post.start, titleLength)]));
-  return matches
-    .filter(row => titles.has(row.post_id))
-    .slice(0, mostFound)
-    .map(({ id, post_id, content, created_at }) => ({
-      id,
-      postId: post_id,
-      postTitle: titles.get(post_id) || untitled,
-      excerpt: excerptOf(content, words) ?? markedText(content, words),
-      createdOn: formatDate(moment(created_at), dates),
-    }));
+  return new Map(posts.map(post => [post.id, post.title ?? cutAtWord(post.start, titleLength)]));
 }
 
 function holdsAll(text: string, words: readonly string[]): boolean {
