@@ -10,6 +10,8 @@ export const PersonalFeed = z.object({
 });
 
 const Answer = z.object({ feed: PersonalFeed.nullable() });
+/** Whether a post that the caller may read has a sound or a video. */
+const hasSound = z.boolean();
 
 export const feedOperations = {
   getPersonalFeed: operation({
@@ -17,7 +19,7 @@ export const feedOperations = {
     scope: 'read',
     summary: 'The caller’s own feed, without its address; null if there is none.',
     input: z.strictObject({}).nullish(),
-    output: Answer,
+    output: Answer.extend({ hasSound }),
   }),
   makePersonalFeed: operation({
     for: 'approved',

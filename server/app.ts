@@ -17,7 +17,7 @@ import { answerNoCall, callableSurface } from './surfaces/callable/callable.ts';
 import { exportsSurface } from './surfaces/exports.ts';
 import { facesSurface } from './surfaces/faces.ts';
 import { answerFailures } from './surfaces/failures.ts';
-import { feedSurface } from './surfaces/feed.ts';
+import { feedSurface } from './surfaces/feeds/feeds.ts';
 import { filesSurface } from './surfaces/files.ts';
 import { formsSurface } from './surfaces/forms.ts';
 import { healthSurface } from './surfaces/health.ts';

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { ReadContext } from '../access/context.ts';
 import { type Viewer, viewerOfUser } from '../access/viewer.ts';
 import { isSigned, sign } from '../base/secrets.ts';
@@ -7,8 +7,21 @@ import { dialectOf } from '../db/dialect.ts';
 import { fileAddress } from '../files/address.ts';
 import { representationOf, wantedOf } from '../files/representation.ts';
 
-/** A sound or a video of a post, which podcast programs load. `size` in bytes. */
-export type Enclosure = { postId: string; url: string; type: string; size: number; name: string };
+/** A sound or a video of a post, which podcast programs load. */
+export type Enclosure = {
+  postId: string;
+  fileId: string;
+  url: string;
+  type: string;
+  /** Bytes. */
+  size: number;
+  /** How long it plays; undefined where that is not known. */
+  seconds: number | undefined;
+  name: string;
+};
+
+/** A condition for files that are heard or watched. */
+export const isPlayed = sql<SqlBool>`(files.type like 'audio/%' or files.type like 'video/%')`;
 
 /** The feed for which addresses are made; undefined for that of everybody. */
 export type OwnFeed = { userId: string; digest: string } | undefined;
@@ -30,15 +43,16 @@ export async function enclosuresOf(
     .selectAll('files')
     .select('post_files.post_id as postId')
     .where(dialectOf(db).inList(sql.ref('post_files.post_id'), postIds))
-    .where(eb => eb.or([eb('files.type', 'like', 'audio/%'), eb('files.type', 'like', 'video/%')]))
+    .where(isPlayed)
     .orderBy('files.created_at')
     .orderBy('files.id')
     .execute();
   const enclosures = rows.map(({ postId, ...file }) => {
-    const { name, type, size } = representationOf(file, wantedOf(file.type, ''));
+    const { name, type, size, seconds } = representationOf(file, wantedOf(file.type, ''));
     const query =
       feed === undefined ? '' : `?feed=${feed.userId}.${sign(secret, 'enclosure', textOf(feed, file.id))}`;
-    return { postId, name, type, size, url: `${config.publicUrl}${fileAddress(file.id, name)}${query}` };
+    const url = `${config.publicUrl}${fileAddress(file.id, name)}${query}`;
+    return { postId, fileId: file.id, name, type, size, seconds, url };
   });
   return Map.groupBy(enclosures, ({ postId }) => postId);
 }

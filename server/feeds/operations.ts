@@ -2,9 +2,13 @@ import type { feedOperations } from '../../contract/feeds.ts';
 import type { Handlers } from '../access/context.ts';
 import { accountOf } from '../access/viewer.ts';
 import { endPersonalFeed, getPersonalFeed, makePersonalFeed } from './personal.ts';
+import { listSoundPosts } from './sound-posts.ts';
 
 export const feedHandlers: Handlers<typeof feedOperations> = {
-  getPersonalFeed: async ({ db, viewer }) => ({ feed: await getPersonalFeed(db, accountOf(viewer).id) }),
+  getPersonalFeed: async deps => ({
+    feed: await getPersonalFeed(deps.db, accountOf(deps.viewer).id),
+    hasSound: (await listSoundPosts(deps, deps.viewer, 1)).length > 0,
+  }),
   makePersonalFeed: async deps => {
     const { feed, secret } = await makePersonalFeed(deps, accountOf(deps.viewer).id);
     // In the query, which no log of ours holds.

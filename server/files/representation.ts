@@ -3,7 +3,15 @@ import type { FileRow } from '../db/tables.ts';
 import { nameAs, ownKey, type Variant, variantKey, variantsOf } from './variant.ts';
 
 /** Where bytes lie, and what they are. */
-type Representation = { key: string; name: string; type: string; size: number; etag: string };
+type Representation = {
+  key: string;
+  name: string;
+  type: string;
+  size: number;
+  etag: string;
+  /** Of a sound or a video that was prepared. */
+  seconds?: number | undefined;
+};
 
 /** What is to be known of a file to send it. `id` is the key of its bytes. */
 export type AnsweredFile = Pick<FileRow, 'id' | 'name' | 'type' | 'size' | 'digest' | 'variants'>;
@@ -21,9 +29,16 @@ export function representationOf(file: AnsweredFile, wanted: Wanted): Representa
     typeof width === 'number' && typeof wanted === 'number' ? width >= wanted : width === wanted,
   );
   if (variant !== undefined) {
-    const { width, type, size, isOriginal } = variant;
+    const { width, type, size, seconds, isOriginal } = variant;
     const key = variantKey(file.id, width);
-    return { key, name: isOriginal ? name : nameAs(type, name), type, size, etag: `"${digest}-${width}"` };
+    return {
+      key,
+      name: isOriginal ? name : nameAs(type, name),
+      type,
+      size,
+      seconds,
+      etag: `"${digest}-${width}"`,
+    };
   }
   const key = ownKey(file);
   const made = key.split('.')[1];

@@ -10,6 +10,8 @@ export type Variant = {
   type: string;
   /** Bytes. */
   size: number;
+  /** How long a sound or a video plays, to the second; absent where that is not known. */
+  seconds?: number;
   /** It has taken the place of the original, which this site does not keep. */
   isOriginal?: true;
 };

@@ -217,6 +217,12 @@ export const addresses: Record<string, (postId: string) => string[]> = {
     '/feed.xml?key=nothing',
     '/feed.xml/',
   ],
+  'GET /podcast.xml': () => [
+    '/podcast.xml',
+    '/podcast.xml?tag=friendsword',
+    '/podcast.xml?key=nothing',
+    '/podcast.xml/',
+  ],
   'GET /feed': () => ['/feed'],
   'GET /rss.xml': () => ['/rss.xml'],
   'GET /site/:file': () => [`/site/icon-32-${'x'.repeat(22)}.png`],

@@ -80,6 +80,7 @@ function rows(open: string, closed: string, file: string, object: string): Row[]
     ['GET', '/live?post=$', 'member', 'nobody'],
     ['GET', '/feed.xml', 'visitor', 'public'],
     ['GET', '/feed.xml', 'member', 'private'],
+    ['GET', '/podcast.xml', 'visitor', 'nobody'],
     ['GET', '/feed', 'visitor', 'nobody'],
     ['GET', '/api/docs/', 'visitor', 'nobody'],
     ['GET', '/manifest.webmanifest', 'member', 'public'],

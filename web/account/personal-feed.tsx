@@ -15,7 +15,7 @@ const texts = {
 /** The address of a feed with all that the reader may read, for programs that read feeds. */
 export function PersonalFeed() {
   const call = useCall();
-  const feed = useQuery(operationQuery(call, 'getPersonalFeed', {})).data?.feed ?? null;
+  const { feed = null, hasSound = false } = useQuery(operationQuery(call, 'getPersonalFeed', {})).data ?? {};
   return (
     <>
       <p>
@@ -23,6 +23,12 @@ export function PersonalFeed() {
         keep it to yourself. Pictures of posts that are not open to everybody show only where you are logged
         in.
       </p>
+      {hasSound && (
+        <p>
+          Podcast programs play what can be heard: their address is the same, with <code>podcast.xml</code> in
+          place of <code>feed.xml</code>.
+        </p>
+      )}
       {feed !== null && (
         <p>
           Made on <DateTime moment={feed.createdAt} />,{' '}

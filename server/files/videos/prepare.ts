@@ -52,13 +52,18 @@ export async function* prepare(medium: Medium, work: Work): AsyncGenerator<Prepa
   const sound = streams.find(({ codec_type }) => codec_type === 'audio');
   if (medium.type.startsWith('audio/')) {
     if (sound === undefined) throw new Unpreparable('There is no sound in it.');
-    if (!playsEverywhere(medium.type, sound)) yield await makeSound(medium, work, sound);
+    if (!playsEverywhere(medium.type, sound))
+      yield { ...(await makeSound(medium, work, sound)), ...lengthOf(format) };
     return;
   }
   if (video === undefined) throw new Unpreparable('There is no video in it.');
   yield await makePoster(medium, work, video, format.duration);
-  yield* makeVideos(medium, work, { video, sound, bits: format.bit_rate });
+  for await (const made of makeVideos(medium, work, { video, sound, bits: format.bit_rate }))
+    yield { ...made, ...lengthOf(format) };
 }
+
+const lengthOf = ({ duration }: { duration: number }) =>
+  duration > 0 ? { seconds: Math.max(1, Math.round(duration)) } : {};
 
 function probedIn(said: string): z.output<typeof Probed> {
   try {

@@ -9,7 +9,7 @@ import { reportedPolicy } from '../../http/security-headers.ts';
 import { escapeHtml } from '../../markdown/escape-html.ts';
 import { startTags } from '../../markdown/start-tags.ts';
 import { lookOf } from '../../settings/look.ts';
-import { feedPath } from '../feed.ts';
+import { feedPath } from '../feeds/atom.ts';
 import { previewOf, structuredData } from './previews.ts';
 import type { Assets } from './web.ts';
 

@@ -241,20 +241,27 @@ export function personalFeedQuestions(world: World): Question[] {
       const viewer = viewerOf(at, owner && isOpen ? owner : null);
       return viewer.role === 'visitor' ? null : viewer;
     };
-    return {
-      title: `the feed of ${name}`,
-      ask: async send => [await send({ path: `/feed.xml?key=${feed.secret}` })],
+    const asked = (path: string, judgeOf: typeof judgeFeed): Question => ({
+      title: `${path} of ${name}`,
+      ask: async send => [await send({ path: `${path}?key=${feed.secret}` })],
       judge: (at, _, [answer]) => {
         const owner = ownerOf(at);
-        if (owner !== null) return judgeFeed(at, owner, answer);
+        if (owner !== null) return judgeOf(at, owner, answer);
         return answer?.status === 404 ? [] : [leak(`the status is ${answer?.status}, not 404`)];
       },
       also: at => {
         const owner = ownerOf(at);
         return owner === null ? [] : [...knowable(at, owner)];
       },
-    };
+    });
+    return [asked('/feed.xml', judgeFeed), asked('/podcast.xml', judgePodcast)];
   });
+}
+
+/** No file of the tester can be heard. */
+function judgePodcast(_world: World, _viewer: Viewer, answer: Answer | undefined): Finding[] {
+  if (answer?.status !== 200) return [wrong(`the status is ${answer?.status}`)];
+  return answer.bytes.includes('<item>') ? [wrong('it holds something')] : [];
 }
 
 function judgeFeed(world: World, viewer: Viewer, answer: Answer | undefined): Finding[] {

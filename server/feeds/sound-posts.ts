@@ -1,0 +1,25 @@
+import { sql } from 'kysely';
+import type { ReadContext } from '../access/context.ts';
+import { listedPosts } from '../access/posts.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { isPlayed } from './enclosures.ts';
+
+/** The newest posts of the timeline that a viewer may read and that have a sound or a video, by their ids. */
+export async function listSoundPosts(deps: ReadContext, viewer: Viewer, most: number): Promise<string[]> {
+  const rows = await (await listedPosts(deps, viewer))
+    .select('posts.id')
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('post_files')
+          .innerJoin('files', 'files.id', 'post_files.file_id')
+          .select('files.id')
+          .whereRef('post_files.post_id', '=', sql.ref('posts.id'))
+          .where(isPlayed),
+      ),
+    )
+    .orderBy('posts.published_at', 'desc')
+    .orderBy('posts.id', 'desc')
+    .limit(most)
+    .execute();
+  return rows.map(({ id }) => id);
+}

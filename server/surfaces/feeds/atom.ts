@@ -1,0 +1,86 @@
+import { html } from 'hono/html';
+import { moment } from '../../../contract/date.ts';
+import { AppError } from '../../../contract/errors.ts';
+import type { Output } from '../../../contract/operations.ts';
+import type { ListedPost, Post } from '../../../contract/posts.ts';
+import type { Identity } from '../../access/credentials.ts';
+import type { DependsOn } from '../../db/changes/cache.ts';
+import { type Deps, internalInvocation } from '../../deps.ts';
+import type { Enclosure } from '../../feeds/enclosures.ts';
+import { invoke } from '../../operations.ts';
+import {
+  asXml,
+  changedAt,
+  contentOf,
+  type FeedReader,
+  feedPosts,
+  feedTitle,
+  idOf,
+  readEntries,
+  titleOf,
+} from './entries.ts';
+
+export const feedPath = '/feed.xml';
+
+/** The newest posts, or of those the ones with a tag, as Atom. Throws not-found for a tag without posts. */
+export async function writeAtom(
+  deps: Deps,
+  { who, tag, feed: own }: FeedReader & { tag?: string | undefined },
+  dependsOn?: DependsOn,
+): Promise<string> {
+  const call = internalInvocation(deps, who, { dependsOn });
+  const posts: ListedPost[] = [];
+  let after: string | null = null;
+  do {
+    const filter = tag === undefined ? {} : { filtTags: [tag] };
+    const page: Output<'getPosts'> = await invoke('getPosts', { after, ...filter }, call);
+    posts.push(...page.posts.filter(post => post.shownIn === 'timeline'));
+    after = page.nextCursor;
+  } while (after !== null && posts.filter(post => !post.isPinned).length < feedPosts);
+  // A feed is by date alone.
+  const placeOf = ({ publishedAt, id }: ListedPost) => `${publishedAt} ${id}`;
+  posts.sort((a, b) => (placeOf(a) < placeOf(b) ? 1 : -1));
+
+  // A tag without posts is like one that there is not, so that nobody learns its name (decisions.md 3).
+  if (tag !== undefined && posts.length === 0) throw new AppError('not-found', 'There is no such feed.');
+  dependsOn?.('settings');
+  const { publicUrl } = deps.config;
+  const { title: siteTitle } = await deps.settings();
+  const [place, query] = tag === undefined ? ['', ''] : [`tags/${encodeURIComponent(tag)}`, tagQuery(tag)];
+  const newest = posts.slice(0, feedPosts).map(({ id }) => id);
+  const entries = await readEntries(deps, newest, own, call);
+  const updated = moment(Math.max(0, ...posts.map(changedAt)));
+  return asXml(html`<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom">
+<id>${idOfFeed(deps, who, place)}</id>
+<title>${tag === undefined ? feedTitle(siteTitle, who) : `${siteTitle}: ${tag}`}</title>
+<updated>${updated}</updated>
+<generator>Coterie</generator>
+<author><name>${siteTitle}</name></author>
+<link rel="alternate" href="${publicUrl}/${place}"/>
+${who.viewer.user === null ? html`<link rel="self" href="${publicUrl}${feedPath}${query}"/>\n` : ''}${entries.map(({ post, enclosures }) => entryOf(post, deps, enclosures))}</feed>
+`);
+}
+
+/** Hono's `html` escapes everything: feed readers show a title as text, and a post's HTML is sanitised. */
+function entryOf(post: Post, deps: Pick<Deps, 'config' | 'feedIds'>, enclosures: readonly Enclosure[]) {
+  const { publicUrl } = deps.config;
+  return html`<entry>
+<id>${idOf(deps, post)}</id>
+<link href="${publicUrl}/post/${post.id}"/>
+${enclosures.map(({ url, type, size, name }) => html`<link rel="enclosure" href="${url}" type="${type}" length="${size}" title="${name}"/>\n`)}<title>${titleOf(post)}</title>
+<published>${post.publishedAt ?? post.createdAt}</published>
+<updated>${moment(changedAt(post))}</updated>
+${post.authorUsername === null ? '' : html`<author><name>${post.authorUsername}</name></author>\n`}${post.description === null ? '' : html`<summary>${post.description}</summary>\n`}<content type="html">${contentOf(post, publicUrl)}</content>
+${post.tags.map(tag => html`<category term="${tag}"/>\n`)}</entry>
+`;
+}
+
+const tagQuery = (tag: string) => `?tag=${encodeURIComponent(tag)}`;
+
+/** The feed of an account has an id of its own, which holds no secret. */
+function idOfFeed(deps: Pick<Deps, 'config' | 'feedIds'>, { viewer }: Identity, place: string): string {
+  const id = idOf(deps);
+  if (viewer.user !== null) return `${id}#${viewer.user.id}`;
+  return place === '' ? id : `${id}#${place}`;
+}

@@ -1,0 +1,72 @@
+import { AppError } from '../../../contract/errors.ts';
+import type { ListedPost, Post } from '../../../contract/posts.ts';
+import { cutAtWord, untitled } from '../../../contract/text.ts';
+import type { Identity } from '../../access/credentials.ts';
+import type { Deps, UnguardedInvocation } from '../../deps.ts';
+import { type Enclosure, enclosuresOf, type OwnFeed } from '../../feeds/enclosures.ts';
+import { withoutPlaceholders } from '../../files/pictures/picture-html.ts';
+import { withAddresses } from '../../markdown/addresses.ts';
+import { invoke } from '../../operations.ts';
+
+/** Who reads a feed, and whose it is, where it is that of an account. */
+export type FeedReader = { who: Identity; feed?: OwnFeed };
+
+export const feedPosts = 20;
+const titleCharacters = 80;
+
+/** The posts that the caller may read of these, each with its sounds and videos. */
+export async function readEntries(
+  deps: Deps,
+  postIds: readonly string[],
+  feed: OwnFeed,
+  call: UnguardedInvocation,
+): Promise<{ post: Post; enclosures: readonly Enclosure[] }[]> {
+  const entries: { post: Post; enclosures: readonly Enclosure[] }[] = [];
+  const enclosures = await enclosuresOf(deps, postIds, feed);
+  for (const id of postIds) {
+    // The right to a post is asked here, and with each file again.
+    const post = await postOrNone(id, call);
+    if (post !== undefined) entries.push({ post, enclosures: enclosures.get(id) ?? [] });
+  }
+  return entries;
+}
+
+/** A post; undefined if it was deleted or closed after it was listed. */
+async function postOrNone(postId: string, call: UnguardedInvocation): Promise<Post | undefined> {
+  try {
+    return (await invoke('getPost', { postId }, call)).post;
+  } catch (error) {
+    if (error instanceof AppError && ['not-found', 'permission-denied'].includes(error.code))
+      return undefined;
+    throw error;
+  }
+}
+
+/** A feed reader has no style of ours by which a text has its own direction. */
+export const contentOf = ({ id, html }: Post, publicUrl: string) =>
+  `<div dir="auto">${withAddresses(withoutPlaceholders(html), publicUrl, `${publicUrl}/post/${id}`)}</div>`;
+
+export const changedAt = (post: ListedPost) =>
+  Date.parse(post.updatedAt ?? post.publishedAt ?? post.createdAt);
+
+/** The title of an entry. A short post has none, but feeds require one, so its first words are used. */
+export const titleOf = (post: Post) =>
+  post.title ?? (cutAtWord(post.excerpt, titleCharacters) || post.publishedOn || untitled);
+
+/** What a feed of somebody is called. */
+export const feedTitle = (siteTitle: string, { viewer }: Identity) =>
+  viewer.user === null ? siteTitle : `${siteTitle} (${viewer.user.username})`;
+
+/** The id of a post, or of the feed: it stays the same when the site moves to another address. */
+export function idOf({ feedIds, config }: Pick<Deps, 'config' | 'feedIds'>, post?: Post): string {
+  const path = post === undefined ? '' : `post/${post.id}`;
+  if (feedIds === undefined) return `${config.publicUrl}/${path}`;
+  const { tag, old } = feedIds;
+  const isOld = old !== null && (post === undefined || Date.parse(post.createdAt) < old.before);
+  return isOld ? `${old.address}/${path}` : `${tag}${path || 'feed'}`;
+}
+
+/** What was written, without characters that XML does not allow, not even escaped. */
+export const asXml = (written: { toString(): string }) => String(written).replaceAll(notXml, '');
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const notXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;

@@ -1,0 +1,73 @@
+import type { Context, Hono } from 'hono';
+import { AppError } from '../../../contract/errors.ts';
+import { currentVisitor, viewerOfUser } from '../../access/viewer.ts';
+import { digestOf } from '../../base/secrets.ts';
+import type { Deps } from '../../deps.ts';
+import { findPersonalFeed } from '../../feeds/personal.ts';
+import type { RequestVariables } from '../../http/request.ts';
+import { documentOf, sendDocument, type XmlDocuments } from '../xml-documents.ts';
+import { feedPath, writeAtom } from './atom.ts';
+import type { FeedReader } from './entries.ts';
+import { podcastPath, writePodcast } from './podcast.ts';
+
+const atomType = 'application/atom+xml';
+const rssType = 'application/rss+xml';
+/** Other paths at which people look for the feed. */
+const otherPaths = ['/feed', '/rss.xml'];
+
+/**
+ * `/feed.xml`: the newest posts that a visitor may read, as Atom, with `?tag=` those that carry a tag;
+ * `/podcast.xml`: those with a sound or a video, as RSS. Programs that read feeds have no session: with
+ * `?key=` they are the feeds of an account, of all that it may read.
+ */
+export function feedSurface(app: Hono<RequestVariables>, deps: Deps, documents: XmlDocuments): void {
+  for (const path of otherPaths) app.get(path, c => c.redirect(feedPath, 301));
+  app.get(feedPath, async c => {
+    const secret = c.req.query('key');
+    if (secret !== undefined)
+      return await personalFeed(c, deps, secret, { type: atomType, write: writeAtom });
+    const tag = c.req.query('tag') || undefined;
+    // One that has no feed is looked for each time.
+    if (tag !== undefined) await deps.limits.countVisit(c.var.requestIdentity.peer);
+    return await documents.answer(c, atomType, `${feedPath}?${tag ?? ''}`, async dependsOn =>
+      writeAtom(deps, { who: await currentVisitor(deps), tag }, dependsOn),
+    );
+  });
+  app.get(podcastPath, async c => {
+    const secret = c.req.query('key');
+    if (secret !== undefined)
+      return await personalFeed(c, deps, secret, { type: rssType, write: writePodcast });
+    await deps.limits.countVisit(c.var.requestIdentity.peer);
+    return await documents.answer(c, rssType, podcastPath, async dependsOn =>
+      writePodcast(deps, { who: await currentVisitor(deps) }, dependsOn),
+    );
+  });
+}
+
+type Format = { type: string; write: (deps: Deps, reader: FeedReader) => Promise<string> };
+
+/**
+ * The feed of the account that has this secret, by its rights at this moment; it is made anew each time.
+ * Throws not-found for a secret that is none, or none any more.
+ */
+async function personalFeed(
+  c: Context<RequestVariables>,
+  deps: Deps,
+  secret: string,
+  { type, write }: Format,
+): Promise<Response> {
+  const { peer } = c.var.requestIdentity;
+  const userId = await deps.limits.lookUp(peer, () => findPersonalFeed(deps, secret));
+  // The secret must not reach a page that a reader opens from here.
+  c.header('referrer-policy', 'no-referrer');
+  c.header('x-robots-tag', 'noindex');
+  const gone = new AppError('not-found', 'There is no such feed. Its owner may have made another one.');
+  if (userId === undefined) throw gone;
+  await deps.changes.caughtUp();
+  const viewer = await viewerOfUser(deps.db, userId, (await deps.catalogue()).defaultTagIds);
+  if (viewer.role === 'visitor') throw gone;
+  await deps.limits.count(viewer, peer);
+  const feed = { userId, digest: digestOf(secret) };
+  const written = await write(deps, { who: { viewer, credential: null }, feed });
+  return sendDocument(c, documentOf(written), type, 'private, no-store');
+}

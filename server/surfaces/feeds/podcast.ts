@@ -1,0 +1,80 @@
+import { html } from 'hono/html';
+import { AppError } from '../../../contract/errors.ts';
+import type { Post } from '../../../contract/posts.ts';
+import { sitePictureAt } from '../../../contract/site-pictures.ts';
+import type { DependsOn } from '../../db/changes/cache.ts';
+import { type Deps, internalInvocation } from '../../deps.ts';
+import type { Enclosure } from '../../feeds/enclosures.ts';
+import { listSoundPosts } from '../../feeds/sound-posts.ts';
+import {
+  asXml,
+  contentOf,
+  type FeedReader,
+  feedPosts,
+  feedTitle,
+  idOf,
+  readEntries,
+  titleOf,
+} from './entries.ts';
+
+export const podcastPath = '/podcast.xml';
+
+/**
+ * The newest posts with a sound or a video, as RSS 2.0 with the fields that podcast programs read; they know
+ * no Atom. Throws not-found where nothing can be heard that is open to everybody. The feed of an account may
+ * be empty, as a program gives one up that is gone.
+ */
+export async function writePodcast(
+  deps: Deps,
+  { who, feed }: FeedReader,
+  dependsOn?: DependsOn,
+): Promise<string> {
+  // A sound that is added to an old post moves nothing in the timeline.
+  dependsOn?.('anything');
+  const call = internalInvocation(deps, who, { dependsOn });
+  const entries = await readEntries(deps, await listSoundPosts(deps, who.viewer, feedPosts), feed, call);
+  const isOpen = who.viewer.user === null;
+  if (isOpen && entries.length === 0) throw new AppError('not-found', 'There is no such feed.');
+  const { publicUrl } = deps.config;
+  const { title: siteTitle, tagline, icon } = await deps.settings();
+  const picture = publicUrl + (icon === '' ? '/icon-512.png' : sitePictureAt('icon', icon, 512));
+  const title = feedTitle(siteTitle, who);
+  // A personal feed must not be listed anywhere.
+  const own = isOpen
+    ? html`<atom:link rel="self" type="application/rss+xml" href="${publicUrl}${podcastPath}"/>\n`
+    : html`<itunes:block>Yes</itunes:block>\n`;
+  return asXml(html`<?xml version="1.0" encoding="utf-8"?>
+<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd">
+<channel>
+<title>${title}</title>
+<link>${publicUrl}/</link>
+<description>${tagline || title}</description>
+<generator>Coterie</generator>
+<image><url>${picture}</url><title>${title}</title><link>${publicUrl}/</link></image>
+<itunes:image href="${picture}"/>
+<itunes:author>${siteTitle}</itunes:author>
+<itunes:explicit>false</itunes:explicit>
+${own}${entries.flatMap(({ post, enclosures }) => enclosures.map((one, index) => itemOf(deps, post, one, enclosures.length > 1 ? ` (${index + 1}/${enclosures.length})` : '')))}</channel>
+</rss>
+`);
+}
+
+/** An episode is one sound: a post with several is as many. */
+function itemOf(
+  deps: Pick<Deps, 'config' | 'feedIds'>,
+  post: Post,
+  { fileId, url, type, size, seconds }: Enclosure,
+  number: string,
+) {
+  const { publicUrl } = deps.config;
+  return html`<item>
+<guid isPermaLink="false">${idOf(deps, post)}#${fileId}</guid>
+<title>${titleOf(post)}${number}</title>
+<link>${publicUrl}/post/${post.id}</link>
+<pubDate>${new Date(post.publishedAt ?? post.createdAt).toUTCString()}</pubDate>
+<enclosure url="${url}" length="${size}" type="${type}"/>
+${seconds === undefined ? '' : html`<itunes:duration>${seconds}</itunes:duration>\n`}${post.authorUsername === null ? '' : html`<itunes:author>${post.authorUsername}</itunes:author>\n`}<description>${post.description ?? post.excerpt}</description>
+<content:encoded>${contentOf(post, publicUrl)}</content:encoded>
+</item>
+`;
+}
