@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { type SettingName, SomeSettings, settingNames, variableOf } from '../contract/site-settings.ts';
 import { ConfigError } from './base/config-error.ts';
 import { Environment } from './environment.ts';
-import { parseProxies } from './http/peer.ts';
+import { parseNetworks } from './http/peer.ts';
 import { findSetting, type SettingSource } from './settings-file.ts';
 
 /** How archives are encrypted: for public keys of age (`age1...`) or with a passphrase. */
@@ -110,7 +110,7 @@ function configOf(values: z.output<typeof Environment>, fixedSettings: SomeSetti
      */
     mailInboxUrl: values.MAIL_INBOX_URL,
     /** The proxies in front of the site, whose X-Forwarded-For is believed; none by default. */
-    trustedProxies: values.TRUSTED_PROXIES ?? parseProxies(''),
+    trustedProxies: values.TRUSTED_PROXIES ?? parseNetworks(''),
     hasTrustedProxies: values.TRUSTED_PROXIES !== undefined,
     /** How long a process that was told to stop still serves requests while `/readyz` fails. Milliseconds. */
     drainMs: values.DRAIN_SECONDS * 1_000,

@@ -2,7 +2,7 @@ import { bech32 } from '@scure/base';
 import { z } from 'zod';
 import { passphraseMinCharacters } from '../contract/constants.ts';
 import { isPostgresUrl } from './db/postgres-hosts.ts';
-import { parseProxies } from './http/peer.ts';
+import { parseNetworks } from './http/peer.ts';
 import { readDkimKey } from './mail/dkim.ts';
 
 const url = (protocols: readonly string[], example: string) =>
@@ -33,9 +33,10 @@ const port = z.coerce
   .min(0)
   .max(65_535, 'must be a port number');
 
-const proxies = z.string().transform((text, context) => {
+/** Addresses and networks, separated by commas. */
+const networks = z.string().transform((text, context) => {
   try {
-    return parseProxies(text);
+    return parseNetworks(text);
   } catch {
     context.addIssue('must list addresses or networks such as 10.0.0.0/8');
     return z.NEVER;
@@ -106,7 +107,7 @@ export const Environment = z.object({
     .refine(key => key !== undefined, 'must be a private RSA key, as “coterie mail key” makes it')
     .optional(),
   MAIL_INBOX_URL: url(['imap:', 'imaps:'], 'imaps://user:password@mail.example').optional(),
-  TRUSTED_PROXIES: proxies.optional(),
+  TRUSTED_PROXIES: networks.optional(),
   DRAIN_SECONDS: count('must be a whole number of seconds from 0 up', 0).default(0),
   KEEP_ALIVE_SECONDS: count('must be a whole number of seconds from 1 up').default(10),
   MAX_CONNECTIONS: wholeNumber.default(20_000),

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { parseProxies } from './http/peer.ts';
+import { parseNetworks } from './http/peer.ts';
 import { runTransfer } from './moving/transfers/run.ts';
 import type { Work } from './moving/transfers/work.ts';
 import { openDeps } from './open-deps.ts';
@@ -16,7 +16,7 @@ process.on('SIGINT', stop);
 const parentIsGone = () => process.exit(1);
 process.on('disconnect', parentIsGone);
 const [{ settings, ...work }] = (await once(process, 'message')) as [Work];
-const config = { ...settings, trustedProxies: parseProxies('') };
+const config = { ...settings, trustedProxies: parseNetworks('') };
 const { close, ...deps } = await openDeps(config, {
   opening: 'nothing',
   stopping: stopping.signal,

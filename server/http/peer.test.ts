@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { networkOf, parseProxies, peerAddress } from './peer.ts';
+import { networkOf, parseNetworks, peerAddress } from './peer.ts';
 
-const none = parseProxies('');
-const proxies = parseProxies('10.0.0.0/8, ::1, fd00::/8');
+const none = parseNetworks('');
+const proxies = parseNetworks('10.0.0.0/8, ::1, fd00::/8');
 
 describe('the real peer', () => {
   it.each([
@@ -34,8 +34,8 @@ describe('the real peer', () => {
   });
 
   it('a list of proxies with an entry that is no address is refused', () => {
-    expect(() => parseProxies('10.0.0.0/99')).toThrow();
-    expect(() => parseProxies('proxy.example')).toThrow();
-    expect(() => parseProxies('10.1')).toThrow();
+    expect(() => parseNetworks('10.0.0.0/99')).toThrow();
+    expect(() => parseNetworks('proxy.example')).toThrow();
+    expect(() => parseNetworks('10.1')).toThrow();
   });
 });

@@ -3,11 +3,11 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 
-/** The proxies in front of the site, whose X-Forwarded-For is believed. */
-export type Proxies = { include(address: string): boolean };
+/** Addresses and networks of a setting. */
+export type Networks = { include(address: string): boolean };
 
 /** Addresses and networks (`10.0.0.0/8`), separated by commas. Throws for one that is neither. */
-export function parseProxies(text: string): Proxies {
+export function parseNetworks(text: string): Networks {
   const entries = text.split(',').map(entry => entry.trim());
   const networks = entries
     .filter(entry => entry !== '')
@@ -34,7 +34,7 @@ export function parseProxies(text: string): Proxies {
  * in the header that is no trusted proxy. What a client itself writes into the header stands before its own
  * address, so it has no effect.
  */
-export function peerAddress(remote: string, forwardedFor: string | null, trusted: Proxies): string {
+export function peerAddress(remote: string, forwardedFor: string | null, trusted: Networks): string {
   let peer = parse(remote)?.toString() ?? remote;
   const hops = (forwardedFor ?? '').split(',').map(withoutPort);
   while (trusted.include(peer)) {
@@ -46,7 +46,7 @@ export function peerAddress(remote: string, forwardedFor: string | null, trusted
 }
 
 /** The network that a request comes from, as limits count it. */
-export function peerOf({ socket, headers }: IncomingMessage, trusted: Proxies): string {
+export function peerOf({ socket, headers }: IncomingMessage, trusted: Networks): string {
   const forwardedFor = headers['x-forwarded-for']?.toString() ?? null;
   return networkOf(peerAddress(socket.remoteAddress ?? '', forwardedFor, trusted));
 }
