@@ -36,6 +36,8 @@ export const historyKinds = {
   'tag-deleted': 'Deleted a tag',
   'default-tags-changed': 'Changed the default tags',
   'setting-changed': 'Changed a setting',
+  'webhook-added': 'Added a webhook',
+  'webhook-removed': 'Removed a webhook',
   'import-started': 'Started an import',
   'export-made': 'Made an export',
   'export-downloaded': 'Downloaded an export',

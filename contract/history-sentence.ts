@@ -108,6 +108,8 @@ const deeds: Record<HistoryKind, (entry: HistoryEntry) => string> = {
   'tag-deleted': entry => `deleted the tag ${thing(entry)}`,
   'setting-changed': ({ thing, before, after }) =>
     `changed the setting “${thing?.name}” ${before ? `from “${before}” ` : ''}to ${after ? `“${after}”` : 'nothing'}`,
+  'webhook-added': entry => `added the webhook ${thing(entry)} at ${entry.after}`,
+  'webhook-removed': entry => `removed the webhook ${thing(entry)}`,
   'import-started': entry => `started an import from ${entry.thing?.name}`,
   'export-made': entry => `made an export of ${entry.thing?.name}`,
   'export-downloaded': entry => `downloaded an export of ${entry.thing?.name}`,

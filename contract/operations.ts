@@ -26,6 +26,7 @@ import { settingsOperations } from './settings.ts';
 import { systemOperations } from './system.ts';
 import { tagOperations } from './tags.ts';
 import { transferOperations } from './transfers.ts';
+import { webhookOperations } from './webhooks.ts';
 import { wishOperations } from './wishes.ts';
 
 /** Every operation of Coterie by name. `POST /api/{name}` calls it. */
@@ -57,6 +58,7 @@ export const operations = {
   ...tokenOperations,
   ...transferOperations,
   ...userOperations,
+  ...webhookOperations,
   ...wishOperations,
 };
 

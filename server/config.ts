@@ -138,6 +138,8 @@ function configOf(values: z.output<typeof Environment>, fixedSettings: SomeSetti
     backupUrl: values.BACKUP_URL,
     /** How each archive of the site is encrypted; undefined for no encryption. */
     archiveEncryption: encryptionOf(values),
+    /** Inner addresses that webhooks may be at; none by default. */
+    webhookNetworks: values.WEBHOOK_NETWORKS ?? parseNetworks(''),
     /** Where `/metrics` is served; undefined for nowhere. */
     metricsPort: values.METRICS_PORT,
     metricsHost: values.METRICS_HOST,

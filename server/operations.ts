@@ -26,6 +26,7 @@ import { linkHandlers } from './links/operations.ts';
 import { mailHandlers } from './mail/operations.ts';
 import { postAddressHandlers } from './mail/post-address.ts';
 import { pushHandlers } from './mail/push/operations.ts';
+import { webhookHandlers } from './mail/webhooks/operations.ts';
 import { wishHandlers } from './mail/wishes/operations.ts';
 import { backupHandlers } from './moving/archive/operations.ts';
 import { transferHandlers } from './moving/transfers/operations.ts';
@@ -44,6 +45,7 @@ const handlers: Handlers<typeof operations, Deps> = {
   ...feedHandlers,
   ...mailHandlers,
   ...postAddressHandlers,
+  ...webhookHandlers,
   ...wishHandlers,
   ...invitationHandlers,
   ...proposalHandlers,

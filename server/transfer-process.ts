@@ -16,7 +16,8 @@ process.on('SIGINT', stop);
 const parentIsGone = () => process.exit(1);
 process.on('disconnect', parentIsGone);
 const [{ settings, ...work }] = (await once(process, 'message')) as [Work];
-const config = { ...settings, trustedProxies: parseNetworks('') };
+const none = parseNetworks('');
+const config = { ...settings, trustedProxies: none, webhookNetworks: none };
 const { close, ...deps } = await openDeps(config, {
   opening: 'nothing',
   stopping: stopping.signal,

@@ -44,6 +44,7 @@ export const screens: Screens = {
   invitations: screen('web/admin/invitations/page.tsx', () => import('./admin/invitations/page.tsx')),
   settings: screen('web/admin/settings/page.tsx', () => import('./admin/settings/page.tsx')),
   mail: screen('web/admin/mail/page.tsx', () => import('./admin/mail/page.tsx')),
+  webhooks: screen('web/admin/webhooks/page.tsx', () => import('./admin/webhooks/page.tsx')),
   history: screen('web/admin/history/page.tsx', () => import('./admin/history/page.tsx')),
   newPost: editor,
   editPost: editor,

@@ -62,6 +62,7 @@ export function adminViews(posts: ReadonlyMap<string, string>): View[] {
     { name: 'tags-delete', as: 'admin', path: '/admin/tags', isScreen: true, act: dialog('Delete family') },
     { name: 'settings', as: 'admin', path: '/admin/settings' },
     { name: 'mail', as: 'admin', path: '/admin/mail' },
+    { name: 'webhooks', as: 'admin', path: '/admin/webhooks' },
     { name: 'history', as: 'admin', path: '/admin/history' },
     { name: 'history-nothing', as: 'admin', path: '/admin/history?person=nobody' },
     { name: 'backups', as: 'admin', path: '/admin/backups' },

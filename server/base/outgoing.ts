@@ -14,8 +14,8 @@ export type Asking = {
   wholeMs: number;
   /** Whether a network address may be connected to. */
   isAllowed: (address: string) => boolean;
-  /** What is sent, by POST; without it the server is asked by GET. */
-  post?: { headers: Readonly<Record<string, string | number>>; body: Buffer };
+  /** What is sent, by POST unless it says otherwise; without it the server is asked by GET. */
+  post?: { method?: 'POST' | 'PUT'; headers: Readonly<Record<string, string | number>>; body: Buffer };
 };
 
 /**
@@ -38,7 +38,7 @@ export async function askServer(
       agent: false,
       timeout: idleMs,
       signal: AbortSignal.timeout(wholeMs),
-      method: post === undefined ? 'GET' : 'POST',
+      method: post === undefined ? 'GET' : (post.method ?? 'POST'),
       headers: { accept, 'user-agent': agent, ...post?.headers },
     },
     resolve,

@@ -20,7 +20,8 @@ type Purpose =
   | 'setup'
   | 'sign-in code'
   | 'sign-up'
-  | 'unsubscribe';
+  | 'unsubscribe'
+  | 'webhook';
 
 /** HMAC-SHA256 of a text, as base64url; it counts for one purpose only. */
 export function sign(secret: string, purpose: Purpose, text: string): string {

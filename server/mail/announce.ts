@@ -1,6 +1,9 @@
+import type { Kysely } from 'kysely';
 import { dialectOf } from '../db/dialect.ts';
+import type { Tables } from '../db/tables.ts';
 import { type DbContext, inTransaction, unguarded } from '../db/transaction.ts';
 import { queuePostPushes } from './push/queue.ts';
+import { webhookMails } from './webhooks/queue.ts';
 import { queueMail } from './write.ts';
 
 const expandedAtOnce = 200;
@@ -27,8 +30,7 @@ export async function expandAnnouncement({ db, clock }: DbContext): Promise<bool
     const announcement = await dialectOf(trx).skipLocked(query).executeTakeFirst();
     if (announcement === undefined) return false;
     const { post_id: postId } = announcement;
-    const { created_at: announcedAt } = announcement;
-    if (announcement.last_user_id === '') await queuePostPushes(trx, clock(), { postId, announcedAt });
+    if (announcement.last_user_id === '') await queueAboutNew(trx, clock(), announcement);
     const subscribers = await trx
       .selectFrom('subscriptions')
       .select('user_id')
@@ -56,4 +58,24 @@ export async function expandAnnouncement({ db, clock }: DbContext): Promise<bool
       .execute();
     return true;
   });
+}
+
+/**
+ * Queues the notifications and webhooks of a new post. None for one that is announced again to those who
+ * could not read it before: that is a mail.
+ */
+async function queueAboutNew(
+  trx: Kysely<Tables>,
+  now: number,
+  { post_id: postId, created_at: announcedAt }: { post_id: string; created_at: number },
+): Promise<void> {
+  const post = await trx
+    .selectFrom('posts')
+    .select('author_id as authorId')
+    .where('id', '=', postId)
+    .where('published_at', '=', announcedAt)
+    .executeTakeFirst();
+  if (post === undefined) return;
+  await queuePostPushes(trx, now, { postId, ...post });
+  await queueMail(trx, now, ...(await webhookMails(trx, 'post', postId, postId)));
 }

@@ -6,6 +6,7 @@ import { dialectOf } from '../db/dialect.ts';
 import { type MailState, type Tables, timeOf } from '../db/tables.ts';
 import type { DbContext } from '../db/transaction.ts';
 import type { MailContext } from './context.ts';
+import { webhookMails } from './webhooks/queue.ts';
 import { queueMail } from './write.ts';
 
 const keptMs = 30 * dayMs;
@@ -51,9 +52,9 @@ async function queueAdminDigest(
   const lastAt = last === undefined || last.created_at > now ? Number.NEGATIVE_INFINITY : last.created_at;
   if (now - lastAt < hourMs || newest <= lastAt) return;
   // Two processes that look at the same moment name the same mails.
-  const once = (userId: string) => `${kind}:${userId}:${Math.floor(now / hourMs)}`;
-  const mails = admins.map(userId => ({ kind, userId, once: once(userId) }));
-  await queueMail(db, now, ...mails);
+  const hour = String(Math.floor(now / hourMs));
+  const mails = admins.map(userId => ({ kind, userId, once: `${kind}:${userId}:${hour}` }));
+  await queueMail(db, now, ...mails, ...(await webhookMails(db, kind, hour)));
 }
 
 /** The accounts that wait for a decision of an admin. */

@@ -31,8 +31,9 @@ const maxBackoffMs = 6 * hourMs;
  * this mail.
  */
 const minWaitMs = 5_000;
-/** How long a mail waits for a server that cannot be reached. */
+/** How long a mail waits for a server that cannot be reached, and what is told to a webhook. */
 const maxAgeMs = 3 * dayMs;
+const maxAgeForWebhookMs = dayMs;
 
 type Work = {
   lease: string;
@@ -94,7 +95,10 @@ function keepLease({ db, clock, log }: MailContext, lease: string, mails: readon
  */
 const isNotAwaited = sql<SqlBool>`kind not in ('confirm', 'reset', 'sign-in')`;
 
-/** Takes mails or notifications that are due and that no living worker holds. */
+/** True for notifications and webhooks. */
+const isNoMail = sql<SqlBool>`(kind = 'push' or webhook_id is not null)`;
+
+/** Takes mails, or notifications and webhooks, that are due and that no living worker holds. */
 export async function claim(
   { db, clock }: DbContext,
   { lease, isPush, most }: { lease: string; isPush: boolean; most: number },
@@ -105,7 +109,7 @@ export async function claim(
       .selectFrom('mails')
       .selectAll()
       .where('state', '=', 'queued')
-      .where('kind', isPush ? '=' : '<>', 'push')
+      .where(isPush ? isNoMail : sql<SqlBool>`not ${isNoMail}`)
       .where(isOver('due_at', { now, ms: maxBackoffMs }))
       .where(isOver('leased_until', { now, ms: leaseMs }))
       .orderBy(isNotAwaited)
@@ -136,7 +140,8 @@ export function unsent(row: MailRow, error: unknown, now: number): Partial<MailR
   if (!(error instanceof MailRefused)) throw error;
   const { scope, message } = error;
   const attempts = row.attempts + attemptsFor[scope];
-  const isGivenUp = scope === 'recipient' || attempts >= maxAttempts || now - row.created_at > maxAgeMs;
+  const maxAge = row.webhook_id === null ? maxAgeMs : maxAgeForWebhookMs;
+  const isGivenUp = scope === 'recipient' || attempts >= maxAttempts || now - row.created_at > maxAge;
   if (isGivenUp) return ended('failed', now, message);
   return { attempts, due_at: nextAttemptAt(row, scope, now), error: message };
 }

@@ -35,6 +35,8 @@ export async function getMailState({
     .leftJoin('users', 'users.id', 'mails.user_id')
     .select(['kind', 'display_username', 'state', 'error', 'mails.created_at'])
     .where('error', 'is not', null)
+    // These stand beside their webhook.
+    .where('webhook_id', 'is', null)
     .where('state', 'in', ['queued', 'sent', 'failed'])
     .orderBy('mails.created_at', 'desc')
     .orderBy('mails.id')

@@ -11,8 +11,8 @@ const tickMs = 1_000;
 const digestEveryMs = 60_000;
 const sweepEveryMs = 60 * 60_000;
 /**
- * Sends mails and notifications, queues the digest of what waits, and removes what is sent. `now` is a time
- * in milliseconds that never goes back.
+ * Sends mails, notifications and webhooks, queues the digest of what waits, and removes what is sent. `now`
+ * is a time in milliseconds that never goes back.
  */
 export function mailJobs(deps: MailContext, now: () => number = () => performance.now()): Job[] {
   const pace = new Pace();
@@ -35,7 +35,7 @@ export function mailJobs(deps: MailContext, now: () => number = () => performanc
     { everyMs: tickMs, failure: 'the mail queue cannot be worked on at present', run: deliver },
     {
       everyMs: tickMs,
-      failure: 'notifications cannot be sent at present',
+      failure: 'notifications and webhooks cannot be sent at present',
       run: () => deliverPushes(deps),
     },
     {

@@ -4,12 +4,14 @@ import { createId } from '../base/id.ts';
 import type { MailKind, Tables } from '../db/tables.ts';
 import type { NoticeDetail, NoticeKind } from './notices.ts';
 
-type NewMail = {
+export type NewMail = {
   kind: MailKind;
-  /** Null for a mail to somebody who has no account yet. */
+  /** Null for a mail to somebody who has no account yet, and for a webhook. */
   userId: string | null;
   /** The post that it tells of. */
   postId?: string;
+  /** The webhook that is told in place of somebody by mail. */
+  webhookId?: string;
   /** What makes it the same mail; without it each is another. */
   once?: string;
   data?: MailData;
@@ -48,7 +50,7 @@ export type MailData = NoticeDetail & {
  */
 export async function queueMail(db: Kysely<Tables>, now: number, ...mails: NewMail[]): Promise<void> {
   if (mails.length === 0) return;
-  const rows = mails.map(({ kind, userId, postId = null, once, data = {} }) => {
+  const rows = mails.map(({ kind, userId, postId = null, webhookId = null, once, data = {} }) => {
     const id = createId();
     return {
       id,
@@ -56,6 +58,7 @@ export async function queueMail(db: Kysely<Tables>, now: number, ...mails: NewMa
       kind,
       user_id: userId,
       post_id: postId,
+      webhook_id: webhookId,
       data: JSON.stringify(data),
       state: 'queued' as const,
       due_at: now,

@@ -15,6 +15,7 @@ const spellings = [
   '/admin/posts',
   '/admin/posts/new',
   '/admin/mail',
+  '/admin/webhooks',
   '/admin/history',
   '/admin/backups',
   '/admin/system',

@@ -66,6 +66,7 @@ async function addresses(admin: Page): Promise<Record<RouteName, string>> {
     invitations: routes.invitations.href(),
     settings: routes.settings.href(),
     mail: routes.mail.href(),
+    webhooks: routes.webhooks.href(),
     history: routes.history.href(),
     backups: routes.backups.href(),
     system: routes.system.href(),

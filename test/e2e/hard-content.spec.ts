@@ -40,6 +40,7 @@ test('however people are called, and whatever they write, no page scrolls sidewa
     '/admin/tags',
     '/admin/invitations',
     '/admin/mail',
+    '/admin/webhooks',
     '/admin/history',
     '/admin/system',
     `/admin/posts/${posts.get('long-words')}/edit`,

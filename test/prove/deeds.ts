@@ -138,6 +138,15 @@ export const makers: readonly [weight: number, make: Maker][] = [
     })),
   ],
   [0.5, (world, random) => ({ do: 'saveAbout', by: author(world, random) })],
+  [0.5, (world, random) => ({ do: 'addWebhook', by: author(world, random) })],
+  [
+    0.3,
+    ofSome('webhooks', (webhook, world, random) => ({
+      do: 'removeWebhook',
+      by: author(world, random),
+      webhook,
+    })),
+  ],
   [
     0.5,
     (world, random) => ({
@@ -243,7 +252,16 @@ function tag(kind: 'addTag' | 'renameTag' | 'deleteTag'): Maker {
   return (world, random) => ({ do: kind, by: author(world, random), tag: random.pick(tagNames) ?? 't1' });
 }
 
-type Named = 'posts' | 'comments' | 'files' | 'tokens' | 'invitations' | 'passkeys' | 'uploads' | 'transfers';
+type Named =
+  | 'posts'
+  | 'comments'
+  | 'files'
+  | 'tokens'
+  | 'invitations'
+  | 'passkeys'
+  | 'uploads'
+  | 'transfers'
+  | 'webhooks';
 
 /** One of a kind, mostly one that still exists. */
 export function ofSome(kind: Named, make: (name: string, world: World, random: Random) => Deed): Maker {

@@ -47,13 +47,24 @@ type Results = {
   url?: string;
   /** The address of a person's picture. */
   face?: string | null;
+  webhook?: { id: string };
   passkeys?: { id: string; createdAt: string }[];
 };
 
 function toldBy(result: unknown, { cookies, headers }: Answer): Told {
-  const { user, post, comment, accessToken, made: invitations, passkeys, ...rest } = result as Results;
+  const {
+    user,
+    post,
+    comment,
+    accessToken,
+    made: invitations,
+    passkeys,
+    webhook,
+    ...rest
+  } = result as Results;
   // Passkeys are listed oldest first.
-  const made = post ?? comment ?? accessToken ?? user ?? invitations?.[0]?.invitation ?? passkeys?.at(-1);
+  const listed = invitations?.[0]?.invitation ?? passkeys?.at(-1);
+  const made = post ?? comment ?? accessToken ?? user ?? webhook ?? listed;
   const link = invitations?.[0]?.link;
   const key = rest.url === undefined ? undefined : new URL(rest.url).searchParams.get('key');
   const token = rest.token ?? key ?? (link ? tokenIn(link) : rest.recoveryCodes?.join(' '));

@@ -3,10 +3,10 @@ import type { WishKind } from '../../contract/wishes.ts';
 
 /**
  * One thing that somebody does. `at` is its place in the history and names what it makes: step 7 makes the
- * post `p7`, the comment `c7`, the session `s7`, the invitation `i7`, the passkey `y7`, the upload `a7` of
- * the file `f7`. `by` is `nobody`, an account (with its newest session), a session, a session followed by `*`
- * (its bearer token instead of its cookie), or an access token. A step that names something that does not
- * exist is skipped, so that any part of a history is a history.
+ * post `p7`, the comment `c7`, the session `s7`, the invitation `i7`, the passkey `y7`, the webhook `h7`, the
+ * upload `a7` of the file `f7`. `by` is `nobody`, an account (with its newest session), a session, a session
+ * followed by `*` (its bearer token instead of its cookie), or an access token. A step that names something
+ * that does not exist is skipped, so that any part of a history is a history.
  */
 export type Step = { at: number } & Deed;
 
@@ -56,7 +56,8 @@ export type Deed =
   /** A digest comes at an hour, which no history waits for; then nobody is told of a post at once. */
   | { do: 'subscribe'; by: string; subscribed: boolean; rhythm?: 'at-once' | 'daily' }
   | { do: 'wish'; by: string; kind: WishKind; isOn: boolean }
-  | { do: 'saveAbout'; by: string }
+  | { do: 'saveAbout' | 'addWebhook'; by: string }
+  | { do: 'removeWebhook'; by: string; webhook: string }
   | { do: 'setNamesAuthors'; by: string; namesAuthors: boolean }
   | { do: 'upload'; by: string; isPicture: boolean }
   | { do: 'deleteFile'; by: string; file: string }

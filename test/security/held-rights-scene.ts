@@ -5,11 +5,13 @@ import { denyUser } from '../../server/accounts/members/decide.ts';
 import { signInMethod } from '../../server/accounts/sign-in/insert.ts';
 import { createId } from '../../server/base/id.ts';
 import type { Tables } from '../../server/db/tables.ts';
+import { parseNetworks } from '../../server/http/peer.ts';
 import { Authenticator } from '../support/authenticator.ts';
 import { essay, shortPost } from '../support/factories.ts';
 import { pushKeysOfBrowser } from '../support/push-keys.ts';
 import type { Person, Site } from '../support/site.ts';
 import { upload } from '../support/storage.ts';
+import { startReceiver } from '../support/webhook-receiver.ts';
 
 export type Actor = NonNullable<Person> & { token: string };
 
@@ -121,6 +123,10 @@ export const inputs: {
   requestBackup: () => ({}),
   getHistory: () => ({}),
   sendTestMail: () => ({}),
+  getWebhooks: () => ({}),
+  addWebhook: () => ({ name: 'late', format: 'json', url: 'http://127.0.0.1:1/', events: ['post'] }),
+  testWebhook: async ({ s }) => ({ webhookId: await insertWebhook(s) }),
+  removeWebhook: async ({ s }) => ({ webhookId: await insertWebhook(s) }),
   listPosts: () => ({}),
   search: () => ({ q: 'text' }),
   listLikes: ({ postId }) => ({ postId }),
@@ -256,6 +262,19 @@ async function propose({ deps }: Site, userId: string): Promise<{ userId: string
   const row = { user_id: userId, email, name: 'Some One', word: '', created_at: deps.clock() };
   await deps.db.insertInto('proposals').values(row).execute();
   return { userId, email };
+}
+
+/** A webhook that takes what it is told. */
+async function insertWebhook({ deps }: Site): Promise<string> {
+  const receiver = await startReceiver();
+  deps.config.webhookNetworks = parseNetworks('127.0.0.1');
+  const [id, created_at, url] = [createId(), deps.clock(), receiver.url('/')];
+  const row = { format: 'json', url, token: '', events: 'post' } as const;
+  await deps.db
+    .insertInto('webhooks')
+    .values({ ...row, id, name: 'early', created_at })
+    .execute();
+  return id;
 }
 
 /** Only one is open at a time. */

@@ -133,6 +133,7 @@ type Place = readonly [
     | 'reportedComments'
     | 'settings'
     | 'mail'
+    | 'webhooks'
     | 'backups'
     | 'transfers'
     | 'history'
@@ -153,6 +154,7 @@ const groups: Readonly<Record<string, readonly Place[]>> = {
   Site: [
     ['settings', 'Settings'],
     ['mail', 'Mail'],
+    ['webhooks', 'Webhooks'],
     ['backups', 'Backups'],
     ['transfers', 'Import & Export'],
     ['history', 'History'],

@@ -54,6 +54,7 @@ export const routes = {
   invitations: route('/admin/invitations'),
   settings: route('/admin/settings'),
   mail: route('/admin/mail'),
+  webhooks: route('/admin/webhooks'),
   history: route('/admin/history', ['person', 'kind', 'from', 'to', 'after']),
   backups: route('/admin/backups'),
   system: route('/admin/system'),

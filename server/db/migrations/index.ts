@@ -36,6 +36,7 @@ import * as resetLinks from './0074-reset-links.ts';
 import * as cardPictures from './0075-card-pictures.ts';
 import * as push from './0076-push.ts';
 import * as proposals from './0077-proposals.ts';
+import * as webhooks from './0078-webhooks.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -87,6 +88,7 @@ export const migrations: Record<string, NumberedMigration> = {
   '0075-card-pictures': cardPictures,
   '0076-push': push,
   '0077-proposals': proposals,
+  '0078-webhooks': webhooks,
 };
 
 /** The schema that this program writes. */

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { Rhythm } from '../../../contract/accounts/account.ts';
+import type { WebhookFormat } from '../../../contract/webhook-names.ts';
 import type { WishKind } from '../../../contract/wishes.ts';
 import type { Flag, OptionalFlag } from './columns.ts';
 
@@ -37,6 +38,19 @@ export type MailTables = {
   reply_addresses: { digest: string; user_id: string; post_id: string; comment_id: string | null };
   /** How often mails to an address of an account came back for good, and why the last one did. */
   bounces: { user_id: string; address: string; count: number; reason: string; last_at: number };
+  /** An address elsewhere that is told of events. */
+  webhooks: {
+    id: string;
+    name: string;
+    format: WebhookFormat;
+    /** It may hold a key of its service, which only its server is told. */
+    url: string;
+    /** Sent as `Authorization: Bearer`; empty for none. */
+    token: string;
+    /** Separated by spaces. */
+    events: string;
+    created_at: number;
+  };
   mails: {
     id: string;
     /** Identifies the mail, so that it exists only once. */
@@ -44,6 +58,8 @@ export type MailTables = {
     kind: MailKind;
     user_id: string | null;
     post_id: string | null;
+    /** The webhook that is told in place of somebody by mail. */
+    webhook_id: Generated<string | null>;
     /**
      * JSON of what the mail says; emptied once it is sent or given up, because it can contain a one-time
      * link.

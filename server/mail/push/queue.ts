@@ -4,23 +4,14 @@ import { queueMail } from '../write.ts';
 
 const queuedAtOnce = 200;
 
-/**
- * Queues a notification of a new post for each browser but those of its author. None for a post that is
- * announced again to those who could not read it before: that is a mail.
- */
+/** Queues a notification of a new post for each browser but those of its author. */
 export async function queuePostPushes(
   trx: Kysely<Tables>,
   now: number,
-  { postId, announcedAt }: { postId: string; announcedAt: number },
+  { postId, authorId }: { postId: string; authorId: string | null },
 ): Promise<void> {
-  const post = await trx
-    .selectFrom('posts')
-    .select(['author_id', 'published_at'])
-    .where('id', '=', postId)
-    .executeTakeFirst();
-  if (post === undefined || post.published_at !== announcedAt) return;
   const browsers = await trx.selectFrom('push_subscriptions').select(['session_id', 'user_id']).execute();
-  const others = browsers.filter(({ user_id }) => user_id !== post.author_id);
+  const others = browsers.filter(({ user_id }) => user_id !== authorId);
   for (let at = 0; at < others.length; at += queuedAtOnce)
     await queuePushes(trx, now, others.slice(at, at + queuedAtOnce), { postId });
 }

@@ -10,6 +10,7 @@ import type { Config } from '../../config.ts';
 import { lockSetting, readSetting, writeSetting } from '../../db/setting.ts';
 import type { Tables } from '../../db/tables.ts';
 import { type DbContext, inTransaction, unguarded, type WriteContext } from '../../db/transaction.ts';
+import { webhookMails } from '../../mail/webhooks/queue.ts';
 import { queueMail } from '../../mail/write.ts';
 import { placeOf } from './backup-place.ts';
 import type { Manifest } from './format.ts';
@@ -73,7 +74,7 @@ export async function noteFailure({ db, clock }: DbContext, error: string, kills
       once: `backup-failed:${id}:${streak}`,
       data: { error, ...(last !== null && { last: last.createdAt }) },
     }));
-    await queueMail(trx, at, ...mails);
+    await queueMail(trx, at, ...mails, ...(await webhookMails(trx, 'backup-failed', streak)));
   });
 }
 

@@ -61,6 +61,7 @@ export const treatments: { [Table in keyof Tables]: Treatment<Table> } = {
   bounces: { by: ['user_id'] },
   reply_addresses: { by: ['digest'] },
   told_posts: { by: ['post_id', 'user_id'] },
+  webhooks: { by: ['id'] },
   // A link that still works would open an account to anybody who reads the archive.
   mails: { by: ['id'], except: ({ data }) => typeof data === 'string' && 'token' in JSON.parse(data) },
 

@@ -24,8 +24,8 @@ type Working = DbContext & {
 
 /** What is sent to the process that does the work. */
 export type Work = Held & {
-  /** `trustedProxies` cannot be sent in a message, and that process answers no requests. */
-  settings: Omit<Config, 'trustedProxies'>;
+  /** Networks cannot be sent in a message; that process answers no requests and tells no webhooks. */
+  settings: Omit<Config, 'trustedProxies' | 'webhookNetworks'>;
 };
 
 /** How long a transfer of a process that has died waits for another one, in milliseconds. */
@@ -55,7 +55,7 @@ export async function workOnTransfers(
   await removeLocal(working, { id: claimed.id });
   // Nobody would end the child: the signal was given before there was one.
   if (working.stopping.aborted) return await settle(working, claimed, 'stopping');
-  const { trustedProxies: _, ...settings } = working.config;
+  const { trustedProxies: _, webhookNetworks: __, ...settings } = working.config;
   const env = { ...process.env, NODE_COMPILE_CACHE: compileCache };
   const child = fork(program, { env, serialization: 'advanced', execArgv: [] });
   const exited = once(child, 'exit');

@@ -327,6 +327,10 @@ function adminCalls(world: World): Question[] {
     ),
     call('getCommentSettings', {}, 'admin', () => ({ result: {} })),
     call('listAccessRequests', {}, 'admin', at => requestsAnswer(at)),
+    call('getWebhooks', {}, 'admin', at => {
+      const there = existing(at.webhooks).map(({ id, label: name }) => ({ id, name }));
+      return { result: { webhooks: new AnyOrder(there) } };
+    }),
     call('getMailState', {}, 'admin', () => ({ result: {} })),
     call('getBackupState', {}, 'admin', () => ({ result: {} })),
     call('getSystemState', {}, 'admin', () => ({ result: {} })),

@@ -131,7 +131,7 @@ export function pageQuestions(world: World, seen: SeenTags): Question[] {
       seen,
       forAdmins(at => Object.values(at.tags).flatMap(tag => (tag.isListed ? tag.word : []))),
     ),
-    ...['mail', 'history', 'invitations', 'import-export', 'backups'].map(name =>
+    ...['mail', 'webhooks', 'history', 'invitations', 'import-export', 'backups'].map(name =>
       page(
         `/admin/${name}`,
         seen,

@@ -13,6 +13,7 @@ export function restored(then: World, since: World, keepsAccess: boolean): World
   addGone(world.comments, since.comments, { isGone: true });
   addGone(world.files, since.files, { isGone: true });
   addGone(world.passkeys, since.passkeys, { isGone: true });
+  addGone(world.webhooks, since.webhooks, { isGone: true });
   addGone(world.uploads, since.uploads, { isGone: true });
   addGone(world.tokens, since.tokens, { isOpen: false });
   addGone(world.sessions, since.sessions, { isOpen: false });

@@ -215,6 +215,7 @@ export function knowable(world: World, viewer: Viewer): Set<string> {
     for (const { id, label } of Object.values(world.invitations)) learn(id, label);
     for (const account of Object.values(world.accounts)) learnProposed(account);
     for (const { id, label } of Object.values(world.passkeys)) learn(id, label);
+    for (const { id, label } of Object.values(world.webhooks)) learn(id, label);
   }
   return known;
 
@@ -242,8 +243,8 @@ export function knowable(world: World, viewer: Viewer): Set<string> {
 
 /** Every id that the server has given, with the name of its thing. */
 export function allIds(world: World): Map<string, string> {
-  const { accounts, posts, comments, files, tokens, invitations, passkeys } = world;
-  const kinds = [accounts, posts, comments, files, tokens, invitations, passkeys];
+  const { accounts, posts, comments, files, tokens, invitations, passkeys, webhooks } = world;
+  const kinds = [accounts, posts, comments, files, tokens, invitations, passkeys, webhooks];
   const all: { id: string; name: string }[] = kinds.flatMap(kind => Object.values(kind));
   return new Map(all.map(({ id, name }) => [id, name]));
 }

@@ -1,10 +1,10 @@
 import { wordFor } from '../words.ts';
-import { asAccount, asAdmin } from './account-acts.ts';
+import { asAccount, asAdmin, withoutToken } from './account-acts.ts';
 import type { Acts } from './act.ts';
 import { actor, credentialOf } from './caller.ts';
 import { firstWordOfTag } from './post-acts.ts';
 import { holderOf, mayHave, wishesAnswer } from './rule.ts';
-import { carriersOf, emailOf, type StoredFile, tagWord } from './world.ts';
+import { carriersOf, emailOf, existing, type StoredFile, tagWord } from './world.ts';
 
 export type SiteDeed =
   | 'setDefaults'
@@ -14,10 +14,14 @@ export type SiteDeed =
   | 'subscribe'
   | 'wish'
   | 'saveAbout'
+  | 'addWebhook'
+  | 'removeWebhook'
   | 'setNamesAuthors'
   | 'upload'
   | 'deleteFile'
   | 'getDownload';
+
+const maxWebhooks = 20;
 
 /** What deeds do to tags, settings, subscriptions and files. */
 export const siteActs: Acts<SiteDeed> = {
@@ -70,6 +74,20 @@ export const siteActs: Acts<SiteDeed> = {
       world.about = aboutAt(at);
       return { result: { about: { content: `About ${world.about}.` } } };
     }),
+  addWebhook: (world, { by, at }, told) =>
+    withoutToken(world, by, 'admin', () => {
+      if (existing(world.webhooks).length >= maxWebhooks) return { refusal: 'failed-precondition' };
+      const name = `h${at}`;
+      const label = webhookAt(at);
+      world.webhooks[name] = { name, id: told.id ?? '', label, isGone: false };
+      return { result: { webhook: { name: label, deliveries: [] } } };
+    }),
+  removeWebhook: (world, { by, webhook }) =>
+    withoutToken(world, by, 'admin', () => {
+      const named = world.webhooks[webhook];
+      if (named !== undefined) named.isGone = true;
+      return { result: {} };
+    }),
   setNamesAuthors: (world, { by, namesAuthors }) =>
     asAdmin(world, by, () => {
       world.namesAuthors = namesAuthors;
@@ -107,6 +125,7 @@ export const siteActs: Acts<SiteDeed> = {
 };
 
 export const renamedAt = (tag: string, at: number) => wordFor(`tag ${tag} at ${at}`);
+export const webhookAt = (at: number) => wordFor(`label of h${at}`);
 export const aboutAt = (at: number) => wordFor(`about at ${at}`);
 
 /** The file that step `at` uploads. */

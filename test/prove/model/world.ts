@@ -21,6 +21,7 @@ export type World = {
   invitations: Record<string, Invitation>;
   passkeys: Record<string, Passkey>;
   transfers: Record<string, Transfer>;
+  webhooks: Record<string, Webhook>;
   /** Whether the site requires a second factor of admins. */
   requiresFactor: boolean;
   /**
@@ -214,6 +215,9 @@ export type Invitation = {
 
 export type Passkey = { name: string; id: string; account: string; label: string; isGone: boolean };
 
+/** An address elsewhere that is told of posts. */
+export type Webhook = { name: string; id: string; label: string; isGone: boolean };
+
 /** An import or an export in the browser. `checked` is an import after its dry run. */
 export type Transfer = {
   name: string;
@@ -244,6 +248,7 @@ export const emptyWorld = (): World => ({
   invitations: {},
   passkeys: {},
   transfers: {},
+  webhooks: {},
   requiresFactor: false,
   namesAuthors: undefined,
   unannounced: [],

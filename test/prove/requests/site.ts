@@ -1,7 +1,7 @@
 import { objectPath } from '../../support/storage.ts';
 import { newestSession } from '../model/caller.ts';
 import { viewerOf } from '../model/rule.ts';
-import { aboutAt, renamedAt, type SiteDeed } from '../model/site-acts.ts';
+import { aboutAt, renamedAt, type SiteDeed, webhookAt } from '../model/site-acts.ts';
 import { existing } from '../model/world.ts';
 import { callOf, headersOf, resultOf } from '../wire.ts';
 import { callBy, namesOfTags, type Requests, type Sending } from './request.ts';
@@ -26,6 +26,18 @@ export const siteRequests: Requests<SiteDeed> = {
     callBy(sending, 'setSubscription', { subscribed, ...(rhythm && { rhythm }) }),
   wish: (sending, { kind, isOn }) => callBy(sending, 'setMailWish', { kind, isOn }),
   saveAbout: (sending, { at }) => callBy(sending, 'saveAbout', { content: `About ${aboutAt(at)}.` }),
+  addWebhook: (sending, { at }) =>
+    callBy(sending, 'addWebhook', {
+      name: webhookAt(at),
+      format: 'json',
+      // No webhook may be on this machine.
+      url: `http://127.0.0.1:1/${at}`,
+      events: ['post'],
+    }),
+  removeWebhook: (sending, { webhook }) => {
+    const known = sending.world.webhooks[webhook];
+    return known && callBy(sending, 'removeWebhook', { webhookId: known.id });
+  },
   upload: async ({ headers }, step) => await uploadOf(step, headers),
   deleteFile: ({ world, headers }, { file }) => {
     const known = world.files[file];

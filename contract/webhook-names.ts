@@ -1,0 +1,18 @@
+/** What a webhook can tell of, each with its name in a list. */
+export const webhookEvents = {
+  post: 'New post',
+  waiting: 'Somebody waits for approval',
+  asked: 'A member asks for a post, or proposes somebody',
+  reported: 'A comment was reported',
+  'backup-failed': 'A backup failed',
+} as const;
+export type WebhookEvent = keyof typeof webhookEvents;
+
+/** In whose form a webhook is told: that of one of these services, or JSON for any program. */
+export const webhookFormats = {
+  ntfy: 'ntfy',
+  telegram: 'Telegram',
+  matrix: 'Matrix',
+  json: 'Another program',
+} as const;
+export type WebhookFormat = keyof typeof webhookFormats;

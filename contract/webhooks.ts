@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { operation } from './operation.ts';
+import { Id, Moment, storable, visible, writtenName } from './values.ts';
+import { type WebhookEvent, type WebhookFormat, webhookEvents, webhookFormats } from './webhook-names.ts';
+
+const Event = z.enum(Object.keys(webhookEvents) as [WebhookEvent, ...WebhookEvent[]]);
+const Format = z.enum(Object.keys(webhookFormats) as [WebhookFormat, ...WebhookFormat[]]);
+
+/** What a webhook was told, or is to be told. */
+const Delivery = z.object({
+  id: Id,
+  event: Event,
+  state: z.enum(['queued', 'sent', 'dropped', 'failed']),
+  /** Why it was not sent, or is sent later. */
+  error: z.string().nullable(),
+  createdAt: Moment,
+});
+
+const Webhook = z.object({
+  id: Id,
+  name: z.string(),
+  format: Format,
+  /** Of its address; the rest may hold a key, and is not shown again. */
+  host: z.string(),
+  events: z.array(Event),
+  createdAt: Moment,
+  /** Newest first. */
+  deliveries: z.array(Delivery),
+});
+
+const Address = storable('The address')
+  .max(2_000, 'The address is too long.')
+  .refine(
+    text => /^https?:$/.test(URL.parse(text)?.protocol ?? ''),
+    'The address must begin with https:// or http://.',
+  );
+/** A key as it stands in a header. */
+const Token = z
+  .string()
+  .max(1_000)
+  .regex(/^[\x21-\x7e]*$/, 'The access token contains characters that no token has.');
+
+export const webhookOperations = {
+  getWebhooks: operation({
+    for: 'admin',
+    scope: 'members',
+    summary: 'The addresses elsewhere that are told of events, and what they were told last.',
+    input: z.strictObject({}).nullish(),
+    output: z.object({ webhooks: z.array(Webhook) }),
+  }),
+  addWebhook: operation({
+    for: 'admin',
+    scope: 'none',
+    summary: 'Tells an address of events from now on. The secret of its signatures is shown only once.',
+    input: z.strictObject({
+      name: writtenName('The name of a webhook', 100).pipe(
+        visible('A name')
+          .min(1, 'A webhook needs a name.')
+          .max(100, 'The name of a webhook has at most 100 characters.'),
+      ),
+      format: Format,
+      url: Address,
+      /** Sent as `Authorization: Bearer`; empty for none. */
+      token: Token.default(''),
+      events: z.array(Event).min(1, 'Choose at least one event.').max(Event.options.length),
+    }),
+    output: z.object({ webhook: Webhook, secret: z.string() }),
+  }),
+  testWebhook: operation({
+    for: 'admin',
+    scope: 'none',
+    summary: 'Sends a test to a webhook immediately. Fails with the reason if its server does not take it.',
+    input: z.strictObject({ webhookId: Id }),
+    output: z.object({}),
+  }),
+  removeWebhook: operation({
+    for: 'admin',
+    scope: 'none',
+    summary: 'Tells an address nothing more. Safe to repeat.',
+    input: z.strictObject({ webhookId: Id }),
+    output: z.object({}),
+  }),
+};

@@ -1,0 +1,128 @@
+import type { Selectable } from 'kysely';
+import { moment } from '../../../contract/date.ts';
+import { AppError } from '../../../contract/errors.ts';
+import type { WebhookEvent } from '../../../contract/webhook-names.ts';
+import { visitor } from '../../access/viewer.ts';
+import { askServer, isPublic } from '../../base/outgoing.ts';
+import type { MailRow, Tables } from '../../db/tables.ts';
+import { getPost } from '../../posts/read.ts';
+import type { MailContext } from '../context.ts';
+import { waitingUsers } from '../digest.ts';
+import { mailSite } from '../letter.ts';
+import { NotNeeded } from '../not-needed.ts';
+import { MailRefused } from '../transport.ts';
+import { requestOf, type Told } from './format.ts';
+import { signatureHeaders, webhookSecret } from './signature.ts';
+
+const idleMs = 5_000;
+const wholeMs = 10_000;
+
+type Webhook = Selectable<Tables['webhooks']>;
+type SendContext = Pick<MailContext, 'config' | 'secret' | 'clock'>;
+
+/**
+ * Each event as programs and people know it, and its page. Who holds the address is no reader, so nobody and
+ * nothing is named.
+ */
+const words: Record<Exclude<WebhookEvent, 'post'>, { type: string; text: string; path: string }> = {
+  waiting: { type: 'account.waiting', text: 'Somebody waits for approval', path: '/admin' },
+  asked: { type: 'request.made', text: 'A member asks the admins for something', path: '/admin' },
+  reported: { type: 'comment.reported', text: 'A comment was reported', path: '/admin/comments' },
+  'backup-failed': { type: 'backup.failed', text: 'A backup failed', path: '/admin/backups' },
+};
+
+/**
+ * Tells a webhook of an event, from what holds at this moment. Throws {@link NotNeeded}, and
+ * {@link MailRefused} if it is to be told later.
+ */
+export async function sendWebhook(deps: MailContext, row: MailRow): Promise<void> {
+  const webhook = await deps.db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('id', '=', row.webhook_id ?? '')
+    .executeTakeFirst();
+  if (webhook === undefined) throw new NotNeeded('The webhook no longer exists.');
+  const { title: site, publicUrl } = await mailSite(deps);
+  const happened = { site, timestamp: moment(row.created_at) };
+  if (row.kind === 'post') {
+    const post = await toldOfPost(deps, row.post_id ?? '');
+    return await request(deps, webhook, row.id, { ...happened, ...post });
+  }
+  const event = row.kind as keyof typeof words;
+  const { path, ...said } = words[event];
+  if (!(await stillHolds(deps, event))) throw new NotNeeded('Nothing waits any more.');
+  await request(deps, webhook, row.id, { ...happened, ...said, url: publicUrl + path });
+}
+
+/** Sends a test. Throws {@link MailRefused} with the reason if it is not taken. */
+export async function sendTest(
+  deps: SendContext & Pick<MailContext, 'settings'>,
+  webhook: Webhook,
+  id: string,
+): Promise<void> {
+  const { title: site } = await deps.settings();
+  const told = { type: 'test', text: 'This is a test', site, url: deps.config.publicUrl };
+  await request(deps, webhook, id, { ...told, timestamp: moment(deps.clock()) });
+}
+
+/** What a visitor may know of a post. Throws {@link NotNeeded} for one that is no longer published. */
+async function toldOfPost(
+  deps: MailContext,
+  postId: string,
+): Promise<Pick<Told, 'type' | 'text' | 'url' | 'title'>> {
+  const told = { type: 'post.published', url: `${deps.config.publicUrl}/post/${postId}` };
+  const text = 'There is a new post';
+  await deps.changes.caughtUp();
+  try {
+    const { title } = await getPost(deps, visitor((await deps.catalogue()).defaultTagIds), postId);
+    return title === null ? { ...told, text } : { ...told, text: `${text}: “${title}”`, title };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code !== 'permission-denied') throw new NotNeeded('The post is no longer published.');
+    return { ...told, text };
+  }
+}
+
+/** Whether what was to be told of still waits for an admin. */
+async function stillHolds(deps: MailContext, event: keyof typeof words): Promise<boolean> {
+  if (event === 'backup-failed') return true;
+  const { db } = deps;
+  const first = {
+    waiting: () => waitingUsers(deps).select('id').limit(1).executeTakeFirst(),
+    asked: async () =>
+      (await db.selectFrom('access_requests').select('post_id').limit(1).executeTakeFirst()) ??
+      (await db.selectFrom('proposals').select('email').limit(1).executeTakeFirst()),
+    reported: () => db.selectFrom('comment_reports').select('comment_id').limit(1).executeTakeFirst(),
+  };
+  return (await first[event]()) !== undefined;
+}
+
+async function request(
+  { config, secret, clock }: SendContext,
+  webhook: Webhook,
+  id: string,
+  told: Told,
+): Promise<void> {
+  const { url, method, headers, body } = requestOf(webhook.format, webhook.url, id, told);
+  const isAllowed = (address: string) => isPublic(address) || config.webhookNetworks.include(address);
+  const signed = signatureHeaders(webhookSecret(secret, webhook.id), { id, body, now: clock() });
+  const post = {
+    method,
+    headers: {
+      ...headers,
+      ...signed,
+      'content-length': Buffer.byteLength(body),
+      ...(webhook.token !== '' && { authorization: `Bearer ${webhook.token}` }),
+    },
+    body: Buffer.from(body),
+  };
+  const asking = { accept: '*/*', agent: 'Coterie', idleMs, wholeMs, isAllowed, post };
+  const answer = await askServer(url, asking).catch((error: Error) => {
+    throw new MailRefused('later', `The server cannot be asked: ${error.message}.`);
+  });
+  // Nothing of what it says is kept: an inner server could be asked for its secrets.
+  answer.destroy();
+  const { statusCode = 0 } = answer;
+  if (statusCode < 200 || statusCode > 299)
+    throw new MailRefused('later', `The server answered ${statusCode}.`);
+}

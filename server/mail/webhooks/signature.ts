@@ -1,0 +1,28 @@
+import { createHmac } from 'node:crypto';
+import { sign } from '../../base/secrets.ts';
+
+/** What every secret of Standard Webhooks begins with (https://www.standardwebhooks.com). */
+const prefix = 'whsec_';
+
+/**
+ * The secret by which a receiver knows what this site sends. Made from the site's own, so that it is not
+ * stored.
+ */
+export function webhookSecret(secret: string, webhookId: string): string {
+  return prefix + Buffer.from(sign(secret, 'webhook', webhookId), 'base64url').toString('base64');
+}
+
+/** The headers with which a body is signed; `now` in milliseconds. */
+export function signatureHeaders(
+  secret: string,
+  { id, body, now }: { id: string; body: string; now: number },
+): Record<string, string> {
+  const timestamp = String(Math.floor(now / 1_000));
+  const key = Buffer.from(secret.slice(prefix.length), 'base64');
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${signature}`,
+  };
+}

@@ -1,0 +1,130 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useId, useRef, useState } from 'react';
+import type { Output } from '../../../contract/operations.ts';
+import {
+  type WebhookEvent,
+  type WebhookFormat,
+  webhookEvents,
+  webhookFormats,
+} from '../../../contract/webhook-names.ts';
+import { Form, fieldText } from '../../app/form.tsx';
+import { useCall } from '../../app/operations.tsx';
+import { CopyActions } from '../../ui/copy-actions.tsx';
+import { Field, SelectField } from '../../ui/field.tsx';
+import { Section } from '../../ui/section.tsx';
+import { useReport } from '../layout.tsx';
+
+type Made = Output<'addWebhook'>;
+
+/** What to enter for each service; one without a hint for the token takes none. */
+const hints: Record<WebhookFormat, { address: string; token?: string }> = {
+  ntfy: { address: 'https://ntfy.sh/TOPIC', token: 'Only for a protected topic' },
+  telegram: { address: 'https://api.telegram.org/botTOKEN/sendMessage?chat_id=CHAT' },
+  matrix: {
+    address: 'https://SERVER/_matrix/client/v3/rooms/ROOM/send/m.room.message',
+    token: 'Of the account that writes into the room',
+  },
+  json: {
+    address: 'It is sent JSON by POST, signed as Standard Webhooks',
+    token: 'Only if the program asks for one',
+  },
+};
+
+const isFormat = (text: string): text is WebhookFormat => Object.hasOwn(webhookFormats, text);
+const allEvents = Object.keys(webhookEvents) as WebhookEvent[];
+
+export function NewWebhook() {
+  const call = useCall();
+  const client = useQueryClient();
+  const report = useReport();
+  const [format, setFormat] = useState<WebhookFormat>('ntfy');
+  const [made, setMade] = useState<Made>();
+  const add = useMutation({
+    mutationFn: (form: FormData) =>
+      call('addWebhook', {
+        name: fieldText(form, 'name'),
+        format,
+        url: fieldText(form, 'url').trim(),
+        token: fieldText(form, 'token').trim(),
+        events: allEvents.filter(event => form.getAll('events').includes(event)),
+      }),
+    onSuccess: answer => {
+      setMade(answer);
+      report.done(`“${answer.webhook.name}” is told from now on.`);
+      return client.invalidateQueries({ queryKey: ['getWebhooks'] });
+    },
+  });
+  const { address, token } = hints[format];
+  return (
+    <Section title="Add a webhook">
+      {made?.webhook.format === 'json' && <Secret key={made.webhook.id} made={made} />}
+      {/* After one was added, the form is emptied; after a refusal it keeps what was typed. */}
+      <Form key={made?.webhook.id} sending={add} submit="Add webhook">
+        <SelectField
+          name="format"
+          label="Service"
+          options={Object.entries(webhookFormats)}
+          value={format}
+          onChange={({ currentTarget: { value } }) => isFormat(value) && setFormat(value)}
+        />
+        <Field
+          name="name"
+          label="Name"
+          hint="For example “Family chat”"
+          autoComplete="off"
+          required
+          maxLength={100}
+        />
+        <Field
+          name="url"
+          label="Address"
+          hint={address}
+          type="url"
+          autoComplete="off"
+          spellCheck={false}
+          required
+          maxLength={2_000}
+        />
+        {token !== undefined && (
+          <Field
+            name="token"
+            label="Access token (optional)"
+            hint={token}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            maxLength={1_000}
+          />
+        )}
+        <fieldset className="field">
+          <legend>Tell it of</legend>
+          {allEvents.map(event => (
+            <label key={event} className="choice">
+              <input type="checkbox" name="events" value={event} defaultChecked={event === 'post'} />
+              {webhookEvents[event]}
+            </label>
+          ))}
+        </fieldset>
+      </Form>
+    </Section>
+  );
+}
+
+/** The secret by which a program knows that it was told by this site: shown only once. */
+function Secret({ made: { webhook, secret } }: { made: Made }) {
+  const id = useId();
+  const field = useRef<HTMLInputElement>(null);
+  // It is selected for copying, because it is shown only once.
+  useEffect(() => field.current?.select(), []);
+  return (
+    <div className="notice good form narrow">
+      <div className="field">
+        <label htmlFor={id}>
+          The signing secret of “{webhook.name}”: copy it now, it won’t be shown again
+        </label>
+        <input ref={field} id={id} className="input" value={secret} readOnly spellCheck={false} />
+      </div>
+      <CopyActions text={secret} byHand="Select the secret and copy it." />
+    </div>
+  );
+}
