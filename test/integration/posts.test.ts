@@ -64,10 +64,8 @@ describeEngines('posts', ({ site }) => {
       // The answer was lost, and the browser sends it again.
       expect((await s.call(admin, 'createPost', { ...photos, saveKey })).post.id).toBe(post.id);
       const { posts } = await s.call(null, 'getPosts', {});
-      expect(posts.map(({ html }) => html.replaceAll(/<[^>]*>|\n/g, ''))).toEqual([
-        'Earlier today.',
-        'From the trip.',
-      ]);
+      const texts = posts.map(post => ('html' in post ? post.html.replaceAll(/<[^>]*>|\n/g, '') : null));
+      expect(texts).toEqual(['Earlier today.', 'From the trip.']);
       // A published post keeps its date, and so does a draft until it is published.
       const again = { ...photos, postId: post.id, date: '2019-01-01T00:00:00' };
       expect((await s.call(admin, 'updatePost', again)).post.publishedOn).toBe('October 12, 2020');
