@@ -29,13 +29,13 @@ export async function expandAnnouncement({ db, clock }: DbContext): Promise<bool
       .where('expanded_at', 'is', null);
     const announcement = await dialectOf(trx).skipLocked(query).executeTakeFirst();
     if (announcement === undefined) return false;
-    const { post_id: postId } = announcement;
-    if (announcement.last_user_id === '') await queueAboutNew(trx, clock(), announcement);
+    const { post_id: postId, last_user_id: lastUserId, is_repeat: isRepeat } = announcement;
+    if (lastUserId === '' && !isRepeat) await queueAboutNew(trx, clock(), postId);
     const subscribers = await trx
       .selectFrom('subscriptions')
       .select('user_id')
       .where('rhythm', '=', 'at-once')
-      .where('user_id', '>', announcement.last_user_id)
+      .where('user_id', '>', lastUserId)
       .orderBy('user_id')
       .limit(expandedAtOnce)
       .execute();
@@ -60,20 +60,12 @@ export async function expandAnnouncement({ db, clock }: DbContext): Promise<bool
   });
 }
 
-/**
- * Queues the notifications and webhooks of a new post. None for one that is announced again to those who
- * could not read it before: that is a mail.
- */
-async function queueAboutNew(
-  trx: Kysely<Tables>,
-  now: number,
-  { post_id: postId, created_at: announcedAt }: { post_id: string; created_at: number },
-): Promise<void> {
+/** Queues the notifications and webhooks of a new post. */
+async function queueAboutNew(trx: Kysely<Tables>, now: number, postId: string): Promise<void> {
   const post = await trx
     .selectFrom('posts')
     .select('author_id as authorId')
     .where('id', '=', postId)
-    .where('published_at', '=', announcedAt)
     .executeTakeFirst();
   if (post === undefined) return;
   await queuePostPushes(trx, now, { postId, ...post });

@@ -281,7 +281,7 @@ export async function announcePost(trx: Kysely<Tables>, postId: string, now: num
 
 /** Lets the worker look for subscribers once more, of whom those who were told hear nothing. */
 async function announceAgain(trx: Kysely<Tables>, postId: string, now: number): Promise<void> {
-  const again = { created_at: now, last_user_id: '', expanded_at: null };
+  const again = { created_at: now, last_user_id: '', expanded_at: null, is_repeat: true };
   await trx
     .insertInto('announcements')
     .values({ post_id: postId, ...again })

@@ -212,6 +212,14 @@ describeEngines('notifications', ({ site }) => {
     expect(state).toMatchObject({ sentLastDay: 0, droppedLastDay: 1 });
   });
 
+  it('a post under the date of its photos is notified as any new one', async () => {
+    const s = await site();
+    const { admin, lucy, turnOn } = await scene(s);
+    const told = await turnOn(lucy, '/lucy');
+    const [tag = ''] = await publish(s, admin, { ...essay(), date: '2020-10-12T18:04:33' });
+    expect(await told()).toContainEqual(expect.objectContaining({ tag }));
+  });
+
   it('an account has at most ten notified browsers, the newest', async () => {
     const s = await site();
     const { lucy, turnOn, again } = await scene(s);

@@ -37,6 +37,7 @@ import * as cardPictures from './0075-card-pictures.ts';
 import * as push from './0076-push.ts';
 import * as proposals from './0077-proposals.ts';
 import * as webhooks from './0078-webhooks.ts';
+import * as repeatedAnnouncements from './0079-repeated-announcements.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -89,6 +90,7 @@ export const migrations: Record<string, NumberedMigration> = {
   '0076-push': push,
   '0077-proposals': proposals,
   '0078-webhooks': webhooks,
+  '0079-repeated-announcements': repeatedAnnouncements,
 };
 
 /** The schema that this program writes. */

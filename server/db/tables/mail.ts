@@ -31,6 +31,8 @@ export type MailTables = {
     /** Subscribers up to this id have their row in `mails`. */
     last_user_id: Generated<string>;
     expanded_at: number | null;
+    /** It opens to more: only those who subscribe by mail and were not told hear of it. */
+    is_repeat: OptionalFlag;
   };
   /** Who was told of a post by mail, at once or in a digest. */
   told_posts: { post_id: string; user_id: string };
