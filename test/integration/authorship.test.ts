@@ -70,6 +70,9 @@ describeEngines('authorship', ({ site }) => {
     await expect(decide(lucy, false)).rejects.toMatchObject({ code: 'permission-denied' });
     expect(await nameOn(s, friend, open)).toBe(admin.username);
     expect(await decide(admin, false)).toEqual({ namesAuthors: false });
+    expect(await decide(admin, false)).toEqual({ namesAuthors: false });
+    const { entries } = await s.call(admin, 'getHistory', { kind: 'setting-changed' });
+    expect(entries).toMatchObject([{ thing: { name: 'Names of authors' }, before: 'on', after: 'off' }]);
     await publish(s, lucy, shortPost('One more'));
     expect(await names(s, friend)).toEqual([null, null, null]);
     expect(await page(s, null, '/')).not.toContain('byline');
