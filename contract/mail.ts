@@ -52,6 +52,24 @@ export const mailOperations = {
       paused: z.array(z.object({ username: z.string(), reason: z.string(), lastAt: Moment })),
     }),
   }),
+  checkMailDns: operation({
+    for: 'admin',
+    scope: 'members',
+    summary:
+      'What the DNS says of the sender of this site’s mail, and what to change there. Nothing where no mail is sent.',
+    input: z.strictObject({}).nullish(),
+    output: z.object({
+      findings: z.array(
+        z.object({
+          /** The record, and whose it is. */
+          about: z.string(),
+          isGood: z.boolean(),
+          /** What is there, or what to paste where. */
+          sentence: z.string(),
+        }),
+      ),
+    }),
+  }),
   sendTestMail: operation({
     for: 'admin',
     scope: 'write',

@@ -114,6 +114,7 @@ export const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[
   signUp: () => [{ username: 'x', name: 'x', email: 'x', password: 'x' }],
   getSignUpTicket: () => [{}],
   getAccount: () => [{}],
+  checkMailDns: () => [{}],
   getMailState: () => [{}],
   getBackupState: () => [{}],
   getSystemState: () => [{}],

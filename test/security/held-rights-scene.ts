@@ -117,6 +117,7 @@ export const inputs: {
   setCommentsClosed: ({ postId }) => ({ postId, isClosed: true }),
   getCommentSettings: () => ({}),
   setCommentSettings: () => ({ closeAfterDays: 30 }),
+  checkMailDns: () => ({}),
   getMailState: () => ({}),
   getBackupState: () => ({}),
   getSystemState: () => ({}),

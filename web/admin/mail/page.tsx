@@ -78,6 +78,7 @@ function MailState() {
         </p>
       )}
       <Queue {...state} />
+      {state.transport === 'smtp' && <DnsSection />}
       {state.paused.length > 0 && (
         <Section title="Paused">
           <p>Emails to these members came back three times. Each is told on their account page.</p>
@@ -92,6 +93,41 @@ function MailState() {
         )}
       </Section>
     </>
+  );
+}
+
+/** What receivers look up in the DNS about the sender; asked only when somebody wants to know. */
+function DnsSection() {
+  const call = useCall();
+  const check = useMutation({ mutationFn: () => call('checkMailDns', {}) });
+  return (
+    <Section title="What the DNS says of the sender">
+      <p>Other mail servers look up SPF, DKIM, DMARC and more before they accept mail from this site.</p>
+      {check.isSuccess && (
+        <table className="rows log">
+          <Head columns={['Record', 'State', 'What is there, or what to change']} />
+          <tbody>
+            {check.data.findings.map(({ about, isGood, sentence }) => (
+              <tr key={about}>
+                <th scope="row">{about}</th>
+                <td>{isGood ? 'Good' : 'To change'}</td>
+                <td className="pasted">{sentence}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <BusyButton isBusy={check.isPending} onClick={() => check.mutate()}>
+        {check.isPending ? 'Checking...' : 'Check the DNS'}
+      </BusyButton>
+      <p role="status" className={check.isError ? 'notice bad' : 'status'}>
+        {check.isError
+          ? check.error.message
+          : check.isSuccess && check.data.findings.every(({ isGood }) => isGood)
+            ? 'Nothing is to be changed.'
+            : ''}
+      </p>
+    </Section>
   );
 }
 
