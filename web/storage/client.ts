@@ -159,7 +159,8 @@ async function sendParts(file: File, url: string, options: UploadOptions): Promi
 
 /**
  * Retries an action that fails without a connection or an answer, with growing pauses, until `limitMs` have
- * passed without progress. A refusal of the server is thrown immediately.
+ * passed without progress. Time in which the page is hidden does not count: behind a lock screen a phone may
+ * give it no network. A refusal of the server is thrown immediately.
  */
 async function persistently<T>(
   limitMs: number,
@@ -168,34 +169,44 @@ async function persistently<T>(
 ): Promise<T> {
   let since = performance.now();
   let failures = 0;
-  for (;;) {
-    try {
-      return await run(() => {
-        since = performance.now();
-        failures = 0;
-      });
-    } catch (error) {
-      signal?.throwIfAborted();
-      const isPassing = error instanceof AppError && error.code === 'unavailable';
-      if (!isPassing || performance.now() - since > limitMs) throw error;
-      // A request that a proxy leads to another site looks like a lost connection.
-      if (await isLoggedOutBefore()) throw loggedOutBefore();
-      onWait?.();
-      // About 1, 2, 4 ... s, at most a minute, with some randomness.
-      await pause(Math.min(1_000 * 2 ** failures, 60_000) * (0.75 + Math.random() / 2), signal);
-      failures += 1;
+  const progressed = () => {
+    since = performance.now();
+    failures = 0;
+  };
+  const ended = new AbortController();
+  document.addEventListener('visibilitychange', progressed, { signal: ended.signal });
+  try {
+    for (;;) {
+      try {
+        return await run(progressed);
+      } catch (error) {
+        signal?.throwIfAborted();
+        const isPassing = error instanceof AppError && error.code === 'unavailable';
+        const isLate = !document.hidden && performance.now() - since > limitMs;
+        if (!isPassing || isLate) throw error;
+        // A request that a proxy leads to another site looks like a lost connection.
+        if (await isLoggedOutBefore()) throw loggedOutBefore();
+        onWait?.();
+        // About 1, 2, 4 ... s, at most a minute, with some randomness.
+        await pause(Math.min(1_000 * 2 ** failures, 60_000) * (0.75 + Math.random() / 2), signal);
+        failures += 1;
+      }
     }
+  } finally {
+    ended.abort();
   }
 }
 
 /**
- * Resolves after so long, or as soon as the browser says that it is online again. Throws the signal's reason.
+ * Resolves after so long, or as soon as the browser says that it is online again or shows the page. Throws the
+ * signal's reason.
  */
 async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const ended = new AbortController();
   const timer = setTimeout(resolve, ms);
   window.addEventListener('online', () => resolve(), { signal: ended.signal });
+  document.addEventListener('visibilitychange', () => resolve(), { signal: ended.signal });
   signal?.addEventListener('abort', () => reject(signal.reason), { signal: ended.signal });
   await promise.finally(() => {
     clearTimeout(timer);
