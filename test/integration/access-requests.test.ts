@@ -54,6 +54,7 @@ describeEngines('asking to be let in', ({ site }) => {
       'lucy@example.com',
       expect.stringContaining('You can now read On us'),
     ]);
+    expect(mail?.text).toMatch(/This post is only for those who may read .*“friends”/);
     expect(await requests()).toEqual([]);
     await expect(s.call(admin, 'answerAccessRequest', answer)).rejects.toThrow('answered already');
   });

@@ -5,7 +5,7 @@ import { isUnproven } from '../../access/viewer.ts';
 import type { UserRow } from '../../db/tables.ts';
 import { postNames } from '../../posts/read.ts';
 import type { MailContext } from '../context.ts';
-import { type MailSite, toAdmin, type Written, writeLetter } from '../letter.ts';
+import { audienceOf, forWhom, type MailSite, toAdmin, type Written, writeLetter } from '../letter.ts';
 import { NotNeeded } from '../not-needed.ts';
 import { type Prepared, readablePost, readerOf, requireAdmin, withStop } from './prepare.ts';
 
@@ -83,7 +83,7 @@ export async function prepareLetInMail(
   return writeLetter(site, {
     subject: `You can now read ${title}`,
     heading: `You can now read ${title}`,
-    paragraphs: ['An admin has shared it with you, as you asked.'],
+    paragraphs: ['An admin has shared it with you, as you asked.', ...forWhom(await audienceOf(deps, post))],
     action: { label: 'Read it', url: `${site.publicUrl}/post/${post.id}` },
   });
 }
