@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Logger } from 'pino';
 import { AppError } from '../../contract/errors.ts';
 import type { AttachmentInput, PostInput } from '../../contract/post-input.ts';
@@ -285,7 +285,14 @@ async function announceAgain(trx: Kysely<Tables>, postId: string, now: number): 
   await trx
     .insertInto('announcements')
     .values({ post_id: postId, ...again })
-    .onConflict(conflict => conflict.column('post_id').doUpdateSet(again))
+    .onConflict(conflict =>
+      conflict.column('post_id').doUpdateSet({
+        ...again,
+        // Not where the worker has not come to the first one yet.
+        is_repeat: sql<boolean>`announcements.is_repeat or announcements.expanded_at is not null
+          or announcements.last_user_id <> ''`,
+      }),
+    )
     .execute();
 }
 

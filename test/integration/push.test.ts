@@ -212,6 +212,15 @@ describeEngines('notifications', ({ site }) => {
     expect(state).toMatchObject({ sentLastDay: 0, droppedLastDay: 1 });
   });
 
+  it('a post that opens to more before anybody was notified is notified all the same', async () => {
+    const s = await site();
+    const { admin, lucy, turnOn } = await scene(s);
+    const told = await turnOn(lucy, '/lucy');
+    const [postId = ''] = await publish(s, admin, essay({ tags: ['family'] }));
+    await s.call(admin, 'updatePost', { ...essay(), postId, tellsNewReaders: true });
+    expect(await told()).toContainEqual(expect.objectContaining({ tag: postId }));
+  });
+
   it('a post under the date of its photos is notified as any new one', async () => {
     const s = await site();
     const { admin, lucy, turnOn } = await scene(s);
