@@ -4,14 +4,15 @@ import { useSettings } from '../../app/site.tsx';
 /** The name of the choice in the form of the editor. Its value is the date. */
 export const dateOfPhotos = 'date';
 
-/** Offers the day of the newest photo as the date of a post; nothing where that is today. */
+/** Offers the day of the newest photo as the date of a post; nothing where that is no earlier day. */
 export function DayOfPhotos({ taken }: { taken: readonly string[] }) {
   const settings = useSettings();
   const newest = taken.toSorted().at(-1);
   if (newest === undefined) return null;
+  // As the date of a photo begins: 2026-10-12. An earlier day is a past one for the server, too.
+  const today = new Intl.DateTimeFormat('sv-SE', { timeZone: settings.timeZone }).format();
+  if (newest.slice(0, today.length) >= today) return null;
   const day = formatDate(`${newest}Z`, { ...settings, timeZone: 'UTC' });
-  const isPast = Date.parse(`${newest}Z`) < Date.now();
-  if (!isPast || day === formatDate(new Date().toISOString(), settings)) return null;
   return (
     <label className="choice">
       <input type="checkbox" name={dateOfPhotos} value={newest} />

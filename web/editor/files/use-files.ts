@@ -48,7 +48,7 @@ export function useFiles(draft: Draft, edit: Edit, writing: RefObject<Writing | 
   return {
     uploads,
     /** When the photos of this post that were uploaded here were taken: `2026-10-12T18:04:33`. */
-    taken: [...taken].flatMap(([url, at]) => (at !== '' && holdsFile(draft, url) ? [at] : [])),
+    taken: [...taken].flatMap(([url, at]) => (holdsFile(draft, url) ? [at] : [])),
     isUploading: uploads.some(({ failure }) => failure === undefined),
     ...refusals,
     cancel: (id: string) => queue.cancel(id),
@@ -84,7 +84,10 @@ export function useFiles(draft: Draft, edit: Edit, writing: RefObject<Writing | 
         end();
         first.current.set(arrived.url, keyOf(url));
         // The turned picture is another file, in which no camera has written.
-        setTaken(before => new Map(before).set(arrived.url, before.get(url) ?? ''));
+        setTaken(before => {
+          const at = before.get(url);
+          return at === undefined ? before : new Map(before).set(arrived.url, at);
+        });
         onTurned(arrived);
       });
       return true;
