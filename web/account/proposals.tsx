@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import {
   emailMaxCharacters,
   fullName,
@@ -21,12 +21,14 @@ import { Fold } from './fold.tsx';
 export function Proposals() {
   const { can } = useViewer();
   const { signUp } = useSettings();
-  return can.administer || signUp === 'nobody' ? null : <OwnProposals />;
+  return can.administer ? null : <OwnProposals takesMore={signUp !== 'nobody'} />;
 }
 
-function OwnProposals() {
+/** Where the site takes no new accounts, those that wait can still be withdrawn. */
+function OwnProposals({ takesMore }: { takesMore: boolean }) {
   const { proposals } = useSuspenseQuery(operationQuery(useCall(), 'listOwnProposals', {})).data;
   const title = useRef<HTMLHeadingElement>(null);
+  if (!takesMore && proposals.length === 0) return null;
   return (
     <Fold title="Propose somebody" isUsed={proposals.length > 0}>
       <Section title="Somebody who should read here" heading={title}>
@@ -38,7 +40,7 @@ function OwnProposals() {
             ))}
           </ul>
         )}
-        <NewProposal mayPropose={proposals.length < proposalsPerMember} />
+        {takesMore && <NewProposal mayPropose={proposals.length < proposalsPerMember} />}
       </Section>
     </Fold>
   );
@@ -82,6 +84,7 @@ function NewProposal({ mayPropose }: { mayPropose: boolean }) {
   const call = useCall();
   const client = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
+  const full = useRef<HTMLParagraphElement>(null);
   const propose = useMutation({
     mutationFn: (data: FormData) =>
       call('proposePerson', {
@@ -94,10 +97,16 @@ function NewProposal({ mayPropose }: { mayPropose: boolean }) {
       return client.invalidateQueries({ queryKey: ['listOwnProposals'] });
     },
   });
+  // After the last one the form is removed, with its button.
+  const isLast = !mayPropose && propose.isSuccess;
+  useEffect(() => {
+    if (isLast) full.current?.focus();
+  }, [isLast]);
   if (!mayPropose) {
     return (
-      <p className="hint">
-        At most {proposalsPerMember} people can wait for an answer. Withdraw one to propose somebody else.
+      <p ref={full} className="hint" tabIndex={-1}>
+        {isLast && 'The admins have been asked. '}At most {proposalsPerMember} people can wait for an answer.
+        Withdraw one to propose somebody else.
       </p>
     );
   }

@@ -1,11 +1,13 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
+import { AppError } from '../../../contract/errors.ts';
 import type { Output } from '../../../contract/operations.ts';
 import type { Proposal } from '../../../contract/proposals.ts';
 import { DateTime } from '../../app/date.tsx';
 import { operationQuery, useCall } from '../../app/operations.tsx';
 import { useSettings } from '../../app/site.tsx';
 import { useDialogs } from '../../ui/dialogs.tsx';
+import { isComposing } from '../../ui/is-composing.ts';
 import { onForm } from '../../ui/on-form.ts';
 import { RowAction } from '../../ui/row-action.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -17,6 +19,10 @@ import { MadeInvitations } from './made.tsx';
 import { useNewMemberPreview } from './new.tsx';
 
 type Made = Output<'acceptProposal'>;
+
+/** Another admin has answered it, and it leaves the list. */
+const isGone = (error: unknown) => error instanceof AppError && error.code === 'not-found';
+
 type ListProps = { tags: readonly string[] };
 
 /** Whom members would like to be invited; nothing where nobody is proposed. */
@@ -46,7 +52,7 @@ export function Proposals({ tags }: ListProps) {
                 proposal={proposal}
                 tags={tags}
                 onMade={onMade}
-                onDeclined={leave}
+                onLeave={leave}
               />
             ))}
           </ul>
@@ -61,9 +67,9 @@ export function Proposals({ tags }: ListProps) {
   );
 }
 
-type EntryProps = ListProps & { proposal: Proposal; onMade(made: Made): void; onDeclined(): void };
+type EntryProps = ListProps & { proposal: Proposal; onMade(made: Made): void; onLeave(): void };
 
-function Entry({ proposal, tags, onMade, onDeclined }: EntryProps) {
+function Entry({ proposal, tags, onMade, onLeave }: EntryProps) {
   const { userId, username, email, name, word, createdAt, knownAs, deniedAt } = proposal;
   const call = useCall();
   const client = useQueryClient();
@@ -76,9 +82,12 @@ function Entry({ proposal, tags, onMade, onDeclined }: EntryProps) {
     mutationFn: () => call('declineProposal', { userId, email }),
     onSuccess: () => {
       report.done('Proposal removed.');
-      onDeclined();
+      onLeave();
     },
-    onError: error => report.failed('Failed to remove the proposal.', error),
+    onError: error => {
+      report.failed('Failed to remove the proposal.', error);
+      if (isGone(error)) onLeave();
+    },
     onSettled: () => client.invalidateQueries({ queryKey: ['listProposals'] }),
   });
   const ask = async () => {
@@ -105,7 +114,13 @@ function Entry({ proposal, tags, onMade, onDeclined }: EntryProps) {
         </p>
       )}
       {isChoosing ? (
-        <Invite proposal={proposal} tags={tags} onMade={onMade} onCancel={() => setChoosing(false)} />
+        <Invite
+          proposal={proposal}
+          tags={tags}
+          onMade={onMade}
+          onLeave={onLeave}
+          onCancel={() => setChoosing(false)}
+        />
       ) : (
         <div className="acts">
           {knownAs === null && (
@@ -123,10 +138,10 @@ function Entry({ proposal, tags, onMade, onDeclined }: EntryProps) {
   );
 }
 
-type InviteProps = ListProps & { proposal: Proposal; onMade(made: Made): void; onCancel(): void };
+type InviteProps = EntryProps & { onCancel(): void };
 
 /** Chooses what somebody may read who is proposed, and invites them. */
-function Invite({ proposal: { userId, email, name }, tags, onMade, onCancel }: InviteProps) {
+function Invite({ proposal: { userId, email, name }, tags, onMade, onLeave, onCancel }: InviteProps) {
   const id = useId();
   const call = useCall();
   const client = useQueryClient();
@@ -138,7 +153,10 @@ function Invite({ proposal: { userId, email, name }, tags, onMade, onCancel }: I
   const accept = useMutation({
     mutationFn: () => call('acceptProposal', { userId, email, ...named(chosen) }),
     onSuccess: onMade,
-    onError: error => report.failed(`Failed to invite ${name}.`, error),
+    onError: error => {
+      report.failed(`Failed to invite ${name}.`, error);
+      if (isGone(error)) onLeave();
+    },
     onSettled: () =>
       Promise.all(
         ['listProposals', 'listInvitations'].map(query => client.invalidateQueries({ queryKey: [query] })),
@@ -155,7 +173,7 @@ function Invite({ proposal: { userId, email, name }, tags, onMade, onCancel }: I
       onSubmit={onForm(() => {
         if (!accept.isPending && !isUncertain) accept.mutate();
       })}
-      onKeyDown={event => event.key === 'Escape' && !accept.isPending && onCancel()}
+      onKeyDown={event => event.key === 'Escape' && !isComposing(event) && !accept.isPending && onCancel()}
     >
       <div className="field">
         <span>Tags that they may read</span>
