@@ -34,6 +34,8 @@ export type Shown = {
   shownAt?: number | undefined;
   /** Its owner knows of the new session, because they have just made the account or its password. */
   isExpected?: boolean | undefined;
+  /** The session that the browser holds. The new one is written over it, so a copy of it must be worth nothing. */
+  before?: Session | undefined;
 };
 
 /** How it is asked, in the transaction that holds the account, whether what was shown still holds. */
@@ -69,15 +71,34 @@ export async function beginSession(
   return { session: await startSession(trx, deps, shown) };
 }
 
-/**
- * Starts a session in a transaction that holds the account and has asked all that there is to ask. The owner
- * is told of a new browser.
- */
-export async function startSession(
+/** Starts the first session of an account, in the transaction that makes it. */
+export async function startFirstSession(
   trx: Kysely<Tables>,
   deps: SignInDeps,
-  { userId, isLong = true, shownAt, isExpected = false }: Shown,
+  shown: Pick<Shown, 'userId' | 'before'>,
 ): Promise<NewSession> {
+  return await startSession(trx, deps, { ...shown, isExpected: true });
+}
+
+/**
+ * Starts the session that goes on after the owner of an account has ended all of them by a new password, in
+ * that transaction.
+ */
+export async function startOnlySession(
+  trx: Kysely<Tables>,
+  deps: SignInDeps,
+  shown: Pick<Shown, 'userId' | 'isLong'>,
+): Promise<NewSession> {
+  return await startSession(trx, deps, { ...shown, isExpected: true });
+}
+
+/** The owner hears of a new browser. */
+async function startSession(
+  trx: Kysely<Tables>,
+  deps: SignInDeps,
+  { userId, isLong = true, shownAt, isExpected = false, before }: Shown,
+): Promise<NewSession> {
+  if (before !== undefined) await trx.deleteFrom('sessions').where('id', '=', before.id).execute();
   const session = await insertSession(trx, deps, { userId, isLong, shownAt });
   const browser = browserOf(deps);
   if (isExpected) await knowBrowser(trx, deps.clock(), { userId, browser });
@@ -101,17 +122,6 @@ export async function requireFactors(
   if (account === undefined || !(await holds(trx))) throw otherwise();
   if (hasSecondFactor || !(await asksForCode(trx, userId))) return { account };
   return { account, pending: await beginPending(trx, { clock }, { userId, isLong, shownAt }) };
-}
-
-/** Hands a new session to the client, and ends the one that the browser held before. */
-export async function finishSignIn(
-  deps: SignInDeps,
-  before: Session | undefined,
-  session: NewSession,
-): Promise<void> {
-  handOver(deps, session);
-  // It is written over, so nobody could end it any more but by hand; a copy of it must be worth nothing.
-  if (before !== undefined) await deps.db.deleteFrom('sessions').where('id', '=', before.id).execute();
 }
 
 /** Hands a session to the client. */

@@ -156,7 +156,7 @@ export async function makeAccessToken(
   });
 }
 
-/** Ends a token of this account, if there is such a one. */
+/** Ends a token of this account, if there is one. */
 export async function revokeAccessToken(context: WriteContext, userId: string, id: string): Promise<void> {
   await inTransaction(context, async trx => {
     const revoked = await trx

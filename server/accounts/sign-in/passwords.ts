@@ -10,7 +10,7 @@ import { recordHistory } from '../../history/write.ts';
 import { queueNotice } from '../../mail/write.ts';
 import { namedAccount } from '../members/read.ts';
 import { disconnect, endAccess } from '../sessions/end-access.ts';
-import { currentSession, handOver, type SignInDeps, startSession } from '../sessions/new-session.ts';
+import { currentSession, handOver, type SignInDeps, startOnlySession } from '../sessions/new-session.ts';
 import { signInMethod } from './insert.ts';
 import { passwordRow } from './password-row.ts';
 import { asksForCode } from './pending-sign-in.ts';
@@ -137,7 +137,7 @@ export async function changePassword(
     await endAccess(trx, userId);
     await disconnect(trx, userId);
     await storePassword(trx, deps, userId, { hash, kind: 'password-changed' });
-    return await startSession(trx, deps, { userId, isLong, isExpected: true });
+    return await startOnlySession(trx, deps, { userId, isLong });
   });
   handOver(deps, session);
 }

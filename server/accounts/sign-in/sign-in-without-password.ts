@@ -2,8 +2,8 @@ import { isRecent } from '../../access/recent-sign-in.ts';
 import { inTransaction, unguarded } from '../../db/transaction.ts';
 import {
   beginSession,
-  finishSignIn,
   type Held,
+  handOver,
   requireFactors,
   type Shown,
   type SignInDeps,
@@ -14,7 +14,7 @@ import type { Session } from '../sessions/session-rows.ts';
 import { noteConfirmation } from './passwords.ts';
 import { codeNeeded } from './pending-sign-in.ts';
 
-type WithoutPassword = Omit<Shown, 'userId'> &
+type WithoutPassword = Omit<Shown, 'userId' | 'before'> &
   Held & {
     /** The session that the browser holds ends also where it is one of this account. */
     isAnew?: boolean;
@@ -62,8 +62,8 @@ async function begin(
   shown: WithoutPassword,
 ): Promise<void> {
   const signedIn = await inTransaction({ db: deps.db, ...unguarded }, trx =>
-    beginSession(trx, deps, { ...shown, userId }, shown),
+    beginSession(trx, deps, { ...shown, userId, before }, shown),
   );
   if ('pending' in signedIn) throw codeNeeded(deps, signedIn.pending);
-  await finishSignIn(deps, before, signedIn.session);
+  handOver(deps, signedIn.session);
 }

@@ -10,10 +10,10 @@ import { namedAccount } from '../members/read.ts';
 import { endAccess } from '../sessions/end-access.ts';
 import {
   beginSession,
-  finishSignIn,
+  handOver,
   type SignInDeps,
   sessionOfCookie,
-  startSession,
+  startFirstSession,
 } from '../sessions/new-session.ts';
 import { tokenOfRequest } from '../sessions/session-token.ts';
 import { forgetSession } from '../sessions/sessions.ts';
@@ -46,14 +46,14 @@ export async function signUp(
         createdAt: deps.clock(),
         decidedAt: null,
       });
-      return await startSession(trx, deps, { userId: id, isExpected: true });
+      return await startFirstSession(trx, deps, { userId: id, before });
     });
   const session = await act().catch(error => {
     if (!isDuplicate(error)) throw error;
     // Somebody has taken the username or the address at the same moment: now it is found, and named.
     return act();
   });
-  await finishSignIn(deps, before, session);
+  handOver(deps, session);
   return id;
 }
 
@@ -87,10 +87,10 @@ export async function signIn(
   const signedIn = await inTransaction({ db: deps.db, ...unguarded }, trx => {
     // Comparing takes a while: the password may have been changed since.
     const holds = async () => (await passwordRow(trx, { id: userId }))?.password === hash;
-    return beginSession(trx, deps, { userId, isLong }, { holds, otherwise: wrongCredentials });
+    return beginSession(trx, deps, { userId, isLong, before }, { holds, otherwise: wrongCredentials });
   });
   if ('pending' in signedIn) throw codeNeeded(deps, signedIn.pending);
-  await finishSignIn(deps, before, signedIn.session);
+  handOver(deps, signedIn.session);
   return userId;
 }
 
