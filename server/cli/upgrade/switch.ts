@@ -46,8 +46,9 @@ export async function switchOrGoBack(config: Config, service: Service, program: 
   } catch (error) {
     failure = error;
   }
-  await stop(service);
+  // Whatever comes of the stop, the next start is that of the version of before.
   await setLink(service.link, before);
+  await stop(service);
   const [copy] = (await migrationCopies(config)).filter(name => !copies.includes(name));
   if (copy !== undefined) await restoreDatabase(config, copy);
   const reason = `\`journalctl -u ${service.name}\` says why.`;
