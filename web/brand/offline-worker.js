@@ -115,8 +115,11 @@ async function pagesOf(cache) {
     const id = postIn(new URL(request.url).pathname);
     if (id === undefined) continue;
     const { headers } = await cache.match(request);
-    const pictures = (headers.get('x-pictures') ?? '').split(' ');
-    pages.push({ id, version: headers.get('x-version'), title: headers.get('x-title'), pictures });
+    const listed = headers.get('x-pictures');
+    const pictures = (listed ?? '').split(' ');
+    // A page that an earlier worker has kept names no pictures: it is fetched again.
+    const version = listed === null ? null : headers.get('x-version');
+    pages.push({ id, version, title: headers.get('x-title'), pictures });
   }
   return pages;
 }
