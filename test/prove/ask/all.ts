@@ -1,7 +1,14 @@
 import type { World } from '../model/world.ts';
 import { faceQuestions, fileQuestions, filesList } from './files.ts';
 import { ownQuestions, postQuestions, siteQuestions } from './operations.ts';
-import { feedQuestion, pageQuestions, personalFeedQuestions, postPages, type SeenTags } from './pages.ts';
+import {
+  feedQuestion,
+  pageQuestions,
+  personalFeedQuestions,
+  postPages,
+  type SeenTags,
+  sitemapQuestion,
+} from './pages.ts';
 import type { Question } from './question.ts';
 import { fileRefusals, postRefusals } from './refusals.ts';
 import { transferQuestions } from './transfers.ts';
@@ -16,6 +23,7 @@ export function allQuestions(world: World, seen: SeenTags): Question[] {
     ...transferQuestions(world),
     ...pageQuestions(world, seen),
     feedQuestion(),
+    sitemapQuestion(),
     ...personalFeedQuestions(world),
     filesList(),
     ...faceQuestions(world),

@@ -1,4 +1,4 @@
-import { newestPosts, pageOf, timeline } from '../model/answers.ts';
+import { newestPosts, pageOf, publishedPosts, timeline } from '../model/answers.ts';
 import { commentsOf } from '../model/comment-acts.ts';
 import { refusalOfPost } from '../model/post-acts.ts';
 import {
@@ -228,6 +228,23 @@ export function feedQuestion(): Question {
     title: 'feed',
     ask: async send => [await send({ path: '/feed.xml' })],
     judge: (world, _, [answer]) => judgeFeed(world, viewerOf(world, null), answer),
+  };
+}
+
+/** The sitemap names what a visitor may read, oldest first, whoever asks for it. */
+export function sitemapQuestion(): Question {
+  return {
+    title: 'sitemap',
+    ask: async send => [await send({ path: '/sitemap.xml' })],
+    judge: (world, _, [answer]) => {
+      if (answer?.status !== 200) return [wrong(`the status is ${answer?.status}`)];
+      const ids = [...answer.bytes.toString().matchAll(/\/post\/([^<]*)<\/loc>/g)].map(match => match[1]);
+      const open = publishedPosts(world, viewerOf(world, null)).reverse();
+      const expected = open.map(post => post.id);
+      return JSON.stringify(ids) === JSON.stringify(expected)
+        ? []
+        : [wrong(`it holds ${ids}, not ${expected}`)];
+    },
   };
 }
 

@@ -60,25 +60,25 @@ export function timeline(world: World, viewer: Viewer, tags: readonly string[] =
   const posts =
     tags.length === 0
       ? newestPosts(world, viewer)
-      : published(world, viewer).filter(post => carriesAny(post, tags));
+      : publishedPosts(world, viewer).filter(post => carriesAny(post, tags));
   return [...posts.filter(post => post.isPinned), ...posts.filter(post => !post.isPinned)];
 }
 
 /** The posts of the timeline that a viewer may read, newest first. */
 export function newestPosts(world: World, viewer: Viewer): Post[] {
-  return published(world, viewer).filter(post => post.shownIn === undefined);
+  return publishedPosts(world, viewer).filter(post => post.shownIn === undefined);
 }
 
 /** The essays that stand in the navigation or the footer, oldest first. */
 export function pagesAnswer(world: World, viewer: Viewer): Expectation {
-  const pages = published(world, viewer)
+  const pages = publishedPosts(world, viewer)
     .filter(post => post.shownIn !== undefined)
     .map(({ id, title, shownIn }) => ({ postId: id, title, shownIn }));
   return { result: { pages: pages.reverse() } };
 }
 
 /** The published posts that a viewer may read, newest first. */
-function published(world: World, viewer: Viewer): Post[] {
+export function publishedPosts(world: World, viewer: Viewer): Post[] {
   return existing(world.posts)
     .filter(post => mayReadByTags(viewer, post) && post.publishedAt !== null)
     .sort((a, b) => newestFirst([a.publishedAt ?? '', a.id], [b.publishedAt ?? '', b.id]));
@@ -249,7 +249,7 @@ function roleOf(world: World, author: string | null, post: Post): 'author' | 'ad
  * (decisions.md 3).
  */
 export function tagsAnswer(world: World, viewer: Viewer): Expectation {
-  const posts = published(world, viewer);
+  const posts = publishedPosts(world, viewer);
   const tags = Object.values(world.tags)
     .filter(tag => tag.isListed)
     .map(tag => ({
