@@ -6,7 +6,7 @@ import { type WebhookEvent, type WebhookFormat, webhookEvents, webhookFormats } 
 const Event = z.enum(Object.keys(webhookEvents) as [WebhookEvent, ...WebhookEvent[]]);
 const Format = z.enum(Object.keys(webhookFormats) as [WebhookFormat, ...WebhookFormat[]]);
 
-/** What a webhook was told, or is to be told. */
+/** A message that was sent to a webhook, or waits. */
 const Delivery = z.object({
   id: Id,
   event: Event,
@@ -44,14 +44,14 @@ export const webhookOperations = {
   getWebhooks: operation({
     for: 'admin',
     scope: 'members',
-    summary: 'The addresses elsewhere that are told of events, and what they were told last.',
+    summary: 'The webhooks, and what was sent to them last.',
     input: z.strictObject({}).nullish(),
     output: z.object({ webhooks: z.array(Webhook) }),
   }),
   addWebhook: operation({
     for: 'admin',
     scope: 'none',
-    summary: 'Tells an address of events from now on. The secret of its signatures is shown only once.',
+    summary: 'Sends events to an address from now on. The secret of its signatures is shown only once.',
     input: z.strictObject({
       name: writtenName('The name of a webhook', 100).pipe(
         visible('A name')
@@ -76,7 +76,7 @@ export const webhookOperations = {
   removeWebhook: operation({
     for: 'admin',
     scope: 'none',
-    summary: 'Tells an address nothing more. Safe to repeat.',
+    summary: 'Removes a webhook: nothing more is sent to it. Safe to repeat.',
     input: z.strictObject({ webhookId: Id }),
     output: z.object({}),
   }),

@@ -44,7 +44,8 @@ export async function askServer(
     resolve,
   );
   request.on('timeout', () => request.destroy(new Error('the server does not answer')));
-  request.on('error', reject);
+  // Where a host has several addresses, the error of all of them has no message of its own.
+  request.on('error', error => reject(error instanceof AggregateError ? error.errors[0] : error));
   request.end(post?.body);
   return await promise;
 }

@@ -151,12 +151,13 @@ describeEngines('webhooks', ({ migrated }) => {
   it('an admin’s events name nobody, come once an hour, and only if somebody still waits', async () => {
     const { s, admin, add, told } = await scene(await migrated());
     const member = await s.member([], 'mina');
-    const [postId = ''] = await publish(s, admin, essay(), essay({ tags: ['friends'] }));
+    const posts = await publish(s, admin, essay(), essay({ tags: ['friends'] }));
+    const [postId = '', closed = ''] = posts;
     const { comment } = await s.call(admin, 'addComment', { postId, content: 'Rude.' });
     await add('/hook', { events: ['waiting', 'asked', 'reported', 'backup-failed'] });
     const waiting = await s.signUp('lucy');
     await s.call(member, 'reportComment', { commentId: comment.id, word: 'Rude' });
-    const request = { post_id: postId, user_id: member.id, word: 'Please', created_at: s.deps.clock() };
+    const request = { post_id: closed, user_id: member.id, word: 'Please', created_at: s.deps.clock() };
     await s.deps.db.insertInto('access_requests').values(request).execute();
     await noteFailure(s.deps, 'No space left on /mnt/backups');
     await queueAdminDigests(s.deps);
@@ -185,6 +186,11 @@ describeEngines('webhooks', ({ migrated }) => {
     const [proposed] = await told();
     expect(proposed?.body).toContain('A member asks the admins for something');
     expect(proposed?.body).not.toMatch(/seward|jack/i);
+    s.wait(2 * hour);
+    await s.deps.db.updateTable('proposals').set({ created_at: s.deps.clock() }).execute();
+    await queueAdminDigests(s.deps);
+    await s.call(admin, 'denyUser', { userId: member.id });
+    expect(await told()).toEqual([]);
   });
 
   it('a test is sent at once, and tells why it was not taken', async () => {

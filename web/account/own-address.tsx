@@ -2,9 +2,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { BusyButton } from '../ui/busy-button.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
+import { MadeSecret } from '../ui/made-secret.tsx';
 import { NeedsScripts } from '../ui/needs-scripts.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { MadeSecret } from './made-secret.tsx';
 
 type OwnAddressProps = {
   /** The operation that says whether there is one. */
@@ -32,7 +32,13 @@ export function OwnAddress({ query, isMade, make, end, texts, children }: OwnAdd
   const client = useQueryClient();
   const dialogs = useDialogs();
   const reload = () => client.invalidateQueries({ queryKey: [query] });
-  const making = useMutation({ mutationFn: make, onSuccess: () => void reload() });
+  const making = useMutation({
+    mutationFn: make,
+    onSuccess: () => {
+      ending.reset();
+      void reload();
+    },
+  });
   const ending = useMutation({
     mutationFn: end,
     onSuccess: () => {

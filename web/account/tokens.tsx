@@ -8,10 +8,10 @@ import { operationQuery, useCall } from '../app/operations.tsx';
 import { useViewer } from '../app/site.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { Field, SelectField } from '../ui/field.tsx';
+import { MadeSecret } from '../ui/made-secret.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { RowAction } from '../ui/row-action.tsx';
 import { Section } from '../ui/section.tsx';
-import { MadeSecret } from './made-secret.tsx';
 
 type Token = Output<'listAccessTokens'>['tokens'][number];
 

@@ -198,8 +198,8 @@ async function persistently<T>(
 }
 
 /**
- * Resolves after so long, or as soon as the browser says that it is online again or shows the page. Throws the
- * signal's reason.
+ * Resolves after so long, or as soon as the browser says that it is online again or shows the page. Throws
+ * the signal's reason.
  */
 async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();

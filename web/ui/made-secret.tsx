@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef } from 'react';
-import { CopyActions } from '../ui/copy-actions.tsx';
+import { CopyActions } from './copy-actions.tsx';
 
 type MadeSecretProps = {
   label: string;

@@ -1,7 +1,7 @@
 import type { WebhookFormat } from '../../../contract/webhook-names.ts';
 
-/** What a webhook says. */
-export type Told = {
+/** What is sent to a webhook. */
+export type WebhookMessage = {
   /** The event, as programs know it. */
   type: string;
   /** When it happened, in ISO 8601. */
@@ -19,15 +19,20 @@ type Request = { url: URL; method: 'POST' | 'PUT'; headers: Record<string, strin
 const json = { 'content-type': 'application/json' };
 
 /** The request that a service expects. `id` is the same for each attempt, so that none shows it twice. */
-export function requestOf(format: WebhookFormat, address: string, id: string, told: Told): Request {
-  const { type, timestamp, ...data } = told;
+export function requestOf(
+  format: WebhookFormat,
+  address: string,
+  id: string,
+  message: WebhookMessage,
+): Request {
+  const { type, timestamp, ...data } = message;
   const url = new URL(address);
-  const line = `${told.site}: ${told.text}\n${told.url}`;
+  const line = `${message.site}: ${message.text}\n${message.url}`;
   switch (format) {
     // https://docs.ntfy.sh/publish: the topic is in the address.
     case 'ntfy': {
-      const headers = { title: encodedWord(told.site), click: told.url, 'content-type': 'text/plain' };
-      return { url, method: 'POST', headers, body: told.text };
+      const headers = { title: encodedWord(message.site), click: message.url, 'content-type': 'text/plain' };
+      return { url, method: 'POST', headers, body: message.text };
     }
     // https://core.telegram.org/bots/api#sendmessage: the bot and the chat are in the address.
     case 'telegram':

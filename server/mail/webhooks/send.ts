@@ -2,7 +2,9 @@ import type { Selectable } from 'kysely';
 import { moment } from '../../../contract/date.ts';
 import { AppError } from '../../../contract/errors.ts';
 import type { WebhookEvent } from '../../../contract/webhook-names.ts';
-import { visitor } from '../../access/viewer.ts';
+import { oldestProposals } from '../../access/proposals.ts';
+import { openRequests } from '../../access/requests.ts';
+import { currentVisitor } from '../../access/viewer.ts';
 import { askServer, isPublic } from '../../base/outgoing.ts';
 import type { MailRow, Tables } from '../../db/tables.ts';
 import { getPost } from '../../posts/read.ts';
@@ -11,7 +13,7 @@ import { waitingUsers } from '../digest.ts';
 import { mailSite } from '../letter.ts';
 import { NotNeeded } from '../not-needed.ts';
 import { MailRefused } from '../transport.ts';
-import { requestOf, type Told } from './format.ts';
+import { requestOf, type WebhookMessage } from './format.ts';
 import { signatureHeaders, webhookSecret } from './signature.ts';
 
 const idleMs = 5_000;
@@ -32,8 +34,8 @@ const words: Record<Exclude<WebhookEvent, 'post'>, { type: string; text: string;
 };
 
 /**
- * Tells a webhook of an event, from what holds at this moment. Throws {@link NotNeeded}, and
- * {@link MailRefused} if it is to be told later.
+ * Sends a webhook a message about an event, from what holds at this moment. Throws {@link NotNeeded}, and
+ * {@link MailRefused} if it is to be sent later.
  */
 export async function sendWebhook(deps: MailContext, row: MailRow): Promise<void> {
   const webhook = await deps.db
@@ -45,7 +47,7 @@ export async function sendWebhook(deps: MailContext, row: MailRow): Promise<void
   const { title: site, publicUrl } = await mailSite(deps);
   const happened = { site, timestamp: moment(row.created_at) };
   if (row.kind === 'post') {
-    const post = await toldOfPost(deps, row.post_id ?? '');
+    const post = await messageOfPost(deps, row.post_id ?? '');
     return await request(deps, webhook, row.id, { ...happened, ...post });
   }
   const event = row.kind as keyof typeof words;
@@ -61,25 +63,25 @@ export async function sendTest(
   id: string,
 ): Promise<void> {
   const { title: site } = await deps.settings();
-  const told = { type: 'test', text: 'This is a test', site, url: deps.config.publicUrl };
-  await request(deps, webhook, id, { ...told, timestamp: moment(deps.clock()) });
+  const message = { type: 'test', text: 'This is a test', site, url: deps.config.publicUrl };
+  await request(deps, webhook, id, { ...message, timestamp: moment(deps.clock()) });
 }
 
 /** What a visitor may know of a post. Throws {@link NotNeeded} for one that is no longer published. */
-async function toldOfPost(
+async function messageOfPost(
   deps: MailContext,
   postId: string,
-): Promise<Pick<Told, 'type' | 'text' | 'url' | 'title'>> {
-  const told = { type: 'post.published', url: `${deps.config.publicUrl}/post/${postId}` };
+): Promise<Pick<WebhookMessage, 'type' | 'text' | 'url' | 'title'>> {
+  const message = { type: 'post.published', url: `${deps.config.publicUrl}/post/${postId}` };
   const text = 'There is a new post';
   await deps.changes.caughtUp();
   try {
-    const { title } = await getPost(deps, visitor((await deps.catalogue()).defaultTagIds), postId);
-    return title === null ? { ...told, text } : { ...told, text: `${text}: “${title}”`, title };
+    const { title } = await getPost(deps, (await currentVisitor(deps)).viewer, postId);
+    return title === null ? { ...message, text } : { ...message, text: `${text}: “${title}”`, title };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (error.code !== 'permission-denied') throw new NotNeeded('The post is no longer published.');
-    return { ...told, text };
+    return { ...message, text };
   }
 }
 
@@ -89,9 +91,7 @@ async function stillHolds(deps: MailContext, event: keyof typeof words): Promise
   const { db } = deps;
   const first = {
     waiting: () => waitingUsers(deps).select('id').limit(1).executeTakeFirst(),
-    asked: async () =>
-      (await db.selectFrom('access_requests').select('post_id').limit(1).executeTakeFirst()) ??
-      (await db.selectFrom('proposals').select('email').limit(1).executeTakeFirst()),
+    asked: async () => (await openRequests(deps, 1))[0] ?? (await oldestProposals(db, 1))[0],
     reported: () => db.selectFrom('comment_reports').select('comment_id').limit(1).executeTakeFirst(),
   };
   return (await first[event]()) !== undefined;
@@ -101,9 +101,9 @@ async function request(
   { config, secret, clock }: SendContext,
   webhook: Webhook,
   id: string,
-  told: Told,
+  message: WebhookMessage,
 ): Promise<void> {
-  const { url, method, headers, body } = requestOf(webhook.format, webhook.url, id, told);
+  const { url, method, headers, body } = requestOf(webhook.format, webhook.url, id, message);
   const isAllowed = (address: string) => isPublic(address) || config.webhookNetworks.include(address);
   const signed = signatureHeaders(webhookSecret(secret, webhook.id), { id, body, now: clock() });
   const post = {

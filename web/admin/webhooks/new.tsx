@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useState } from 'react';
 import type { Output } from '../../../contract/operations.ts';
 import {
   type WebhookEvent,
@@ -9,8 +9,8 @@ import {
 } from '../../../contract/webhook-names.ts';
 import { Form, fieldText } from '../../app/form.tsx';
 import { useCall } from '../../app/operations.tsx';
-import { CopyActions } from '../../ui/copy-actions.tsx';
 import { Field, SelectField } from '../../ui/field.tsx';
+import { MadeSecret } from '../../ui/made-secret.tsx';
 import { Section } from '../../ui/section.tsx';
 import { useReport } from '../layout.tsx';
 
@@ -50,14 +50,21 @@ export function NewWebhook() {
       }),
     onSuccess: answer => {
       setMade(answer);
-      report.done(`“${answer.webhook.name}” is told from now on.`);
+      report.done(`“${answer.webhook.name}” is added.`);
       return client.invalidateQueries({ queryKey: ['getWebhooks'] });
     },
   });
   const { address, token } = hints[format];
   return (
     <Section title="Add a webhook">
-      {made?.webhook.format === 'json' && <Secret key={made.webhook.id} made={made} />}
+      {made?.webhook.format === 'json' && (
+        <MadeSecret
+          key={made.secret}
+          label={`The signing secret of “${made.webhook.name}”`}
+          value={made.secret}
+          byHand="Select the secret and copy it."
+        />
+      )}
       {/* After one was added, the form is emptied; after a refusal it keeps what was typed. */}
       <Form key={made?.webhook.id} sending={add} submit="Add webhook">
         <SelectField
@@ -97,7 +104,7 @@ export function NewWebhook() {
           />
         )}
         <fieldset className="field">
-          <legend>Tell it of</legend>
+          <legend>Events</legend>
           {allEvents.map(event => (
             <label key={event} className="choice">
               <input type="checkbox" name="events" value={event} defaultChecked={event === 'post'} />
@@ -107,24 +114,5 @@ export function NewWebhook() {
         </fieldset>
       </Form>
     </Section>
-  );
-}
-
-/** The secret by which a program knows that it was told by this site: shown only once. */
-function Secret({ made: { webhook, secret } }: { made: Made }) {
-  const id = useId();
-  const field = useRef<HTMLInputElement>(null);
-  // It is selected for copying, because it is shown only once.
-  useEffect(() => field.current?.select(), []);
-  return (
-    <div className="notice good form narrow">
-      <div className="field">
-        <label htmlFor={id}>
-          The signing secret of “{webhook.name}”: copy it now, it won’t be shown again
-        </label>
-        <input ref={field} id={id} className="input" value={secret} readOnly spellCheck={false} />
-      </div>
-      <CopyActions text={secret} byHand="Select the secret and copy it." />
-    </div>
   );
 }

@@ -9,9 +9,7 @@ export const prepare = forAdmins(async ({ call, client }) => {
   return { title: 'Webhooks' };
 });
 
-/**
- * The addresses elsewhere that are told of events, with what they were told last, and a form for a new one.
- */
+/** The webhooks, with what was sent to them last, and a form for a new one. */
 export default function WebhooksPage() {
   return (
     <AdminPage title="Webhooks">

@@ -14,7 +14,7 @@ import { Head } from '../tables.tsx';
 type Webhook = Output<'getWebhooks'>['webhooks'][number];
 type Delivery = Webhook['deliveries'][number];
 
-/** A webhook, what it was told last, and what can be done with it. */
+/** A webhook, what was sent to it last, and what can be done with it. */
 export function WebhookSection({ webhook }: { webhook: Webhook }) {
   const { id, name, format, host, events, deliveries } = webhook;
   const call = useCall();
@@ -34,7 +34,7 @@ export function WebhookSection({ webhook }: { webhook: Webhook }) {
     onSettled: () => client.invalidateQueries({ queryKey: ['getWebhooks'] }),
   });
   const ask = async () => {
-    const isSure = await dialogs.confirm(`Remove the webhook “${name}”? It is told nothing more.`, {
+    const isSure = await dialogs.confirm(`Remove the webhook “${name}”? Nothing more is sent to it.`, {
       action: 'Remove',
       isDangerous: true,
     });
