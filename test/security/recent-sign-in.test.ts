@@ -229,6 +229,7 @@ describeEngines('a recent sign-in', ({ site }) => {
       name => (operations[name] as Operation).asksAgain,
     );
     expect(asking.sort()).toEqual([
+      'acceptProposal',
       'addPasskey',
       'changeEmail',
       'changePassword',

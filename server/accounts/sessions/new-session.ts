@@ -34,7 +34,10 @@ export type Shown = {
   shownAt?: number | undefined;
   /** Its owner knows of the new session, because they have just made the account or its password. */
   isExpected?: boolean | undefined;
-  /** The session that the browser holds. The new one is written over it, so a copy of it must be worth nothing. */
+  /**
+   * The session that the browser holds. The new one is written over it, so a copy of it must be worth
+   * nothing.
+   */
   before?: Session | undefined;
 };
 

@@ -8,7 +8,8 @@ type Shape = { width: number; ratio: number; type: 'image/png' | 'image/webp' };
 
 /**
  * A picture of this shape, cropped to what draws the eye, without what the camera wrote into it. Throws
- * invalid-argument for what is no picture, out-of-range for one that would take too much memory.
+ * invalid-argument if the bytes are not a readable picture, out-of-range for one that would take too much
+ * memory.
  */
 export async function croppedPicture(bytes: Buffer, { width, ratio, type }: Shape): Promise<Buffer> {
   if (!pictureTypes.has(typeOfBytes(bytes))) throw unreadable();
