@@ -103,20 +103,6 @@ function DnsSection() {
   return (
     <Section title="What the DNS says of the sender">
       <p>Other mail servers look up SPF, DKIM, DMARC and more before they accept mail from this site.</p>
-      {check.isSuccess && (
-        <table className="rows log">
-          <Head columns={['Record', 'State', 'What is there, or what to change']} />
-          <tbody>
-            {check.data.findings.map(({ about, isGood, sentence }) => (
-              <tr key={about}>
-                <th scope="row">{about}</th>
-                <td>{isGood ? 'Good' : 'To change'}</td>
-                <td className="pasted">{sentence}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
       <BusyButton isBusy={check.isPending} onClick={() => check.mutate()}>
         {check.isPending ? 'Checking...' : 'Check the DNS'}
       </BusyButton>
@@ -127,6 +113,17 @@ function DnsSection() {
             ? 'Nothing is to be changed.'
             : ''}
       </p>
+      {check.isSuccess && (
+        <ul>
+          {check.data.findings.map(({ about, isGood, sentence }) => (
+            <li key={about} className="entry">
+              <strong>{about}</strong>
+              <p>{isGood ? 'Good:' : 'To change:'}</p>
+              <p className="pasted">{sentence}</p>
+            </li>
+          ))}
+        </ul>
+      )}
     </Section>
   );
 }
