@@ -44,7 +44,7 @@ export const uncleanableTypes: ReadonlySet<string> = new Set([
 /** What phones take; it is stored as a JPEG (pictures/heic.ts). */
 export const heicType = 'image/heic';
 export const svgType = 'image/svg+xml';
-const unknownType = 'application/octet-stream';
+export const unknownType = 'application/octet-stream';
 
 /** How much of a file's start {@link typeOfBytes} looks at, in bytes. */
 export const headBytes = 4_096;
@@ -109,7 +109,10 @@ const brands: readonly (readonly [RegExp, string])[] = [
   [/^qt {2}/, 'video/quicktime'],
   [/^M4[ABP] /, 'audio/mp4'],
 ];
-/** How videos begin that do not name a brand; one such word may also stand at this place in a text. */
+/**
+ * How most videos begin that do not name a brand; one such word may also stand at this place in a text. The
+ * others are told by where their boxes lead (file-type.ts).
+ */
 const unbranded: readonly (readonly [RegExp, string])[] = [
   [/^(?:moov|mdat|wide|free|skip|pnot)$/, 'video/quicktime'],
   [/^(?:styp|sidx|moof)$/, 'video/mp4'],
@@ -144,16 +147,30 @@ export function isFalsePicture(told: string, declared: string | null): boolean {
   return toldPictures.has(nameOf(declared)) && !told.startsWith('image/');
 }
 
+/** Whether a file of no known kind was called a video or a sound by its owner. */
+export function isUnknownMedium(told: string, declared: string | null): boolean {
+  return told === unknownType && /^(?:video|audio)\//.test(nameOf(declared));
+}
+
+/**
+ * Whether a file that is called a video or a sound is a text or notes of music (MIDI), in which no camera
+ * hides a place: browsers call programs in TypeScript and playlists so.
+ */
+export function isTextOrMidi(head: Buffer): boolean {
+  // Tabs, the ends of lines and pages, and colours of a terminal.
+  const isText = head.every(byte => byte >= 0x20 || [0x09, 0x0a, 0x0c, 0x0d, 0x1b].includes(byte));
+  return isText || head.toString('latin1', 0, 8) === 'MThd\0\0\0\x06';
+}
+
 function nameOf(type: string | null): string {
   return type?.toLowerCase().split(';')[0]?.trim() ?? '';
 }
 
 /**
- * The type that a file is served with: what its bytes tell; where they tell nothing, what its owner says,
- * unless that is something whose bytes would have told, or something that a browser runs.
+ * The type that a file is served with: what its bytes have told; where they tell nothing, what its owner
+ * says, unless that is something whose bytes would have told, or something that a browser runs.
  */
-export function servedType(bytes: Uint8Array, declared: string | null): string {
-  const told = typeOfBytes(bytes);
+export function servedType(told: string, declared: string | null): string {
   const said = nameOf(declared);
   // The formats of office programs are zip archives: what is inside only matters to the program that opens
   // it.

@@ -5,7 +5,8 @@ import { dialectOf } from '../../db/dialect.ts';
 import type { FileRow, Tables } from '../../db/tables.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { type OwnMetadata, parseMetadata } from '../pictures/metadata.ts';
-import { headBytes, servedType } from '../privacy/type.ts';
+import { typeOfFile } from '../privacy/file-type.ts';
+import { servedType } from '../privacy/type.ts';
 import { authorizeUpload, mayChange, notFound } from '../read.ts';
 import { type FileStore, readWhole } from '../store/store.ts';
 import { ownKey } from '../variant.ts';
@@ -52,10 +53,9 @@ const changed = (file: FileRow, json: string) =>
 async function typeOf(files: FileStore, file: FileRow, declared: string | null) {
   const { size } = file;
   if (size === 0) return undefined;
-  return servedType(
-    await readWhole(files, ownKey(file), { start: 0, end: Math.min(size, headBytes) - 1 }),
-    declared,
-  );
+  const read = (at: number, bytes: number) =>
+    readWhole(files, ownKey(file), { start: at, end: Math.min(size, at + bytes) - 1 });
+  return servedType(await typeOfFile({ size, read }), declared);
 }
 
 /** The file of this name; within a transaction, kept as it is until the end. Throws not-found. */

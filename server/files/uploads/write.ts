@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import type { Kysely } from 'kysely';
 import { AppError } from '../../../contract/errors.ts';
 import { roleOfUser } from '../../access/viewer.ts';
@@ -10,18 +10,22 @@ import { inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { type OwnMetadata, shownName } from '../pictures/metadata.ts';
 import { damagedPicture } from '../pictures/pictures.ts';
 import { videoSize } from '../pictures/video-size.ts';
+import { editorOf } from '../privacy/blank.ts';
 import { cleanPicture, cleanVideo, convertHeic } from '../privacy/clean.ts';
+import { typeOfFile } from '../privacy/file-type.ts';
 import { uncleanable, unshowable } from '../privacy/refusals.ts';
 import {
   headBytes,
   heicType,
   isFalsePicture,
+  isTextOrMidi,
+  isUnknownMedium,
   pictureTypes,
   servedType,
   uncleanableTypes,
 } from '../privacy/type.ts';
 import { removeBytes, removeUncarried } from '../remove.ts';
-import { digestsOf, headOf } from '../store/disk.ts';
+import { digestsOf } from '../store/disk.ts';
 import type { FileStore } from '../store/store.ts';
 import { damagedUpload } from './parts.ts';
 import { quotaExceeded, usedBytes } from './quota.ts';
@@ -61,8 +65,9 @@ export async function storeStream(
  * in the transaction that makes the row.
  *
  * Throws aborted when the bytes are not those that came, invalid-argument for a wrong `md5Hash`,
- * permission-denied for a picture that is damaged or of a kind that browsers do not show, and when a post
- * carries the file of this name, resource-exhausted when the site's room for files is used up.
+ * permission-denied for a picture that is damaged or of a kind that browsers do not show, for a video or
+ * sound from which hidden data cannot be removed, and when a post carries the file of this name,
+ * resource-exhausted when the site's room for files is used up.
  */
 export async function finalizeUpload(
   context: FileContext,
@@ -72,9 +77,8 @@ export async function finalizeUpload(
 ): Promise<FileRow> {
   const { clock, files } = context;
   const { path: staged } = came;
-  const told = servedType(await headOf(staged, headBytes), declared);
   const received = await readBack(came, md5Hash);
-  refuseUnshowable(told, declared);
+  const told = await typeOfUpload(staged, declared);
   await using converted = told === heicType ? await convertHeic(staged) : undefined;
   const type = converted === undefined ? told : 'image/jpeg';
   const picture = pictureTypes.has(type) ? await cleanPicture(converted?.path ?? staged, type) : undefined;
@@ -166,10 +170,16 @@ async function mayReplace(trx: Kysely<Tables>, file: FileRow, uploaderId: string
 /** What a picture is called that came as HEIC: programs tell by its end what it is. */
 const jpegName = (name: string) => `${name.replace(/\.(?:hei[cf]s?|hif)$/i, '')}.jpg`;
 
-/** Throws permission-denied for a file that calls itself a picture and would be shown as a broken one. */
-function refuseUnshowable(type: string, declared: string | null): void {
-  if (isFalsePicture(type, declared)) throw damagedPicture();
-  if (!uncleanableTypes.has(type)) return;
-  if (!type.startsWith('image/')) throw uncleanable();
-  throw unshowable();
+/**
+ * The type that the bytes of an upload tell. Throws permission-denied for a file that calls itself a picture
+ * and would be shown as a broken one, and for one from which hidden data cannot be removed.
+ */
+async function typeOfUpload(staged: string, declared: string | null): Promise<string> {
+  await using handle = await open(staged);
+  const file = await editorOf(handle);
+  const told = await typeOfFile(file);
+  if (isFalsePicture(told, declared)) throw damagedPicture();
+  if (isUnknownMedium(told, declared) && !isTextOrMidi(await file.read(0, headBytes))) throw uncleanable();
+  if (uncleanableTypes.has(told)) throw told.startsWith('image/') ? unshowable() : uncleanable();
+  return servedType(told, declared);
 }

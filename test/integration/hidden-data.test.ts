@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest';
+import { describeEngines } from '../support/engines.ts';
+import { bucketPath, multipart, objectPath, upload } from '../support/storage.ts';
+import { box, text, video } from '../support/videos.ts';
+
+describeEngines('hidden data of an upload', ({ site }) => {
+  it.each(['uuid', 'udta', 'junk', 'PICT', 'meta', 'gps '])(
+    'is removed from a video whose first box is %j, whatever it is called',
+    async first => {
+      const s = await site();
+      const admin = await s.admin();
+      const start = box(first, text('Secret at 48.2082'));
+      for (const declared of ['video/mp4', 'text/csv', undefined]) {
+        for (const isIndexFirst of [true, false]) {
+          const received = video({ isIndexFirst, start });
+          const { url, contentType } = await upload(s, admin, 'a.mp4', received, declared);
+          const stored = Buffer.from(await (await s.request(url, admin)).arrayBuffer());
+          expect([contentType, stored.length]).toEqual(['video/quicktime', received.length]);
+          for (const hidden of ['Secret', '48.2082', '16.3738']) {
+            expect([hidden, received.includes(hidden), stored.includes(hidden)]).toEqual([
+              hidden,
+              true,
+              false,
+            ]);
+          }
+          expect(stored.includes('PICTURES')).toBe(true);
+        }
+      }
+    },
+  );
+
+  it('stays of nothing that calls itself a video or a sound and is of no known kind', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const unknown = box('uuid', text('Secret at 48.2082'));
+    for (const [declared, bytes] of [
+      ['video/mp4', unknown],
+      ['VIDEO/quicktime; codecs=avc1', unknown],
+      ['audio/mpeg', text('\0\0\0\0Secret')],
+    ] as const) {
+      const refused = await s.request(bucketPath('a.mp4'), admin, multipart(bytes, {}, declared));
+      expect([refused.status, (await refused.json()).error.message]).toEqual([
+        403,
+        'Hidden data such as the location cannot be removed from this kind of video or recording. Please save it as MP4 (H.264 and AAC) with another program.',
+      ]);
+      expect((await s.request(objectPath('a.mp4'), admin)).status).toBe(404);
+    }
+  });
+
+  it('is in no text and no notes of music, which browsers call videos and sounds', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    for (const [name, declared, bytes] of [
+      ['a.ts', 'video/mp2t', 'export const greeting = "Grüße";\n'],
+      ['a.m3u', 'audio/x-mpegurl', '#EXTM3U\r\n#EXTINF:123,\tA song\r\n'],
+      ['a.mid', 'audio/midi', 'MThd\0\0\0\x06\0\x01'],
+      ['a.bin', 'application/octet-stream', box('uuid', text('any'))],
+    ] as const) {
+      const { contentType } = await upload(s, admin, name, bytes, declared);
+      expect([name, contentType]).toEqual([name, 'application/octet-stream']);
+    }
+  });
+});
