@@ -49,7 +49,7 @@ function withSources(player: string, { width, height }: Pick<FileRow, 'width' | 
   // A source of the element itself would win over those in it.
   const opened = player
     .replace(ours, '')
-    .replace('<video', `<video${tall}${size} poster="${videoPoster(address)}"`);
+    .replace('<video', () => `<video${tall}${size} poster="${videoPoster(address)}"`);
   return `${opened}<source src="${narrowVideo(address)}" media="${narrowScreens}"><source src="${address}">`;
 }
 
