@@ -1,12 +1,14 @@
 import { rename } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { ghostSource } from '../../server/moving/import/ghost/source.ts';
+import { wordpressSource } from '../../server/moving/import/wordpress/source.ts';
 import { importItems, post } from '../support/drafts.ts';
 import { describeEngines } from '../support/engines.ts';
 import { exportOf, post as ghostPost } from '../support/ghost-import.ts';
 import { importAll, importedId, importedPost } from '../support/imports.ts';
 import { markdownFolder, outcomes } from '../support/markdown-folder.ts';
 import type { Site } from '../support/site.ts';
+import { wordpressExport } from '../support/wordpress-export.ts';
 
 const { at, write, run } = markdownFolder();
 
@@ -100,6 +102,23 @@ describeEngines('the identity of a source', ({ site }) => {
     expect(new Set((await contents(s)).map(([, ...tags]) => tags.join()))).toEqual(
       new Set(['members', 'members 2']),
     );
+  });
+
+  it('keeps two sites of WordPress apart whose exports name no address', async () => {
+    const s = await site();
+    const bring = async (words: string) => {
+      const items = [1, 2].map(id => ({ id, title: words, content: `<p>${words} ${id}</p>` }));
+      await write({ 'export.xml': wordpressExport(items, '', '') });
+      const source = await wordpressSource({ files: [at('export.xml')], timeZone: 'UTC' });
+      return (await importAll(s.deps, source)).map(({ outcome }) => outcome);
+    };
+    expect([await bring('Apples'), await bring('Compilers'), await bring('Apples')]).toEqual([
+      ['created', 'created'],
+      ['created', 'created'],
+      ['unchanged', 'unchanged'],
+    ]);
+    const titles = (await contents(s)).map(([title]) => title);
+    expect(titles.sort()).toEqual(['Apples', 'Apples', 'Compilers', 'Compilers']);
   });
 });
 

@@ -82,8 +82,16 @@ function itemXml(item: ExportedItem): string {
   </item>`;
 }
 
-/** A whole export; `head` stands before its first element. */
-export function wordpressExport(items: readonly ExportedItem[], head = ''): string {
+/**
+ * A whole export; `head` stands before its first element. With an empty `address` it does not say of which
+ * site it is.
+ */
+export function wordpressExport(
+  items: readonly ExportedItem[],
+  head = '',
+  address: string = wordpressSite,
+): string {
+  const said = address && `<link>${address}</link><wp:base_blog_url>${address}</wp:base_blog_url>`;
   return `<?xml version="1.0" encoding="UTF-8" ?>
 ${head}<rss version="2.0"
   xmlns:excerpt="http://wordpress.org/export/1.2/excerpt/"
@@ -92,9 +100,8 @@ ${head}<rss version="2.0"
   xmlns:wp="http://wordpress.org/export/1.2/">
 <channel>
   <title>Walks</title>
-  <link>${wordpressSite}</link>
+  ${said}
   <wp:wxr_version>1.2</wp:wxr_version>
-  <wp:base_blog_url>${wordpressSite}</wp:base_blog_url>
   <wp:author><wp:author_id>1</wp:author_id><wp:author_login>${cdata('mina')}</wp:author_login><wp:author_display_name>${cdata('Mina Harker')}</wp:author_display_name></wp:author>
   ${items.map(itemXml).join('\n')}
 </channel>
