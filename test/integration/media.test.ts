@@ -174,9 +174,16 @@ describeEngines('media', ({ site }) => {
       pngChunk('IDAT', deflateSync(Buffer.alloc(20_000))),
       pngChunk('IEND', Buffer.alloc(0)),
     ]);
+    // The same number of pixels, of which all coefficients are held until the last pass.
+    const jpeg = await sharp({ create: { width: 16, height: 16, channels: 3, background: '#a63' } })
+      .jpeg({ progressive: true, chromaSubsampling: '4:4:4' })
+      .toBuffer();
+    const frame = jpeg.indexOf(Buffer.from('ffc2', 'hex'));
+    for (const at of [5, 7]) jpeg.writeUInt16BE(10_900, frame + at);
     for (const [name, bytes] of [
       ['a.avif', avif],
       ['a.png', png],
+      ['a.jpg', jpeg],
     ] as const) {
       const { url, id } = await upload(s, admin, name, bytes);
       const stored = Buffer.from(await (await s.request(`${url}?width=480`, admin)).arrayBuffer());
