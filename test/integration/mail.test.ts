@@ -9,7 +9,7 @@ import { describeEngines } from '../support/engines.ts';
 import { essay, publish, shortPost } from '../support/factories.ts';
 import { withSmtp } from '../support/mailing-site.ts';
 import type { Person, Site } from '../support/site.ts';
-import { startSmtp } from '../support/smtp.ts';
+import { type ReceivedMail, startSmtp } from '../support/smtp.ts';
 
 async function subscribe({ deps }: Site, ...people: NonNullable<Person>[]) {
   for (const { id, username } of people) {
@@ -24,6 +24,8 @@ const states = async (deps: Deps) =>
   (await deps.db.selectFrom('mails').select(['state', 'error', 'attempts']).orderBy('once').execute()).map(
     row => row.state,
   );
+
+const subjectOf = ({ source }: ReceivedMail) => /^Subject: (.*)$/m.exec(source)?.[1]?.trim();
 
 const german = 'Sie kommen aus den Hügeln und fließen durch das Tal bis an das Meer.\n\nUnd gehen.';
 
@@ -116,6 +118,18 @@ describeEngines('mail about new posts', ({ site }) => {
     },
   );
 
+  it('has no name of a camera for its subject', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await subscribe(s, await s.member([], 'friend'));
+    const { smtp, deps } = await withSmtp(s);
+    await publish(s, admin, shortPost('![IMG_4711](/icon-192.png)'));
+    await publish(s, admin, shortPost('![IMG_4711.HEIC.jpg](/icon-192.png)\n\nBy the sea.'));
+    await deliverDue(deps);
+    expect(smtp.mails.map(subjectOf).sort()).toEqual(['By the sea.', 'New on Coterie']);
+    for (const { source } of smtp.mails) expect(source).not.toContain('IMG_4711');
+  });
+
   it('is not delayed when the clock was set back', async () => {
     const s = await site();
     const admin = await s.admin();
@@ -131,7 +145,7 @@ describeEngines('mail about new posts', ({ site }) => {
     await s.signUp('late');
     await queueAdminDigests(deps);
     await deliverDue(deps);
-    const subjects = smtp.mails.map(mail => /^Subject: (.*)$/m.exec(mail.source)?.[1]?.trim()).sort();
+    const subjects = smtp.mails.map(subjectOf).sort();
     expect(subjects).toEqual([
       '2 people are waiting for approval',
       '2 people are waiting for approval',
@@ -183,7 +197,7 @@ describeEngines('mail about new posts', ({ site }) => {
     s.wait(60_000);
     await s.call(null, 'requestPasswordReset', { email: `${people[0]?.username}@example.com` });
     expect((await deliverDue(deps, 1, 5)).sent).toBe(5);
-    const subjects = smtp.mails.map(mail => /^Subject: (.*)$/m.exec(mail.source)?.[1]?.trim());
+    const subjects = smtp.mails.map(subjectOf);
     expect(subjects.slice(5)).toEqual(['Reset your password for Coterie', ...Array(4).fill('A word.')]);
   });
 
