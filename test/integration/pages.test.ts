@@ -17,6 +17,10 @@ describeEngines('pages', ({ site }) => {
     expect(html).toContain(`<link rel="canonical" href="http://localhost:3000/post/${id}">`);
     expect(html).toContain('<meta property="og:title" content="On &quot;rivers&quot; &amp; &lt;hills&gt;">');
     expect(html).toContain('<meta name="description" content="Where they end.">');
+    // Behind a proxy that has people log in, the manifest is only answered to a request with its cookie.
+    expect(html).toContain(
+      '<link rel="manifest" href="/manifest.webmanifest" crossorigin="use-credentials">',
+    );
     expect(response.headers.get('cache-control')).toBe('public, no-cache');
     expect(response.headers.get('vary')).toContain('Cookie');
   });
