@@ -1,4 +1,4 @@
-import { tooLargeForProxy } from '../../web/storage/proxy.ts';
+import { loggedOutBefore, tooLargeForProxy } from '../../web/storage/proxy.ts';
 import { callFrom, expect, hydrated, test } from './fixtures.ts';
 
 test.use({ allowedErrors: [/status of [45]\d\d/] });
@@ -63,6 +63,33 @@ test('a refused upload reports why; one without an answer is retried for as long
   status = 200;
   await page.getByRole('button', { name: 'Try upload.txt again' }).click();
   await expect(page.getByLabel('Description of upload.txt')).toBeVisible();
+});
+
+test.describe('behind a proxy whose log-in has ended', () => {
+  test.use({ allowedErrors: [/net::ERR_FAILED/] });
+
+  for (const leads of ['to a page of this site', 'to another site'] as const) {
+    test(`an upload that is led ${leads} asks to load the page again, and for no second try`, async ({
+      page,
+      people,
+    }) => {
+      await people.admin(page);
+      await page.goto('/admin/posts/new');
+      const toLogin = { status: 302, headers: { location: '/login' } };
+      // What is led to another site looks like a lost connection: another request finds out.
+      await page.route('**/v0/b/**', route =>
+        leads === 'to another site' ? route.abort() : route.fulfill(toLogin),
+      );
+      if (leads === 'to another site') await page.route('**/api/getViewer', route => route.fulfill(toLogin));
+      await page
+        .getByLabel('Files to attach')
+        .setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('a file') });
+      const uploads = page.getByRole('list', { name: 'Uploads' });
+      await expect(uploads).toContainText(`a.txt: ${loggedOutBefore().message}`);
+      await expect(page.getByRole('button', { name: 'Try a.txt again' })).toHaveCount(0);
+      await expect(page.getByRole('button', { name: 'Dismiss a.txt' })).toBeVisible();
+    });
+  }
 });
 
 test('an uploaded video is sent in ranges and plays', async ({ people }) => {
