@@ -33,7 +33,11 @@ async function scene(s: Site) {
     dovecot.deliver(
       `From: Lucy <lucy@example.com>\nTo: ${to}\nSubject: ${words}\nMessage-ID: <${words}@phone.example>\n\n${words}\n`,
     );
-  const [job] = inboxJobs(deps);
+  /** Takes mails as a process of its own. */
+  const taker = () => {
+    const [job] = inboxJobs(deps);
+    return async () => job?.run();
+  };
   const comments = async () =>
     (await s.call(admin, 'listComments', { postId })).comments.map(({ content }) => content).sort();
   return {
@@ -42,7 +46,8 @@ async function scene(s: Site) {
     dovecot,
     answer,
     comments,
-    take: async () => job?.run(),
+    taker,
+    take: taker(),
     /** Runs something with so many of the next mails, after each was fetched and before it is taken. */
     onNextMails: (count: number, run: () => void | Promise<void>) => {
       let left = count;
@@ -72,6 +77,24 @@ describeEngines('the mailbox for answers', ({ site }) => {
     for (const _ of [1, 2]) await take();
     expect(await comments()).toEqual(['First', 'Second']);
     expect(await dovecot.unread()).toEqual(['Ours']);
+  });
+
+  it('of two processes with one mailbox one takes its mails, and then the other', async () => {
+    const s = await site();
+    const { answer, comments, taker, onNextMails } = await scene(s);
+    const [first, second] = [taker(), taker()];
+    await answer('First');
+    let meanwhile: string[] | undefined;
+    onNextMails(1, async () => {
+      await second();
+      meanwhile = await comments();
+    });
+    await first();
+    expect(meanwhile).toEqual([]);
+    expect(await comments()).toEqual(['First']);
+    await answer('Second');
+    await second();
+    expect(await comments()).toEqual(['First', 'Second']);
   });
 
   it('an answer in the mailbox becomes no comment after its writer was denied', async () => {

@@ -52,7 +52,7 @@ export type SiteTables = {
    * bytes of files are removed until then.
    */
   leases: {
-    name: 'sweep-files' | 'keep-bytes' | 'backup';
+    name: 'sweep-files' | 'keep-bytes' | 'backup' | 'inbox';
     until: number;
     /** The process that renews it; null where nobody does, or several share it. */
     holder: string | null;

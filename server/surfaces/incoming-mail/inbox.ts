@@ -1,6 +1,7 @@
 import { AppError } from '../../../contract/errors.ts';
 import type { Job } from '../../base/background.ts';
 import { digestOf } from '../../base/secrets.ts';
+import { whileLeased } from '../../db/lease.ts';
 import { isOutage } from '../../db/outage.ts';
 import type { Deps } from '../../deps.ts';
 import { forgetAttempts, returnAttempt, takeAttempt } from '../../limits/attempts.ts';
@@ -22,9 +23,11 @@ export function inboxJobs(deps: Deps): Job[] {
   if (mailInboxUrl === undefined || mailReplyAddress === undefined) return [];
   // Mails to others in the same mailbox are looked at once.
   let seen: Seen = { validity: undefined, until: 0 };
-  const run = async () => {
-    seen = await takeUnseen(deps, mailInboxUrl, mailReplyAddress, seen);
-  };
+  // A mail is marked as seen only after it was taken: until then other processes would take it, too.
+  const run = () =>
+    whileLeased(deps.db, 'inbox', deps.clock, async () => {
+      seen = await takeUnseen(deps, mailInboxUrl, mailReplyAddress, seen);
+    });
   return [{ everyMs, failure: 'the mailbox for answers could not be read', run }];
 }
 
