@@ -13,7 +13,7 @@ import type { Config } from './config.ts';
 import type { DependsOn } from './db/changes/cache.ts';
 import type { ChangeRecord } from './db/changes/record.ts';
 import type { Tables } from './db/tables.ts';
-import type { Actor } from './db/transaction.ts';
+import type { Actor, Guards } from './db/transaction.ts';
 import type { FileStore } from './files/store/store.ts';
 import type { Downloads } from './limits/downloads.ts';
 import type { Limits } from './limits/rate-limits.ts';
@@ -74,6 +74,8 @@ export type UnguardedInvocation = Deps &
   RequestContext & {
     /** Set if the answer will be cached: takes the keys of what it depends on. */
     dependsOn?: DependsOn | undefined;
+    /** Asked in each transaction beside the rights of the caller. Throws once it no longer holds. */
+    alsoHolds?: Guards['holdRights'];
     /** The writer, unless it is the caller. */
     by?: Actor | undefined;
   };

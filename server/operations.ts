@@ -121,7 +121,10 @@ async function answerOf<Name extends OperationName>(
         throw new Error(`${name} asks for a sign-in, and its contract does not say so.`);
       await requireRecentSignIn(trx, invocation.credential);
     },
-    holdRights: trx => holdRights(trx, invocation, operation.for),
+    holdRights: async trx => {
+      await holdRights(trx, invocation, operation.for);
+      await invocation.alsoHolds?.(trx);
+    },
   };
   const answer = await handler(context, parsed.data);
   const isShared = answer instanceof SharedAnswer;

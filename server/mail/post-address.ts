@@ -1,14 +1,17 @@
+import type { Kysely } from 'kysely';
 import { moment } from '../../contract/date.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { postAddressOperations } from '../../contract/post-address.ts';
 import type { Handlers } from '../access/context.ts';
 import { accountOf } from '../access/viewer.ts';
 import { digestOf, newToken } from '../base/secrets.ts';
+import { dialectOf } from '../db/dialect.ts';
+import type { Tables } from '../db/tables.ts';
 import { type DbContext, inTransaction } from '../db/transaction.ts';
 import { hexOf, withKey } from './reply-address.ts';
 
 /** Whose posts come by an address, and whether they are published at once. */
-export type PostAddress = { userId: string; publishes: boolean };
+export type PostAddress = { userId: string; publishes: boolean; digest: string };
 
 /** Of a secret in an address, of 4 bits each, as in the address of an answer. */
 const keyCharacters = 32;
@@ -54,8 +57,18 @@ export async function findPostAddress(
 ): Promise<PostAddress | undefined> {
   const row = await db
     .selectFrom('post_addresses')
-    .select(['user_id', 'publishes'])
+    .select(['user_id', 'publishes', 'digest'])
     .where('digest', '=', digestOf(key))
     .executeTakeFirst();
-  return row && { userId: row.user_id, publishes: Boolean(row.publishes) };
+  return row && { userId: row.user_id, publishes: Boolean(row.publishes), digest: row.digest };
+}
+
+/**
+ * Checks within a transaction that an address for posts has not ended, and locks it until the transaction
+ * ends. Another choice of what becomes of mails makes another address. Throws failed-precondition.
+ */
+export async function holdPostAddress(trx: Kysely<Tables>, { digest }: PostAddress): Promise<void> {
+  const row = trx.selectFrom('post_addresses').select('user_id').where('digest', '=', digest);
+  if ((await dialectOf(trx).shared(row).executeTakeFirst()) === undefined)
+    throw new AppError('failed-precondition', 'The address to which you sent your email has ended.');
 }

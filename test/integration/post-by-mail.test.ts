@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { denyUser } from '../../server/accounts/members/decide.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { maxMailBytes, receiveMail } from '../../server/surfaces/incoming-mail/receive.ts';
@@ -228,6 +228,29 @@ ${Buffer.from('\x89PNG\r\n\x1a\nbroken', 'latin1').toString('base64')}
     const { make, send, posts } = await scene(s);
     expect(await send(await make(true), { Cc: 'Lucy <lucy+copy@example.com>' })).toBe('post');
     expect(await posts()).toMatchObject([{ isDraft: false }]);
+  });
+
+  it.each([
+    ['ends', (s: Site, lucy: Person) => s.call(lucy, 'endPostAddress', {})],
+    [
+      'becomes one for drafts',
+      (s: Site, lucy: Person) => s.call(lucy, 'makePostAddress', { publishes: false }),
+    ],
+  ])('a mail becomes no post if its address %s while a file is stored', async (_, end) => {
+    const s = await site();
+    const { lucy, make, send, posts, told } = await scene(s);
+    const address = await make(true);
+    const { put } = s.deps.files;
+    const stored = vi.spyOn(s.deps.files, 'put').mockImplementationOnce(async (...file) => {
+      await end(s, lucy);
+      await put(...file);
+    });
+    const file = '--x\nContent-Type: application/pdf; name="map.pdf"\n\n%PDF-1.4\nA map\n--x--';
+    const type = { 'Content-Type': 'multipart/mixed; boundary="x"' };
+    expect(await send(address, type, file)).toBe('refused');
+    expect(stored).toHaveBeenCalledOnce();
+    expect(await posts()).toEqual([]);
+    expect((await told())[0]?.text).toContain('The address to which you sent your email has ended.');
   });
 
   it('an address for posts ends with its stop, with all sessions and with a denial', async () => {

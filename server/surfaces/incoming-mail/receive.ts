@@ -135,7 +135,7 @@ async function takePostMail(
   // The words of somebody else are not published before the author has looked at them.
   const publishes = post.publishes && !holdsMail && !isCorrespondence(head, template);
   const mail = { subject: head.subject, text, files };
-  await takePost(await callOf(deps, post.userId), mail, { userId: post.userId, publishes, key });
+  await takePost(await callOf(deps, post.userId), mail, { address: post, publishes, key });
 }
 
 /** Whether a mail answers or forwards another one, or goes to somebody beside its writer and us. */

@@ -1,15 +1,18 @@
 import { Readable } from 'node:stream';
+import type { Kysely } from 'kysely';
 import { attachmentsPerPost, pageExcerpt, shortPostMaxCharacters } from '../../../contract/constants.ts';
 import { AppError } from '../../../contract/errors.ts';
 import { cutAtWord, oneLine } from '../../../contract/text.ts';
 import { countShortPost, visibleText } from '../../../contract/visible-text.ts';
 import { holdRights } from '../../access/hold-rights.ts';
 import { createId } from '../../base/id.ts';
+import type { Tables } from '../../db/tables.ts';
 import { type Guards, unguarded } from '../../db/transaction.ts';
 import type { UnguardedInvocation } from '../../deps.ts';
 import { fileAddress } from '../../files/address.ts';
 import { uploadAtOnce } from '../../files/uploads/uploads.ts';
 import { takeAttempt } from '../../limits/attempts.ts';
+import { holdPostAddress, type PostAddress } from '../../mail/post-address.ts';
 import { invoke } from '../../operations.ts';
 import type { IncomingMail } from './read-mail.ts';
 
@@ -17,24 +20,26 @@ import type { IncomingMail } from './read-mail.ts';
 const postsPerHour = 20;
 
 /**
- * Makes a post of a mail, with the rights that its writer has at this moment. The same key again is the same
- * post. Throws AppError for a mail that makes none.
+ * Makes a post of a mail, with the rights that its writer has at this moment, if its address has not ended.
+ * The same key again is the same post. Throws AppError for a mail that makes none.
  */
 export async function takePost(
   call: UnguardedInvocation,
   mail: Pick<IncomingMail, 'files'> & Text,
-  { userId, publishes, key }: { userId: string; publishes: boolean; key: string },
+  { address, publishes, key }: { address: PostAddress; publishes: boolean; key: string },
 ): Promise<void> {
   const made = call.db.selectFrom('posts').select('id').where('save_key', '=', key);
   if ((await made.executeTakeFirst()) !== undefined) return;
-  const points = { name: `posts by mail ${userId}`, points: postsPerHour, seconds: 60 * 60 };
+  const points = { name: `posts by mail ${address.userId}`, points: postsPerHour, seconds: 60 * 60 };
   await takeAttempt(call, points);
   const words = wordsOf(mail);
   if (mail.files.length > attachmentsPerPost)
     throw new AppError('invalid-argument', `A post has at most ${attachmentsPerPost} attachments.`);
   const attachments = [];
   for (const file of mail.files) attachments.push({ url: await store(call, file), description: null });
-  await invoke('createPost', { ...words, attachments, isDraft: !publishes, saveKey: key }, call);
+  // The address may have ended while the files were stored.
+  const byAddress = { ...call, alsoHolds: (trx: Kysely<Tables>) => holdPostAddress(trx, address) };
+  await invoke('createPost', { ...words, attachments, isDraft: !publishes, saveKey: key }, byAddress);
 }
 
 type Text = { subject: string; text: string };
