@@ -198,6 +198,23 @@ ${Buffer.from('\x89PNG\r\n\x1a\nbroken', 'latin1').toString('base64')}
     expect(last).toBe('refused');
   });
 
+  it('a mail without words and one that is tried again use up none of the posts of an hour', async () => {
+    const s = await site();
+    const { make, send, posts } = await scene(s);
+    const address = await make();
+    const file = '--x\nContent-Type: application/pdf; name="map.pdf"\n\n%PDF-1.4\nA map\n--x--';
+    const type = { 'Content-Type': 'multipart/mixed; boundary="x"' };
+    const put = vi.spyOn(s.deps.files, 'put').mockRejectedValue(new Error('by accident'));
+    for (let number = 0; number < 25; number += 1) {
+      const empty = { 'Message-ID': `<empty-${number}@phone.example>`, Subject: '' };
+      expect(await send(address, empty, '')).toBe('refused');
+      await expect(send(address, type, file)).rejects.toThrow('by accident');
+    }
+    put.mockRestore();
+    expect(await send(address, type, file)).toBe('post');
+    expect(await posts()).toHaveLength(1);
+  });
+
   it.each<[string, Record<string, string>]>([
     ['of another sender', { From: 'Mallory <mallory@example.com>' }],
     ['forged', { 'Authentication-Results': 'mx.blog.example; dmarc=fail' }],

@@ -1,4 +1,4 @@
-import { AppError, isFinal } from '../../../contract/errors.ts';
+import { AppError } from '../../../contract/errors.ts';
 import { viewerOfUser } from '../../access/viewer.ts';
 import { digestOf } from '../../base/secrets.ts';
 import { inTransaction, unguarded } from '../../db/transaction.ts';
@@ -13,7 +13,7 @@ import { invoke } from '../../operations.ts';
 import { ownWords, unreadable, wholeText } from './own-words.ts';
 import { headersOf, type MailHead, readHead } from './read-head.ts';
 import { type IncomingMail, readMail } from './read-mail.ts';
-import { takePost } from './take-post.ts';
+import { isRefusal, takePost } from './take-post.ts';
 
 /** For how long a report that comes again is known. */
 const keptSeconds = 7 * 24 * 60 * 60;
@@ -49,8 +49,7 @@ export async function receiveMail(
     else await takePostMail(deps, source, mail);
     return mail.post === undefined ? 'comment' : 'post';
   } catch (error) {
-    const isTooMuch = error instanceof AppError && error.code === 'resource-exhausted';
-    if (!(error instanceof AppError) || !(isTooMuch || isFinal(error))) throw error;
+    if (!isRefusal(error)) throw error;
     await tellRefusal(deps, mail, error.message);
     return 'refused';
   }

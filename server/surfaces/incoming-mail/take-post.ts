@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Kysely } from 'kysely';
 import { attachmentsPerPost, pageExcerpt, shortPostMaxCharacters } from '../../../contract/constants.ts';
-import { AppError } from '../../../contract/errors.ts';
+import { AppError, isFinal } from '../../../contract/errors.ts';
 import { cutAtWord, oneLine } from '../../../contract/text.ts';
 import { countShortPost, visibleText } from '../../../contract/visible-text.ts';
 import { holdRights } from '../../access/hold-rights.ts';
@@ -11,7 +11,7 @@ import { type Guards, unguarded } from '../../db/transaction.ts';
 import type { UnguardedInvocation } from '../../deps.ts';
 import { fileAddress } from '../../files/address.ts';
 import { uploadAtOnce } from '../../files/uploads/uploads.ts';
-import { takeAttempt } from '../../limits/attempts.ts';
+import { returnAttempt, takeAttempt } from '../../limits/attempts.ts';
 import { holdPostAddress, type PostAddress } from '../../mail/post-address.ts';
 import { invoke } from '../../operations.ts';
 import type { IncomingMail } from './read-mail.ts';
@@ -30,16 +30,26 @@ export async function takePost(
 ): Promise<void> {
   const made = call.db.selectFrom('posts').select('id').where('save_key', '=', key);
   if ((await made.executeTakeFirst()) !== undefined) return;
-  const points = { name: `posts by mail ${address.userId}`, points: postsPerHour, seconds: 60 * 60 };
-  await takeAttempt(call, points);
   const words = wordsOf(mail);
   if (mail.files.length > attachmentsPerPost)
     throw new AppError('invalid-argument', `A post has at most ${attachmentsPerPost} attachments.`);
-  const attachments = [];
-  for (const file of mail.files) attachments.push({ url: await store(call, file), description: null });
-  // The address may have ended while the files were stored.
-  const byAddress = { ...call, alsoHolds: (trx: Kysely<Tables>) => holdPostAddress(trx, address) };
-  await invoke('createPost', { ...words, attachments, isDraft: !publishes, saveKey: key }, byAddress);
+  const bucket = { name: `posts by mail ${address.userId}`, points: postsPerHour, seconds: 60 * 60 };
+  await takeAttempt(call, bucket);
+  try {
+    const attachments = [];
+    for (const file of mail.files) attachments.push({ url: await store(call, file), description: null });
+    // The address may have ended while the files were stored.
+    const byAddress = { ...call, alsoHolds: (trx: Kysely<Tables>) => holdPostAddress(trx, address) };
+    await invoke('createPost', { ...words, attachments, isDraft: !publishes, saveKey: key }, byAddress);
+  } catch (error) {
+    if (!isRefusal(error)) await returnAttempt(call, bucket);
+    throw error;
+  }
+}
+
+/** Whether a mail is answered with the sentence of an error. After any other error it is tried again. */
+export function isRefusal(error: unknown): error is AppError {
+  return error instanceof AppError && (error.code === 'resource-exhausted' || isFinal(error));
 }
 
 type Text = { subject: string; text: string };
