@@ -109,9 +109,22 @@ describeEngines('an answer by mail', ({ site }) => {
     expect(await comments()).toEqual([]);
   });
 
+  it.each(['"Lucy @ Work" <lucy@example.com>', '"Lucy (@lucy)" <lucy@example.com>'])(
+    'a name may hold the sign of addresses: %s',
+    async From => {
+      const s = await site();
+      const { receive, comments } = await scene(s);
+      expect(await receive({ From })).toBe('comment');
+      expect(await comments()).toEqual([own('So do I.')]);
+    },
+  );
+
   it.each<[string, Record<string, string>]>([
     ['of another sender', { From: 'Mallory <mallory@example.com>' }],
     ['of two senders', { From: '<lucy@example.com>, <mallory@example.com>' }],
+    ['of another sender with this name', { From: '"lucy@example.com" <mallory@example.org>' }],
+    ['of another sender with spaces', { From: '"lucy@example.com" <mallory @ example.org>' }],
+    ['of two senders, one with spaces', { From: 'mallory @ example.org, "Lucy" <lucy@example.com>' }],
     ['of a sender with two hosts', { From: '<lucy@example.com@example.org>' }],
     ['forged', { 'Authentication-Results': 'mx.blog.example; dmarc=fail' }],
     ['an absence', { 'Auto-Submitted': 'auto-replied (vacation)' }],

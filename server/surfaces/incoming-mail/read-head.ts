@@ -70,15 +70,20 @@ function isAutomatic(from: string, values: (name: string) => string[]): boolean 
   );
 }
 
+/** A quoted name before an address, which all programs read alike. */
+const quotedName = /^\s*"[^"\\<>]*"(?=\s*<[^"<>()\s]+>\s*$)/;
+
 /**
  * The one address of a sender; empty where there are several, as in `<a@b@c>`, of which programs take
- * different ones.
+ * different ones. An `@` without a word on each side is no address in a quoted name, as in "Ann @ Work".
+ * Elsewhere it can be one with spaces (RFC 5322, 4.4).
  */
 function senderOf(fields: readonly string[]): string {
   const [field = '', ...others] = fields;
   const found = new Set(
     field
       .slice(0, maxSender)
+      .replace(quotedName, name => name.replaceAll(/\B@|@\B/g, ''))
       .toLowerCase()
       .match(/[^\s<>,;:"'()]*@[^\s<>,;:"'()]*/g),
   );
