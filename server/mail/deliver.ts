@@ -33,7 +33,7 @@ export async function deliverDue(
   for (;;) {
     const atOnce = Math.min(claimedAtOnce, most - delivered.sent);
     const mails =
-      deps.stopping.aborted || atOnce < 1 ? [] : await claim(deps, { lease, isPush: false, most: atOnce });
+      deps.stopping.aborted || atOnce < 1 ? [] : await claim(deps, { lease, lane: 'mail', most: atOnce });
     if (mails.length === 0) return delivered;
     const take = async (row: MailRow) => {
       const refusal = await deliverOne(deps, row, lease, delivered);

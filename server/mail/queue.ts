@@ -91,17 +91,21 @@ function keepLease({ db, clock, log }: MailContext, lease: string, mails: readon
 
 /**
  * False for mails that somebody waits for at the screen; they overtake all others. As in the index
- * `mails_by_urgency`.
+ * `mails_by_lane`.
  */
 const isNotAwaited = sql<SqlBool>`kind not in ('confirm', 'reset', 'sign-in')`;
 
-/** True for notifications and webhooks. */
-const isNoMail = sql<SqlBool>`(kind = 'push' or webhook_id is not null)`;
+/** Rows of one lane do not wait while the servers of another are away. */
+export type Lane = 'mail' | 'push' | 'webhook';
 
-/** Takes mails, or notifications and webhooks, that are due and that no living worker holds. */
+/** As in the index `mails_by_lane`. */
+const laneOfRow = sql<Lane>`(case when webhook_id is not null then 'webhook'
+  when kind = 'push' then 'push' else 'mail' end)`;
+
+/** Takes rows of a lane that are due and that no living worker holds. */
 export async function claim(
   { db, clock }: DbContext,
-  { lease, isPush, most }: { lease: string; isPush: boolean; most: number },
+  { lease, lane, most }: { lease: string; lane: Lane; most: number },
 ): Promise<MailRow[]> {
   const now = clock();
   return await inTransaction({ db, ...unguarded }, async trx => {
@@ -109,7 +113,7 @@ export async function claim(
       .selectFrom('mails')
       .selectAll()
       .where('state', '=', 'queued')
-      .where(isPush ? isNoMail : sql<SqlBool>`not ${isNoMail}`)
+      .where(laneOfRow, '=', lane)
       .where(isOver('due_at', { now, ms: maxBackoffMs }))
       .where(isOver('leased_until', { now, ms: leaseMs }))
       .orderBy(isNotAwaited)

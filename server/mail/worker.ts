@@ -3,7 +3,7 @@ import type { MailContext } from './context.ts';
 import { deliverDue } from './deliver.ts';
 import { queueAdminDigests, sweepMails } from './digest.ts';
 import { Pace } from './pace.ts';
-import { deliverPushes } from './push/deliver.ts';
+import { deliverPushes, deliverWebhooks } from './push/deliver.ts';
 import { mailConnections } from './transport.ts';
 import { queueDigests } from './wishes/digests.ts';
 
@@ -35,8 +35,13 @@ export function mailJobs(deps: MailContext, now: () => number = () => performanc
     { everyMs: tickMs, failure: 'the mail queue cannot be worked on at present', run: deliver },
     {
       everyMs: tickMs,
-      failure: 'notifications and webhooks cannot be sent at present',
+      failure: 'notifications cannot be sent at present',
       run: () => deliverPushes(deps),
+    },
+    {
+      everyMs: tickMs,
+      failure: 'webhooks cannot be told at present',
+      run: () => deliverWebhooks(deps),
     },
     {
       everyMs: digestEveryMs,

@@ -6,6 +6,7 @@ import type { Tables } from '../../server/db/tables.ts';
 import { inTransaction, unguarded } from '../../server/db/transaction.ts';
 import { isCarriedByNone } from '../../server/files/remove.ts';
 import { queueAdminDigests, sweepMails } from '../../server/mail/digest.ts';
+import { claim, type Lane } from '../../server/mail/queue.ts';
 import { listManagedPosts } from '../../server/posts/manage.ts';
 import { indexPosts } from '../../server/search/index-posts.ts';
 import { draftsBySet } from '../../server/tags/read.ts';
@@ -53,6 +54,19 @@ async function postsRead(line: Kysely<Tables>, act: () => Promise<unknown>): Pro
   const before = await fetched();
   await act();
   return (await fetched()) - before;
+}
+
+/** How many rows of the queue of mails something read, over one connection. */
+async function mailsRead(line: Kysely<Tables>, act: () => Promise<unknown>): Promise<number> {
+  const read = async () => {
+    await sql`select pg_stat_force_next_flush()`.execute(line);
+    const { rows: found } = await sql<{ count: number }>`select seq_tup_read + idx_tup_fetch as count
+      from pg_stat_user_tables where relname = 'mails'`.execute(line);
+    return found[0]?.count ?? 0;
+  };
+  const before = await read();
+  await act();
+  return (await read()) - before;
 }
 
 /** How often something searched an index, over one connection. */
@@ -118,6 +132,20 @@ describeEngines('on a large site', ({ site, engine }) => {
       .executeTakeFirstOrThrow();
     // Those of thirty days.
     expect(count).toBe(30 * 200);
+  });
+
+  it.runIf(isPostgres)('a notification is found without reading the mails that wait', async () => {
+    const s = await site();
+    const { db, clock } = s.deps;
+    await addSentMails(db, clock());
+    await db.updateTable('mails').set({ state: 'queued' }).execute();
+    await sql`analyze mails`.execute(db);
+    await db.connection().execute(async line => {
+      const take = (lane: Lane) => claim({ db: line, clock }, { lease: 'a', lane, most: 20 });
+      for (const lane of ['push', 'webhook'] as const)
+        expect(await mailsRead(line, () => take(lane))).toBe(0);
+      expect(await take('mail')).toHaveLength(20);
+    });
   });
 
   it.runIf(isPostgres)(

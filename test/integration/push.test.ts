@@ -3,7 +3,7 @@ import { moment } from '../../contract/date.ts';
 import { denyUser } from '../../server/accounts/members/decide.ts';
 import { expandAnnouncement } from '../../server/mail/announce.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
-import { deliverPushes } from '../../server/mail/push/deliver.ts';
+import { deliverPushes, deliverWebhooks } from '../../server/mail/push/deliver.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { withSmtp } from '../support/mailing-site.ts';
@@ -195,6 +195,20 @@ describeEngines('notifications', ({ site }) => {
     expect((await deliverDue(deps)).isServerDown).toBe(true);
     expect(await told()).toContainEqual(expect.objectContaining({ tag: second }));
     await deliver();
+  });
+
+  it('notifications do not wait for webhooks', async () => {
+    const s = await site();
+    const { admin, lucy, turnOn } = await scene(s);
+    const told = await turnOn(lucy, '/1');
+    const url = 'https://chat.invalid/';
+    await s.call(admin, 'addWebhook', { name: 'Chat', format: 'json', events: ['post'], url });
+    const [tag] = await publish(s, admin, essay());
+    const deliveries = async () => (await s.call(admin, 'getWebhooks', {})).webhooks[0]?.deliveries;
+    expect(await told()).toMatchObject([{ tag }]);
+    expect(await deliveries()).toMatchObject([{ state: 'queued', error: null }]);
+    await deliverWebhooks(s.deps);
+    expect(await deliveries()).toMatchObject([{ error: expect.stringContaining('cannot be asked') }]);
   });
 
   it('a post is notified once, whoever it is mailed to later, and not to its author', async () => {

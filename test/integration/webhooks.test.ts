@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { Input } from '../../contract/operations.ts';
 import { setAuthor } from '../../server/accounts/members/roles.ts';
 import { queueAdminDigests } from '../../server/mail/digest.ts';
-import { deliverPushes } from '../../server/mail/push/deliver.ts';
+import { deliverWebhooks } from '../../server/mail/push/deliver.ts';
 import { noteFailure } from '../../server/moving/archive/backup-state.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
@@ -23,7 +23,7 @@ async function scene(location: Location, environment: Record<string, string> = a
     await s.call(admin, 'addWebhook', { ...forJson, ...more, url: receiver.url(path) });
   /** Sends what is due, and answers what has arrived. */
   const told = async () => {
-    await deliverPushes(s.deps);
+    await deliverWebhooks(s.deps);
     return receiver.received();
   };
   return { s, admin, receiver, add, told };

@@ -38,6 +38,7 @@ import * as push from './0076-push.ts';
 import * as proposals from './0077-proposals.ts';
 import * as webhooks from './0078-webhooks.ts';
 import * as repeatedAnnouncements from './0079-repeated-announcements.ts';
+import * as mailsByLane from './0080-mails-by-lane.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -91,6 +92,7 @@ export const migrations: Record<string, NumberedMigration> = {
   '0077-proposals': proposals,
   '0078-webhooks': webhooks,
   '0079-repeated-announcements': repeatedAnnouncements,
+  '0080-mails-by-lane': mailsByLane,
 };
 
 /** The schema that this program writes. */

@@ -2,22 +2,27 @@ import { createId } from '../../base/id.ts';
 import type { MailRow } from '../../db/tables.ts';
 import { expandAnnouncement } from '../announce.ts';
 import type { MailContext } from '../context.ts';
-import { claim, claimedAtOnce, ended, release, unsent, workOn } from '../queue.ts';
+import { claim, claimedAtOnce, ended, type Lane, release, unsent, workOn } from '../queue.ts';
 import { sendWebhook } from '../webhooks/send.ts';
 import { sendPush } from './send.ts';
 
-/** Notifications and webhooks that are sent at a time. */
+/** Notifications, and webhooks, that are sent at a time. */
 const workers = 4;
 
-/**
- * Sends the notifications and webhooks that are due, or until this process is to stop. It is apart from the
- * mails: neither waits while the servers of the other are away.
- */
+/** Sends the notifications that are due, or until this process is to stop. */
 export async function deliverPushes(deps: MailContext): Promise<void> {
+  await deliverLane(deps, 'push', sendPush);
+}
+
+/** Tells the webhooks that are due, or until this process is to stop. */
+export async function deliverWebhooks(deps: MailContext): Promise<void> {
+  await deliverLane(deps, 'webhook', sendWebhook);
+}
+
+async function deliverLane(deps: MailContext, lane: Lane, send: typeof sendPush): Promise<void> {
   const lease = createId();
   while (!deps.stopping.aborted && (await expandAnnouncement(deps)));
   const take = async (row: MailRow) => {
-    const send = row.webhook_id === null ? sendPush : sendWebhook;
     const became = await send(deps, row).then(
       () => ended('sent', deps.clock()),
       (error: unknown) => unsent(row, error, deps.clock()),
@@ -26,7 +31,7 @@ export async function deliverPushes(deps: MailContext): Promise<void> {
     return true;
   };
   while (!deps.stopping.aborted) {
-    const mails = await claim(deps, { lease, isPush: true, most: claimedAtOnce });
+    const mails = await claim(deps, { lease, lane, most: claimedAtOnce });
     if (mails.length === 0) return;
     await workOn(deps, { lease, mails, workers, take });
   }
