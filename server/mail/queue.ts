@@ -137,7 +137,7 @@ function isAmong(db: Kysely<Tables>, mails: readonly MailRow[]) {
   return dialectOf(db).inList(sql.ref('id'), ids);
 }
 
-/** What becomes of a mail that could not be sent. Throws an error that is none about the mail. */
+/** What becomes of a mail that could not be sent. Rethrows anything that is not a mail error. */
 export function unsent(row: MailRow, error: unknown, now: number): Partial<MailRow> {
   if (error instanceof NotNeeded) return ended('dropped', now, error.message);
   if (error instanceof NotYet) return { due_at: error.dueAt };

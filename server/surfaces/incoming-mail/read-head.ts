@@ -45,7 +45,7 @@ export async function readHead(headers: Buffer): Promise<MailHead> {
       values('references').length > 0 ||
       /^\s*(re|aw|antw|sv|vs|fwd?|wg|tr|rv|rif|odp)\s*:/i.test(subject),
     isAutomatic: isAutomatic(from, values),
-    // Only the first was added by our own server: whoever writes a mail can add others.
+    // The first one is from our own mail server. The sender of a mail can add others below it.
     isForged: /\bdmarc\s*=\s*fail\b/i.test(values('authentication-results')[0] ?? ''),
   };
 }

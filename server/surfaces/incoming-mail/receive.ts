@@ -26,8 +26,8 @@ const maxKeys = 20;
 const refusalsPerHour = 5;
 
 /**
- * What became of a mail: a comment, a post, an answer that says why it is none, a note that one came back, or
- * nothing.
+ * What became of a mail: a comment, a post, a mailed reason why neither, a note that a mail of ours came
+ * back, or nothing.
  */
 type Received = 'comment' | 'post' | 'refused' | 'bounce' | 'ignored';
 
@@ -89,7 +89,7 @@ async function recognise(
   const { userId } = about.post ?? about.reply;
   const account = deps.db.selectFrom('users').select('email').where('id', '=', userId);
   const email = (await account.executeTakeFirst())?.email ?? '';
-  // An address leaks when a mail is forwarded. Whoever has sent this hears nothing, nor does the account.
+  // An address leaks when a mail is forwarded. Neither the sender nor the account is answered.
   if (head.isForged || head.from === '' || mailboxOf(head.from) !== mailboxOf(email)) return undefined;
   const id = head.messageId || digestOf(source);
   const key = digestOf(`${id} ${userId} ${about.reply?.postId ?? 'post'}`);
