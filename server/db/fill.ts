@@ -35,10 +35,17 @@ async function fillSqlite(
   fill: (filling: Filling) => Promise<void>,
 ): Promise<void> {
   const { rows } = await sql<{ type: string; name: string; table: string; sql: string }>`
-    select type, name, tbl_name as "table", sql from sqlite_master
-    where type in ('index', 'trigger') and sql is not null order by rowid`.execute(trx);
+    select type, name, tbl_name as "table", sql from sqlite_master as made
+    where type in ('index', 'trigger') and sql is not null and not exists (
+      select 1 from pragma_foreign_key_list(made.tbl_name) as reference
+      join pragma_index_info(made.name) as part on part.name = reference."from" and part.seqno = 0
+      where reference."table" = made.tbl_name
+    ) order by rowid`.execute(trx);
   const dropped = rows.filter(({ table }) => tables.includes(table));
   for (const { type, name } of dropped) await sql`drop ${sql.raw(type)} ${sql.ref(name)}`.execute(trx);
+  // A row may come before one of its own table that it refers to. While such rows wait, SQLite looks for them
+  // at each insert: by the indexes of references within a table, which are therefore not dropped.
+  await sql`pragma defer_foreign_keys = on`.execute(trx);
   await fill({
     insert: async (table, columns, lines) => {
       const most = Math.min(rowsInStatement, Math.floor(mostParameters / columns.length));
@@ -50,6 +57,18 @@ async function fillSqlite(
     },
   });
   for (const { sql: statement } of dropped) await sql.raw(statement).execute(trx);
+  for (const table of tables) await requireReferences(trx, table);
+  // This also forgets what was broken until now, so it comes after the check.
+  await sql`pragma defer_foreign_keys = off`.execute(trx);
+}
+
+/** Throws where a row refers to one that is not there. */
+async function requireReferences(trx: Kysely<Tables>, table: string): Promise<void> {
+  const { rows } = await sql<{ parent: string }>`
+    select "parent" from pragma_foreign_key_check(${table}) limit 1`.execute(trx);
+  const [broken] = rows;
+  if (broken !== undefined)
+    throw new Error(`a row of ${table} refers to a row of ${broken.parent} that is not there`);
 }
 
 /** The same text for the same number of rows, so that SQLite prepares it once. */
