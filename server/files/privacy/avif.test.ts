@@ -47,6 +47,32 @@ it.each([
   expect(stripAvif(bytes).bytes.equals(bytes)).toBe(true);
 });
 
+/** The photo as a camera has it that is held otherwise: the property of its depth makes room for another. */
+const turnedBy = (type: string, value: number) => {
+  const at = photo.indexOf('pixi');
+  const turned = Buffer.from(photo);
+  turned.write(type, at, 'latin1');
+  turned.writeUInt8(value, at + 4);
+  return turned;
+};
+
+it.each([
+  ['irot', 0, 90, 60],
+  ['irot', 1, 60, 90],
+  ['irot', 2, 90, 60],
+  ['irot', 3, 60, 90],
+  ['imir', 0, 90, 60],
+  ['imir', 1, 90, 60],
+] as const)('keeps how an AVIF is turned or mirrored: %s %i', async (type, value, width, height) => {
+  const received = turnedBy(type, value);
+  const stripped = stripAvif(received);
+  expect([stripped.width, stripped.height]).toEqual([width, height]);
+  expect(stripped.bytes.includes('Secret')).toBe(false);
+  const { data, info } = await sharp(stripped.bytes).raw().toBuffer({ resolveWithObject: true });
+  expect([info.width, info.height]).toEqual([width, height]);
+  expect(data.equals(await pixels(received))).toBe(true);
+});
+
 it('an AVIF without its tables is refused', () => {
   for (const at of [40, 200, 300]) expect(() => stripAvif(photo.subarray(0, at))).toThrow(/damaged|range/);
   expect(() => stripAvif(box('ftyp', text('avif')))).toThrow(DamagedPicture);
