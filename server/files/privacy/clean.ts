@@ -5,8 +5,10 @@ import { jpegOfHeic } from '../pictures/heic.ts';
 import { inspectPicture, maxPictureBytes } from '../pictures/pictures.ts';
 import { digestsOf } from '../store/disk.ts';
 import { inRoom, stage } from '../uploads/staging.ts';
+import { clearAmr } from './amr.ts';
 import { clearChunks } from './chunks.ts';
 import { clearOgg } from './ogg.ts';
+import { uncleanable } from './refusals.ts';
 import { clearFlac, clearFrames } from './sound.ts';
 import { clearVideo } from './video.ts';
 import { clearWebm } from './webm.ts';
@@ -27,6 +29,7 @@ const clearers: ReadonlyMap<string, (path: string) => Promise<boolean>> = new Ma
   ['audio/wav', clearChunks],
   ['audio/aiff', clearChunks],
   ['audio/x-caf', clearChunks],
+  ['audio/amr', clearAmr],
 ]);
 
 /**
@@ -55,10 +58,16 @@ async function readPicture(staged: string): Promise<Buffer> {
   return await readFile(staged);
 }
 
-/** As `cleanPicture`, of a video or a recording. Undefined when there is nothing to take out. */
+/**
+ * As `cleanPicture`, of a video or a recording. Undefined when there is nothing to take out, and for other
+ * files. Throws permission-denied for a kind from which hidden data cannot be removed here (decisions.md 43).
+ */
 export async function cleanVideo(staged: string, type: string) {
   const clear = clearers.get(type);
-  if (clear === undefined) return undefined;
+  if (clear === undefined) {
+    if (/^(?:video|audio)\//.test(type)) throw uncleanable();
+    return undefined;
+  }
   const path = `${staged}.clean`;
   let isChanged = false;
   try {

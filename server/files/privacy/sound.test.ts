@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { mp3Frame } from '../../../test/support/videos.ts';
+import { clearAmr } from './amr.ts';
 import { clearChunks } from './chunks.ts';
+import { cleanVideo } from './clean.ts';
 import { clearOgg } from './ogg.ts';
 import { clearFlac, clearFrames } from './sound.ts';
 
@@ -127,6 +129,19 @@ const caf = join4(
   cafChunk('data', 'SOUND'),
 );
 
+/** Frames of the types that a phone mixes: sound, and silence that is not sent. */
+const amr = (start: string, ...heads: readonly [first: number, body: number][]) =>
+  join4(
+    start,
+    ...Array.from({ length: 10 }, () =>
+      heads.map(([first, body]) => join4(Buffer.from([first]), 'S'.repeat(body))),
+    ).flat(),
+  );
+const narrow = amr('#!AMR\n', [0x3c, 31], [0x44, 5], [0x7c, 0]);
+const wide = amr('#!AMR-WB\n', [0x44, 60], [0x4c, 5], [0x7c, 0]);
+/** It begins like a frame. */
+const likeFrames = `<x:xmpmeta>${secret.repeat(2)}`;
+
 it.each([
   [
     'an MP3 with tags of each kind',
@@ -146,6 +161,9 @@ it.each([
   ['a WAV', clearChunks, wav, ['FORMAT', 'SOUND']],
   ['an AIFF', clearChunks, aiff, ['FORMAT', 'SOUND']],
   ['a CAF', clearChunks, caf, ['FORMAT', 'SOUND']],
+  ['an AMR', clearAmr, join4(narrow, likeFrames), [narrow.toString('latin1', 0, 6 + 6 * 39)]],
+  ['a wide AMR', clearAmr, join4(wide, likeFrames), [wide.toString('latin1', 0, 9 + 6 * 68)]],
+  ['an AMR that is cut short', clearAmr, join4(narrow, '\x3c', secret), [narrow.toString('latin1', 0, 240)]],
 ] as const)('keeps of %s the sound, where it was', async (_, clear, received, sounds) => {
   expect(received.includes('Secret')).toBe(true);
   const { isChanged, stored } = await cleared(clear, received);
@@ -161,9 +179,18 @@ it.each([
   ['an MP3 without a frame', clearFrames, join4(id3(secret), secret)],
   ['a FLAC that is cut short', clearFlac, flac.subarray(0, 60)],
   ['an Ogg of a codec that is not known', clearOgg, page(1, 2, 'SecretCodec')],
+  ['an AMR without a frame', clearAmr, join4('#!AMR\n', secret)],
+  ['an AMR of several channels', clearAmr, join4('#!AMR_MC1.0\n', '\0\0\0\x02', narrow)],
 ] as const)('refuses %s with a sentence', async (_, clear, bytes) => {
   await expect(cleared(clear, bytes)).rejects.toThrow(/video or recording/);
 });
+
+it.each(['video/x-msvideo', 'audio/rf64', 'audio/x-newer'])(
+  'refuses %s, which nothing cleans',
+  async type => {
+    await expect(cleanVideo(join(folder, 'none'), type)).rejects.toThrow('cannot be removed from this kind');
+  },
+);
 
 it('fuzz: hostile sounds end at once, and grow by nothing', async () => {
   const sounds: [Clear, Buffer][] = [
@@ -172,6 +199,7 @@ it('fuzz: hostile sounds end at once, and grow by nothing', async () => {
     [clearOgg, ogg],
     [clearChunks, wav],
     [clearChunks, caf],
+    [clearAmr, join4(narrow, secret)],
   ];
   let seed = 7;
   const random = (below: number) => {
