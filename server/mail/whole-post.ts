@@ -9,6 +9,7 @@ import { representationOf } from '../files/representation.ts';
 import { isMissingBytes } from '../files/store/missing-bytes.ts';
 import { readWhole } from '../files/store/store.ts';
 import { withAddresses } from '../markdown/addresses.ts';
+import { withPlainCards } from '../markdown/link-cards.ts';
 import { changeStartTags } from '../markdown/start-tags.ts';
 import type { MailContext } from './context.ts';
 
@@ -32,7 +33,7 @@ export async function picturesOf(
   const attached = attachments.flatMap(({ url, thumbnail }) => [url, thumbnail ?? '']);
   const pictures = new Map<string, MailPicture>();
   let bytes = 0;
-  for (const id of new Set(fileIdsIn(`${body} ${attached.join(' ')}`))) {
+  for (const id of new Set(fileIdsIn(`${withPlainCards(body)} ${attached.join(' ')}`))) {
     const file = await fileOrNone(deps, viewer, id);
     if (file === undefined) continue;
     const wanted = file.type.startsWith('video/') ? 'poster' : pictureWidth;
@@ -72,7 +73,7 @@ export function wholePost(post: Post, pictures: ReadonlyMap<string, MailPicture>
   const page = `${publicUrl}/post/${post.id}`;
   const inMail = (address: string) => pictures.get(fileIdAt(address.split('?')[0] ?? '') ?? '');
   // What a page plays is a link in a mail: `render.ts` has one within each player.
-  const still = withoutPlaceholders(post.html)
+  const still = withPlainCards(withoutPlaceholders(post.html))
     .replaceAll('</video>', '')
     .replaceAll(/<span class="printed" hidden>[^<]*<\/span>/g, '');
   const body = changeStartTags(still, tag => {

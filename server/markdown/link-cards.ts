@@ -40,3 +40,23 @@ function onlyLinkOf({ children }: Element): Element | undefined {
   const isOne = link?.type === 'element' && link.tagName === 'a' && others.length === 0;
   return isOne ? link : undefined;
 }
+
+const attributes = '(?: [\\w:-]+="[^"]*")*';
+/** A card as it is made above, in the HTML that `render.ts` writes. */
+const card = new RegExp(
+  `<a(${attributes}) class="link-card">(?:<img${attributes}>)?<strong>((?:(?!</a>).)*?)</strong>` +
+    ' <span>([^<]*)</span>( <span>[^<]*</span>)?</a>',
+  'gs',
+);
+
+/**
+ * Rendered HTML with each card as a plain link, and its sentence below it: feeds and mails have no style for
+ * cards.
+ */
+export function withPlainCards(html: string): string {
+  return html.replaceAll(card, (_, link: string, words: string, sentence: string, host = '') => {
+    // Without a host of its own, the sentence is the host.
+    const below = host === '' ? '' : `<br>${sentence}`;
+    return `<a${link}>${words.trim()}</a>${below}`;
+  });
+}

@@ -87,6 +87,21 @@ describeEngines('a mail with a whole post', ({ site }) => {
     expect(mail?.html).not.toMatch(/<video|<source|\/files\//);
   });
 
+  it('a card for a link is a plain link in a mail and in the feed, without its picture', async () => {
+    const s = await site();
+    const { admin, file, next } = await scene(s);
+    const red = await file('red.png', await picture('red'));
+    await publish(s, admin, essay({ content: `[![](${red}) On rain](https://example.org/ "What falls.")` }));
+    const mail = await next();
+    const link = '<a href="https://example.org/" rel="noopener noreferrer">On rain</a><br>What falls.';
+    expect(mail?.html).toContain(`<p>${link}</p>`);
+    expect(mail?.attachments).toEqual([]);
+    const feed = await (await s.request('/feed.xml')).text();
+    expect(feed.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"')).toContain(
+      `<p>${link}</p></div>`,
+    );
+  });
+
   it('a mailed post leaves out the pictures that are too large for a mail', async () => {
     const s = await site();
     const { admin, file, next } = await scene(s);

@@ -6,6 +6,7 @@ import type { Deps, UnguardedInvocation } from '../../deps.ts';
 import { type Enclosure, enclosuresOf, type OwnFeed } from '../../feeds/enclosures.ts';
 import { withoutPlaceholders } from '../../files/pictures/picture-html.ts';
 import { withAddresses } from '../../markdown/addresses.ts';
+import { withPlainCards } from '../../markdown/link-cards.ts';
 import { invoke } from '../../operations.ts';
 
 /** Who reads a feed, and whose it is, where it is that of an account. */
@@ -43,8 +44,10 @@ async function postOrNone(postId: string, call: UnguardedInvocation): Promise<Po
 }
 
 /** A feed reader has no style of ours by which a text has its own direction. */
-export const contentOf = ({ id, html }: Post, publicUrl: string) =>
-  `<div dir="auto">${withAddresses(withoutPlaceholders(html), publicUrl, `${publicUrl}/post/${id}`)}</div>`;
+export function contentOf({ id, html }: Post, publicUrl: string): string {
+  const plain = withPlainCards(withoutPlaceholders(html));
+  return `<div dir="auto">${withAddresses(plain, publicUrl, `${publicUrl}/post/${id}`)}</div>`;
+}
 
 export const changedAt = (post: ListedPost) =>
   Date.parse(post.updatedAt ?? post.publishedAt ?? post.createdAt);
