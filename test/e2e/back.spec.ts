@@ -1,4 +1,4 @@
-import { publishPost } from './content.ts';
+import { publishForFriends, publishPost } from './content.ts';
 import { startEssay, text, write } from './editor.ts';
 import { callFrom, expect, hydrated, test } from './fixtures.ts';
 
@@ -103,4 +103,46 @@ test('a dialog that leads to another page leaves no step behind', async ({ peopl
   await expect(page.getByRole('alertdialog')).toHaveCount(0);
   await page.goBack();
   await expect(page).toHaveURL('/');
+});
+
+test('Back closes the panels of the timeline on a phone, and leaves the posts that were searched', async ({
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  await publishForFriends(page);
+  await callFrom(page, 'saveAbout', { content: 'I write.' });
+  await page.setViewportSize({ width: 360, height: 800 });
+  await page.goto('/archive');
+  await page.goto('/');
+  await hydrated(page);
+  const panels = {
+    about: page.getByRole('complementary', { name: 'About' }),
+    search: page.getByRole('search', { name: 'Posts by tag' }),
+  };
+  for (const [name, panel] of Object.entries(panels)) {
+    const toggle = page.getByRole('button', { name, exact: true });
+    await toggle.click();
+    await panel.getByRole('button').first().focus();
+    await page.goBack();
+    await expect(panel).toBeHidden();
+    await expect(toggle).toBeFocused();
+    await expect(page).toHaveURL('/');
+    // Closed by its button, it leaves nothing behind.
+    await toggle.click();
+    await expect(panel).toBeVisible();
+    await toggle.click();
+    await expect(panel).toBeHidden();
+    await expect.poll(() => page.evaluate(() => window.history.state)).toEqual({ index: 0 });
+  }
+
+  await page.getByRole('button', { name: 'search', exact: true }).click();
+  await panels.search.getByRole('button', { name: 'family' }).click();
+  await panels.search.getByRole('button', { name: 'Search' }).click();
+  await expect(page).toHaveURL('/?tags=family');
+  await expect(panels.search).toBeVisible();
+  await page.goBack();
+  await expect(page).toHaveURL('/');
+  await page.goBack();
+  await expect(page).toHaveURL('/archive');
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { iphoneVideo } from '../support/made-videos.ts';
 import { scratchFolder } from '../support/scratch.ts';
+import { silence } from '../support/sounds.ts';
 import { bucketPath, multipart } from '../support/storage.ts';
 import { callFrom, expect, test } from './fixtures.ts';
 
@@ -10,9 +11,14 @@ import { callFrom, expect, test } from './fixtures.ts';
 
 async function uploadVideo(admin: Page): Promise<string> {
   const folder = await mkdtemp(join(scratchFolder(), 'coterie-video-'));
-  const { headers, body } = multipart(await readFile(iphoneVideo(join(folder, 'IMG_2041.MOV'))));
+  const video = await readFile(iphoneVideo(join(folder, 'IMG_2041.MOV')));
   await rm(folder, { recursive: true });
-  const answer = await admin.request.post(bucketPath('posts/IMG_2041.MOV'), {
+  return await uploadAs(admin, 'IMG_2041.MOV', video);
+}
+
+async function uploadAs(admin: Page, name: string, bytes: Buffer): Promise<string> {
+  const { headers, body } = multipart(bytes);
+  const answer = await admin.request.post(bucketPath(`posts/${name}`), {
     headers: headers as Record<string, string>,
     data: body as Buffer,
   });
@@ -51,28 +57,37 @@ test('a video of a phone says that it is being prepared, and plays once it is, w
     return player.play();
   });
   await expect.poll(() => video.evaluate((player: HTMLVideoElement) => player.ended)).toBe(true);
+  await expect(video).toBeVisible();
+  await expect(reader.getByRole('status')).toHaveCount(0);
 });
 
-test('a video that this browser cannot play, and that is not prepared, can be downloaded', async ({
-  page,
-  people,
-}) => {
-  await people.admin(page);
-  const url = await uploadVideo(page);
-  await page.route(`**${url}*`, (route, request) =>
-    request.url().endsWith('?width=poster')
-      ? route.fulfill({ status: 204 })
-      : route.fulfill({ contentType: 'video/quicktime', body: 'no video' }),
-  );
-  const post = { type: 'short' as const, content: `[Video: thaw](${url})`, tags: [], isDraft: false };
-  const postId = (await callFrom(page, 'createPost', post)).post.id;
-  await page.goto(`/post/${postId}`);
-  await expect(page.getByText('This browser cannot play it.')).toBeVisible();
-  await expect(page.getByRole('link', { name: 'Download it' })).toHaveAttribute(
-    'href',
-    `${url}?width=original`,
-  );
-});
+for (const kind of ['video', 'audio'] as const)
+  test(`${kind} that this browser cannot play, and that is not prepared, is a link instead of a player`, async ({
+    page,
+    people,
+  }) => {
+    await people.admin(page);
+    const url =
+      kind === 'video' ? await uploadVideo(page) : await uploadAs(page, 'wind.wav', Buffer.from(silence));
+    await page.route(`**${url}*`, (route, request) =>
+      request.url().endsWith('?width=poster')
+        ? route.fulfill({ status: 204 })
+        : route.fulfill({ contentType: `${kind}/quicktime`, body: 'nothing that plays' }),
+    );
+    const { post } = await callFrom(page, 'createPost', {
+      ...{ type: 'short', tags: [], isDraft: false },
+      content: kind === 'video' ? `[Video: thaw](${url})` : 'The wind.',
+      attachments: kind === 'video' ? [] : [{ url, description: null }],
+    });
+    await page.goto(`/post/${post.id}`);
+    await expect(page.getByText('This browser cannot play it.')).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Download it' })).toHaveAttribute(
+      'href',
+      `${url}?width=original`,
+    );
+    await expect(page.locator(kind)).toBeHidden();
+    await expect(page.getByRole('button', { name: /^Speed/ })).toHaveCount(0);
+  });
 
 test.describe('without a connection', () => {
   test.use({ allowedErrors: [/ERR_FAILED/] });

@@ -1,13 +1,17 @@
 /** Those below which a note stands. */
 const explained = new WeakSet<HTMLMediaElement>();
+const speedButtons = new WeakMap<HTMLMediaElement, HTMLButtonElement>();
 /** How long to wait before it is asked again, where the answer did not come. Seconds. */
 const againSeconds = 15;
 
 /**
  * Says below a video or sound that this browser does not play whether it is still being prepared, and plays
- * it once it is. Of one that is not, it offers the file.
+ * it once it is. Of one that is not, it offers the file instead of the player.
  */
 export async function explainFailure(player: HTMLMediaElement): Promise<void> {
+  // A source for another width of the screen fails, too, and the next one is played.
+  const hasFailed = player.error !== null || player.networkState === HTMLMediaElement.NETWORK_NO_SOURCE;
+  if (!hasFailed) return;
   const source =
     player.querySelector('source:last-of-type')?.getAttribute('src') ?? player.getAttribute('src');
   if (source === null || !source.startsWith('/files/') || explained.has(player)) return;
@@ -23,6 +27,9 @@ export async function explainFailure(player: HTMLMediaElement): Promise<void> {
     link.download = '';
     link.textContent = 'Download it';
     note.append('This browser cannot play it. ', link);
+    if (document.activeElement === player) link.focus();
+    player.hidden = true;
+    speedButtons.get(player)?.remove();
     return;
   }
   while (state !== 'settled' && player.isConnected) {
@@ -55,7 +62,7 @@ const speeds = [1, 1.25, 1.5, 2];
 /** Puts a button behind each sound, which changes its speed: not every browser's player has one. */
 export function addSpeeds(root: HTMLElement): void {
   for (const sound of root.querySelectorAll('audio')) {
-    if (sound.nextElementSibling?.classList.contains('speed')) continue;
+    if (sound.hidden || speedButtons.has(sound)) continue;
     const button = document.createElement('button');
     button.type = 'button';
     button.className = 'quiet speed';
@@ -68,5 +75,6 @@ export function addSpeeds(root: HTMLElement): void {
     sound.addEventListener('ratechange', show);
     show();
     sound.after(button);
+    speedButtons.set(sound, button);
   }
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { Link } from 'wouter';
 import { Masthead } from '../app/masthead.tsx';
@@ -13,6 +13,7 @@ import { usePageHeading, useSettings, useViewer } from '../app/site.tsx';
 import { viewerQuery } from '../app/viewer.ts';
 import { marksQuery, ReadingMarks } from '../reading/marks.tsx';
 import { OnThisDay, onThisDayQuery } from '../reading/on-this-day.tsx';
+import { useBackCloses } from '../ui/back-closes.ts';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
 import { isWelcomed } from '../ui/welcome.ts';
@@ -184,13 +185,26 @@ type PanelToggleProps = {
 };
 
 function PanelToggle({ id, isForPhone = false, isOpen, onToggle }: PanelToggleProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  const { count } = useMove();
+  // What is open when a page begins, as the tags of its search are, is not closed by Back.
+  const [openedOn, setOpenedOn] = useState<number>();
+  useBackCloses(isOpen && openedOn === count, () => {
+    const panel = document.getElementById(id);
+    if (panel?.contains(document.activeElement)) button.current?.focus({ preventScroll: true });
+    onToggle(false);
+  });
   return (
     <button
+      ref={button}
       type="button"
       className={isForPhone ? 'panel-toggle for-phone' : 'panel-toggle'}
       aria-expanded={isOpen}
       aria-controls={id}
-      onClick={() => onToggle(!isOpen)}
+      onClick={() => {
+        setOpenedOn(count);
+        onToggle(!isOpen);
+      }}
     >
       {id}
     </button>
