@@ -12,6 +12,8 @@ export type PageHead = {
   picture?: string | null | undefined;
   /** The author, if the page shows one. */
   author?: string | undefined;
+  /** A tag whose feed has the posts of the page, as far as a visitor may read them. */
+  feedTag?: string | undefined;
 };
 
 /** A page rendered on the server: the parts that the document around it needs. */

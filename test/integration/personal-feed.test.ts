@@ -100,6 +100,28 @@ describeEngines('a feed of one’s own', ({ site }) => {
     expect((await s.request('/feed.xml?key=nothing')).status).toBe(404);
   });
 
+  it('the page of an open tag names its feed to visitors, and no other page does', async () => {
+    const s = await site();
+    const { admin, lucy } = await subscriber(s);
+    const about = essay({ title: 'Contact', shownIn: 'footer', tags: ['about'] });
+    await publish(s, admin, essay({ tags: ['long walks'] }), about);
+    await s.setDefaultTags(['long walks', 'about']);
+    const feedsOn = async (path: string, as: Person = null) => {
+      const links = (await (await s.request(path, as)).text()).matchAll(
+        /<link rel="alternate"[^>]* href="([^"]*)"/g,
+      );
+      return [...links].map(([, address]) => address);
+    };
+    const own = '/feed.xml?tag=long%20walks';
+    expect(await feedsOn('/tags/long%20walks')).toEqual([own, '/feed.xml']);
+    expect((await s.request(own)).status).toBe(200);
+    for (const path of ['/', '/tags/about']) expect(await feedsOn(path)).toEqual(['/feed.xml']);
+    for (const tag of ['friends', 'nothing']) expect(await feedsOn(`/tags/${tag}`)).toEqual([]);
+    // A member may read other posts of a tag than its feed has.
+    for (const tag of ['friends', 'long%20walks'])
+      expect(await feedsOn(`/tags/${tag}`, lucy)).toEqual(['/feed.xml']);
+  });
+
   it('one network may ask for feeds of tags only so often', async () => {
     const s = await site();
     // Three visits a minute.

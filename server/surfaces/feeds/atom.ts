@@ -76,7 +76,8 @@ ${post.tags.map(tag => html`<category term="${tag}"/>\n`)}</entry>
 `;
 }
 
-const tagQuery = (tag: string) => `?tag=${encodeURIComponent(tag)}`;
+/** What the address of a tag's feed has after {@link feedPath}. */
+export const tagQuery = (tag: string) => `?tag=${encodeURIComponent(tag)}`;
 
 /** The feed of an account has an id of its own, which holds no secret. */
 function idOfFeed(deps: Pick<Deps, 'config' | 'feedIds'>, { viewer }: Identity, place: string): string {

@@ -9,7 +9,7 @@ import { reportedPolicy } from '../../http/security-headers.ts';
 import { escapeHtml } from '../../markdown/escape-html.ts';
 import { startTags } from '../../markdown/start-tags.ts';
 import { lookOf } from '../../settings/look.ts';
-import { feedPath } from '../feeds/atom.ts';
+import { feedPath, tagQuery } from '../feeds/atom.ts';
 import { previewOf, structuredData } from './previews.ts';
 import type { Assets } from './web.ts';
 
@@ -100,12 +100,18 @@ function headTags(head: PageHead, siteTitle: string, publicUrl: string, body: st
     .map(
       ([attribute, key, content]) => `<meta ${attribute}="${key}" content="${escapeHtml(content ?? '')}">`,
     );
-  const feed = `<link rel="alternate" type="application/atom+xml" title="${escapeHtml(siteTitle)}" href="${feedPath}">`;
+  const feedOf = (title: string, query = '') =>
+    `<link rel="alternate" type="application/atom+xml" title="${escapeHtml(title)}" href="${feedPath}${query}">`;
+  // Only for visitors: a member may read more posts with the tag than its feed has.
+  const tagFeed =
+    body === undefined || head.feedTag === undefined
+      ? ''
+      : feedOf(`${siteTitle}: ${head.feedTag}`, tagQuery(head.feedTag));
   // Already escaped, because it comes from HTML.
   const alt = preview?.alt ? `<meta property="og:image:alt" content="${preview.alt}">` : '';
   const data =
     body === undefined ? '' : structuredData(head, { url, siteUrl: `${publicUrl}/`, siteTitle, image });
-  return `<link rel="canonical" href="${escapeHtml(url)}">${feed}${metas.join('')}${alt}${data}`;
+  return `<link rel="canonical" href="${escapeHtml(url)}">${tagFeed}${feedOf(siteTitle)}${metas.join('')}${alt}${data}`;
 }
 
 /** A page that looks like the app's, and works also if the app itself cannot be rendered. */
