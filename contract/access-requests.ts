@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { reportMaxCharacters, tagsPerPost } from './constants.ts';
+import { reportMaxCharacters, requestsListed, tagsPerPost } from './constants.ts';
 import { operation } from './operation.ts';
 import { namedPost } from './posts.ts';
 import { Id, Moment, writtenText } from './values.ts';
@@ -30,9 +30,10 @@ export const accessRequestOperations = {
   listAccessRequests: operation({
     for: 'admin',
     scope: 'members',
-    summary: 'The oldest fifty requests for posts, with the tags that would open each.',
-    input: z.strictObject({}).nullish(),
-    output: z.object({ requests: z.array(AccessRequest) }),
+    summary:
+      'The oldest requests for posts, fifty at most, with the tags that would open each, and how many there are.',
+    input: z.strictObject({ most: z.int().min(0).max(requestsListed).optional() }).nullish(),
+    output: z.object({ requests: z.array(AccessRequest), total: z.int().nonnegative() }),
   }),
   answerAccessRequest: operation({
     for: 'admin',

@@ -150,9 +150,10 @@ export const commentOperations = {
   listReportedComments: operation({
     for: 'admin',
     scope: 'read',
-    summary: 'A page of comments that were reported, or of those that are hidden, newest first.',
+    summary:
+      'A page of comments that were reported, or of those that are hidden, newest first, and how many there are.',
     input: z.strictObject({ list: z.enum(['reported', 'hidden']), after: Cursor.nullish() }),
-    output: z.object({ comments: z.array(ReportedComment), nextCursor }),
+    output: z.object({ comments: z.array(ReportedComment), total: z.int().nonnegative(), nextCursor }),
   }),
   hideComment: operation({
     for: 'admin',

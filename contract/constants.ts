@@ -18,6 +18,8 @@ export const answersPerComment = 200;
 export const commentEditGraceMs = 5 * 60_000;
 export const reportMaxCharacters = 500;
 export const reportsPerPage = 20;
+/** How many requests for posts an admin is shown at once. */
+export const requestsListed = 50;
 
 export const attachmentsPerPost = 50;
 export const attachmentDescriptionMaxCharacters = 500;

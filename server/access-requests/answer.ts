@@ -1,26 +1,36 @@
-import type { AccessRequest } from '../../contract/access-requests.ts';
 import { AppError } from '../../contract/errors.ts';
+import type { Output } from '../../contract/operations.ts';
 import type { ReadContext } from '../access/context.ts';
 import { readingIn } from '../access/posts.ts';
-import { openRequests } from '../access/requests.ts';
+import { openRequests, waitingRequests } from '../access/requests.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { addApprovedTags, lockUser } from '../accounts/members/decide.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { queueMail } from '../mail/write.ts';
 import { postNames } from '../posts/read.ts';
 
-const requestsListed = 50;
 const titleCharacters = 80;
 
-/** The oldest requests that still wait, with what would answer them. For admins, of whom `viewer` is one. */
-export async function listAccessRequests(deps: ReadContext, viewer: Viewer): Promise<AccessRequest[]> {
-  const requests = await openRequests(deps, requestsListed);
+/**
+ * The oldest requests that still wait, with what would answer them, and how many wait in all. For admins, of
+ * whom `viewer` is one.
+ */
+export async function listAccessRequests(
+  deps: ReadContext,
+  viewer: Viewer,
+  most: number,
+): Promise<Output<'listAccessRequests'>> {
+  const { total } = await waitingRequests(deps.db)
+    .select(eb => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const requests = await openRequests(deps, most);
   const ids = requests.map(({ postId }) => postId);
   const names = await postNames(deps, viewer, ids, titleCharacters);
-  return requests.flatMap(request => {
+  const named = requests.flatMap(request => {
     const name = names.get(request.postId);
     return name === undefined ? [] : [{ ...request, ...name }];
   });
+  return { requests: named, total };
 }
 
 type Answer = { postId: string; userId: string; isGranted: boolean; tags: readonly string[] };

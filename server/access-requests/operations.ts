@@ -1,4 +1,5 @@
 import type { accessRequestOperations } from '../../contract/access-requests.ts';
+import { requestsListed } from '../../contract/constants.ts';
 import type { Handlers } from '../access/context.ts';
 import { answerAccessRequest, listAccessRequests } from './answer.ts';
 import { askForPost } from './ask.ts';
@@ -8,7 +9,8 @@ export const accessRequestHandlers: Handlers<typeof accessRequestOperations> = {
     await askForPost(deps, deps.viewer, input);
     return {};
   },
-  listAccessRequests: async deps => ({ requests: await listAccessRequests(deps, deps.viewer) }),
+  listAccessRequests: async (deps, input) =>
+    await listAccessRequests(deps, deps.viewer, input?.most ?? requestsListed),
   answerAccessRequest: async (deps, input) => {
     await answerAccessRequest(deps, input);
     return {};

@@ -1,14 +1,43 @@
+import type { Kysely } from 'kysely';
 import type { AccessRequest } from '../../contract/access-requests.ts';
 import { moment } from '../../contract/date.ts';
+import type { Tables } from '../db/tables.ts';
 import { catalogueOf, neededTags, type TagCatalogue } from './audience.ts';
 import type { ReadContext } from './context.ts';
 import { previewApprovedTags } from './effects.ts';
 
 type OpenRequest = Omit<AccessRequest, 'postTitle' | 'isCut'>;
 
+/** The requests that wait for an answer. A denied account waits no more, nor one that has the tags by now. */
+export function waitingRequests(db: Kysely<Tables>) {
+  return (
+    db
+      .selectFrom('access_requests')
+      .innerJoin('users', 'users.id', 'access_requests.user_id')
+      .innerJoin('posts', 'posts.id', 'access_requests.post_id')
+      .where('users.status', '=', 'approved')
+      .where('users.is_admin', '=', false)
+      // They lack one of its tags: it was not given to them, and not everybody has it.
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('tag_set_tags')
+            .leftJoin('default_tags', 'default_tags.tag_id', 'tag_set_tags.tag_id')
+            .leftJoin('approved_tags', join =>
+              join
+                .onRef('approved_tags.tag_id', '=', 'tag_set_tags.tag_id')
+                .onRef('approved_tags.user_id', '=', 'access_requests.user_id'),
+            )
+            .select('tag_set_tags.tag_id')
+            .whereRef('tag_set_tags.tag_set_id', '=', 'posts.tag_set_id')
+            .where('default_tags.tag_id', 'is', null)
+            .where('approved_tags.tag_id', 'is', null),
+        ),
+      )
+  );
+}
+
 /**
- * The oldest requests that wait for an answer, at most `most`, with the tags that each needs; with `of`, only
- * that one. A denied account waits no more, nor one that has the tags by now.
+ * The oldest requests that wait, at most `most`, with the tags that each needs; with `of`, only that one.
  */
 export async function openRequests(
   deps: ReadContext,
@@ -16,34 +45,13 @@ export async function openRequests(
   of?: { postId: string; userId: string },
 ): Promise<OpenRequest[]> {
   const { db } = deps;
-  const rows = await db
-    .selectFrom('access_requests')
-    .innerJoin('users', 'users.id', 'access_requests.user_id')
-    .innerJoin('posts', 'posts.id', 'access_requests.post_id')
+  const rows = await waitingRequests(db)
     .selectAll('access_requests')
     .select(['users.display_username as username', 'posts.tag_set_id'])
-    .where('users.status', '=', 'approved')
-    .where('users.is_admin', '=', false)
     .$if(of !== undefined, one =>
       one
         .where('access_requests.post_id', '=', of?.postId ?? '')
         .where('access_requests.user_id', '=', of?.userId ?? ''),
-    )
-    // They lack one of its tags: it was not given to them, and not everybody has it.
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('tag_set_tags')
-          .leftJoin('default_tags', 'default_tags.tag_id', 'tag_set_tags.tag_id')
-          .leftJoin('approved_tags', join =>
-            join
-              .onRef('approved_tags.tag_id', '=', 'tag_set_tags.tag_id')
-              .onRef('approved_tags.user_id', '=', 'access_requests.user_id'),
-          )
-          .select('tag_set_tags.tag_id')
-          .whereRef('tag_set_tags.tag_set_id', '=', 'posts.tag_set_id')
-          .where('default_tags.tag_id', 'is', null)
-          .where('approved_tags.tag_id', 'is', null),
-      ),
     )
     .orderBy('access_requests.created_at')
     .orderBy('access_requests.user_id')

@@ -47,10 +47,18 @@ export async function listReportedComments(
   viewer: Viewer,
   { list, after }: { list: 'reported' | 'hidden'; after?: string | null | undefined },
 ): Promise<Output<'listReportedComments'>> {
-  const comments = selectComments(deps.db).where('comments.is_deleted', '=', false);
-  const reported = sql<boolean>`exists (select 1 from comment_reports where comment_id = comments.id)`;
+  const all = selectComments(deps.db).where('comments.is_deleted', '=', false);
+  // Few are reported: SQLite finds them by their ids, and does not read all comments.
+  const comments =
+    list === 'reported'
+      ? all.where('comments.id', 'in', deps.db.selectFrom('comment_reports').select('comment_id'))
+      : all.where('comments.hidden_at', 'is not', null);
+  const { total } = await comments
+    .clearSelect()
+    .select(eb => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
   const { rows, nextCursor } = await readPage(
-    list === 'reported' ? comments.where(reported) : comments.where('comments.hidden_at', 'is not', null),
+    comments,
     {
       columns: [list === 'reported' ? 'comments.created_at' : 'comments.hidden_at', 'comments.id'],
       direction: 'desc',
@@ -75,6 +83,7 @@ export async function listReportedComments(
       if (name === undefined || comment === null) return [];
       return [{ postId: row.post_id, ...name, comment, reports: reports.get(row.id) ?? [] }];
     }),
+    total,
     nextCursor,
   };
 }

@@ -58,11 +58,13 @@ test('a reported comment is hidden by an admin, and its writer reads why', async
 
   await admin.goto('/admin/comments');
   await expect(admin.getByText('“This is rude.”')).toBeVisible();
+  await expect(admin.getByRole('link', { name: 'Comments 1 reported' })).toBeVisible();
   await expectAccessible(admin);
   await admin.getByRole('button', { name: 'Hide comment by lucy' }).click();
   await admin.keyboard.type('Please be kind.');
   await admin.getByRole('button', { name: 'Hide', exact: true }).click();
   await expect(admin.getByText('No comment waits for you.')).toBeVisible();
+  await expect(admin.getByRole('link', { name: 'Comments', exact: true })).toBeVisible();
   await expect(quincey.locator('.comment')).toHaveCount(0);
   await expect(lucy.getByText('Please be kind.')).toBeVisible();
   await admin.getByRole('link', { name: 'Hidden' }).click();

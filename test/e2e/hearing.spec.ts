@@ -18,10 +18,12 @@ test('a member asks for a post, an admin lets them in in two presses, and the pa
   await admin.goto('/admin');
   const requests = admin.getByRole('region', { name: 'They ask to read' });
   await expect(requests.getByText('They need “family”.')).toBeVisible();
+  await expect(admin.getByRole('link', { name: 'Users 1 asking to read' })).toBeVisible();
   await expectAccessible(admin);
   await requests.getByRole('button', { name: 'Let in lucy' }).click();
   await admin.getByRole('alertdialog').getByRole('button', { name: 'Allow' }).click();
   await expect(requests).toHaveCount(0);
+  await expect(admin.getByRole('link', { name: 'Users', exact: true })).toBeVisible();
   await expect(lucy.getByRole('heading', { name: 'On us' })).toBeVisible();
 });
 

@@ -146,8 +146,11 @@ describeEngines('a conversation', ({ site }) => {
   it('hides a reported comment from all but its writer, who reads why, and shows it again', async () => {
     const s = await site();
     const { admin, writer, reader, postId, threads, shown, first } = await conversation(s);
-    const queue = async (list: 'reported' | 'hidden' = 'reported') =>
-      (await s.call(admin, 'listReportedComments', { list })).comments;
+    const queue = async (list: 'reported' | 'hidden' = 'reported') => {
+      const { comments, total } = await s.call(admin, 'listReportedComments', { list });
+      expect(total).toBe(comments.length);
+      return comments;
+    };
     const report = (as: Person, word?: string) => s.call(as, 'reportComment', { commentId: first.id, word });
     expect(await refusal(report(writer))).toBe('failed-precondition');
     await report(reader, ' rude ');

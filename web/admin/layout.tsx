@@ -1,9 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useMemo, useState } from 'react';
 import { Redirect } from 'wouter';
 import { AppError } from '../../contract/errors.ts';
 import { NavLink } from '../app/nav-link.tsx';
-import { operationQuery, useCall } from '../app/operations.tsx';
 import { Page } from '../app/page.tsx';
 import { RedirectTo } from '../app/redirect-to.ts';
 import { routes } from '../app/routes.ts';
@@ -11,8 +9,8 @@ import type { ScreenModule } from '../app/screen.ts';
 import { useViewer } from '../app/site.tsx';
 import { useToast } from '../app/toasts.tsx';
 import type { Viewer } from '../app/viewer.ts';
-import { Waiting, WaitingCount, waitingQuery } from '../app/waiting.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { Proposed, prepareCounts, ReportedComments, WaitingPeople } from './counts.tsx';
 
 import '../styles/admin.css';
 import '../styles/admin-rows.css';
@@ -34,11 +32,7 @@ function onlyFor(right: 'administer' | 'write', prepare: Prepare): Prepare {
   return async request => {
     const { can, user } = await request.call('getViewer', {});
     if (user?.needsSecondFactor || !can[right]) throw new RedirectTo(placeFor(user));
-    const [head] = await Promise.all([
-      prepare(request),
-      can.administer && request.client.fetchInfiniteQuery(waitingQuery(request.call)),
-      can.administer && request.client.fetchQuery(operationQuery(request.call, 'listProposals', {})),
-    ]);
+    const [head] = await Promise.all([prepare(request), can.administer && prepareCounts(request)]);
     return head;
   };
 }
@@ -171,8 +165,9 @@ function Tabs() {
             <li key={route}>
               <NavLink to={routes[route].href()} isExact={route === 'users'}>
                 {name}
-                {route === 'users' && <Waiting />}
+                {route === 'users' && <WaitingPeople />}
                 {route === 'invitations' && <Proposed />}
+                {route === 'reportedComments' && <ReportedComments />}
               </NavLink>
             </li>
           ))}
@@ -180,12 +175,6 @@ function Tabs() {
       ))}
     </nav>
   );
-}
-
-/** How many people members propose. */
-function Proposed() {
-  const { data } = useQuery(operationQuery(useCall(), 'listProposals', {}));
-  return <WaitingCount count={data?.total ?? 0} words="proposed by members" />;
 }
 
 /**

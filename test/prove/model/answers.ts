@@ -224,7 +224,7 @@ export function reportedAnswer(world: World, list: 'reported' | 'hidden'): Expec
         Object.entries(reports).map(([name, word]) => ({ username: world.accounts[name]?.username, word })),
       ),
     }));
-  return { result: { comments: new AnyOrder(comments) } };
+  return { result: { comments: new AnyOrder(comments), total: comments.length } };
 }
 
 export function requestsAnswer(world: World): Expectation {
@@ -233,7 +233,7 @@ export function requestsAnswer(world: World): Expectation {
     username: account.username,
     needed: new AnyOrder(needed.map(tag => tagWord(world, tag))),
   }));
-  return { result: { requests: new AnyOrder(requests) } };
+  return { result: { requests: new AnyOrder(requests), total: requests.length } };
 }
 
 function roleOf(world: World, author: string | null, post: Post): 'author' | 'admin' | null {

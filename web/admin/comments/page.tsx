@@ -1,6 +1,5 @@
-import { infiniteQueryOptions, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import type { Call, Output } from '../../../contract/operations.ts';
 import { useQueryString } from '../../app/navigation.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
 import { routes } from '../../app/routes.ts';
@@ -8,23 +7,11 @@ import { BusyButton } from '../../ui/busy-button.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
 import { AdminPage, forAdmins } from '../layout.tsx';
 import { CloseAfter } from './close-after.tsx';
+import { type ReportedList, reportedQuery } from './query.ts';
 import { Reported } from './reported.tsx';
 
-type List = 'reported' | 'hidden';
-type ReportedPage = Output<'listReportedComments'>;
-
-const listOf = (search: URLSearchParams): List => (search.get('list') === 'hidden' ? 'hidden' : 'reported');
-
-function reportedQuery(call: Call, list: List) {
-  return infiniteQueryOptions({
-    queryKey: ['listReportedComments', list] as const,
-    queryFn: ({ pageParam }): Promise<ReportedPage> =>
-      call('listReportedComments', { list, after: pageParam }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page: ReportedPage) => page.nextCursor,
-    staleTime: 1_000,
-  });
-}
+const listOf = (search: URLSearchParams): ReportedList =>
+  search.get('list') === 'hidden' ? 'hidden' : 'reported';
 
 export const prepare = forAdmins(async ({ call, client, search }) => {
   await Promise.all([

@@ -1,0 +1,45 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import type { Call } from '../../contract/operations.ts';
+import { operationQuery, useCall } from '../app/operations.tsx';
+import type { ScreenModule } from '../app/screen.ts';
+import { WaitingCount, waitingQuery } from '../app/waiting.tsx';
+import { reportedQuery } from './comments/query.ts';
+
+/** How many requests for posts wait, without the requests. */
+const requestsQuery = (call: Call) => operationQuery(call, 'listAccessRequests', { most: 0 });
+const proposalsQuery = (call: Call) => operationQuery(call, 'listProposals', {});
+
+/** Loads what the counts in the navigation of the administration are made of. */
+export async function prepareCounts({
+  call,
+  client,
+}: Pick<Parameters<ScreenModule['prepare']>[0], 'call' | 'client'>): Promise<void> {
+  await Promise.all([
+    client.fetchInfiniteQuery(waitingQuery(call)),
+    client.fetchInfiniteQuery(reportedQuery(call, 'reported')),
+    client.fetchQuery(requestsQuery(call)),
+    client.fetchQuery(proposalsQuery(call)),
+  ]);
+}
+
+/** How many people wait for an answer on the page Users: for an account, or for a post. */
+export function WaitingPeople() {
+  const call = useCall();
+  const accounts = useInfiniteQuery(waitingQuery(call)).data?.pages[0]?.total ?? 0;
+  const requests = useQuery(requestsQuery(call)).data?.total ?? 0;
+  const words =
+    requests === 0 ? 'waiting for approval' : accounts === 0 ? 'asking to read' : 'waiting for an answer';
+  return <WaitingCount count={accounts + requests} words={words} />;
+}
+
+/** How many people members propose. */
+export function Proposed() {
+  const { data } = useQuery(proposalsQuery(useCall()));
+  return <WaitingCount count={data?.total ?? 0} words="proposed by members" />;
+}
+
+/** How many comments were reported. */
+export function ReportedComments() {
+  const { data } = useInfiniteQuery(reportedQuery(useCall(), 'reported'));
+  return <WaitingCount count={data?.pages[0]?.total ?? 0} words="reported" />;
+}
