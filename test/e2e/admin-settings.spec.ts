@@ -25,6 +25,9 @@ test('an admin makes the site their own, and every reader sees it', async ({ pag
   await look.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('region', { name: 'Last change' })).toContainText('by mina');
 
+  await page.getByRole('region', { name: 'Mail' }).getByRole('link', { name: 'Mail' }).click();
+  await expect(page.getByRole('button', { name: 'Send test email' })).toBeVisible();
+
   const reader = await people.visitor();
   await reader.goto('/');
   await expect(reader).toHaveTitle('The Lockhouse');

@@ -56,6 +56,12 @@ function Settings() {
           <Link to={routes.users.href('?list=approved')}>Users</Link>.
         </p>
       </Section>
+      <Section title="Mail">
+        <p className="lead">
+          The mail server, recent problems and a test email are on the page{' '}
+          <Link to={routes.mail.href()}>Mail</Link>.
+        </p>
+      </Section>
       {state.lastChange !== null && (
         <LastChange {...state.lastChange} version={state.version} onUndone={setUndoneTo} />
       )}
