@@ -10,14 +10,14 @@ import { emails, type View, type Viewer } from './screenshots/view.ts';
 import { demoViews, emptyViews, hardViews, mailedViews } from './screenshots/views.ts';
 
 /**
- * `npm run screenshots`: every page and its main states at three widths, light and dark, into screenshots/
+ * `npm run screenshots`: every page and its main states at four widths, light and dark, into screenshots/
  * with an index.html to look through. `npm run screenshots -- post timeline 360` takes only views whose names
  * contain one of the words, and only at that width.
  */
 const folder = 'screenshots';
 const given = process.argv.slice(2);
 const words = given.filter(word => !/^\d+$/.test(word));
-const widths = [360, 768, 1280].filter(
+const widths = [360, 768, 1280, 1920].filter(
   width => given.length === words.length || given.includes(String(width)),
 );
 const themes = ['light', 'dark'] as const;
