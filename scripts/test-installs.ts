@@ -15,6 +15,7 @@ import { freePort } from '../test/support/free-port.ts';
  */
 const pairs = [
   ['18', '9.2.0'],
+  ['18', '10.8.2'],
   ['20', '9.2.0'],
   ['20', '10.9.4'],
   ['22', '10.9.4'],
