@@ -5,8 +5,8 @@ import { Moment } from './values.ts';
 /** An archive that was written, read back and found complete. */
 export const Backup = z.object({
   name: z.string(),
-  /** The folder, or the store without its keys. */
-  where: z.string(),
+  /** The folder, or the store without its keys; null for an export that an admin made in the browser. */
+  where: z.string().nullable(),
   /** The moment of its content, and when it was read back. */
   createdAt: Moment,
   verifiedAt: Moment,
@@ -53,7 +53,8 @@ export const backupOperations = {
   getBackupState: operation({
     for: 'admin',
     scope: 'read',
-    summary: 'The last backup that was read back and found complete, and what has gone wrong since.',
+    summary:
+      'The last backup or export that was read back and found complete, and what has gone wrong since.',
     input: z.strictObject({}).nullish(),
     output: BackupState,
   }),

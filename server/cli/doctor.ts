@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { type Config, readConfig } from '../config.ts';
 import { openDatabase } from '../db/connect.ts';
 import { dnsLookup, examineDns } from '../mail/examine-dns.ts';
-import { isBackupLate, readBackupState } from '../moving/archive/backup-state.ts';
+import { isBackupLate, newestBackup, readBackupState } from '../moving/archive/backup-state.ts';
 import { effective, readStored } from '../settings/site-settings.ts';
 import { proxyWarnings } from '../system/proxy.ts';
 import { warnings } from '../system/warnings.ts';
@@ -42,7 +42,7 @@ async function warningsOf(config: Config): Promise<string[]> {
   const { db, close } = await openDatabase(config, 'nothing');
   try {
     const found = await warnings({ config, db, clock: Date.now });
-    const { last } = await readBackupState(db);
+    const last = newestBackup(await readBackupState(db));
     const { backupAt } = effective(await readStored(db), config);
     if (config.hasPublicUrl && isBackupLate(last, backupAt, Date.now()))
       found.push('There is no recent backup that was read back.');

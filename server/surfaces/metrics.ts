@@ -8,7 +8,7 @@ import { newestMigration } from '../db/migrations/index.ts';
 import { isOutage } from '../db/outage.ts';
 import type { Deps } from '../deps.ts';
 import type { ObserveRequest } from '../http/running-requests.ts';
-import { readBackupState } from '../moving/archive/backup-state.ts';
+import { newestBackup, readBackupState } from '../moving/archive/backup-state.ts';
 import { isOperationName } from '../operations.ts';
 import { readQueues } from '../system/queues.ts';
 
@@ -124,7 +124,8 @@ function siteMetrics(registry: Registry, deps: Deps): () => Promise<void> {
   };
   const updateWork = async () => {
     const { db, clock } = deps;
-    const [queues, { last }] = await Promise.all([readQueues(db), readBackupState(db)]);
+    const [queues, state] = await Promise.all([readQueues(db), readBackupState(db)]);
+    const last = newestBackup(state);
     for (const [queue, { waiting: length, since }] of Object.entries(queues)) {
       queued.set({ queue }, Number(length));
       oldest.set({ queue }, since === null ? 0 : Math.max(0, (clock() - Number(since)) / 1_000));

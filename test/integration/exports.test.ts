@@ -1,11 +1,14 @@
 import { expect, it } from 'vitest';
 import { sweepFiles } from '../../server/files/jobs.ts';
+import { readBackupState } from '../../server/moving/archive/backup-state.ts';
+import { backUpWhenDue } from '../../server/moving/archive/schedule.ts';
 import { verifyArchive } from '../../server/moving/archive/verify.ts';
 import { removeEarlierExports, sweepTransfers } from '../../server/moving/transfers/write.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay } from '../support/factories.ts';
 import type { Person, Site } from '../support/site.ts';
 import { refusal } from '../support/site.ts';
+import { upload } from '../support/storage.ts';
 import { check, hour, latest, leftIn, work } from '../support/transfers.ts';
 
 describeEngines('an export in the browser', ({ site }) => {
@@ -38,6 +41,37 @@ describeEngines('an export in the browser', ({ site }) => {
     expect(entries.map(entry => entry.kind)).toEqual(
       expect.arrayContaining(['export-made', 'export-downloaded']),
     );
+  });
+
+  it('of the whole site counts as the last backup, and leaves the schedule as it was', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await s.call(admin, 'createPost', essay());
+    await s.call(admin, 'requestBackup', {});
+    await backUpWhenDue(s.deps);
+    const { last } = await readBackupState(s.deps.db);
+    const shown = async () => (await s.call(admin, 'getBackupState', {})).last;
+    await made(s, admin, 'markdown');
+    expect(await shown()).toEqual(last);
+    s.wait(1);
+    // Its process has another clock, of later.
+    const { transfer } = await made(s, admin, 'archive');
+    const { name, size } = transfer.made ?? {};
+    expect(await shown()).toMatchObject({ name, bytes: size, where: null, posts: 1 });
+    expect((await readBackupState(s.deps.db)).last).toEqual(last);
+  });
+
+  it('of the whole site is no backup where it lacks more files than the last one', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const { id } = await upload(s, admin, 'a.txt', 'some words');
+    await made(s, admin, 'archive');
+    const { last } = await s.call(admin, 'getBackupState', {});
+    expect(last).toMatchObject({ files: 1, missing: 0 });
+    await s.deps.files.remove(id);
+    s.wait(1);
+    expect((await made(s, admin, 'archive')).transfer).toMatchObject({ made: { missing: 1 } });
+    expect((await s.call(admin, 'getBackupState', {})).last).toEqual(last);
   });
 
   it('of the posts is a zip archive that can be imported again', async () => {

@@ -12,7 +12,7 @@ import { type FileStore, openFileStore } from '../../files/store/store.ts';
 type Placed = Pick<Config, 'backupUrl' | 'dataDir'>;
 
 /** The last backup that was read back, and where. */
-type Last = { where: string; name: string } | null;
+type Last = { where: string | null; name: string } | null;
 
 const isStore = (url: string | undefined): url is string => url?.startsWith('s3://') === true;
 

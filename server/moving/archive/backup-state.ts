@@ -20,6 +20,8 @@ export type Backup = z.output<typeof BackupSchema>;
 /** Kept among the settings: every process, and the command line, writes the same. Times are milliseconds. */
 const State = z.object({
   last: BackupSchema.nullable(),
+  /** The last one that an admin exported in the browser: the schedule goes on as if it were not there. */
+  exported: BackupSchema.nullable().default(null),
   failure: z
     .object({
       at: z.number(),
@@ -36,7 +38,7 @@ const State = z.object({
   rehearsal: Rehearsal.nullable().default(null),
 });
 type State = z.output<typeof State>;
-const noBackup: State = { last: null, failure: null, unread: [], rehearsal: null };
+const noBackup: State = { last: null, exported: null, failure: null, unread: [], rehearsal: null };
 
 /**
  * A backup that has killed so many processes, such as by the memory that it takes, is tried only once a day.
@@ -54,6 +56,12 @@ const lateWithoutScheduleMs = 8 * dayMs;
 export async function readBackupState(db: Kysely<Tables>): Promise<State> {
   const state = await readSetting(db, 'backup');
   return state === undefined ? noBackup : State.parse(JSON.parse(state));
+}
+
+/** The newest archive that was read back: a backup, or an export in the browser. */
+export function newestBackup({ last, exported }: State): Backup | null {
+  if (last === null || exported === null) return last ?? exported;
+  return exported.createdAt > last.createdAt ? exported : last;
 }
 
 /** Notes a backup that was read back. The command line may do so at the same time. */
@@ -90,7 +98,7 @@ export async function lacksMore(
   db: Kysely<Tables>,
   { missing }: Pick<Manifest, 'missing'>,
 ): Promise<string | undefined> {
-  const before = (await readBackupState(db)).last?.missing ?? 0;
+  const before = newestBackup(await readBackupState(db))?.missing ?? 0;
   if (missing.length <= before) return undefined;
   const files = missing.length === 1 ? '1 file' : `${missing.length} files`;
   return (
@@ -112,7 +120,9 @@ export async function getBackupState({
   settings,
   config,
 }: DbContext & { settings: () => Promise<SiteSettings>; config: Config }): Promise<Output<'getBackupState'>> {
-  const { last, failure, rehearsal } = await readBackupState(db);
+  const state = await readBackupState(db);
+  const { failure, rehearsal } = state;
+  const last = newestBackup(state);
   const { backupAt: at, backupKeep: keep } = await settings();
   return {
     schedule: at === '' ? null : { at, keep, where: placeOf(config) },

@@ -229,7 +229,7 @@ function isDamage(error: unknown): boolean {
 /** The record of an archive that was read back, as the page Backups shows it. */
 export function backupOf(
   { manifest: { createdAt, kinds, files, missing }, encryption }: Pick<Exported, 'manifest' | 'encryption'>,
-  { name, where, bytes, verifiedAt }: { name: string; where: string; bytes: number; verifiedAt: number },
+  { name, where, bytes, verifiedAt }: Pick<Backup, 'name' | 'where' | 'bytes'> & { verifiedAt: number },
 ): Backup {
   return {
     name,

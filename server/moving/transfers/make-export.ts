@@ -4,9 +4,11 @@ import { ExportFormat } from '../../../contract/transfers.ts';
 import type { ReadContext } from '../../access/context.ts';
 import { createId } from '../../base/id.ts';
 import type { TransferRow } from '../../db/tables.ts';
+import { lacksMore, noteBackup } from '../archive/backup-state.ts';
 import { endingOf } from '../archive/encryption.ts';
-import { type ArchiveContext, exportSite } from '../archive/export.ts';
+import { type ArchiveContext, type Exported, exportSite } from '../archive/export.ts';
 import { exportMarkdownZip } from '../archive/markdown-targets.ts';
+import { backupOf } from '../archive/schedule.ts';
 import { archiveWith } from '../archive/source.ts';
 import { verifyArchive } from '../archive/verify.ts';
 import { type Held, localPath } from './local-files.ts';
@@ -19,7 +21,8 @@ export type RunningTransfer = { row: TransferRow; held: Held; progress: Progress
 /** What the process of a transfer works with. */
 export type TransferWork = ArchiveContext & ReadContext & { log: Logger; stopping: AbortSignal };
 
-type Counts = { posts: number; files: number; missing: number };
+/** `exported` is an archive, which was read back. */
+type Made = { counts: { posts: number; files: number; missing: number }; exported?: Exported };
 
 /**
  * Makes an export and keeps it in the store of files, where every process finds it, in place of the one
@@ -31,7 +34,7 @@ export async function makeExport(
 ): Promise<void> {
   const format = ExportFormat.parse(row.what);
   const path = localPath(deps.config, held, 'export');
-  const counts =
+  const { counts, exported } =
     format === 'archive' ? await makeArchive(deps, path, progress) : await makeZip(deps, path, progress);
   const { size } = await stat(path);
   const key = createId();
@@ -46,6 +49,11 @@ export async function makeExport(
     await deps.files.remove(key);
     throw error;
   }
+  // One that lacks more files than the last backup is none; the page of exports says how many it lacks.
+  if (exported !== undefined && (await lacksMore(deps.db, exported.manifest)) === undefined) {
+    const told = { name, where: null, bytes: size, verifiedAt: deps.clock() };
+    await noteBackup(deps.db, { exported: backupOf(exported, told) });
+  }
   await removeEarlierExports(deps, row);
 }
 
@@ -53,13 +61,13 @@ export async function makeExport(
  * Writes the archive, the first half of the progress, and reads it back, as every archive is: the second
  * half.
  */
-async function makeArchive(deps: TransferWork, path: string, progress: Progress): Promise<Counts> {
-  const { manifest, key } = await exportSite(deps, path, {
+async function makeArchive(deps: TransferWork, path: string, progress: Progress): Promise<Made> {
+  const exported = await exportSite(deps, path, {
     stopping: deps.stopping,
     onProgress: ({ done, total }) => progress.tell({ done, total: 2 * total }),
   });
   const { size } = await stat(path);
-  const source = archiveWith(path, key);
+  const source = archiveWith(path, exported.key);
   await verifyArchive({
     ...source,
     open: async function* () {
@@ -71,11 +79,12 @@ async function makeArchive(deps: TransferWork, path: string, progress: Progress)
       }
     },
   });
-  const { kinds, files, missing } = manifest;
-  return { posts: kinds.posts?.rows ?? 0, files: files.count, missing: missing.length };
+  const { kinds, files, missing } = exported.manifest;
+  const counts = { posts: kinds.posts?.rows ?? 0, files: files.count, missing: missing.length };
+  return { counts, exported };
 }
 
-async function makeZip(deps: TransferWork, path: string, progress: Progress): Promise<Counts> {
+async function makeZip(deps: TransferWork, path: string, progress: Progress): Promise<Made> {
   const { total } = await deps.db
     .selectFrom('posts')
     .select(eb => eb.fn.countAll<number>().as('total'))
@@ -84,5 +93,5 @@ async function makeZip(deps: TransferWork, path: string, progress: Progress): Pr
     stopping: deps.stopping,
     onPost: done => progress.tell({ done, total }),
   });
-  return { posts: told.posts, files: told.files, missing: told.missing.length };
+  return { counts: { posts: told.posts, files: told.files, missing: told.missing.length } };
 }

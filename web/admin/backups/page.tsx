@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import { transferLimits } from '../../../contract/constants.ts';
 import type { Output } from '../../../contract/operations.ts';
 import { DateTime } from '../../app/date.tsx';
 import { operationQuery, useCall } from '../../app/operations.tsx';
@@ -115,10 +116,22 @@ function Last({ last }: { last: NonNullable<State['last']> }) {
         {last.openedBy !== null && (
           <Fact name="Encrypted">{last.openedBy === 'key' ? 'For a public key' : 'With a passphrase'}</Fact>
         )}
-        <Fact name="Kept as">
-          <code>{last.name}</code> in <code>{last.where}</code>
-        </Fact>
+        {last.where === null ? (
+          <Fact name="Exported as">
+            <code>{last.name}</code>
+          </Fact>
+        ) : (
+          <Fact name="Kept as">
+            <code>{last.name}</code> in <code>{last.where}</code>
+          </Fact>
+        )}
       </Facts>
+      {last.where === null && (
+        <p className="small-print">
+          Keep a copy: <Link to={routes.transfers.href()}>Import &amp; Export</Link> offers it for{' '}
+          {transferLimits.keptHours} hours, then it is deleted.
+        </p>
+      )}
       {last.openedBy !== null && <p className="small-print">{keyWords[last.openedBy]}</p>}
     </>
   );
