@@ -31,6 +31,7 @@ test('an admin approves with tags chosen in the row, denies, revokes, and approv
     'Comments',
     'Settings',
     'Mail',
+    'Webhooks',
     'Backups',
     'Import & Export',
     'History',
