@@ -1,14 +1,13 @@
 import { expect, it } from 'vitest';
 import { currentVisitor } from '../../server/access/viewer.ts';
-import { renewalOf, sessionMaxMs, sweepSessions } from '../../server/accounts/sessions/session-rows.ts';
+import { sessionMaxMs, sweepSessions } from '../../server/accounts/sessions/session-rows.ts';
 import { signIn } from '../../server/accounts/sign-in/sign-in.ts';
-import { timeOf } from '../../server/db/tables.ts';
 import { internalInvocation } from '../../server/deps.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { LiveStream } from '../support/live.ts';
 import { account, post, signedUp } from '../support/signed-up.ts';
-import type { Person, Site } from '../support/site.ts';
+import type { Person } from '../support/site.ts';
 import { cookieOf, openSite, refusal } from '../support/site.ts';
 
 const elsewhere = 'https://app.example';
@@ -196,108 +195,5 @@ describeEngines('sessions', ({ site, migrated }) => {
     await sweepSessions({ db: s.deps.db, clock: Date.now });
     const left = await s.deps.db.selectFrom('sessions').select('user_id').execute();
     expect(left.map(row => row.user_id)).not.toContain(two.id);
-  });
-});
-
-describeEngines('sessions on a device that others use', ({ site }) => {
-  const day = 24 * 60 * 60_000;
-  const begin = async (s: Site, keepSignedIn?: boolean) => {
-    const response = await post(s, 'signIn', {
-      email,
-      password,
-      ...(keepSignedIn !== undefined && { keepSignedIn }),
-    });
-    const cookie = response.headers.getSetCookie().find(set => set.startsWith('coterie-session=')) ?? '';
-    return { set: cookie, person: { id: '', username: 'mina', cookie: cookieOf(response) } };
-  };
-  const rows = (s: Site) =>
-    s.deps.db.selectFrom('sessions').select(['id', 'expires_at', 'is_long']).orderBy('created_at').execute();
-
-  it('38. that are short end with the browser and after a day, however much they are used', async () => {
-    const s = await site();
-    await signedUp(s);
-    await s.deps.db.deleteFrom('sessions').execute();
-    const { set, person } = await begin(s, false);
-    expect(set).not.toMatch(/Max-Age|Expires/i);
-    const [before] = await rows(s);
-    const left = timeOf(before?.expires_at ?? '') - Date.now();
-    expect([left > day - 60_000, left <= day, Boolean(before?.is_long)]).toEqual([true, true, false]);
-    // Used when a long one would go on.
-    const used = await s.request('/account', person);
-    expect(used.headers.getSetCookie()).toEqual([]);
-    expect(await rows(s)).toEqual([before]);
-    expect((await s.call(person, 'getAccount', {})).sessions).toMatchObject([{ isLong: false }]);
-    await s.deps.db
-      .updateTable('sessions')
-      .set({ expires_at: new Date(Date.now() - 1).toISOString() })
-      .execute();
-    expect((await s.call(person, 'getViewer', {})).user).toBeNull();
-  });
-
-  it('that are short stay so after a new password', async () => {
-    const s = await site();
-    await signedUp(s);
-    const { person } = await begin(s, false);
-    const response = await post(
-      s,
-      'changePassword',
-      { currentPassword: password, newPassword: 'another1' },
-      { cookie: person.cookie },
-    );
-    expect(response.headers.getSetCookie()[0]).toMatch(/^coterie-session=/);
-    expect(response.headers.getSetCookie()[0]).not.toMatch(/Max-Age/i);
-    expect((await rows(s)).map(row => Boolean(row.is_long))).toEqual([false]);
-  });
-
-  it('are short if the box is not checked in the form without scripts', async () => {
-    const s = await site();
-    await signedUp(s);
-    const send = async (fields: Record<string, string>) => {
-      const form = await s.request('/login', null, {
-        method: 'POST',
-        headers: {
-          'sec-fetch-site': 'same-origin',
-          'content-type': 'application/x-www-form-urlencoded',
-        },
-        body: `${new URLSearchParams({ email, password, ...fields })}`,
-      });
-      return form.headers.getSetCookie()[0] ?? '';
-    };
-    expect(await send({})).not.toMatch(/Max-Age/i);
-    expect(await send({ keepSignedIn: 'on' })).toMatch(/Max-Age=2592000/i);
-  });
-
-  it('that are not short are prolonged by use', async () => {
-    const s = await site();
-    await signedUp(s);
-    await s.deps.db.deleteFrom('sessions').execute();
-    const { set, person } = await begin(s);
-    expect(set).toMatch(/Max-Age=2592000/i);
-    await s.deps.db
-      .updateTable('sessions')
-      .set({ expires_at: new Date(Date.now() + day).toISOString() })
-      .execute();
-    const used = await s.request('/account', person);
-    expect(used.headers.getSetCookie().join()).toMatch(/coterie-session=.*Max-Age=2592000/i);
-    const [after] = await rows(s);
-    expect(timeOf(after?.expires_at ?? '') - Date.now()).toBeGreaterThan(29 * day);
-    expect((await s.call(person, 'getAccount', {})).sessions).toMatchObject([{ isLong: true }]);
-  });
-
-  it('that are not short are prolonged exactly when whom they stand for is looked up again', async () => {
-    const s = await site();
-    await signedUp(s);
-    await s.deps.db.deleteFrom('sessions').execute();
-    const { person } = await begin(s);
-    const isProlonged = async (fromRenewalMs: number) => {
-      const now = Date.now();
-      const expiresAt = new Date(2 * now - renewalOf(now) + fromRenewalMs).toISOString();
-      await s.deps.db.updateTable('sessions').set({ expires_at: expiresAt }).execute();
-      await s.call(person, 'getViewer', {});
-      const [after] = await rows(s);
-      return timeOf(after?.expires_at ?? '') !== Date.parse(expiresAt);
-    };
-    expect(await isProlonged(-60_000)).toBe(true);
-    expect(await isProlonged(60_000)).toBe(false);
   });
 });
