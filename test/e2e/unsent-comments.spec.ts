@@ -1,0 +1,100 @@
+import { addAccount, memberPassword, startSession } from './accounts.ts';
+import { publishPost } from './content.ts';
+import { expect, test } from './fixtures.ts';
+
+test('a draft survives a reload and a lost session, and is sent after logging in again', async ({
+  people,
+}) => {
+  const admin = await people.admin();
+  const postId = await publishPost(admin);
+  const lucy = await people.member('lucy');
+  await lucy.goto(`/post/${postId}#comments`);
+  await lucy.getByLabel('Write a comment', { exact: true }).fill('not yet done');
+  await lucy.reload();
+  await expect(lucy.getByLabel('Write a comment', { exact: true })).toHaveValue('not yet done');
+  const isStream = (url: URL) => url.pathname === '/live';
+  // The session ends elsewhere while the stream is not connected.
+  await lucy.route(isStream, route => route.abort());
+  await lucy.reload();
+  // The page learns of it from the answer to what it sends.
+  const sent = lucy.waitForResponse('**/api/addComment');
+  await lucy.route('**/api/getViewer', async route => {
+    await sent;
+    await route.continue();
+  });
+  await lucy.context().clearCookies();
+  await lucy.getByRole('button', { name: 'Post comment' }).click();
+  const alert = lucy.getByRole('alertdialog', { name: 'Please log in to leave a comment.' });
+  await alert.getByRole('button', { name: 'OK' }).click();
+  await lucy.unroute(isStream);
+  await lucy.locator('.comments').getByRole('link', { name: 'Log In' }).click();
+  await lucy.getByLabel('Email').fill('lucy@example.com');
+  await lucy.getByLabel('Password').fill(memberPassword);
+  await lucy.getByRole('button', { name: 'Log In', exact: true }).click();
+  await expect(lucy).toHaveURL(`/post/${postId}#comments`);
+  await expect(lucy.getByLabel('Write a comment', { exact: true })).toHaveValue('not yet done');
+  await lucy.getByRole('button', { name: 'Post comment' }).click();
+  await expect(lucy.locator('.comment')).toHaveCount(1);
+});
+
+test('a comment that is refused while the connection is lost is reported, and its text is kept', async ({
+  people,
+}) => {
+  const admin = await people.admin();
+  const postId = await publishPost(admin);
+  await admin.goto(`/post/${postId}#comments`);
+  const box = admin.getByLabel('Write a comment', { exact: true });
+  await box.fill('half a thought');
+  const refused = { status: 403, json: { error: { status: 'PERMISSION_DENIED', message: 'You may not.' } } };
+  await admin.route('**/api/addComment', route => route.fulfill(refused));
+  await admin.route('**/api/getViewer', route => route.abort());
+  await admin.getByRole('button', { name: 'Post comment' }).click();
+  await expect(admin.getByRole('alert')).toContainText(
+    'Failed to post your comment. You may not. Your text is kept.',
+  );
+  await expect(box).toHaveValue('half a thought');
+});
+
+test('a comment that is written without a connection is sent once when there is one', async ({ people }) => {
+  const admin = await people.admin();
+  const postId = await publishPost(admin);
+  const lucy = await people.member('lucy');
+  await lucy.goto(`/post/${postId}#comments`);
+  await lucy.getByLabel('Write a comment', { exact: true }).fill('From the train');
+  await lucy.context().setOffline(true);
+  await lucy.getByRole('button', { name: 'Post comment' }).click();
+  await expect(lucy.getByText('You are offline. Your comment will be sent')).toBeVisible();
+  await expect(lucy.locator('.comment')).toHaveCount(0);
+  // As it stands then, and only if it is still wanted.
+  const box = lucy.getByLabel('Write a comment', { exact: true });
+  await lucy.getByRole('button', { name: 'Do not send it' }).click();
+  await expect(lucy.getByText('You are offline.')).toHaveCount(0);
+  await lucy.getByRole('button', { name: 'Post comment' }).click();
+  await box.pressSequentially(' to Whitby');
+  await lucy.context().setOffline(false);
+  await expect(lucy.locator('.comment')).toHaveText(/From the train to Whitby/);
+  await expect(box).toHaveValue('');
+  await expect(lucy.getByText('You are offline.')).toHaveCount(0);
+});
+
+test('a comment that waited in a closed tab is sent by its author alone', async ({ people, site }) => {
+  const admin = await people.admin();
+  const postId = await publishPost(admin);
+  const lucy = await people.member('lucy');
+  const path = `/post/${postId}#comments`;
+  await lucy.goto(path);
+  await lucy.getByLabel('Write a comment', { exact: true }).fill('From the train');
+  await lucy.context().setOffline(true);
+  await lucy.getByRole('button', { name: 'Post comment' }).click();
+  await expect(lucy.getByText('You are offline. Your comment will be sent')).toBeVisible();
+  await lucy.goto('about:blank');
+  await lucy.context().setOffline(false);
+  await addAccount(site, { username: 'quincey', name: 'Quincey Morris' });
+  await startSession(site, lucy.context(), 'quincey');
+  await lucy.goto(path);
+  await expect(lucy.getByLabel('Write a comment', { exact: true })).toHaveValue('');
+  await expect(lucy.locator('.comment')).toHaveCount(0);
+  await startSession(site, lucy.context(), 'lucy');
+  await lucy.reload();
+  await expect(lucy.locator('.comment')).toHaveText(/From the train/);
+});
