@@ -1,31 +1,12 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { denyUser } from '../../server/accounts/members/decide.ts';
-import type { Deps } from '../../server/deps.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { queueAdminDigests } from '../../server/mail/digest.ts';
-import { mailConnections } from '../../server/mail/transport.ts';
 import { announcePost } from '../../server/posts/write.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish, shortPost } from '../support/factories.ts';
-import { withSmtp } from '../support/mailing-site.ts';
+import { states, subjectOf, subscribe, withSmtp } from '../support/mailing-site.ts';
 import type { Person, Site } from '../support/site.ts';
-import { type ReceivedMail, startSmtp } from '../support/smtp.ts';
-
-async function subscribe({ deps }: Site, ...people: NonNullable<Person>[]) {
-  for (const { id, username } of people) {
-    await deps.db
-      .insertInto('subscriptions')
-      .values({ user_id: id, email: `${username}@example.com`, created_at: deps.clock() })
-      .execute();
-  }
-}
-
-const states = async (deps: Deps) =>
-  (await deps.db.selectFrom('mails').select(['state', 'error', 'attempts']).orderBy('once').execute()).map(
-    row => row.state,
-  );
-
-const subjectOf = ({ source }: ReceivedMail) => /^Subject: (.*)$/m.exec(source)?.[1]?.trim();
 
 const german = 'Sie kommen aus den Hügeln und fließen durch das Tal bis an das Meer.\n\nUnd gehen.';
 
@@ -152,151 +133,6 @@ describeEngines('mail about new posts', ({ site }) => {
       'After.',
       'Before.',
     ]);
-  });
-
-  it('55. is sent again after a temporary refusal, given up after a permanent one, and waits while the server is away', async () => {
-    const s = await site();
-    const admin = await s.admin();
-    const people = [
-      await s.member([], 'refused'),
-      await s.member([], 'later'),
-      await s.member([], 'fine'),
-    ] as const;
-    await subscribe(s, ...people);
-    let isLate = true;
-    const { smtp, deps } = await withSmtp(s, {
-      answer: to =>
-        to.startsWith('refused') ? 'refuse' : to.startsWith('later') && isLate ? 'later' : 'take',
-    });
-    await publish(s, admin, shortPost('A word.'));
-    expect((await deliverDue(deps)).sent).toBe(1);
-    expect((await deliverDue(deps)).sent).toBe(0);
-    isLate = false;
-    s.wait(61_000);
-    expect((await deliverDue(deps)).sent).toBe(1);
-    expect(smtp.mails.map(mail => mail.to)).toEqual(['fine@example.com', 'later@example.com']);
-    expect((await states(deps)).sort()).toEqual(['failed', 'sent', 'sent']);
-
-    await smtp.stop();
-    await publish(s, admin, shortPost('Another word.'));
-    expect(await deliverDue(deps)).toMatchObject({ sent: 0, isServerDown: true });
-    const again = await startSmtp({ port: smtp.port });
-    onTestFinished(again.stop);
-    expect((await deliverDue(deps)).sent).toBe(3);
-  });
-
-  it('is overtaken by a link that somebody asks for while others wait', async () => {
-    const s = await site();
-    const admin = await s.admin();
-    const people: NonNullable<Person>[] = [];
-    for (let index = 0; index < 30; index += 1) people.push(await s.member());
-    await subscribe(s, ...people);
-    const { smtp, deps } = await withSmtp(s);
-    await publish(s, admin, shortPost('A word.'));
-    expect((await deliverDue(deps, 1, 5)).sent).toBe(5);
-    s.wait(60_000);
-    await s.call(null, 'requestPasswordReset', { email: `${people[0]?.username}@example.com` });
-    expect((await deliverDue(deps, 1, 5)).sent).toBe(5);
-    const subjects = smtp.mails.map(subjectOf);
-    expect(subjects.slice(5)).toEqual(['Reset your password for Coterie', ...Array(4).fill('A word.')]);
-  });
-
-  it('after all connections were refused, one connection tries again, and more follow as mails are accepted', async () => {
-    const s = await site();
-    const admin = await s.admin();
-    const people: NonNullable<Person>[] = [];
-    for (let index = 0; index < 60; index += 1) people.push(await s.member());
-    await subscribe(s, ...people);
-    let [asked, isOpen, most] = [0, false, 0];
-    const { smtp, deps } = await withSmtp(s, {
-      letsIn: open => {
-        asked += 1;
-        most = Math.max(most, open);
-        return isOpen;
-      },
-    });
-    await publish(s, admin, shortPost('A word.'));
-    expect(await deliverDue(deps)).toMatchObject({ sent: 0, isServerDown: true });
-    expect(asked).toBe(mailConnections);
-    expect(await deliverDue(deps, 1)).toMatchObject({ sent: 0, isServerDown: true });
-    expect(asked).toBe(mailConnections + 1);
-    [isOpen, most] = [true, 0];
-    expect(await deliverDue(deps, 1)).toMatchObject({ sent: 60, isServerDown: false });
-    expect(smtp.mails).toHaveLength(60);
-    expect(most).toBeGreaterThan(1);
-  });
-
-  it('71. is sent once though several processes work on the queue', async () => {
-    const s = await site();
-    const admin = await s.admin();
-    const people: NonNullable<Person>[] = [];
-    for (let index = 0; index < 60; index += 1) people.push(await s.member());
-    await subscribe(s, ...people);
-    const { smtp, deps } = await withSmtp(s);
-    await publish(s, admin, shortPost());
-    const results = await Promise.all([deliverDue(deps), deliverDue(deps), deliverDue(deps)]);
-    expect(results.reduce((sum, result) => sum + result.sent, 0)).toBe(60);
-    expect(new Set(smtp.mails.map(mail => mail.to)).size).toBe(60);
-    expect(smtp.mails).toHaveLength(60);
-  });
-
-  it('71. is not taken from a worker by a process whose clock is a little behind', async () => {
-    const s = await site();
-    const admin = await s.admin();
-    const people: NonNullable<Person>[] = [];
-    for (let index = 0; index < 8; index += 1) people.push(await s.member());
-    await subscribe(s, ...people);
-    const [begun, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const { smtp, deps } = await withSmtp(s, {
-      onMail: async () => {
-        begun.resolve();
-        if (smtp.mails.length <= mailConnections) await go.promise;
-      },
-    });
-    await publish(s, admin, shortPost());
-    const sending = deliverDue(deps);
-    await begun.promise;
-    const other = await deliverDue({ ...deps, clock: () => deps.clock() - 500 }).finally(go.resolve);
-    expect(other.sent).toBe(0);
-    expect((await sending).sent).toBe(8);
-    expect(smtp.mails).toHaveLength(8);
-  });
-
-  it('71. is sent again with the same Message-ID if the answer was lost', async () => {
-    const s = await site();
-    const admin = await s.admin();
-    await subscribe(s, await s.member());
-    const { smtp, deps } = await withSmtp(s, {
-      onMail: () => {
-        if (smtp.mails.length === 1) smtp.hangUp();
-      },
-    });
-    await publish(s, admin, shortPost());
-    expect(await deliverDue(deps)).toEqual({ sent: 0, isServerDown: false });
-    expect(await states(deps)).toEqual(['queued']);
-    s.wait(61_000);
-    expect(await deliverDue(deps)).toEqual({ sent: 1, isServerDown: false });
-    const [first, second, third] = smtp.mails.map(mail => /^Message-ID: (.+)$/im.exec(mail.source)?.[1]);
-    expect(first).toMatch(/^<.+@.+>$/);
-    expect([second, third]).toEqual([first, undefined]);
-  });
-
-  it('stays in the queue for the next start when the server stops', async () => {
-    const s = await site();
-    const admin = await s.admin();
-    const people: NonNullable<Person>[] = [];
-    for (let index = 0; index < 30; index += 1) people.push(await s.member());
-    await subscribe(s, ...people);
-    const stop = new AbortController();
-    const { smtp, deps } = await withSmtp(s, { onMail: () => stop.abort() });
-    await publish(s, admin, shortPost());
-    const stopped = await deliverDue({ ...deps, stopping: stop.signal });
-    // What was under way on each connection is sent to its end.
-    expect(stopped).toEqual({ sent: smtp.mails.length, isServerDown: false });
-    expect(stopped.sent).toBeLessThanOrEqual(mailConnections);
-    const waiting = deps.db.selectFrom('mails').select('lease').where('state', '=', 'queued');
-    expect(new Set((await waiting.execute()).map(row => row.lease))).toEqual(new Set([null]));
-    expect((await deliverDue(deps)).sent).toBe(30 - stopped.sent);
   });
 
   it('56. has a link that ends the subscription, only by POST', async () => {

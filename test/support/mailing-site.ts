@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
 import type { Deps } from '../../server/deps.ts';
 import { mailTransport } from '../../server/mail/transport.ts';
-import type { Site } from './site.ts';
-import { startSmtp } from './smtp.ts';
+import type { Person, Site } from './site.ts';
+import { type ReceivedMail, startSmtp } from './smtp.ts';
 
 /** The site's parts, sending through a real SMTP server. */
 export async function withSmtp(s: Site, options: Parameters<typeof startSmtp>[0] = {}) {
@@ -19,3 +19,21 @@ export async function withSmtp(s: Site, options: Parameters<typeof startSmtp>[0]
   await s.deps.db.deleteFrom('mails').execute();
   return { smtp, deps: { ...s.deps, mail } satisfies Deps };
 }
+
+/** Subscribes people to new posts, at the addresses of their usernames. */
+export async function subscribe({ deps }: Site, ...people: NonNullable<Person>[]) {
+  for (const { id, username } of people) {
+    await deps.db
+      .insertInto('subscriptions')
+      .values({ user_id: id, email: `${username}@example.com`, created_at: deps.clock() })
+      .execute();
+  }
+}
+
+/** The states of all mails, in the order of their keys. */
+export const states = async (deps: Deps) =>
+  (await deps.db.selectFrom('mails').select(['state', 'error', 'attempts']).orderBy('once').execute()).map(
+    row => row.state,
+  );
+
+export const subjectOf = ({ source }: ReceivedMail) => /^Subject: (.*)$/m.exec(source)?.[1]?.trim();
