@@ -1,0 +1,94 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { dayMs } from '../../server/base/clock.ts';
+import { openBackupPlace } from '../../server/moving/archive/backup-place.ts';
+import { backUpWhenDue } from '../../server/moving/archive/schedule.ts';
+import { startS3 } from '../conformance/server.ts';
+import { describeEngines } from '../support/engines.ts';
+import { faultyWay } from '../support/faulty-way.ts';
+import { openSite } from '../support/site.ts';
+
+describeEngines('scheduled backups in an S3 store', ({ migrated, engine }) => {
+  it.skipIf(engine === 'postgres')('are read back from there', async () => {
+    const s3 = await startS3();
+    onTestFinished(s3.close);
+    const s = await openSite(await migrated(), { BACKUP_AT: '03:30', BACKUP_URL: s3.url });
+    onTestFinished(s.close);
+    await backUpWhenDue(s.deps);
+    const { last, schedule } = await s.call(await s.admin(), 'getBackupState', {});
+    expect(last?.bytes).toBeGreaterThan(2_048);
+    expect(schedule?.where).toMatch(/^s3:\/\/[^@]+$/);
+  });
+
+  /** A site that keeps one backup in a store, which is reached over a way with faults. */
+  const openOverFaultyWay = async () => {
+    const s3 = await startS3();
+    onTestFinished(s3.close);
+    const way = await faultyWay(s3.url);
+    onTestFinished(way.close);
+    const settings = { BACKUP_AT: '03:30', BACKUP_KEEP: '1', BACKUP_URL: way.url };
+    const s = await openSite(await migrated(), settings);
+    onTestFinished(s.close);
+    const place = await openBackupPlace(s.deps, null);
+    const kept = async () => {
+      const names: string[] = [];
+      for await (const { key } of place.list()) names.push(key);
+      return names.sort();
+    };
+    return { s, way, kept };
+  };
+
+  it.skipIf(engine === 'postgres')(
+    'one that is not whole there is removed, and pushes out no good one',
+    async () => {
+      const { s, way, kept } = await openOverFaultyWay();
+      await backUpWhenDue(s.deps);
+      const good = await kept();
+      expect(good).toHaveLength(1);
+      way.fault = 'changes';
+      s.wait(dayMs);
+      await backUpWhenDue(s.deps);
+      expect(await s.call(await s.admin(), 'getBackupState', {})).toMatchObject({
+        last: { name: good[0] },
+        failure: { error: expect.stringMatching(/damaged|not a whole archive/) },
+      });
+      expect(await kept()).toEqual(good);
+      way.fault = undefined;
+      s.wait(61 * 60_000);
+      await backUpWhenDue(s.deps);
+      expect(await kept()).toHaveLength(1);
+      expect(await kept()).not.toEqual(good);
+    },
+  );
+
+  it.skipIf(engine === 'postgres')(
+    'one that cannot be read back stays until a newer one was read, and pushes out no good one',
+    async () => {
+      const { s, way, kept } = await openOverFaultyWay();
+      await backUpWhenDue(s.deps);
+      const [good] = await kept();
+      way.fault = 'breaks';
+      s.wait(dayMs);
+      await backUpWhenDue(s.deps);
+      const [, unread] = await kept();
+      expect(unread).toBeDefined();
+      expect(await s.call(await s.admin(), 'getBackupState', {})).toMatchObject({
+        last: { name: good },
+        failure: { error: expect.stringContaining('cannot be reached') },
+      });
+      s.wait(61 * 60_000);
+      await backUpWhenDue(s.deps);
+      expect(await kept()).toEqual([good, unread, expect.any(String)]);
+      // While nothing can be read back, they do not pile up.
+      s.wait(61 * 60_000);
+      await backUpWhenDue(s.deps);
+      expect(await kept()).toHaveLength(3);
+      expect(await kept()).not.toContain(unread);
+      way.fault = undefined;
+      s.wait(61 * 60_000);
+      await backUpWhenDue(s.deps);
+      const { last } = await s.call(await s.admin(), 'getBackupState', {});
+      expect(await kept()).toEqual([last?.name]);
+      expect([good, unread]).not.toContain(last?.name);
+    },
+  );
+});
