@@ -153,6 +153,7 @@ test('a reader chooses mails one after the other, and stops a feed only when sur
   await stop.click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Stop the feed' }).click();
   await expect(stop).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Make feed address' })).toBeFocused();
 });
 
 test('a member’s own picture stands beside their comments until it is removed', async ({ people }) => {

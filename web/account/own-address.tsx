@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { BusyButton } from '../ui/busy-button.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { MadeSecret } from '../ui/made-secret.tsx';
@@ -31,6 +31,7 @@ type OwnAddressProps = {
 export function OwnAddress({ query, isMade, make, end, texts, children }: OwnAddressProps) {
   const client = useQueryClient();
   const dialogs = useDialogs();
+  const first = useRef<HTMLButtonElement>(null);
   const reload = () => client.invalidateQueries({ queryKey: [query] });
   const making = useMutation({
     mutationFn: make,
@@ -43,6 +44,8 @@ export function OwnAddress({ query, isMade, make, end, texts, children }: OwnAdd
     mutationFn: end,
     onSuccess: () => {
       making.reset();
+      // The reload removes the button that was pressed.
+      first.current?.focus();
       return reload();
     },
   });
@@ -66,7 +69,7 @@ export function OwnAddress({ query, isMade, make, end, texts, children }: OwnAdd
       )}
       {children}
       <div className="acts">
-        <BusyButton isBusy={making.isPending} onClick={replace}>
+        <BusyButton ref={first} isBusy={making.isPending} onClick={replace}>
           {isMade ? texts.replace : texts.make}
         </BusyButton>
         {isMade && (
