@@ -146,3 +146,50 @@ test('Back closes the panels of the timeline on a phone, and leaves the posts th
   await page.goBack();
   await expect(page).toHaveURL('/archive');
 });
+
+test('one step over two open panels closes both', async ({ page, people }) => {
+  await people.admin(page);
+  await publishForFriends(page);
+  await callFrom(page, 'saveAbout', { content: 'I write.' });
+  await page.setViewportSize({ width: 360, height: 800 });
+  await page.goto('/archive');
+  await page.goto('/');
+  await hydrated(page);
+  const about = page.getByRole('complementary', { name: 'About' });
+  const search = page.getByRole('search', { name: 'Posts by tag' });
+  await page.getByRole('button', { name: 'about', exact: true }).click();
+  await page.getByRole('button', { name: 'search', exact: true }).click();
+  await expect.poll(() => page.evaluate(() => window.history.state)).toMatchObject({ index: 2 });
+  await page.evaluate(() => window.history.go(-2));
+  await expect(about).toBeHidden();
+  await expect(search).toBeHidden();
+  await expect(page).toHaveURL('/');
+  await page.goBack();
+  await expect(page).toHaveURL('/archive');
+});
+
+test('Back closes the About panel that a first step has opened', async ({ page, people }) => {
+  await people.admin(page);
+  await page.goto('/archive');
+  await page.goto('/');
+  await hydrated(page);
+  const about = page.getByRole('complementary', { name: 'About' });
+  const step = page.getByRole('link', { name: 'Say who you are' });
+  // Where there is room for it, nothing is opened that Back could close.
+  await step.press('Enter');
+  await expect(about).toBeFocused();
+  await page.goBack();
+  await expect(page).toHaveURL('/archive');
+  await page.goForward();
+  await hydrated(page);
+
+  await page.setViewportSize({ width: 360, height: 800 });
+  await expect(about).toBeHidden();
+  await step.press('Enter');
+  await expect(about).toBeFocused();
+  await expect.poll(() => page.evaluate(() => window.history.state)).toMatchObject({ index: 1 });
+  await page.goBack();
+  await expect(about).toBeHidden();
+  await expect(page.getByRole('button', { name: 'about', exact: true })).toBeFocused();
+  await expect(page).toHaveURL('/');
+});

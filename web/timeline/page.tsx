@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { Link } from 'wouter';
 import { Masthead } from '../app/masthead.tsx';
@@ -13,13 +13,13 @@ import { usePageHeading, useSettings, useViewer } from '../app/site.tsx';
 import { viewerQuery } from '../app/viewer.ts';
 import { marksQuery, ReadingMarks } from '../reading/marks.tsx';
 import { OnThisDay, onThisDayQuery } from '../reading/on-this-day.tsx';
-import { useBackCloses } from '../ui/back-closes.ts';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
 import { isWelcomed } from '../ui/welcome.ts';
 import { About } from './about.tsx';
 import { FirstSteps, loadFirstSteps } from './lazy-first-steps.tsx';
 import { readerKey, rememberedPosition } from './memory.ts';
+import { PanelToggle, usePanels } from './panels.tsx';
 import { PostList } from './post-list.tsx';
 import { addressOfTags, pageOfAddress, tagsOfAddress } from './selection.ts';
 import { TagSearch } from './tag-search.tsx';
@@ -104,12 +104,13 @@ function Timeline({ reader }: { reader: string }) {
     remembered.filter(tag => listed.includes(tag)),
   );
   const { timeline, isReturning } = useTimeline(reader, shown, page);
-  const [open, setOpen] = useState({ about: false, search: shown.length > 0 });
+  const panels = usePanels({ about: false, search: shown.length > 0 });
   const isInBrowser = useIsInBrowser();
   const showAbout = () => {
-    // A hidden panel takes no focus.
-    flushSync(() => setOpen({ ...open, about: true }));
-    document.getElementById('about')?.focus();
+    const panel = document.getElementById('about');
+    // A hidden panel takes no focus. On a wide screen it is always there, and Back has nothing to close.
+    if (panel?.checkVisibility() === false) flushSync(() => panels.set('about', true));
+    panel?.focus();
   };
 
   // Selected tags come first, where the bar shows them, even those that the viewer may not see.
@@ -121,19 +122,10 @@ function Timeline({ reader }: { reader: string }) {
     <>
       <Masthead />
       <div className="panels scripted">
-        {hasAbout && (
-          <PanelToggle id="about" isOpen={open.about} onToggle={about => setOpen({ ...open, about })} />
-        )}
-        {names.length > 0 && (
-          <PanelToggle
-            id="search"
-            isForPhone
-            isOpen={open.search}
-            onToggle={search => setOpen({ ...open, search })}
-          />
-        )}
+        {hasAbout && <PanelToggle id="about" panels={panels} />}
+        {names.length > 0 && <PanelToggle id="search" isForPhone panels={panels} />}
       </div>
-      {hasAbout && <About isOpen={open.about} />}
+      {hasAbout && <About isOpen={panels.isOpen('about')} />}
       <Main>
         <h1 className="hidden" ref={heading} tabIndex={-1}>
           Posts
@@ -148,7 +140,13 @@ function Timeline({ reader }: { reader: string }) {
           <LoadFailed text="Failed to load the tags." error={tags.error} onRetry={tags.refetch} />
         )}
         {names.length > 0 && (
-          <TagSearch names={names} uses={uses} shown={shown} state={tagSearch} isOpen={open.search} />
+          <TagSearch
+            names={names}
+            uses={uses}
+            shown={shown}
+            state={tagSearch}
+            isOpen={panels.isOpen('search')}
+          />
         )}
         {user !== null && isStart(shown, page) && <OnThisDay />}
         <ReadingMarks posts={posts}>
@@ -174,40 +172,6 @@ function Timeline({ reader }: { reader: string }) {
         </ReadingMarks>
       </Main>
     </>
-  );
-}
-
-type PanelToggleProps = {
-  id: 'about' | 'search';
-  isForPhone?: boolean;
-  isOpen: boolean;
-  onToggle(isOpen: boolean): void;
-};
-
-function PanelToggle({ id, isForPhone = false, isOpen, onToggle }: PanelToggleProps) {
-  const button = useRef<HTMLButtonElement>(null);
-  const { count } = useMove();
-  // What is open when a page begins, as the tags of its search are, is not closed by Back.
-  const [openedOn, setOpenedOn] = useState<number>();
-  useBackCloses(isOpen && openedOn === count, () => {
-    const panel = document.getElementById(id);
-    if (panel?.contains(document.activeElement)) button.current?.focus({ preventScroll: true });
-    onToggle(false);
-  });
-  return (
-    <button
-      ref={button}
-      type="button"
-      className={isForPhone ? 'panel-toggle for-phone' : 'panel-toggle'}
-      aria-expanded={isOpen}
-      aria-controls={id}
-      onClick={() => {
-        setOpenedOn(count);
-        onToggle(!isOpen);
-      }}
-    >
-      {id}
-    </button>
   );
 }
 

@@ -1,0 +1,57 @@
+import { useRef, useState } from 'react';
+import { useMove } from '../app/navigation.ts';
+import { useBackCloses } from '../ui/back-closes.ts';
+
+type PanelName = 'about' | 'search';
+type Panel = {
+  isOpen: boolean;
+  /** The number of the move after which it was opened; undefined if it was open when the page began. */
+  move?: number;
+};
+
+type Panels = {
+  isOpen(name: PanelName): boolean;
+  /** Whether Back closes it: not what is open when a page begins, as the tags of its search are. */
+  isClosedByBack(name: PanelName): boolean;
+  set(name: PanelName, isOpen: boolean): void;
+};
+
+/** The panels of the timeline, which narrow screens show behind buttons. */
+export function usePanels(initial: Record<PanelName, boolean>): Panels {
+  const { count } = useMove();
+  const [panels, setPanels] = useState<Record<PanelName, Panel>>({
+    about: { isOpen: initial.about },
+    search: { isOpen: initial.search },
+  });
+  return {
+    isOpen: name => panels[name].isOpen,
+    isClosedByBack: name => panels[name].isOpen && panels[name].move === count,
+    // One step over both closes both at once.
+    set: (name, isOpen) => setPanels(before => ({ ...before, [name]: { isOpen, move: count } })),
+  };
+}
+
+type PanelToggleProps = { id: PanelName; isForPhone?: boolean; panels: Panels };
+
+/** The button that opens and closes a panel. */
+export function PanelToggle({ id, isForPhone = false, panels }: PanelToggleProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  const isOpen = panels.isOpen(id);
+  useBackCloses(panels.isClosedByBack(id), () => {
+    const panel = document.getElementById(id);
+    if (panel?.contains(document.activeElement)) button.current?.focus({ preventScroll: true });
+    panels.set(id, false);
+  });
+  return (
+    <button
+      ref={button}
+      type="button"
+      className={isForPhone ? 'panel-toggle for-phone' : 'panel-toggle'}
+      aria-expanded={isOpen}
+      aria-controls={id}
+      onClick={() => panels.set(id, !isOpen)}
+    >
+      {id}
+    </button>
+  );
+}
