@@ -42,8 +42,8 @@ async function warningsOf(config: Config): Promise<string[]> {
   const { db, close } = await openDatabase(config, 'nothing');
   try {
     const found = await warnings({ config, db, clock: Date.now });
-    const last = newestBackup(await readBackupState(db));
     const { backupAt } = effective(await readStored(db), config);
+    const last = newestBackup(await readBackupState(db), backupAt);
     if (config.hasPublicUrl && isBackupLate(last, backupAt, Date.now()))
       found.push('There is no recent backup that was read back.');
     return found;

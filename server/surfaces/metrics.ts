@@ -124,8 +124,12 @@ function siteMetrics(registry: Registry, deps: Deps): () => Promise<void> {
   };
   const updateWork = async () => {
     const { db, clock } = deps;
-    const [queues, state] = await Promise.all([readQueues(db), readBackupState(db)]);
-    const last = newestBackup(state);
+    const [queues, state, { backupAt }] = await Promise.all([
+      readQueues(db),
+      readBackupState(db),
+      deps.settings(),
+    ]);
+    const last = newestBackup(state, backupAt);
     for (const [queue, { waiting: length, since }] of Object.entries(queues)) {
       queued.set({ queue }, Number(length));
       oldest.set({ queue }, since === null ? 0 : Math.max(0, (clock() - Number(since)) / 1_000));

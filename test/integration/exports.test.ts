@@ -59,6 +59,9 @@ describeEngines('an export in the browser', ({ site }) => {
     const { name, size } = transfer.made ?? {};
     expect(await shown()).toMatchObject({ name, bytes: size, where: null, posts: 1 });
     expect((await readBackupState(s.deps.db)).last).toEqual(last);
+    // It is deleted after a day, and hides no failure of a schedule.
+    await s.call(admin, 'saveSiteSettings', { values: { backupAt: '03:00' }, version: 0 });
+    expect(await shown()).toEqual(last);
   });
 
   it('of the whole site is no backup where it lacks more files than the last one', async () => {

@@ -58,8 +58,12 @@ export async function readBackupState(db: Kysely<Tables>): Promise<State> {
   return state === undefined ? noBackup : State.parse(JSON.parse(state));
 }
 
-/** The newest archive that was read back: a backup, or an export in the browser. */
-export function newestBackup({ last, exported }: State): Backup | null {
+/**
+ * The newest archive that was read back, by which the age of backups is judged. An export in the browser
+ * counts only without a schedule: it is deleted after a day, and must not hide that the schedule fails.
+ */
+export function newestBackup({ last, exported }: State, backupAt: string): Backup | null {
+  if (backupAt !== '') return last;
   if (last === null || exported === null) return last ?? exported;
   return exported.createdAt > last.createdAt ? exported : last;
 }
@@ -98,7 +102,7 @@ export async function lacksMore(
   db: Kysely<Tables>,
   { missing }: Pick<Manifest, 'missing'>,
 ): Promise<string | undefined> {
-  const before = newestBackup(await readBackupState(db))?.missing ?? 0;
+  const before = newestBackup(await readBackupState(db), '')?.missing ?? 0;
   if (missing.length <= before) return undefined;
   const files = missing.length === 1 ? '1 file' : `${missing.length} files`;
   return (
@@ -122,8 +126,8 @@ export async function getBackupState({
 }: DbContext & { settings: () => Promise<SiteSettings>; config: Config }): Promise<Output<'getBackupState'>> {
   const state = await readBackupState(db);
   const { failure, rehearsal } = state;
-  const last = newestBackup(state);
   const { backupAt: at, backupKeep: keep } = await settings();
+  const last = newestBackup(state, at);
   return {
     schedule: at === '' ? null : { at, keep, where: placeOf(config) },
     isWanted: (await readSetting(db, 'backup-wanted')) !== undefined,

@@ -21,7 +21,7 @@ export type RunningTransfer = { row: TransferRow; held: Held; progress: Progress
 /** What the process of a transfer works with. */
 export type TransferWork = ArchiveContext & ReadContext & { log: Logger; stopping: AbortSignal };
 
-/** `exported` is an archive, which was read back. */
+/** `exported`: the archive, once it was read back; absent for Markdown. */
 type Made = { counts: { posts: number; files: number; missing: number }; exported?: Exported };
 
 /**
@@ -49,10 +49,11 @@ export async function makeExport(
     await deps.files.remove(key);
     throw error;
   }
-  // One that lacks more files than the last backup is none; the page of exports says how many it lacks.
+  // An export that lacks more files than the last backup does not count as one; the page of exports says how
+  // many it lacks.
   if (exported !== undefined && (await lacksMore(deps.db, exported.manifest)) === undefined) {
-    const told = { name, where: null, bytes: size, verifiedAt: deps.clock() };
-    await noteBackup(deps.db, { exported: backupOf(exported, told) });
+    const kept = { name, where: null, bytes: size, verifiedAt: deps.clock() };
+    await noteBackup(deps.db, { exported: backupOf(exported, kept) });
   }
   await removeEarlierExports(deps, row);
 }

@@ -128,8 +128,8 @@ function Last({ last }: { last: NonNullable<State['last']> }) {
       </Facts>
       {last.where === null && (
         <p className="small-print">
-          Keep a copy: <Link to={routes.transfers.href()}>Import &amp; Export</Link> offers it for{' '}
-          {transferLimits.keptHours} hours, then it is deleted.
+          This site does not keep it: <Link to={routes.transfers.href()}>Import &amp; Export</Link> offers it
+          for {transferLimits.keptHours} hours after it is made. It is a backup where you have a copy.
         </p>
       )}
       {last.openedBy !== null && <p className="small-print">{keyWords[last.openedBy]}</p>}
