@@ -18,7 +18,7 @@ export const answersPerComment = 200;
 export const commentEditGraceMs = 5 * 60_000;
 export const reportMaxCharacters = 500;
 export const reportsPerPage = 20;
-/** How many requests for posts an admin is shown at once. */
+/** How many requests for posts, and how many proposals, an admin is shown at once. */
 export const requestsListed = 50;
 
 export const attachmentsPerPost = 50;

@@ -21,7 +21,7 @@ const Proposal = z.object({
   /** The member who proposes them. */
   userId: Id,
   username: z.string(),
-  /** The username of who has an account with this address already. */
+  /** The username of the account with this address, if there is one. */
   knownAs: z.string().nullable(),
   /** When this address was denied last. */
   deniedAt: Moment.nullable(),
@@ -59,7 +59,7 @@ export const proposalOperations = {
   listProposals: operation({
     for: 'admin',
     scope: 'members',
-    summary: 'The oldest fifty proposals of members, and how many there are.',
+    summary: 'The oldest proposals of members, fifty at most, and how many there are.',
     input: z.strictObject({}).nullish(),
     output: z.object({ proposals: z.array(Proposal), total: z.int().nonnegative() }),
   }),

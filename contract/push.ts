@@ -29,7 +29,10 @@ export const pushOperations = {
         .url({ protocol: /^https$/ })
         .max(2_000)
         .refine(address => URL.parse(address)?.port === '', 'A push service is at the port of HTTPS.')
-        .refine(address => !address.includes('@'), 'The address of a push service names no user.'),
+        .refine(
+          address => URL.parse(address)?.username === '',
+          'The address of a push service names no user.',
+        ),
       keys: z.strictObject({ p256dh: bytes(65), auth: bytes(16) }),
     }),
     output: State,

@@ -1,4 +1,4 @@
-import type { Post } from '../../contract/posts.ts';
+import type { Post } from '../../contract/post.ts';
 import { cutAtWord } from '../../contract/text.ts';
 import { foreignLanguageOf } from '../markdown/language.ts';
 import { forWhom, type MailSite, toAdmin, type Written, writeLetter } from './letter.ts';

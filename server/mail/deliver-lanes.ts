@@ -1,10 +1,10 @@
-import { createId } from '../../base/id.ts';
-import type { MailRow } from '../../db/tables.ts';
-import { expandAnnouncement } from '../announce.ts';
-import type { MailContext } from '../context.ts';
-import { claim, claimedAtOnce, ended, type Lane, release, unsent, workOn } from '../queue.ts';
-import { sendWebhook } from '../webhooks/send.ts';
-import { sendPush } from './send.ts';
+import { createId } from '../base/id.ts';
+import type { MailRow } from '../db/tables.ts';
+import { expandAnnouncement } from './announce.ts';
+import type { MailContext } from './context.ts';
+import { sendPush } from './push/send.ts';
+import { claim, claimedAtOnce, ended, type Lane, release, unsent, workOn } from './queue.ts';
+import { sendWebhook } from './webhooks/send.ts';
 
 /** Notifications, and webhooks, that are sent at a time. */
 const workers = 4;
@@ -14,7 +14,7 @@ export async function deliverPushes(deps: MailContext): Promise<void> {
   await deliverLane(deps, 'push', sendPush);
 }
 
-/** Tells the webhooks that are due, or until this process is to stop. */
+/** Sends the webhooks that are due, or until this process is to stop. */
 export async function deliverWebhooks(deps: MailContext): Promise<void> {
   await deliverLane(deps, 'webhook', sendWebhook);
 }

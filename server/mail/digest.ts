@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { isAdminAccount } from '../access/user-counts.ts';
+import { waitingUsers } from '../access/waiting-users.ts';
 import { dayMs, hourMs } from '../base/clock.ts';
-import type { Config } from '../config.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { type MailState, type Tables, timeOf } from '../db/tables.ts';
 import type { DbContext } from '../db/transaction.ts';
@@ -55,12 +55,6 @@ async function queueAdminDigest(
   const hour = String(Math.floor(now / hourMs));
   const mails = admins.map(userId => ({ kind, userId, once: `${kind}:${userId}:${hour}` }));
   await queueMail(db, now, ...mails, ...(await webhookMails(db, kind, hour)));
-}
-
-/** The accounts that wait for a decision of an admin. */
-export function waitingUsers({ db, config }: Pick<DbContext, 'db'> & { config: Config }) {
-  const pending = db.selectFrom('users').where('status', '=', 'pending');
-  return config.confirmsFirst ? pending.where('email_verified', '=', true) : pending;
 }
 
 /** Few enough to delay nobody: on a large site there is a mail for each subscriber and post. */

@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html';
 import { paletteOf, seedOf } from '../../contract/look.ts';
-import type { Post } from '../../contract/posts.ts';
+import type { Post } from '../../contract/post.ts';
 import { sitePictureAt } from '../../contract/site-pictures.ts';
 import type { SiteSettings } from '../../contract/site-settings.ts';
 import type { ReadContext } from '../access/context.ts';
@@ -38,6 +38,12 @@ export function forWhom(audience: readonly string[]): string[] {
   if (audience.length === 0) return [];
   const tags = audience.map(tag => `“${tag}”`).join(', ');
   return [`This post is only for those who may read ${tags}. Please do not forward this email.`];
+}
+
+/** Where an admin answers requests for posts, and proposals; undefined where none waits. */
+export function pathOfAsked(requests: readonly unknown[], proposals: readonly unknown[]): string | undefined {
+  if (requests.length > 0) return '/admin#requests';
+  return proposals.length > 0 ? '/admin/invitations#proposals' : undefined;
 }
 
 /** The line below a mail to an admin about what waits, with the link that ends such mails. */

@@ -2,3 +2,14 @@
 export class NotNeeded extends Error {
   override readonly name = 'NotNeeded';
 }
+
+/** A mail that waits until `dueAt`, in milliseconds since 1970. */
+export class NotYet extends Error {
+  override readonly name = 'NotYet';
+  readonly dueAt: number;
+
+  constructor(dueAt: number) {
+    super('Its mailbox has been sent enough for now.');
+    this.dueAt = dueAt;
+  }
+}

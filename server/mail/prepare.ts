@@ -1,6 +1,7 @@
 import { formatDateTime } from '../../contract/date.ts';
 import { AppError } from '../../contract/errors.ts';
 import { isUnproven, roleOfUser } from '../access/viewer.ts';
+import { waitingUsers } from '../access/waiting-users.ts';
 import { dayMs, hourMs } from '../base/clock.ts';
 import { digestOf, signInCode } from '../base/secrets.ts';
 import type { MailRow, UserRow } from '../db/tables.ts';
@@ -19,10 +20,9 @@ import {
   waitingMail,
 } from './compose.ts';
 import type { MailContext } from './context.ts';
-import { waitingUsers } from './digest.ts';
 import { type MailSite, mailSite } from './letter.ts';
 import { mailboxOf } from './mailbox.ts';
-import { NotNeeded } from './not-needed.ts';
+import { NotNeeded, NotYet } from './not-needed.ts';
 import { noticeMail } from './notices.ts';
 import { prepareDigest, prepareNewPost } from './prepare-posts.ts';
 import { prepareCommentMail, prepareReportedMail, requireAdmin, withStop } from './wishes/prepare.ts';
@@ -34,17 +34,6 @@ import type { MailData } from './write.ts';
  * address.
  */
 const mailsToStranger = 10;
-
-/** A mail that waits until `dueAt`, in milliseconds since 1970. */
-export class NotYet extends Error {
-  override readonly name = 'NotYet';
-  readonly dueAt: number;
-
-  constructor(dueAt: number) {
-    super('Its mailbox has been sent enough for now.');
-    this.dueAt = dueAt;
-  }
-}
 
 /**
  * Writes a queued mail from what holds at this moment: who may read, who is subscribed, who waits. Throws

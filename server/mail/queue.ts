@@ -5,8 +5,7 @@ import { isOver } from '../db/lease.ts';
 import type { MailRow, MailState, Tables } from '../db/tables.ts';
 import { type DbContext, inTransaction, unguarded } from '../db/transaction.ts';
 import type { MailContext } from './context.ts';
-import { NotNeeded } from './not-needed.ts';
-import { NotYet } from './prepare.ts';
+import { NotNeeded, NotYet } from './not-needed.ts';
 import { MailRefused } from './transport.ts';
 
 /** A worker holds a mail for so long; when it dies, another takes over after that. Milliseconds. */
@@ -31,7 +30,7 @@ const maxBackoffMs = 6 * hourMs;
  * this mail.
  */
 const minWaitMs = 5_000;
-/** How long a mail waits for a server that cannot be reached, and what is told to a webhook. */
+/** How long a mail waits for a server that cannot be reached, and a message to a webhook. */
 const maxAgeMs = 3 * dayMs;
 const maxAgeForWebhookMs = dayMs;
 

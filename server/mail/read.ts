@@ -1,3 +1,4 @@
+import { type SqlBool, sql } from 'kysely';
 import { moment } from '../../contract/date.ts';
 import type { Output } from '../../contract/operations.ts';
 import { dayMs } from '../base/clock.ts';
@@ -7,6 +8,8 @@ import { pausedAccounts } from './bounces.ts';
 import type { MailTransport } from './transport.ts';
 
 const problemsShown = 20;
+/** What is sent to a webhook stands beside it. */
+const isNoWebhook = sql<SqlBool>`webhook_id is null`;
 
 /** What the admin is told of the mail queue. */
 export async function getMailState({
@@ -18,7 +21,8 @@ export async function getMailState({
     let query = db
       .selectFrom('mails')
       .select(eb => eb.fn.countAll<number>().as('count'))
-      .where('state', '=', state);
+      .where('state', '=', state)
+      .where(isNoWebhook);
     if (since !== undefined) query = query.where('done_at', '>=', since);
     return (await query.executeTakeFirstOrThrow()).count;
   };
@@ -27,6 +31,7 @@ export async function getMailState({
     .selectFrom('mails')
     .select('created_at')
     .where('state', '=', 'queued')
+    .where(isNoWebhook)
     .orderBy('created_at')
     .limit(1)
     .executeTakeFirst();
@@ -35,8 +40,7 @@ export async function getMailState({
     .leftJoin('users', 'users.id', 'mails.user_id')
     .select(['kind', 'display_username', 'state', 'error', 'mails.created_at'])
     .where('error', 'is not', null)
-    // These stand beside their webhook.
-    .where('webhook_id', 'is', null)
+    .where(isNoWebhook)
     .where('state', 'in', ['queued', 'sent', 'failed'])
     .orderBy('mails.created_at', 'desc')
     .orderBy('mails.id')

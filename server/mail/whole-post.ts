@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { AppError } from '../../contract/errors.ts';
-import type { Attachment, Post } from '../../contract/posts.ts';
+import type { Attachment, Post } from '../../contract/post.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { fileIdAt, fileIdsIn } from '../files/address.ts';
 import { withoutPlaceholders } from '../files/pictures/picture-html.ts';

@@ -1,9 +1,9 @@
 import type { Job } from '../base/background.ts';
 import type { MailContext } from './context.ts';
 import { deliverDue } from './deliver.ts';
+import { deliverPushes, deliverWebhooks } from './deliver-lanes.ts';
 import { queueAdminDigests, sweepMails } from './digest.ts';
 import { Pace } from './pace.ts';
-import { deliverPushes, deliverWebhooks } from './push/deliver.ts';
 import { mailConnections } from './transport.ts';
 import { queueDigests } from './wishes/digests.ts';
 
@@ -40,7 +40,7 @@ export function mailJobs(deps: MailContext, now: () => number = () => performanc
     },
     {
       everyMs: tickMs,
-      failure: 'webhooks cannot be told at present',
+      failure: 'webhooks cannot be sent at present',
       run: () => deliverWebhooks(deps),
     },
     {

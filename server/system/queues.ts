@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../db/tables.ts';
-import { isPlayed } from '../files/make-variants.ts';
+import { isPlayed } from '../files/played.ts';
 import { hasFfmpeg } from '../files/videos/ffmpeg.ts';
 
 export type QueueState = { waiting: number; since: number | null };
@@ -11,7 +11,8 @@ const state = [sql<number>`count(*)`.as('waiting'), sql<number | null>`min(creat
 export async function readQueues(
   db: Kysely<Tables>,
 ): Promise<Record<'mails' | 'transfers' | 'files', QueueState>> {
-  const queued = db.selectFrom('mails').where('state', '=', 'queued');
+  // Those of webhooks stand beside their webhook.
+  const queued = db.selectFrom('mails').where('state', '=', 'queued').where('webhook_id', 'is', null);
   const unfinished = db.selectFrom('transfers').where('state', 'in', ['waiting', 'running']);
   // Without ffmpeg videos and sounds stay as they came.
   const unprepared = db

@@ -17,7 +17,7 @@ test('an admin learns what the DNS lacks for the mail of this site', async ({ pa
   // There is no DNS where tests run; examine-dns.test.ts has what it may say.
   await page.route('**/api/checkMailDns', route => route.fulfill({ json: { result: { findings } } }));
   await openAdminPage(page, people, 'Mail');
-  const section = page.getByRole('region', { name: 'What the DNS says of the sender' });
+  const section = page.getByRole('region', { name: 'DNS of the sender' });
   await section.getByRole('button', { name: 'Check the DNS' }).click();
   await expect(
     section.getByRole('listitem').filter({ hasText: 'SPF of blog.example' }).getByText('Good:'),

@@ -3,7 +3,7 @@ import { moment } from '../../contract/date.ts';
 import { denyUser } from '../../server/accounts/members/decide.ts';
 import { expandAnnouncement } from '../../server/mail/announce.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
-import { deliverPushes, deliverWebhooks } from '../../server/mail/push/deliver.ts';
+import { deliverPushes, deliverWebhooks } from '../../server/mail/deliver-lanes.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { withSmtp } from '../support/mailing-site.ts';

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { Input } from '../../contract/operations.ts';
 import { setAuthor } from '../../server/accounts/members/roles.ts';
+import { deliverWebhooks } from '../../server/mail/deliver-lanes.ts';
 import { queueAdminDigests } from '../../server/mail/digest.ts';
-import { deliverWebhooks } from '../../server/mail/push/deliver.ts';
 import { noteFailure } from '../../server/moving/archive/backup-state.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
@@ -77,6 +77,8 @@ describeEngines('webhooks', ({ migrated }) => {
     await publish(s, admin, essay());
     const [first] = await told();
     expect(await deliveries(s, admin)).toEqual([['queued']]);
+    // It is no mail.
+    expect((await s.call(admin, 'getMailState', {})).queued).toBe(0);
     expect(await told()).toEqual([]);
     s.wait(10 * 60_000);
     const [second] = await told();
@@ -185,6 +187,7 @@ describeEngines('webhooks', ({ migrated }) => {
     await queueAdminDigests(s.deps);
     const [proposed] = await told();
     expect(proposed?.body).toContain('A member asks the admins for something');
+    expect(JSON.parse(proposed?.body ?? '').data.url).toMatch(/\/admin\/invitations#proposals$/);
     expect(proposed?.body).not.toMatch(/seward|jack/i);
     s.wait(2 * hour);
     await s.deps.db.updateTable('proposals').set({ created_at: s.deps.clock() }).execute();

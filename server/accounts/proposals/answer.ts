@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { requestsListed } from '../../../contract/constants.ts';
 import { moment } from '../../../contract/date.ts';
 import { AppError } from '../../../contract/errors.ts';
 import type { Output } from '../../../contract/operations.ts';
@@ -13,11 +14,9 @@ import { inviteIn, type MadeInvitations } from '../invitations/write.ts';
 import { denialsOf } from '../members/denials.ts';
 import { isUnclaimed } from '../sign-in/unclaimed.ts';
 
-const proposalsListed = 50;
-
 /** The oldest proposals that wait, with what is known of each address. */
 export async function listProposals({ db }: Pick<ReadContext, 'db'>): Promise<Output<'listProposals'>> {
-  const rows = await oldestProposals(db, proposalsListed);
+  const rows = await oldestProposals(db, requestsListed);
   const { total } = await waitingProposals(db)
     .select(eb => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();

@@ -4,13 +4,13 @@ import type { Tables } from '../../db/tables.ts';
 import type { NewMail } from '../write.ts';
 
 /**
- * What tells each webhook that wants it of an event, to be queued in the transaction that makes it. `what`
- * makes it the same event.
+ * The messages to the webhooks that want an event, for the transaction that makes it. The same `key` is
+ * queued once.
  */
 export async function webhookMails(
   trx: Kysely<Tables>,
   event: WebhookEvent,
-  what: string,
+  key: string,
   postId?: string,
 ): Promise<NewMail[]> {
   const webhooks = await trx.selectFrom('webhooks').select(['id', 'events']).execute();
@@ -21,6 +21,6 @@ export async function webhookMails(
       userId: null,
       webhookId: id,
       ...(postId !== undefined && { postId }),
-      once: `${event}:${what}:${id}`,
+      once: `${event}:${key}:${id}`,
     }));
 }

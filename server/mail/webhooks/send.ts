@@ -5,12 +5,12 @@ import type { WebhookEvent } from '../../../contract/webhook-names.ts';
 import { oldestProposals } from '../../access/proposals.ts';
 import { openRequests } from '../../access/requests.ts';
 import { currentVisitor } from '../../access/viewer.ts';
+import { waitingUsers } from '../../access/waiting-users.ts';
 import { askServer, isPublic } from '../../base/outgoing.ts';
 import type { MailRow, Tables } from '../../db/tables.ts';
 import { getPost } from '../../posts/read.ts';
 import type { MailContext } from '../context.ts';
-import { waitingUsers } from '../digest.ts';
-import { mailSite } from '../letter.ts';
+import { mailSite, pathOfAsked } from '../letter.ts';
 import { NotNeeded } from '../not-needed.ts';
 import { MailRefused } from '../transport.ts';
 import { requestOf, type WebhookMessage } from './format.ts';
@@ -22,15 +22,12 @@ const wholeMs = 10_000;
 type Webhook = Selectable<Tables['webhooks']>;
 type SendContext = Pick<MailContext, 'config' | 'secret' | 'clock'>;
 
-/**
- * Each event as programs and people know it, and its page. Who holds the address is no reader, so nobody and
- * nothing is named.
- */
-const words: Record<Exclude<WebhookEvent, 'post'>, { type: string; text: string; path: string }> = {
-  waiting: { type: 'account.waiting', text: 'Somebody waits for approval', path: '/admin' },
-  asked: { type: 'request.made', text: 'A member asks the admins for something', path: '/admin' },
-  reported: { type: 'comment.reported', text: 'A comment was reported', path: '/admin/comments' },
-  'backup-failed': { type: 'backup.failed', text: 'A backup failed', path: '/admin/backups' },
+/** Each event as programs and people know it. The receiver may not be a reader, so no person is named. */
+const words: Record<Exclude<WebhookEvent, 'post'>, { type: string; text: string }> = {
+  waiting: { type: 'account.waiting', text: 'Somebody waits for approval' },
+  asked: { type: 'request.made', text: 'A member asks the admins for something' },
+  reported: { type: 'comment.reported', text: 'A comment was reported' },
+  'backup-failed': { type: 'backup.failed', text: 'A backup failed' },
 };
 
 /**
@@ -51,9 +48,9 @@ export async function sendWebhook(deps: MailContext, row: MailRow): Promise<void
     return await request(deps, webhook, row.id, { ...happened, ...post });
   }
   const event = row.kind as keyof typeof words;
-  const { path, ...said } = words[event];
-  if (!(await stillHolds(deps, event))) throw new NotNeeded('Nothing waits any more.');
-  await request(deps, webhook, row.id, { ...happened, ...said, url: publicUrl + path });
+  const path = await pathOf(deps, event);
+  if (path === undefined) throw new NotNeeded('Nothing waits any more.');
+  await request(deps, webhook, row.id, { ...happened, ...words[event], url: publicUrl + path });
 }
 
 /** Sends a test. Throws {@link MailRefused} with the reason if it is not taken. */
@@ -85,16 +82,21 @@ async function messageOfPost(
   }
 }
 
-/** Whether what was to be told of still waits for an admin. */
-async function stillHolds(deps: MailContext, event: keyof typeof words): Promise<boolean> {
-  if (event === 'backup-failed') return true;
+/** The page on which an admin finds what an event is about; undefined where nothing waits there any more. */
+async function pathOf(deps: MailContext, event: keyof typeof words): Promise<string | undefined> {
   const { db } = deps;
-  const first = {
-    waiting: () => waitingUsers(deps).select('id').limit(1).executeTakeFirst(),
-    asked: async () => (await openRequests(deps, 1))[0] ?? (await oldestProposals(db, 1))[0],
-    reported: () => db.selectFrom('comment_reports').select('comment_id').limit(1).executeTakeFirst(),
-  };
-  return (await first[event]()) !== undefined;
+  switch (event) {
+    case 'waiting':
+      return (await waitingUsers(deps).select('id').limit(1).executeTakeFirst()) && '/admin';
+    case 'asked':
+      return pathOfAsked(await openRequests(deps, 1), await oldestProposals(db, 1));
+    case 'reported': {
+      const reports = db.selectFrom('comment_reports').select('comment_id').limit(1);
+      return (await reports.executeTakeFirst()) && '/admin/comments';
+    }
+    case 'backup-failed':
+      return '/admin/backups';
+  }
 }
 
 async function request(

@@ -1,4 +1,4 @@
-import type { Post } from '../../../contract/posts.ts';
+import type { Post } from '../../../contract/post.ts';
 import { cutAtWord, untitled } from '../../../contract/text.ts';
 import type { WishKind } from '../../../contract/wishes.ts';
 import { foreignLanguageOf } from '../../markdown/language.ts';

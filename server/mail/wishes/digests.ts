@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { AppError } from '../../../contract/errors.ts';
-import type { Post } from '../../../contract/posts.ts';
+import type { Post } from '../../../contract/post.ts';
 import { isReadable } from '../../access/posts.ts';
 import { accountOf, type Viewer } from '../../access/viewer.ts';
 import { dialectOf } from '../../db/dialect.ts';

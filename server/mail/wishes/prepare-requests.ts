@@ -5,7 +5,15 @@ import { isUnproven } from '../../access/viewer.ts';
 import type { UserRow } from '../../db/tables.ts';
 import { postNames } from '../../posts/read.ts';
 import type { MailContext } from '../context.ts';
-import { audienceOf, forWhom, type MailSite, toAdmin, type Written, writeLetter } from '../letter.ts';
+import {
+  audienceOf,
+  forWhom,
+  type MailSite,
+  pathOfAsked,
+  toAdmin,
+  type Written,
+  writeLetter,
+} from '../letter.ts';
 import { NotNeeded } from '../not-needed.ts';
 import { type Prepared, readablePost, readerOf, requireAdmin, withStop } from './prepare.ts';
 
@@ -19,8 +27,8 @@ const titleCharacters = 80;
 export async function prepareAskedMail(deps: MailContext, site: MailSite, user: UserRow): Promise<Prepared> {
   const foundRequests = await openRequests(deps, requestsNamed + 1);
   const foundProposals = await oldestProposals(deps.db, requestsNamed + 1);
-  if (foundRequests.length + foundProposals.length === 0)
-    throw new NotNeeded('Nobody asks for anything any more.');
+  const path = pathOfAsked(foundRequests, foundProposals);
+  if (path === undefined) throw new NotNeeded('Nobody asks for anything any more.');
   const viewer = await requireAdmin(deps, user, 'asked');
   const requests = foundRequests.slice(0, requestsNamed);
   const proposals = foundProposals.slice(0, requestsNamed);
@@ -39,13 +47,12 @@ export async function prepareAskedMail(deps: MailContext, site: MailSite, user: 
   );
   const isMore = foundRequests.length > requestsNamed || foundProposals.length > requestsNamed;
   const heading = headingOf(requests, proposals);
-  const place = requests.length > 0 ? '/admin#requests' : '/admin/invitations#proposals';
   return withStop(deps, user, 'asked', stop =>
     writeLetter(site, {
       subject: heading,
       heading,
       paragraphs: [...asking, ...proposing, ...(isMore ? ['More requests are on the site.'] : [])],
-      action: { label: 'Answer them', url: `${site.publicUrl}${place}` },
+      action: { label: 'Answer them', url: site.publicUrl + path },
       footer: toAdmin(stop),
     }),
   );

@@ -1,5 +1,5 @@
 import { AppError } from '../../../contract/errors.ts';
-import type { Post } from '../../../contract/posts.ts';
+import type { Post } from '../../../contract/post.ts';
 import type { WishKind } from '../../../contract/wishes.ts';
 import { type Viewer, viewerOfUser } from '../../access/viewer.ts';
 import type { UserRow } from '../../db/tables.ts';

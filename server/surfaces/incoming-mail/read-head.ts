@@ -1,6 +1,6 @@
 import PostalMime, { type Email } from 'postal-mime';
 
-/** Nobody who writes has more, in bytes: a mail with longer headers is to nobody, and from nobody. */
+/** Bytes. A mail with longer headers is ignored. */
 const maxHeaderBytes = 64 * 1024;
 /** Characters of the header that names the sender. */
 const maxSender = 1_000;

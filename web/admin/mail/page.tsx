@@ -25,7 +25,7 @@ const kinds: Record<State['problems'][number]['kind'], string> = {
   comment: 'New comment',
   push: 'Notification',
   'refused-reply': 'Reply or post not added',
-  asked: 'Request for a post',
+  asked: 'Request or proposal',
   'let-in': 'Request granted',
   reported: 'Reported comment',
   'backup-failed': 'Failed backup',
@@ -101,7 +101,7 @@ function DnsSection() {
   const call = useCall();
   const check = useMutation({ mutationFn: () => call('checkMailDns', {}) });
   return (
-    <Section title="What the DNS says of the sender">
+    <Section title="DNS of the sender">
       <p>Other mail servers look up SPF, DKIM, DMARC and more before they accept mail from this site.</p>
       <BusyButton isBusy={check.isPending} onClick={() => check.mutate()}>
         {check.isPending ? 'Checking...' : 'Check the DNS'}
@@ -110,7 +110,7 @@ function DnsSection() {
         {check.isError
           ? check.error.message
           : check.isSuccess && check.data.findings.every(({ isGood }) => isGood)
-            ? 'Nothing is to be changed.'
+            ? 'Everything is as receivers expect it.'
             : ''}
       </p>
       {check.isSuccess && (
