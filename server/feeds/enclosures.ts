@@ -1,10 +1,11 @@
-import { type SqlBool, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { ReadContext } from '../access/context.ts';
 import { type Viewer, viewerOfUser } from '../access/viewer.ts';
 import { isSigned, sign } from '../base/secrets.ts';
 import type { Config } from '../config.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { fileAddress } from '../files/address.ts';
+import { isPlayed } from '../files/played.ts';
 import { representationOf, wantedOf } from '../files/representation.ts';
 
 /** A sound or a video of a post, which podcast programs load. */
@@ -19,9 +20,6 @@ export type Enclosure = {
   seconds: number | undefined;
   name: string;
 };
-
-/** A condition for files that are heard or watched. */
-export const isPlayed = sql<SqlBool>`(files.type like 'audio/%' or files.type like 'video/%')`;
 
 /** The feed for which addresses are made; undefined for that of everybody. */
 export type OwnFeed = { userId: string; digest: string } | undefined;

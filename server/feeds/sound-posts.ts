@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ReadContext } from '../access/context.ts';
 import { listedPosts } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { isPlayed } from './enclosures.ts';
+import { isPlayed } from '../files/played.ts';
 
 /** The newest posts of the timeline that a viewer may read and that have a sound or a video, by their ids. */
 export async function listSoundPosts(deps: ReadContext, viewer: Viewer, most: number): Promise<string[]> {

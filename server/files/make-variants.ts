@@ -9,6 +9,7 @@ import { dialectOf } from '../db/dialect.ts';
 import type { FileRow } from '../db/tables.ts';
 import { inTransaction, unguarded, type WriteContext } from '../db/transaction.ts';
 import { makeVariants } from './pictures/pictures.ts';
+import { isPlayed } from './played.ts';
 import { areBytesKept } from './store/deletion-hold.ts';
 import { digestsOf } from './store/disk.ts';
 import { freeIn } from './store/free-space.ts';
@@ -43,9 +44,6 @@ const spareBytes = 1024 ** 3;
 type Claim = Pick<FileRow, 'name' | 'type' | 'size'> & { fileId: string; attempts: number };
 /** Stores what lies in a file as a variant. */
 type Keep = (made: Omit<Variant, 'size'> & { path: string }) => Promise<void>;
-
-/** Whether a file is a video or a sound. */
-export const isPlayed = sql<SqlBool>`(type like 'video/%' or type like 'audio/%')`;
 
 /**
  * Makes the sizes of the next picture, of those with the fewest attempts the one that waits longest, unless

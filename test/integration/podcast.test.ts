@@ -141,10 +141,13 @@ describeEngines('the podcast', ({ site }) => {
     second.writeUInt32LE(16_000, 40);
     const files: string[] = [];
     for (const name of ['one.wav', 'two.wav']) files.push((await upload(s, admin, name, second)).url);
+    // The second one was moved to the front.
+    const [moved = ''] = files.reverse();
     await publish(s, admin, shortPost(files.map((url, n) => `[Sound: ${n}](${url})`).join('\n\n')));
     while (await prepareNext(s.deps));
     const [one, two] = (await heard('/podcast.xml')).items;
     expect([one?.title, two?.title].map(title => title?.slice(-6))).toEqual([' (1/2)', ' (2/2)']);
+    expect(one?.guid?.split('#')[1]).toBe(moved.split('/')[2]);
     expect(one?.guid).not.toBe(two?.guid);
     expect([one?.duration, two?.duration]).toEqual([2, 2]);
     expect(one?.enclosure).toMatchObject({ type: 'audio/mp4' });

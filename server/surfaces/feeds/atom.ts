@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { moment } from '../../../contract/date.ts';
 import { AppError } from '../../../contract/errors.ts';
 import type { Output } from '../../../contract/operations.ts';
-import type { ListedPost, Post } from '../../../contract/posts.ts';
+import type { ListedPost, Post } from '../../../contract/post.ts';
 import type { Identity } from '../../access/credentials.ts';
 import type { DependsOn } from '../../db/changes/cache.ts';
 import { type Deps, internalInvocation } from '../../deps.ts';
@@ -53,7 +53,7 @@ export async function writeAtom(
   return asXml(html`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
 <id>${idOfFeed(deps, who, place)}</id>
-<title>${tag === undefined ? feedTitle(siteTitle, who) : `${siteTitle}: ${tag}`}</title>
+<title>${tag === undefined ? feedTitle(siteTitle, who) : tagFeedTitle(siteTitle, tag)}</title>
 <updated>${updated}</updated>
 <generator>Coterie</generator>
 <author><name>${siteTitle}</name></author>
@@ -77,6 +77,7 @@ ${post.tags.map(tag => html`<category term="${tag}"/>\n`)}</entry>
 }
 
 /** What the address of a tag's feed has after {@link feedPath}. */
+export const tagFeedTitle = (siteTitle: string, tag: string) => `${siteTitle}: ${tag}`;
 export const tagQuery = (tag: string) => `?tag=${encodeURIComponent(tag)}`;
 
 /** The feed of an account has an id of its own, which holds no secret. */

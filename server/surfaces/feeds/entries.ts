@@ -1,5 +1,5 @@
 import { AppError } from '../../../contract/errors.ts';
-import type { ListedPost, Post } from '../../../contract/posts.ts';
+import type { ListedPost, Post } from '../../../contract/post.ts';
 import { cutAtWord, untitled } from '../../../contract/text.ts';
 import type { Identity } from '../../access/credentials.ts';
 import type { Deps, UnguardedInvocation } from '../../deps.ts';
@@ -27,9 +27,15 @@ export async function readEntries(
   for (const id of postIds) {
     // The right to a post is asked here, and with each file again.
     const post = await postOrNone(id, call);
-    if (post !== undefined) entries.push({ post, enclosures: enclosures.get(id) ?? [] });
+    if (post !== undefined) entries.push({ post, enclosures: inOrder(post, enclosures.get(id) ?? []) });
   }
   return entries;
+}
+
+/** Sounds and videos as the post shows them: those in its text, then its attachments. */
+function inOrder(post: Post, enclosures: readonly Enclosure[]): readonly Enclosure[] {
+  const shown = post.html + post.attachments.map(({ url }) => url).join(' ');
+  return enclosures.toSorted((a, b) => shown.indexOf(a.fileId) - shown.indexOf(b.fileId));
 }
 
 /** A post; undefined if it was deleted or closed after it was listed. */
@@ -71,5 +77,4 @@ export function idOf({ feedIds, config }: Pick<Deps, 'config' | 'feedIds'>, post
 
 /** What was written, without characters that XML does not allow, not even escaped. */
 export const asXml = (written: { toString(): string }) => String(written).replaceAll(notXml, '');
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-const notXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+const notXml = /[^\t\n\r -\ufffd]/g;

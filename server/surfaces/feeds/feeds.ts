@@ -48,7 +48,7 @@ type Format = { type: string; write: (deps: Deps, reader: FeedReader) => Promise
 
 /**
  * The feed of the account that has this secret, by its rights at this moment; it is made anew each time.
- * Throws not-found for a secret that is none, or none any more.
+ * Throws not-found for an unknown or ended secret.
  */
 async function personalFeed(
   c: Context<RequestVariables>,

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { AppError } from '../../../contract/errors.ts';
-import type { Post } from '../../../contract/posts.ts';
+import type { Post } from '../../../contract/post.ts';
 import { sitePictureAt } from '../../../contract/site-pictures.ts';
 import type { DependsOn } from '../../db/changes/cache.ts';
 import { type Deps, internalInvocation } from '../../deps.ts';

@@ -9,7 +9,7 @@ import { reportedPolicy } from '../../http/security-headers.ts';
 import { escapeHtml } from '../../markdown/escape-html.ts';
 import { startTags } from '../../markdown/start-tags.ts';
 import { lookOf } from '../../settings/look.ts';
-import { feedPath, tagQuery } from '../feeds/atom.ts';
+import { feedPath, tagFeedTitle, tagQuery } from '../feeds/atom.ts';
 import { previewOf, structuredData } from './previews.ts';
 import type { Assets } from './web.ts';
 
@@ -106,7 +106,7 @@ function headTags(head: PageHead, siteTitle: string, publicUrl: string, body: st
   const tagFeed =
     body === undefined || head.feedTag === undefined
       ? ''
-      : feedOf(`${siteTitle}: ${head.feedTag}`, tagQuery(head.feedTag));
+      : feedOf(tagFeedTitle(siteTitle, head.feedTag), tagQuery(head.feedTag));
   // Already escaped, because it comes from HTML.
   const alt = preview?.alt ? `<meta property="og:image:alt" content="${preview.alt}">` : '';
   const data =
