@@ -6,16 +6,14 @@ import { cutAtWord } from '../../contract/text.ts';
 import type { Handlers, Invocation } from '../access/context.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { versionOf } from '../base/version.ts';
-import { lockSetting, readSetting, writeSetting } from '../db/setting.ts';
-import { inTransaction } from '../db/transaction.ts';
+import { readSetting } from '../db/setting.ts';
 import { ffmpegIsMissing, hasFfmpeg } from '../files/videos/ffmpeg.ts';
-import { recordHistory } from '../history/write.ts';
 import type { MailTransport } from '../mail/transport.ts';
 import { describeFirstSteps, leaveOutStep } from './first-steps.ts';
 import { storeSitePicture } from './pictures.ts';
 import { type About, describeDefaultTags } from './read.ts';
 import { effective, readStored, saveSettings, undoSettings } from './site-settings.ts';
-import { saveAbout, setDefaultTags } from './write.ts';
+import { saveAbout, setDefaultTags, setNamesAuthors } from './write.ts';
 
 type SettingsContext = {
   about: () => Promise<About>;
@@ -53,15 +51,7 @@ export const settingsHandlers: Handlers<typeof settingsOperations, SettingsConte
     about: aboutFor(deps.viewer, await saveAbout(deps, content, version), true),
   }),
   setNamesAuthors: async (deps, { namesAuthors }) => {
-    await inTransaction(deps, async trx => {
-      await lockSetting(trx, 'names-authors', 'false');
-      const before = (await readSetting(trx, 'names-authors')) === 'true';
-      if (before === namesAuthors) return;
-      await writeSetting(trx, 'names-authors', String(namesAuthors));
-      const thing = { id: 'names-authors', name: 'Names of authors' };
-      const [from, to] = before ? (['on', 'off'] as const) : (['off', 'on'] as const);
-      await recordHistory(trx, deps, { kind: 'setting-changed', thing, before: from, after: to });
-    });
+    await setNamesAuthors(deps, namesAuthors);
     return { namesAuthors };
   },
   getDefaultTags: async ({ catalogue }) => describeDefaultTags(await catalogue()),
