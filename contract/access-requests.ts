@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { reportMaxCharacters, requestsListed, tagsPerPost } from './constants.ts';
 import { operation } from './operation.ts';
-import { namedPost } from './posts.ts';
+import { namedPost } from './post.ts';
 import { Id, Moment, writtenText } from './values.ts';
 
 const AccessRequest = z.object({

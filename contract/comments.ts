@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { commentMaxCharacters, reportMaxCharacters } from './constants.ts';
 import { operation } from './operation.ts';
 import { Continuation, Cursor, nextCursor } from './paging.ts';
-import { namedPost } from './posts.ts';
+import { namedPost } from './post.ts';
 import { Id, Moment, writtenText } from './values.ts';
 
 /** A comment as every reader sees it; `can` says what this viewer may do with it. */

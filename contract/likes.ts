@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from './operation.ts';
 import { Continuation, nextCursor } from './paging.ts';
-import { namedPost } from './posts.ts';
+import { namedPost } from './post.ts';
 import { Id, Moment } from './values.ts';
 
 export const likeOperations = {

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { keysOfByline, type ListedPost, type Post } from '../../contract/posts.ts';
+import type { ListedPost, Post } from '../../contract/post.ts';
+import { keysOfByline } from '../../contract/posts.ts';
 import type { TagCatalogue, TagSet } from '../access/audience.ts';
 import type { ReadContext } from '../access/context.ts';
 import type { Counts } from '../access/posts.ts';

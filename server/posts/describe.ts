@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import { type DateStyle, formatDate, moment } from '../../contract/date.ts';
-import type { Attachment } from '../../contract/posts.ts';
+import type { Attachment } from '../../contract/post.ts';
 import { faceAt } from '../../contract/site-pictures.ts';
 import { mayEdit, type TagCatalogue } from '../access/audience.ts';
 import type { Viewer } from '../access/viewer.ts';

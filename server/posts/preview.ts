@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
-import type { PreviewPicture } from '../../contract/posts.ts';
+import type { PreviewPicture } from '../../contract/post.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { startTags } from '../markdown/start-tags.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { pageExcerpt } from '../../contract/constants.ts';
-import type { NamedPost, Post } from '../../contract/posts.ts';
+import type { NamedPost, Post } from '../../contract/post.ts';
 import { cutAtWord, firstCharacters, untitled } from '../../contract/text.ts';
 import { catalogueOf, mayEdit, type TagCatalogue } from '../access/audience.ts';
 import type { ReadContext } from '../access/context.ts';

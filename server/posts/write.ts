@@ -1,8 +1,8 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { AppError } from '../../contract/errors.ts';
+import type { Post } from '../../contract/post.ts';
 import type { AttachmentInput, PostInput } from '../../contract/post-input.ts';
-import type { Post } from '../../contract/posts.ts';
 import { tagKey } from '../../contract/tag-name.ts';
 import { refuseTagsOfOthers } from '../access/author-tags.ts';
 import type { ReadContext } from '../access/context.ts';
@@ -15,6 +15,7 @@ import { inTransaction } from '../db/transaction.ts';
 import { removeUnusedFiles } from '../files/remove.ts';
 import type { FileContext } from '../files/uploads/write.ts';
 import { movePublished, tagsByTheirIds } from '../tags/write.ts';
+import { announceAgain, announcePost } from './announce.ts';
 import { getPost } from './read.ts';
 import {
   findSavedPost,
@@ -99,9 +100,9 @@ async function saveAgain(
   if (made === undefined) throw new AppError('aborted', 'This post has been deleted since it was saved.');
   if (made.author_id !== accountOf(viewer).id)
     throw new AppError('already-exists', 'This post belongs to somebody else.');
-  const { isDraft, tags: _names, tagIds: _ids, attachments = [], mailsBeginning, ...texts } = input;
-  const { date: _date, ...written } = texts;
-  const choices = { shownIn: undefined, cardPicture: undefined, ...written };
+  const { isDraft, date: _date, tags: _names, tagIds: _ids, mailsBeginning, ...written } = input;
+  const { attachments = [], ...texts } = written;
+  const choices = { shownIn: undefined, cardPicture: undefined, ...texts };
   const { shownIn: shown_in, cardPicture: card_picture, ...words } = choices;
   const tags = (await tagsByTheirIds(context.db, input)).map(({ name }) => name);
   const isSame =
@@ -264,36 +265,6 @@ async function removeFiles(context: PostContext, ids: readonly string[]): Promis
   } catch (error) {
     context.log.error({ err: error, files: ids }, 'files of a post were not removed');
   }
-}
-
-/**
- * Queues the mails about a new post, in the transaction that publishes it. It writes one row, however many
- * subscribers there are, so that the author does not wait for them. A post is announced once (decisions.md
- * 28).
- */
-export async function announcePost(trx: Kysely<Tables>, postId: string, now: number): Promise<void> {
-  await trx
-    .insertInto('announcements')
-    .values({ post_id: postId, created_at: now, expanded_at: null })
-    .onConflict(conflict => conflict.column('post_id').doNothing())
-    .execute();
-}
-
-/** Lets the worker look for subscribers once more, of whom those who were told hear nothing. */
-async function announceAgain(trx: Kysely<Tables>, postId: string, now: number): Promise<void> {
-  const again = { created_at: now, last_user_id: '', expanded_at: null, is_repeat: true };
-  await trx
-    .insertInto('announcements')
-    .values({ post_id: postId, ...again })
-    .onConflict(conflict =>
-      conflict.column('post_id').doUpdateSet({
-        ...again,
-        // Not where the worker has not come to the first one yet.
-        is_repeat: sql<boolean>`announcements.is_repeat or announcements.expanded_at is not null
-          or announcements.last_user_id <> ''`,
-      }),
-    )
-    .execute();
 }
 
 /** Whether a post is for the timeline once it is saved. */

@@ -26,7 +26,7 @@ export async function proxyWarnings({
     return Object.entries(found).flatMap(([sentence, isFound]) => (isFound ? [sentence] : []));
   } catch (error) {
     const reason = error instanceof Error ? withCause(error) : error;
-    return [`The proxy was not checked: this machine asked ${publicUrl} for it in vain (${reason}).`];
+    return [`The proxy was not checked: ${publicUrl} did not answer this machine (${reason}).`];
   }
 }
 
@@ -53,6 +53,6 @@ async function readCheck(publicUrl: string): Promise<{ line: string; isWhole: bo
   await reader.cancel();
   const [line = ''] = text.split('\n');
   // A gateway may answer with a page of its own.
-  if (!line.startsWith('data: ')) throw new Error('something else answers there');
+  if (!line.startsWith('data: ')) throw new Error('the answer is not from this site');
   return { line, isWhole: text.includes('data: end') };
 }

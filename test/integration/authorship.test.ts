@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Post } from '../../contract/posts.ts';
+import type { Post } from '../../contract/post.ts';
 import { type Viewer, viewerOfUser } from '../../server/access/viewer.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { createPost, updatePost } from '../../server/posts/write.ts';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { denyUser } from '../../server/accounts/members/decide.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { queueAdminDigests } from '../../server/mail/digest.ts';
-import { announcePost } from '../../server/posts/write.ts';
+import { announcePost } from '../../server/posts/announce.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish, shortPost } from '../support/factories.ts';
 import { states, subjectOf, subscribe, withSmtp } from '../support/mailing-site.ts';

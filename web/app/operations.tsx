@@ -6,7 +6,7 @@ import {
 } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import type { Call, Input, OperationName, Output } from '../../contract/operations.ts';
-import type { ListedPost } from '../../contract/posts.ts';
+import type { ListedPost } from '../../contract/post.ts';
 import { untilLoaded } from './query-defaults.ts';
 
 /** How this runtime calls operations: over HTTP in the browser, in the same process on the server. */

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { scrollRestoreDelayMs } from '../../contract/constants.ts';
-import type { Post } from '../../contract/posts.ts';
+import type { Post } from '../../contract/post.ts';
 import { useHash, useMove, useQueryString } from '../app/navigation.ts';
 import { routes } from '../app/routes.ts';
 import { scrollToElement } from '../app/scroll.ts';

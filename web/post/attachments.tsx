@@ -9,7 +9,7 @@ import {
   previewPictures,
   videoPoster,
 } from '../../contract/files.ts';
-import type { Post } from '../../contract/posts.ts';
+import type { Post } from '../../contract/post.ts';
 
 type Attachment = Omit<Post['attachments'][number], 'size'>;
 

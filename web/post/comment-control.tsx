@@ -1,6 +1,6 @@
 import { MessageSquare } from 'lucide-react';
 import { Link } from 'wouter';
-import type { ListedPost } from '../../contract/posts.ts';
+import type { ListedPost } from '../../contract/post.ts';
 import { counted } from '../../contract/text.ts';
 import { routes } from '../app/routes.ts';
 import { useViewer } from '../app/site.tsx';

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Heart } from 'lucide-react';
 import { useRef } from 'react';
-import type { ListedPost } from '../../contract/posts.ts';
+import type { ListedPost } from '../../contract/post.ts';
 import { counted } from '../../contract/text.ts';
 import { changePost, useCall } from '../app/operations.tsx';
 import { routes } from '../app/routes.ts';

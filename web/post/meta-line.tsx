@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useState } from 'react';
 import { Link } from 'wouter';
-import type { ListedPost } from '../../contract/posts.ts';
+import type { ListedPost } from '../../contract/post.ts';
 import { routes } from '../app/routes.ts';
 import { Face } from '../ui/face.tsx';
 import { CommentControl, type Unfold } from './comment-control.tsx';

@@ -2,7 +2,7 @@ import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Link, Redirect } from 'wouter';
 import type { Call } from '../../contract/operations.ts';
-import type { Post } from '../../contract/posts.ts';
+import type { Post } from '../../contract/post.ts';
 import { useNavigate } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
 import { Main, Page, PageHeader } from '../app/page.tsx';

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { AppError } from '../../contract/errors.ts';
 import type { Call } from '../../contract/operations.ts';
-import type { Post } from '../../contract/posts.ts';
+import type { Post } from '../../contract/post.ts';
 
 /**
  * A post, or why it cannot be shown. A refusal is data, too, so that the page shows the same on the server

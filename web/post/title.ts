@@ -1,5 +1,5 @@
 import { languageOfHtml } from '../../contract/language.ts';
-import type { ListedPost, Post } from '../../contract/posts.ts';
+import type { ListedPost, Post } from '../../contract/post.ts';
 import { cutAtWord, oneLine, untitled } from '../../contract/text.ts';
 
 /** The title of a post; for a short post its first words, or its date if it has none. */

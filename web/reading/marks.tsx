@@ -1,7 +1,7 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo } from 'react';
 import type { Call, Output } from '../../contract/operations.ts';
-import type { ListedPost } from '../../contract/posts.ts';
+import type { ListedPost } from '../../contract/post.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { useViewer } from '../app/site.tsx';
 

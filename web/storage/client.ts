@@ -206,7 +206,7 @@ async function pause(ms: number, signal: AbortSignal | undefined): Promise<void>
   const ended = new AbortController();
   const timer = setTimeout(resolve, ms);
   window.addEventListener('online', () => resolve(), { signal: ended.signal });
-  document.addEventListener('visibilitychange', () => resolve(), { signal: ended.signal });
+  document.addEventListener('visibilitychange', () => document.hidden || resolve(), { signal: ended.signal });
   signal?.addEventListener('abort', () => reject(signal.reason), { signal: ended.signal });
   await promise.finally(() => {
     clearTimeout(timer);

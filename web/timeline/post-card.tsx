@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import type { ListedPost, PreviewPicture } from '../../contract/posts.ts';
+import type { ListedPost, PreviewPicture } from '../../contract/post.ts';
 import { routes } from '../app/routes.ts';
 import { Attachments } from '../post/attachments.tsx';
 import { CardMeta } from '../post/meta-line.tsx';

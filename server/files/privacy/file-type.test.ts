@@ -83,12 +83,12 @@ it.each([
     unknown,
   ],
   ['a text', [[0, text('The moov atom is the index of a video.')]], unknown],
-  ['nothing', [], unknown],
-] as const)('tells what the boxes of a file lead to: %s', async (_, parts, type) => {
+  ['an empty file', [], unknown],
+] as const)('the type of a file is where its boxes lead: %s', async (_, parts, type) => {
   expect(await told(parts, parts.length === 0 ? 0 : 2 * large)).toBe(type);
 });
 
-it('ends after a thousand boxes', async () => {
+it('the search for an index stops after 1,000 boxes', async () => {
   const boxes = Buffer.alloc(8 * 1_001, box('junk'));
   expect(
     await told(

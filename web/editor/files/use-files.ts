@@ -83,7 +83,7 @@ export function useFiles(draft: Draft, edit: Edit, writing: RefObject<Writing | 
       upload([file], arrived => {
         end();
         first.current.set(arrived.url, keyOf(url));
-        // The turned picture is another file, in which no camera has written.
+        // The turned picture is another file, without EXIF.
         setTaken(before => {
           const at = before.get(url);
           return at === undefined ? before : new Map(before).set(arrived.url, at);

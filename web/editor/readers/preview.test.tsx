@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
-import type { Attachment } from '../../../contract/posts.ts';
+import type { Attachment } from '../../../contract/post.ts';
 import { CallContext } from '../../app/operations.tsx';
 import { Attachments } from '../../post/attachments.tsx';
 import { emptyDraft } from '../unsaved/draft.ts';

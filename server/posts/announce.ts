@@ -1,0 +1,32 @@
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from '../db/tables.ts';
+
+/**
+ * Queues the mails about a new post, in the transaction that publishes it. It writes one row, however many
+ * subscribers there are, so that the author does not wait for them. A post is announced once (decisions.md
+ * 28).
+ */
+export async function announcePost(trx: Kysely<Tables>, postId: string, now: number): Promise<void> {
+  await trx
+    .insertInto('announcements')
+    .values({ post_id: postId, created_at: now, expanded_at: null })
+    .onConflict(conflict => conflict.column('post_id').doNothing())
+    .execute();
+}
+
+/** Lets the worker look for subscribers once more, of whom those who were told hear nothing. */
+export async function announceAgain(trx: Kysely<Tables>, postId: string, now: number): Promise<void> {
+  const again = { created_at: now, last_user_id: '', expanded_at: null, is_repeat: true };
+  await trx
+    .insertInto('announcements')
+    .values({ post_id: postId, ...again })
+    .onConflict(conflict =>
+      conflict.column('post_id').doUpdateSet({
+        ...again,
+        // Not where the worker has not come to the first one yet.
+        is_repeat: sql<boolean>`announcements.is_repeat or announcements.expanded_at is not null
+          or announcements.last_user_id <> ''`,
+      }),
+    )
+    .execute();
+}
