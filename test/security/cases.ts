@@ -42,7 +42,7 @@ export const cases: Readonly<Record<number, Case>> = {
   22: { by: here('input') },
   23: { by: here('input'), also: [integration('tags')] },
   24: { by: here('input'), also: ['server/surfaces/callable/values.test.ts'] },
-  25: { by: here('input'), also: [integration('posts')] },
+  25: { by: here('input'), also: [integration('post-lists')] },
   26: { by: here('rights'), also: [accounts, integration('tags')] },
   27: { by: accounts },
   28: { by: hostile, also: ['web/comments/linked-text.test.tsx', here('injection')] },
@@ -92,7 +92,7 @@ export const cases: Readonly<Record<number, Case>> = {
   52: { by: here('files') },
   53: { by: here('files') },
   54: { by: here('mails') },
-  55: { by: mail },
+  55: { by: integration('mail-delivery') },
   56: { by: mail },
   57: { by: 'server/moving/import/media/fetch.test.ts', also: [here('passkey-attestation')] },
   58: { by: here('mails'), also: [here('addresses')] },
@@ -108,7 +108,7 @@ export const cases: Readonly<Record<number, Case>> = {
   68: { by: here('sockets') },
   69: { by: integration('live-limits') },
   70: { by: here('accounts'), also: [live] },
-  71: { by: comments, also: [integration('saving'), mail] },
+  71: { by: comments, also: [integration('saving'), integration('mail-delivery')] },
   72: { by: canary, also: ['test/conformance/functions.test.ts'] },
   73: { by: here('sockets'), also: [integration('live-limits')] },
   74: {
@@ -118,6 +118,7 @@ export const cases: Readonly<Record<number, Case>> = {
 };
 
 const openid = integration('openid');
+const openidFlow = integration('openid-flow');
 const links = here('sign-in-links');
 const attacks = here('sign-in-attacks');
 
@@ -170,7 +171,7 @@ export const signInAttacks: Readonly<Record<string, readonly (readonly [file: st
   ],
   'an answer of another provider, issuer, sign-in or browser': [
     [
-      openid,
+      openidFlow,
       'refuses an answer with another state, nonce, verifier or issuer, for another browser, and a second time',
     ],
   ],
@@ -179,7 +180,7 @@ export const signInAttacks: Readonly<Record<string, readonly (readonly [file: st
       integration('openid-connection'),
       'confirms who is signed in by a new log-in at the provider, of the same person, in the session that asked',
     ],
-    [openid, 'begins a session that is as recent as the log-in at the provider, and never more'],
+    [openidFlow, 'begins a session that is as recent as the log-in at the provider, and never more'],
   ],
   'a way in that skips the second factor': [
     [here('second-factor'), '42. a new password, a mailed link and the provider ask for the code, too'],
@@ -196,7 +197,7 @@ export const signInAttacks: Readonly<Record<string, readonly (readonly [file: st
       '40. codes can be guessed ten times from a network, and twenty times a day from all new networks',
     ],
     [
-      openid,
+      openidFlow,
       'asks the provider about the answers of a network 120 times an hour, whatever its browser says was begun',
     ],
   ],
@@ -225,7 +226,7 @@ export const signInAttacks: Readonly<Record<string, readonly (readonly [file: st
   ],
   'a sign-in that another site begins, or that leads to one': [
     [links, '34. cannot be used by a page of another site, not with a form either'],
-    [openid, 'is not begun by the page of another site'],
+    [openidFlow, 'is not begun by the page of another site'],
     [attacks, '36. every way to sign in leads to a path of this site, whatever its address asks for'],
   ],
   'a token that does more than it was made for': [
