@@ -1,5 +1,5 @@
 import type { Expectation } from './model/act.ts';
-import { AnyOrder } from './model/answers.ts';
+import { AnyOrder } from './model/lists.ts';
 import type { Refused } from './wire.ts';
 
 /**

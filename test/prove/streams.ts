@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Finding, leak, wrong } from './ask/question.ts';
 import { leaksIn } from './leaks.ts';
 import { difference } from './matches.ts';
-import { viewerAnswer } from './model/answers.ts';
+import { viewerAnswer } from './model/account-answers.ts';
 import { credentialOf } from './model/caller.ts';
 import { countedComments } from './model/comment-acts.ts';
 import { type Credential, knowable, mayReadComments, readablePosts, viewerBy } from './model/rule.ts';

@@ -1,13 +1,21 @@
 import { differenceOfOutcome } from '../matches.ts';
-import type { Expectation } from '../model/act.ts';
 import {
-  AnyOrder,
   approvalEffectAnswer,
-  archiveAnswer,
   audienceAnswer,
-  commentsAnswer,
   defaultsEffectAnswer,
   exportAnswer,
+  requestsAnswer,
+  type UserList,
+  usersAnswer,
+  viewerAnswer,
+} from '../model/account-answers.ts';
+import type { Expectation } from '../model/act.ts';
+import { type Caller, refusalOfCaller } from '../model/caller.ts';
+import { commentsAnswer, ownCommentsAnswer, reportedAnswer } from '../model/comment-answers.ts';
+import { AnyOrder, pageOf } from '../model/lists.ts';
+import { refusalOfEditing } from '../model/post-acts.ts';
+import {
+  archiveAnswer,
   keptAnswer,
   likedAnswer,
   listed,
@@ -15,20 +23,11 @@ import {
   managedTagsAnswer,
   neighboursAnswer,
   openedAnswer,
-  ownCommentsAnswer,
-  pageOf,
   pagesAnswer,
   postAnswer,
-  reportedAnswer,
-  requestsAnswer,
   tagsAnswer,
   timeline,
-  type UserList,
-  usersAnswer,
-  viewerAnswer,
-} from '../model/answers.ts';
-import { type Caller, refusalOfCaller } from '../model/caller.ts';
-import { refusalOfEditing } from '../model/post-acts.ts';
+} from '../model/post-answers.ts';
 import { faceOf, otherAuthorOf, readablePosts, type Viewer, wishesAnswer } from '../model/rule.ts';
 import { type Account, emailOf, existing, type Post, tagWord, type World } from '../model/world.ts';
 import { type Answer, callOf, resultOf } from '../wire.ts';

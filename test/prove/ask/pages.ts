@@ -1,6 +1,7 @@
-import { newestPosts, pageOf, publishedPosts, timeline } from '../model/answers.ts';
 import { commentsOf } from '../model/comment-acts.ts';
+import { pageOf } from '../model/lists.ts';
 import { refusalOfPost } from '../model/post-acts.ts';
+import { newestPosts, publishedPosts, timeline } from '../model/post-answers.ts';
 import {
   knowable,
   lacksFactor,

@@ -1,4 +1,4 @@
-import { AnyOrder } from '../model/answers.ts';
+import { AnyOrder } from '../model/lists.ts';
 import { existing, type Transfer, type World } from '../model/world.ts';
 import { judgeStatus } from './files.ts';
 import { call } from './operations.ts';

@@ -1,4 +1,4 @@
-import { AnyOrder } from '../model/answers.ts';
+import { AnyOrder } from '../model/lists.ts';
 import { proposedBy } from '../model/proposal-acts.ts';
 import { signInLinkMs } from '../model/way-acts.ts';
 import { existing, tagWord, type World } from '../model/world.ts';
