@@ -1,4 +1,4 @@
-import { about, anybody, author, type Maker, ofSome, writer } from './deeds.ts';
+import { about, anybody, author, type Maker, ofSome, writer } from './choices.ts';
 import { waitingTransfer } from './model/transfer-acts.ts';
 import type { World } from './model/world.ts';
 import type { Random } from './random.ts';

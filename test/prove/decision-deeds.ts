@@ -1,4 +1,4 @@
-import { author, type Maker, tags } from './deeds.ts';
+import { author, type Maker, tags } from './choices.ts';
 import { existing, type World } from './model/world.ts';
 import type { Random } from './random.ts';
 import type { Deed, Step } from './steps.ts';

@@ -1,20 +1,21 @@
 import { wishKinds } from '../../contract/wishes.ts';
-import { openRequests } from './model/post-acts.ts';
-import { carriersOf, existing, type World } from './model/world.ts';
+import {
+  about,
+  anybody,
+  author,
+  by,
+  enough,
+  type Maker,
+  ofSome,
+  reader,
+  tagNames,
+  tags,
+  writer,
+} from './choices.ts';
+import { existing, type World } from './model/world.ts';
+import { edit, letIn, share, write } from './post-deeds.ts';
 import type { Random } from './random.ts';
-import type { Deed, Written } from './steps.ts';
-
-/** Only a few, so that posts and people share them. */
-export const tagNames = ['t1', 't2', 't3', 't4'];
-
-/**
- * How many of each kind a world has at most: enough for variety, and more would only repeat the same
- * questions.
- */
-const enough = { accounts: 7, posts: 12, comments: 12, files: 6, tokens: 4, downloads: 8 };
-
-/** A deed of one kind, or undefined if it makes no sense in this world. */
-export type Maker = (world: World, random: Random) => Deed | undefined;
+import type { Deed } from './steps.ts';
 
 /** How often each kind is chosen, relative to the others. */
 export const makers: readonly [weight: number, make: Maker][] = [
@@ -205,72 +206,8 @@ export const makers: readonly [weight: number, make: Maker][] = [
   [1, ofSome('passkeys', passkey => ({ do: 'signInByPasskey', passkey }))],
 ];
 
-export const tags = (random: Random, probability = 0.5) => random.some(tagNames, probability);
-
-/** Mostly an admin; sometimes anybody at all, who must be refused. */
-export function author(world: World, random: Random): string {
-  const admins = existing(world.accounts).filter(account => account.isAdmin);
-  return random.chance(0.9) ? (random.pick(admins)?.name ?? 'nobody') : anybody(world, random);
-}
-
-/** Mostly an admin or an author, who may write. */
-export function writer(world: World, random: Random): string {
-  const authors = existing(world.accounts).filter(account => account.isAuthor);
-  return random.chance(0.45) ? (random.pick(authors)?.name ?? author(world, random)) : author(world, random);
-}
-
-/** Mostly somebody with an account, by a session of any kind or by a token. */
-export function reader(world: World, random: Random): string {
-  if (random.chance(0.15)) return anybody(world, random);
-  const name = random.pick(existing(world.accounts))?.name ?? 'nobody';
-  const tokens = Object.values(world.tokens).filter(token => token.account === name);
-  return random.chance(0.2) ? (random.pick(tokens)?.name ?? name) : name;
-}
-
-/** Any credential that ever existed, also one that is no longer valid. */
-export function anybody(world: World, random: Random): string {
-  const sessions = Object.keys(world.sessions);
-  const all = [...sessions, ...sessions.map(name => `${name}*`), ...Object.keys(world.tokens), 'nobody'];
-  return random.pick(all) ?? 'nobody';
-}
-
-function by(make: (who: string, random: Random) => Deed): Maker {
-  return (world, random) => {
-    const account = random.pickAgain(existing(world.accounts));
-    return account && make(account.name, random);
-  };
-}
-
-export function about(make: (who: string, world: World, random: Random) => Deed): Maker {
-  return (world, random) => {
-    const account = random.pickAgain(Object.values(world.accounts));
-    return account && make(account.name, world, random);
-  };
-}
-
 function tag(kind: 'addTag' | 'renameTag' | 'deleteTag'): Maker {
   return (world, random) => ({ do: kind, by: author(world, random), tag: random.pick(tagNames) ?? 't1' });
-}
-
-type Named =
-  | 'posts'
-  | 'comments'
-  | 'files'
-  | 'tokens'
-  | 'invitations'
-  | 'passkeys'
-  | 'uploads'
-  | 'transfers'
-  | 'webhooks';
-
-/** One of a kind, mostly one that still exists. */
-export function ofSome(kind: Named, make: (name: string, world: World, random: Random) => Deed): Maker {
-  return (world, random) => {
-    const all: { name: string; isGone?: boolean }[] = Object.values(world[kind]);
-    const there = all.filter(one => !one.isGone);
-    const one = random.pickAgain(random.chance(0.95) ? there : all);
-    return one && make(one.name, world, random);
-  };
 }
 
 function join(world: World, random: Random): Deed | undefined {
@@ -291,94 +228,6 @@ function makeToken(world: World, random: Random): Deed | undefined {
   if (Object.values(world.tokens).filter(token => token.isOpen).length >= enough.tokens) return undefined;
   const account = random.pick(existing(world.accounts));
   return account && { do: 'makeToken', by: account.name };
-}
-
-function written(world: World, random: Random, own: readonly string[]): Written {
-  const files = existing(world.files).map(file => file.name);
-  const usable = random.chance(0.9)
-    ? files.filter(name => own.includes(name) || carriersOf(world, name).length === 0)
-    : files;
-  const pictures = usable.filter(name => world.files[name]?.bytes === null);
-  return {
-    type: random.chance(0.5) ? 'short' : 'essay',
-    // Mostly one tag: then each change of rights changes what somebody may read.
-    tags: random.shuffled(tagNames).slice(0, random.pick([0, 1, 1, 1, 1, 2, 2, 3])),
-    isDraft: random.chance(0.2),
-    ...(random.chance(0.25) && { shownIn: random.chance(0.6) ? 'navigation' : 'footer' }),
-    ...(random.chance(0.7) && { attach: random.some(usable, 0.4) }),
-    shows: random.some(pictures, 0.4),
-  };
-}
-
-/** Mostly tags that the author may use; with others the post is refused. */
-function usable(
-  world: World,
-  random: Random,
-  by: string,
-  fields: Written,
-  kept: readonly string[] = [],
-): Written {
-  const account = world.accounts[by];
-  if (!account?.isAuthor || random.chance(0.25)) return fields;
-  const own = [...account.tags, ...world.defaults];
-  const fixed = kept.filter(tag => !own.includes(tag));
-  return { ...fields, tags: [...fields.tags.filter(tag => own.includes(tag)), ...fixed] };
-}
-
-function write(world: World, random: Random): Deed | undefined {
-  if (existing(world.posts).length >= enough.posts) return undefined;
-  const by = writer(world, random);
-  return { do: 'write', by, ...usable(world, random, by, written(world, random, [])) };
-}
-
-function edit(world: World, random: Random): Deed | undefined {
-  const post = random.pickAgain(existing(world.posts));
-  if (post === undefined) return undefined;
-  const own = post.attachments.map(({ file }) => file).concat(post.shows);
-  const fields = written(world, random, own);
-  const isDraft = post.publishedAt === null ? random.chance(0.3) : random.chance(0.05);
-  const isStale = random.chance(0.05);
-  const by = random.chance(0.4) ? post.author : writer(world, random);
-  return {
-    do: 'edit',
-    by,
-    post: post.name,
-    ...usable(world, random, by, fields, post.tags),
-    isDraft,
-    ...(isStale && { isStale }),
-    ...(random.chance(0.3) && { tells: true }),
-  };
-}
-
-/**
- * Adds a file of one post to another one as well, as the account that uploaded it; the first post may lose it
- * later.
- */
-function share(world: World, random: Random): Deed | undefined {
-  const file = random.pickAgain(
-    existing(world.files).filter(({ name }) => carriersOf(world, name).length > 0),
-  );
-  const others = existing(world.posts).filter(post => !carriersOf(world, file?.name ?? '').includes(post));
-  const post = random.pick(others);
-  if (file?.uploader == null || post === undefined) return undefined;
-  const { type, tags: kept, shows, publishedAt } = post;
-  const attach = [...post.attachments.map(each => each.file), file.name];
-  const fields = { type, tags: kept, shows, attach, isDraft: publishedAt === null };
-  return { do: 'edit', by: file.uploader, post: post.name, ...fields };
-}
-
-/** An answer of an admin to a request, mostly one that waits. */
-function letIn(world: World, random: Random): Deed | undefined {
-  const request = random.pick(openRequests(world));
-  if (request === undefined) return undefined;
-  const { post, account } = request;
-  return {
-    do: 'letIn',
-    by: author(world, random),
-    who: account.name,
-    post: post.name,
-    isGranted: random.chance(0.6),
-  };
 }
 
 function comment(world: World, random: Random): Deed | undefined {

@@ -1,6 +1,7 @@
 import { begunMakers } from './begun-deeds.ts';
+import { type Maker, tagNames } from './choices.ts';
 import { decisionMakers, decisionsAtOnce } from './decision-deeds.ts';
-import { type Maker, makers, tagNames } from './deeds.ts';
+import { makers } from './deeds.ts';
 import { act, isAsked } from './model/acts.ts';
 import { newestSession } from './model/caller.ts';
 import { openTransfer } from './model/transfer-acts.ts';

@@ -1,4 +1,4 @@
-import { anybody, author, type Maker, reader, tags } from './deeds.ts';
+import { anybody, author, type Maker, reader, tags } from './choices.ts';
 import { waitingProposals } from './model/proposal-acts.ts';
 import type { World } from './model/world.ts';
 import type { Random } from './random.ts';
