@@ -1,6 +1,6 @@
 import type { World } from '../model/world.ts';
 import { faceQuestions, fileQuestions, filesList } from './files.ts';
-import { ownQuestions, postQuestions, siteQuestions } from './operations.ts';
+import { ownQuestions } from './own.ts';
 import {
   feedQuestion,
   pageQuestions,
@@ -9,8 +9,10 @@ import {
   type SeenTags,
   sitemapQuestion,
 } from './pages.ts';
+import { postQuestions } from './posts.ts';
 import type { Question } from './question.ts';
 import { fileRefusals, postRefusals } from './refusals.ts';
+import { siteQuestions } from './site.ts';
 import { transferQuestions } from './transfers.ts';
 import { wayQuestions } from './ways.ts';
 

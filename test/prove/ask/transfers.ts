@@ -1,7 +1,7 @@
 import { AnyOrder } from '../model/lists.ts';
 import { existing, type Transfer, type World } from '../model/world.ts';
+import { call } from './call.ts';
 import { judgeStatus } from './files.ts';
-import { call } from './operations.ts';
 import type { Question } from './question.ts';
 
 /** The list of imports and exports, and the file of each export: only for admins with a session. */

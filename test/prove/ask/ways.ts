@@ -2,7 +2,7 @@ import { AnyOrder } from '../model/lists.ts';
 import { proposedBy } from '../model/proposal-acts.ts';
 import { signInLinkMs } from '../model/way-acts.ts';
 import { existing, tagWord, type World } from '../model/world.ts';
-import { call } from './operations.ts';
+import { call } from './call.ts';
 import type { Question } from './question.ts';
 
 /** Questions about passkeys, second factors, invitations and proposals. */
