@@ -6,7 +6,7 @@ import type { Tables } from '../../server/db/tables.ts';
 import { folderStore } from '../../server/files/store/folder-store.ts';
 import type { Location } from '../support/site.ts';
 import type { Done } from './explain.ts';
-import { newAccount } from './model/account-acts.ts';
+import { newAccount } from './model/accounts.ts';
 import type { Told } from './model/act.ts';
 import { commentAt } from './model/comment-acts.ts';
 import { wordsAt } from './model/post-acts.ts';

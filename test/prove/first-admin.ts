@@ -1,4 +1,4 @@
-import { begin, newAccount } from './model/account-acts.ts';
+import { begin, newAccount } from './model/accounts.ts';
 import type { Told } from './model/act.ts';
 import type { World } from './model/world.ts';
 import { outcomeOf } from './outcome.ts';

@@ -1,4 +1,4 @@
-import { managed } from './account-acts.ts';
+import { managed } from './accounts.ts';
 import type { Expectation } from './act.ts';
 import { AnyOrder } from './lists.ts';
 import { openRequests } from './post-acts.ts';

@@ -2,6 +2,7 @@ import type { Deed, DeedOf, Step } from '../steps.ts';
 import { accountActs } from './account-acts.ts';
 import type { Acts, Expectation, Told } from './act.ts';
 import { commentActs } from './comment-acts.ts';
+import { decisionActs } from './decision-acts.ts';
 import { postActs } from './post-acts.ts';
 import { proposalActs } from './proposal-acts.ts';
 import { siteActs } from './site-acts.ts';
@@ -28,6 +29,7 @@ export type Asked = Exclude<
 const acts: Acts<Asked> = {
   ...accountActs,
   ...commentActs,
+  ...decisionActs,
   ...postActs,
   ...proposalActs,
   ...siteActs,

@@ -1,5 +1,5 @@
 import { wordFor } from '../words.ts';
-import { about, asAdmin } from './account-acts.ts';
+import { about, asAdmin } from './accounts.ts';
 import type { Acts, Expectation } from './act.ts';
 import { actor } from './caller.ts';
 import { newestFirst, onReadable, refusalOfEditing } from './post-acts.ts';

@@ -1,5 +1,5 @@
 import { wordFor } from '../words.ts';
-import { withoutToken } from './account-acts.ts';
+import { withoutToken } from './accounts.ts';
 import type { Acts } from './act.ts';
 import { actor } from './caller.ts';
 import { type Account, existing, type World } from './world.ts';

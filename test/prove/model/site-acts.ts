@@ -1,5 +1,5 @@
 import { wordFor } from '../words.ts';
-import { asAccount, asAdmin, withoutToken } from './account-acts.ts';
+import { asAccount, asAdmin, withoutToken } from './accounts.ts';
 import type { Acts } from './act.ts';
 import { actor, credentialOf } from './caller.ts';
 import { firstWordOfTag } from './post-acts.ts';

@@ -1,4 +1,4 @@
-import { withoutToken } from './account-acts.ts';
+import { withoutToken } from './accounts.ts';
 import type { Acts, Expectation, Told } from './act.ts';
 import { importPost } from './post-acts.ts';
 import { knowable, viewerOf } from './rule.ts';

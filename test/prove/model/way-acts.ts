@@ -1,5 +1,5 @@
 import { wordFor } from '../words.ts';
-import { asAccount, asAdmin, begin, endAll, newAccount, withoutToken } from './account-acts.ts';
+import { asAccount, asAdmin, begin, endAll, newAccount, withoutToken } from './accounts.ts';
 import type { Acts } from './act.ts';
 import { credentialOf } from './caller.ts';
 import { holderOf } from './rule.ts';

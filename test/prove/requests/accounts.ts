@@ -1,13 +1,15 @@
 import sharp from 'sharp';
 import { pushKeysOfBrowser } from '../../support/push-keys.ts';
-import { type AccountDeed, fullNameAt, newAccount, passwordAt } from '../model/account-acts.ts';
+import type { AccountDeed } from '../model/account-acts.ts';
+import { fullNameAt, newAccount, passwordAt } from '../model/accounts.ts';
+import type { DecisionDeed } from '../model/decision-acts.ts';
 import { emailOf } from '../model/world.ts';
 import { wordFor } from '../words.ts';
 import { callBy, namesOfTags, type Requests } from './request.ts';
 import { withCode } from './ways.ts';
 
 /** The requests of signing up and in, of one's own account, and of decisions about others. */
-export const accountRequests: Requests<AccountDeed> = {
+export const accountRequests: Requests<AccountDeed | DecisionDeed> = {
   signUp: (sending, { at }) => {
     const { username, fullName: name, password } = newAccount(at, {});
     return callBy(sending, 'signUp', { username, name, email: `${username}@example.com`, password });

@@ -1,4 +1,4 @@
-import { deviceAt } from '../model/account-acts.ts';
+import { deviceAt } from '../model/accounts.ts';
 import type { Asked } from '../model/acts.ts';
 import { credentialOf } from '../model/caller.ts';
 import type { World } from '../model/world.ts';

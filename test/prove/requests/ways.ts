@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 import { Authenticator } from '../../support/authenticator.ts';
-import { newAccount } from '../model/account-acts.ts';
+import { newAccount } from '../model/accounts.ts';
 import { labelOf, signInLinkMs, type WayDeed } from '../model/way-acts.ts';
 import { emailOf } from '../model/world.ts';
 import type { DeedOf } from '../steps.ts';
