@@ -9,7 +9,7 @@ import type { Done } from './explain.ts';
 import { newAccount } from './model/accounts.ts';
 import type { Told } from './model/act.ts';
 import { commentAt } from './model/comment-acts.ts';
-import { wordsAt } from './model/post-acts.ts';
+import { wordsAt } from './model/post-words.ts';
 import { newFile, renamedAt } from './model/site-acts.ts';
 import { labelOf } from './model/way-acts.ts';
 import type { Post } from './model/world.ts';

@@ -1,7 +1,7 @@
 import { commentsOf } from '../model/comment-acts.ts';
 import { pageOf } from '../model/lists.ts';
-import { refusalOfPost } from '../model/post-acts.ts';
 import { newestPosts, publishedPosts, timeline } from '../model/post-answers.ts';
+import { refusalOfPost } from '../model/post-refusals.ts';
 import {
   knowable,
   lacksFactor,

@@ -1,7 +1,7 @@
 import { commentsAnswer } from '../model/comment-answers.ts';
 import { AnyOrder } from '../model/lists.ts';
-import { refusalOfEditing } from '../model/post-acts.ts';
 import { managedPosts, neighboursAnswer, postAnswer } from '../model/post-answers.ts';
+import { refusalOfEditing } from '../model/post-refusals.ts';
 import { readablePosts } from '../model/rule.ts';
 import type { Post, World } from '../model/world.ts';
 import { call } from './call.ts';

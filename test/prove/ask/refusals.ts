@@ -1,5 +1,5 @@
 import { objectPath } from '../../support/storage.ts';
-import { refusalOfPost } from '../model/post-acts.ts';
+import { refusalOfPost } from '../model/post-refusals.ts';
 import { mayHave, type Viewer } from '../model/rule.ts';
 import type { Post, StoredFile, World } from '../model/world.ts';
 import { type Answer, type Ask, callOf } from '../wire.ts';

@@ -2,7 +2,8 @@ import { wordFor } from '../words.ts';
 import { about, asAdmin } from './accounts.ts';
 import type { Acts, Expectation } from './act.ts';
 import { actor } from './caller.ts';
-import { newestFirst, onReadable, refusalOfEditing } from './post-acts.ts';
+import { newestFirst } from './post-acts.ts';
+import { onReadable, refusalOfEditing } from './post-refusals.ts';
 import { mayEdit, seesComment, type Viewer } from './rule.ts';
 import { type Comment, existing, type Post, type World } from './world.ts';
 

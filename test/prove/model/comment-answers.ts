@@ -1,7 +1,8 @@
 import type { Expectation } from './act.ts';
 import { commentsOf, countedComments, sorted } from './comment-acts.ts';
 import { AnyOrder } from './lists.ts';
-import { newestFirst, refusalOfPost } from './post-acts.ts';
+import { newestFirst } from './post-acts.ts';
+import { refusalOfPost } from './post-refusals.ts';
 import { faceOf, mayEdit, mayReadComments, seesComment, type Viewer } from './rule.ts';
 import { type Comment, existing, type Post, type World } from './world.ts';
 

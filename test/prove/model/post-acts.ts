@@ -1,8 +1,8 @@
 import type { DeedOf, Step, Written } from '../steps.ts';
-import { wordFor } from '../words.ts';
-import type { Acts, Expectation, Told } from './act.ts';
+import type { Acts, Told } from './act.ts';
 import { actor } from './caller.ts';
-import { mayEdit, mayRead, mayReadComments, type Viewer } from './rule.ts';
+import { onReadable, refusalOfEditing, refusalOfPost, refusalOfTags } from './post-refusals.ts';
+import { descriptionOf, firstWordOfTag, shownWords, wordsAt } from './post-words.ts';
 import { type Account, carriedBy, carriersOf, existing, type Post, type World } from './world.ts';
 
 export type PostDeed =
@@ -202,36 +202,6 @@ function nameAuthors(world: World, author: string): void {
   if (isThere && first !== undefined && first.name !== author) world.namesAuthors ??= true;
 }
 
-/** Why somebody may not read a post: a draft counts as missing (decisions.md 7). */
-export function refusalOfPost(viewer: Viewer, post: Post | undefined): string | undefined {
-  if (post === undefined || post.isGone) return 'not-found';
-  if (mayRead(viewer, post)) return undefined;
-  return post.publishedAt === null ? 'not-found' : 'permission-denied';
-}
-
-/** Why somebody may not change a post. */
-export function refusalOfEditing(viewer: Viewer, post: Post | undefined): string | undefined {
-  const refusal = refusalOfPost(viewer, post);
-  if (refusal !== undefined || post === undefined) return refusal ?? 'not-found';
-  return mayEdit(viewer, post) ? undefined : 'permission-denied';
-}
-
-/**
- * Why somebody may not give a post these tags: an author adds and removes only tags that they may read, and
- * makes no new ones.
- */
-function refusalOfTags(
-  world: World,
-  viewer: Viewer,
-  before: readonly string[],
-  after: readonly string[],
-): string | undefined {
-  if (viewer.role === 'admin') return undefined;
-  const mayAdd = (tag: string) => viewer.tags.has(tag) && world.tags[tag]?.isListed === true;
-  if (after.some(tag => !before.includes(tag) && !mayAdd(tag))) return 'invalid-argument';
-  return before.some(tag => !after.includes(tag) && !viewer.tags.has(tag)) ? 'permission-denied' : undefined;
-}
-
 /** By time, ties by id; both sort as text. */
 export function newestFirst(
   a: readonly [time: string, id: string],
@@ -242,29 +212,6 @@ export function newestFirst(
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
-}
-
-export const descriptionOf = (file: string, at: number) => wordFor(`description of ${file} at ${at}`);
-
-export function textOf({ head, tail }: { head: string; tail: string }): string {
-  return `It begins with ${head}.\n\nIt ends with ${tail}.`;
-}
-
-/** The words of a post that step `at` writes. */
-export function wordsAt(
-  at: number,
-  type: Post['type'],
-): Pick<Post, 'title' | 'description' | 'head' | 'tail'> {
-  return {
-    title: type === 'essay' ? wordFor(`title at ${at}`) : null,
-    description: type === 'essay' ? wordFor(`description at ${at}`) : null,
-    head: wordFor(`head at ${at}`),
-    tail: wordFor(`tail at ${at}`),
-  };
-}
-
-function shownWords(words: ReturnType<typeof wordsAt>, type: Post['type']) {
-  return { type, title: words.title, description: words.description };
 }
 
 function attached({ at, attach }: Step & Written, post: Post | undefined): Post['attachments'] {
@@ -297,21 +244,4 @@ function listTags(world: World, names: readonly string[]): void {
   for (const name of names) {
     world.tags[name] = { name, word: firstWordOfTag(name), ...world.tags[name], isListed: true };
   }
-}
-
-/** The name of a tag until somebody renames it. */
-export const firstWordOfTag = (name: string) => wordFor(`tag ${name}`);
-
-export function onReadable(
-  world: World,
-  by: string,
-  name: string,
-  act: (viewer: Viewer, post: Post) => Expectation,
-): Expectation {
-  const asking = actor(world, by, 'approved');
-  if ('refusal' in asking) return asking;
-  const post = world.posts[name];
-  const refusal = refusalOfPost(asking.viewer, post);
-  if (refusal !== undefined || post === undefined) return { refusal: refusal ?? 'not-found' };
-  return mayReadComments(asking.viewer, post) ? act(asking.viewer, post) : { refusal: 'permission-denied' };
 }

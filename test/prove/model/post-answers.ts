@@ -1,7 +1,8 @@
 import type { Expectation } from './act.ts';
 import { countedComments } from './comment-acts.ts';
 import { AnyOrder } from './lists.ts';
-import { newestFirst, refusalOfPost } from './post-acts.ts';
+import { newestFirst } from './post-acts.ts';
+import { refusalOfPost } from './post-refusals.ts';
 import { bylineOf, faceOf, mayEdit, mayReadByTags, readablePosts, type Viewer } from './rule.ts';
 import { existing, type Post, tagWord, type World } from './world.ts';
 

@@ -2,7 +2,7 @@ import { wordFor } from '../words.ts';
 import { asAccount, asAdmin, withoutToken } from './accounts.ts';
 import type { Acts } from './act.ts';
 import { actor, credentialOf } from './caller.ts';
-import { firstWordOfTag } from './post-acts.ts';
+import { firstWordOfTag } from './post-words.ts';
 import { holderOf, mayHave, wishesAnswer } from './rule.ts';
 import { carriersOf, emailOf, existing, type StoredFile, tagWord } from './world.ts';
 

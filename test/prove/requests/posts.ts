@@ -1,4 +1,5 @@
-import { descriptionOf, neededBeside, type PostDeed, textOf, wordsAt } from '../model/post-acts.ts';
+import { neededBeside, type PostDeed } from '../model/post-acts.ts';
+import { descriptionOf, textOf, wordsAt } from '../model/post-words.ts';
 import type { World } from '../model/world.ts';
 import type { Written } from '../steps.ts';
 import { callBy, namesOfTags, type Requests } from './request.ts';

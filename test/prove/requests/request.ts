@@ -1,6 +1,6 @@
 import type { OperationName } from '../../../contract/operations.ts';
 import type { Asked } from '../model/acts.ts';
-import { firstWordOfTag } from '../model/post-acts.ts';
+import { firstWordOfTag } from '../model/post-words.ts';
 import type { World } from '../model/world.ts';
 import type { Deed, DeedOf } from '../steps.ts';
 import { type Ask, callOf, type Wire } from '../wire.ts';
