@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FullName, NewAccount } from './accounts/sign-in.ts';
-import { invitationLimits, reportMaxCharacters } from './constants.ts';
+import { invitationLimits, reportMaxCharacters, requestsListed } from './constants.ts';
 import { AllowedTagIds, AllowedTags } from './effects.ts';
 import { MadeInvitations } from './invitations.ts';
 import { operation } from './operation.ts';
@@ -60,7 +60,7 @@ export const proposalOperations = {
     for: 'admin',
     scope: 'members',
     summary: 'The oldest proposals of members, fifty at most, and how many there are.',
-    input: z.strictObject({}).nullish(),
+    input: z.strictObject({ most: z.int().min(0).max(requestsListed).optional() }).nullish(),
     output: z.object({ proposals: z.array(Proposal), total: z.int().nonnegative() }),
   }),
   acceptProposal: operation({

@@ -42,6 +42,7 @@ describeEngines('proposing somebody', ({ site, migrated }) => {
       proposals: [{ ...sister, userId: lucy.id, username: 'lucy', knownAs: null, deniedAt: null }],
       total: 1,
     });
+    expect(await s.call(admin, 'listProposals', { most: 0 })).toEqual({ proposals: [], total: 1 });
     const [told, ...others] = await deliver();
     expect([told?.to, others]).toEqual([`${admin.username}@example.com`, []]);
     expect(told?.text).toContain('lucy proposes somebody to invite');

@@ -5,20 +5,23 @@ import type { ScreenModule } from '../app/screen.ts';
 import { WaitingCount, waitingQuery } from '../app/waiting.tsx';
 import { reportedQuery } from './comments/query.ts';
 
-/** How many requests for posts wait, without the requests. */
+/** Each only counts what waits, and asks for no rows. */
 const requestsQuery = (call: Call) => operationQuery(call, 'listAccessRequests', { most: 0 });
-const proposalsQuery = (call: Call) => operationQuery(call, 'listProposals', {});
+const proposalsQuery = (call: Call) => operationQuery(call, 'listProposals', { most: 0 });
 
-/** Loads what the counts in the navigation of the administration are made of. */
+/**
+ * Loads what the counts in the navigation of the administration are made of. One that fails is not shown, and
+ * takes no page with it.
+ */
 export async function prepareCounts({
   call,
   client,
 }: Pick<Parameters<ScreenModule['prepare']>[0], 'call' | 'client'>): Promise<void> {
   await Promise.all([
-    client.fetchInfiniteQuery(waitingQuery(call)),
-    client.fetchInfiniteQuery(reportedQuery(call, 'reported')),
-    client.fetchQuery(requestsQuery(call)),
-    client.fetchQuery(proposalsQuery(call)),
+    client.prefetchInfiniteQuery(waitingQuery(call)),
+    client.prefetchInfiniteQuery(reportedQuery(call, 'reported')),
+    client.prefetchQuery(requestsQuery(call)),
+    client.prefetchQuery(proposalsQuery(call)),
   ]);
 }
 

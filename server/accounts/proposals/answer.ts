@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely';
-import { requestsListed } from '../../../contract/constants.ts';
 import { moment } from '../../../contract/date.ts';
 import { AppError } from '../../../contract/errors.ts';
 import type { Output } from '../../../contract/operations.ts';
@@ -14,9 +13,12 @@ import { inviteIn, type MadeInvitations } from '../invitations/write.ts';
 import { denialsOf } from '../members/denials.ts';
 import { isUnclaimed } from '../sign-in/unclaimed.ts';
 
-/** The oldest proposals that wait, with what is known of each address. */
-export async function listProposals({ db }: Pick<ReadContext, 'db'>): Promise<Output<'listProposals'>> {
-  const rows = await oldestProposals(db, requestsListed);
+/** The oldest proposals that wait, with what is known of each address, and how many wait in all. */
+export async function listProposals(
+  { db }: Pick<ReadContext, 'db'>,
+  most: number,
+): Promise<Output<'listProposals'>> {
+  const rows = await oldestProposals(db, most);
   const { total } = await waitingProposals(db)
     .select(eb => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();

@@ -1,3 +1,4 @@
+import { requestsListed } from '../../../contract/constants.ts';
 import type { proposalOperations } from '../../../contract/proposals.ts';
 import type { Handlers } from '../../access/context.ts';
 import { accountOf } from '../../access/viewer.ts';
@@ -15,7 +16,7 @@ export const proposalHandlers: Handlers<typeof proposalOperations> = {
     await withdrawProposal(deps, accountOf(deps.viewer).id, email);
     return {};
   },
-  listProposals: async deps => await listProposals(deps),
+  listProposals: async (deps, input) => await listProposals(deps, input?.most ?? requestsListed),
   acceptProposal: async (deps, { userId, email, tags, tagIds: seenIds, expiresInDays }) => {
     const tagIds = (await deps.catalogue()).tagIdsOf(tags, seenIds);
     const terms = { creatorId: accountOf(deps.viewer).id, tagIds, expiresInDays };

@@ -13,6 +13,7 @@ export const prepare = forAdmins(async ({ call, client }) => {
   await Promise.all([
     client.fetchInfiniteQuery(invitationsQuery(call)),
     client.fetchQuery(operationQuery(call, 'getManagedTags', {})),
+    client.fetchQuery(operationQuery(call, 'listProposals', {})),
   ]);
   return { title: 'Invitations' };
 });
