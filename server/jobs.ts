@@ -10,6 +10,7 @@ import { sweepPending } from './accounts/sign-in/pending-sign-in.ts';
 import { type Job, runInBackground } from './base/background.ts';
 import { hourMs } from './base/clock.ts';
 import { sweepChanges } from './db/changes/sweep.ts';
+import { dialectOf } from './db/dialect.ts';
 import { type Guards, unguarded } from './db/transaction.ts';
 import type { Deps } from './deps.ts';
 import { fileJobs, sweepStaged } from './files/jobs.ts';
@@ -64,6 +65,9 @@ function jobsOf(deps: Deps & Guards): Job[] {
     job(minuteMs, 'it could not be checked whether a backup is due', backUpWhenDue),
     job(secondMs, 'an import or an export could not be worked on', () =>
       workOnTransfers(deps, transferProcess),
+    ),
+    job(hourMs, 'the search index could not be merged', ({ db, stopping }) =>
+      dialectOf(db).postSearch.mergeParts(db, stopping),
     ),
     sweep('attempts', sweepAttempts),
     sweep('sessions', sweepSessions),

@@ -1,6 +1,7 @@
 import type { Insertable, Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { mayRead } from '../../server/access/audience.ts';
+import { dialectOf } from '../../server/db/dialect.ts';
 import type { Tables } from '../../server/db/tables.ts';
 import { indexPosts } from '../../server/search/index-posts.ts';
 import { changePublishedCount } from '../../server/tags/write.ts';
@@ -171,6 +172,8 @@ async function writePosts(
     );
     for (const [tagSetId, group] of published) await changePublishedCount(trx, tagSetId, group.length);
   });
+  // As the program does every hour.
+  await dialectOf(db).postSearch.mergeParts(db, new AbortController().signal);
 }
 
 function rowOf(random: Random, texts: Texts, post: PlannedPost, authorId: string | null) {

@@ -36,6 +36,8 @@ export type PostSearch = {
   existing(db: Kysely<Tables>, tokens: readonly string[], condition: Expression<SqlBool>): Promise<string[]>;
   /** Posts that are missing from the index, up to `most`: a program that does not write it has saved them. */
   missing(db: Kysely<Tables>, most: number): Promise<string[]>;
+  /** Merges the parts in which the index was written: a search looks a word up in each of them. */
+  mergeParts(db: Kysely<Tables>, stopping: AbortSignal): Promise<void>;
 };
 
 /**
@@ -87,7 +89,26 @@ export const sqlitePostSearch: PostSearch = {
       where post_search_docsize.id is null limit ${most}`.execute(db);
     return rows.map(row => row.id);
   },
+  mergeParts: async (db, stopping) => {
+    while (!stopping.aborted) {
+      // In small steps: other writes wait for each. One that finds nothing to merge counts as one change.
+      const changes = await db.transaction().execute(async trx => {
+        const before = await changesOf(trx);
+        await sql`insert into post_search (post_search, rank) values ('merge', ${pagesAtOnce})`.execute(trx);
+        return (await changesOf(trx)) - before;
+      });
+      if (changes < 2) return;
+    }
+  },
 };
+
+const pagesAtOnce = 16;
+
+/** How many rows the connection of a transaction has changed since it was opened. */
+async function changesOf(trx: Kysely<Tables>): Promise<number> {
+  const { rows } = await sql<{ changes: number }>`select total_changes() as changes`.execute(trx);
+  return Number(rows[0]?.changes);
+}
 
 /** Adds the row of an entry under the first free number of its moment, which it returns. */
 async function addRow(trx: Kysely<Tables>, entry: SearchEntry): Promise<number> {
@@ -156,6 +177,8 @@ export const postgresPostSearch: PostSearch = {
       where post_search.post_id is null limit ${most}`.execute(db);
     return rows.map(row => row.id);
   },
+  // PostgreSQL does it itself.
+  mergeParts: async () => {},
 };
 
 /**

@@ -39,6 +39,7 @@ import * as proposals from './0077-proposals.ts';
 import * as webhooks from './0078-webhooks.ts';
 import * as repeatedAnnouncements from './0079-repeated-announcements.ts';
 import * as mailsByLane from './0080-mails-by-lane.ts';
+import * as mergedSearch from './0081-merged-search.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -93,6 +94,7 @@ export const migrations: Record<string, NumberedMigration> = {
   '0078-webhooks': webhooks,
   '0079-repeated-announcements': repeatedAnnouncements,
   '0080-mails-by-lane': mailsByLane,
+  '0081-merged-search': mergedSearch,
 };
 
 /** The schema that this program writes. */
