@@ -1,9 +1,12 @@
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { iphoneVideo } from '../support/made-videos.ts';
 import { scratchFolder } from '../support/scratch.ts';
-import { silence } from '../support/sounds.ts';
+import { samplesPerSecond, silence, silenceOf } from '../support/sounds.ts';
 import { bucketPath, multipart } from '../support/storage.ts';
 import { callFrom, expect, test } from './fixtures.ts';
 
@@ -91,7 +94,10 @@ for (const kind of ['video', 'audio'] as const)
   });
 
 test.describe('without a connection', () => {
-  test.use({ allowedErrors: [/ERR_FAILED/] });
+  test.use({
+    // Playwright takes a list whose second element is an object for a value and its options.
+    allowedErrors: [[/ERR_FAILED/, /status of 50[23]/, /ERR_CONTENT_LENGTH_MISMATCH/], { scope: 'test' }],
+  });
 
   test('a video says that the site cannot be reached', async ({ page, people }) => {
     await people.admin(page);
@@ -102,4 +108,91 @@ test.describe('without a connection', () => {
     await page.goto(`/post/${postId}`);
     await expect(page.getByText('The site cannot be reached.')).toBeVisible();
   });
+
+  test('a player stays while a proxy says that the site is not there', async ({ page, people }) => {
+    await people.admin(page);
+    const url = await uploadVideo(page);
+    await page.route(`**${url}*`, route => route.fulfill({ status: 502 }));
+    const post = { type: 'short' as const, content: `[Video: thaw](${url})`, tags: [], isDraft: false };
+    const postId = (await callFrom(page, 'createPost', post)).post.id;
+    await page.goto(`/post/${postId}`);
+    await expect(page.getByText('The site cannot be reached.')).toBeVisible();
+    await expect(page.locator('video')).toBeVisible();
+  });
+
+  test('a player stays when the connection breaks in the middle, and is loaded again at the same place', async ({
+    page,
+    people,
+  }) => {
+    await people.admin(page);
+    const url = await uploadAs(page, 'wind.wav', silence);
+    const sound = silenceOf(120);
+    await using server = await breakingServer(sound, 30 * samplesPerSecond);
+    await page.route(`**${url}*`, (route, request) =>
+      request.url().endsWith('?width=poster')
+        ? route.fulfill({ status: 204 })
+        : route.continue({ url: server.url }),
+    );
+    const { post } = await callFrom(page, 'createPost', {
+      type: 'short',
+      tags: [],
+      isDraft: false,
+      content: 'The wind.',
+      attachments: [{ url, description: null }],
+    });
+    await page.clock.install();
+    await page.goto(`/post/${post.id}`);
+    const player = page.locator('audio');
+    await player.evaluate((audio: HTMLAudioElement) => {
+      audio.muted = true;
+      audio.currentTime = 20;
+      // It is refused when the connection breaks.
+      audio.play().catch(() => {});
+    });
+    await expect(page.getByText('The site cannot be reached.')).toBeVisible();
+    await expect(player).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Download it' })).toHaveCount(0);
+    server.mend();
+    await page.clock.runFor(15_000);
+    await expect(page.locator('.player-note')).toHaveCount(0);
+    const place = () =>
+      player.evaluate((audio: HTMLAudioElement) => [
+        audio.error,
+        audio.readyState > 0,
+        audio.currentTime >= 20,
+      ]);
+    await expect.poll(place).toEqual([null, true, true]);
+  });
 });
+
+/** Serves a sound as a site that stops after `untilByte`, and is not there until it is mended. */
+async function breakingServer(sound: Buffer, untilByte: number) {
+  let [isBroken, hasStopped] = [true, false];
+  const server = createServer((request, response) => {
+    if (isBroken && hasStopped) {
+      response.writeHead(503).end();
+      return;
+    }
+    const start = Number(/^bytes=(\d+)-/.exec(request.headers.range ?? '')?.[1] ?? 0);
+    response.writeHead(206, {
+      'content-type': 'audio/wav',
+      'accept-ranges': 'bytes',
+      'content-length': sound.length - start,
+      'content-range': `bytes ${start}-${sound.length - 1}/${sound.length}`,
+    });
+    if (!isBroken) response.end(sound.subarray(start));
+    else response.write(sound.subarray(start, untilByte), () => response.destroy());
+    hasStopped = true;
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    mend: () => {
+      isBroken = false;
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise(resolve => server.close(resolve));
+    },
+  };
+}

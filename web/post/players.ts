@@ -5,8 +5,9 @@ const speedButtons = new WeakMap<HTMLMediaElement, HTMLButtonElement>();
 const againSeconds = 15;
 
 /**
- * Says below a video or sound that this browser does not play whether it is still being prepared, and plays
- * it once it is. Of one that is not, it offers the file instead of the player.
+ * Says below a video or sound that this browser does not play whether it is still being prepared or the site
+ * cannot be reached, and loads it again at the same place once it can. Of others it offers the file instead
+ * of the player.
  */
 export async function explainFailure(player: HTMLMediaElement): Promise<void> {
   // A source for another width of the screen fails, too, and the next one is played.
@@ -20,7 +21,10 @@ export async function explainFailure(player: HTMLMediaElement): Promise<void> {
   note.className = 'player-note';
   note.setAttribute('role', 'status');
   player.after(note);
-  let state = await stateOf(source);
+  // One whose connection broke was playing. Before it is asked for again it waits, however soon the site
+  // answers: a connection that breaks each time would be used without end.
+  const isLost = player.error?.code === MediaError.MEDIA_ERR_NETWORK;
+  let state: State = isLost ? 'unreachable' : await stateOf(source);
   if (state === 'settled') {
     const link = document.createElement('a');
     link.href = `${source}?width=original`;
@@ -43,13 +47,19 @@ export async function explainFailure(player: HTMLMediaElement): Promise<void> {
   }
   note.remove();
   explained.delete(player);
+  const place = player.currentTime;
   player.load();
+  player.currentTime = place;
 }
 
 /** In how many seconds to ask again for one that is being prepared; `settled` if it is, or will not be. */
-async function stateOf(source: string): Promise<'settled' | 'unreachable' | { seconds: number }> {
+type State = 'settled' | 'unreachable' | { seconds: number };
+
+async function stateOf(source: string): Promise<State> {
   return await fetch(`${source}?width=poster`, { method: 'HEAD' }).then(
-    ({ headers }) => {
+    ({ ok, headers }) => {
+      // A proxy before a site that is not running answers, too, as does a site that asks to sign in again.
+      if (!ok) return 'unreachable';
       const seconds = Number(headers.get('retry-after') ?? 0);
       return seconds === 0 ? 'settled' : { seconds };
     },
