@@ -1,7 +1,7 @@
 import { pushKeysOfBrowser } from '../support/push-keys.ts';
 import { withDatabase } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
-import { publishEssay, publishPost } from './content.ts';
+import { openList, publishEssay, publishPost } from './content.ts';
 import { callFrom, expect, test, unfold } from './fixtures.ts';
 
 test('a member asks for a post, an admin lets them in in two presses, and the page opens by itself', async ({
@@ -25,6 +25,59 @@ test('a member asks for a post, an admin lets them in in two presses, and the pa
   await expect(requests).toHaveCount(0);
   await expect(admin.getByRole('link', { name: 'Users', exact: true })).toBeVisible();
   await expect(lucy.getByRole('heading', { name: 'On us' })).toBeVisible();
+});
+
+test('the focus stays among the requests while an admin answers them, and goes to the heading after the last', async ({
+  people,
+  allowedErrors,
+}) => {
+  allowedErrors.push(/404 .*\/api\/answerAccessRequest$/);
+  const admin = await people.admin();
+  const postId = await publishEssay(admin, 'On us', 'family');
+  for (const name of ['lucy', 'ben', 'jack'])
+    await callFrom(await people.member(name), 'askForPost', { postId });
+  await admin.goto('/admin');
+  const requests = admin.getByRole('region', { name: 'They ask to read' });
+  const { requests: asked } = await callFrom(admin, 'listAccessRequests', {});
+  const [first, second, last] = asked.map(({ username }) => username);
+  await requests.getByRole('button', { name: `Let in ${first}` }).press('Enter');
+  await admin.getByRole('alertdialog').getByRole('button', { name: 'Allow' }).press('Enter');
+  await expect(requests.getByRole('listitem')).toHaveCount(2);
+  await expect(requests.getByRole('button', { name: `Let in ${second}` })).toBeFocused();
+
+  // Another admin was faster.
+  const answered = asked.find(({ username }) => username === second);
+  const answer = { postId, userId: answered?.userId ?? '', isGranted: false, tags: [] };
+  await callFrom(admin, 'answerAccessRequest', answer);
+  await requests.getByRole('button', { name: `Not now ${second}` }).press('Enter');
+  await admin.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).press('Enter');
+  await expect(admin.getByRole('alert')).toContainText('This request has been answered already.');
+  await expect(requests.getByRole('listitem')).toHaveCount(1);
+  await expect(requests.getByRole('button', { name: `Let in ${last}` })).toBeFocused();
+  await requests.getByRole('button', { name: `Not now ${last}` }).press('Enter');
+  await admin.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).press('Enter');
+  await expect(requests).toHaveCount(0);
+  await expect(admin.getByRole('heading', { level: 1 })).toBeFocused();
+});
+
+test('requests and proposals of a member go from the page of an admin who denies the account', async ({
+  people,
+}) => {
+  const admin = await people.admin();
+  const postId = await publishEssay(admin, 'On us', 'family');
+  const lucy = await people.member('lucy');
+  await callFrom(lucy, 'askForPost', { postId });
+  await callFrom(lucy, 'proposePerson', { email: 'anna@example.org', name: 'Anna Kay' });
+  await admin.goto('/admin?list=approved');
+  await expect(admin.getByRole('link', { name: 'Users 1 asking to read' })).toBeVisible();
+  await expect(admin.getByRole('link', { name: 'Invitations 1 proposed by members' })).toBeVisible();
+  await admin.getByRole('button', { name: 'Revoke lucy' }).click();
+  await admin.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+  await expect(admin.getByRole('link', { name: 'Users', exact: true })).toBeVisible();
+  await expect(admin.getByRole('link', { name: 'Invitations', exact: true })).toBeVisible();
+  await openList(admin, 'Pending');
+  await expect(admin.getByRole('region', { name: /^Pending Users/ })).toBeVisible();
+  await expect(admin.getByRole('region', { name: 'They ask to read' })).toHaveCount(0);
 });
 
 test('an author tells those who can read a post only now, if they tick it', async ({ people }) => {

@@ -62,7 +62,7 @@ test('a proposal is declined in two presses, and a member withdraws another', as
   await proposals.getByRole('button', { name: 'Not now Anna Kay' }).press('Enter');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).press('Enter');
   await expect(proposals.getByText('Anna Kay')).toHaveCount(0);
-  await expect(proposals.getByRole('heading')).toBeFocused();
+  await expect(proposals.getByRole('button', { name: 'Invite Ben Kay' })).toBeFocused();
 
   await lucy.goto('/account');
   await expect(lucy.getByText('Anna Kay')).toHaveCount(0);
@@ -71,4 +71,19 @@ test('a proposal is declined in two presses, and a member withdraws another', as
   await expect(lucy.getByRole('heading', { name: 'Somebody who should read here' })).toBeFocused();
   await page.reload();
   await expect(proposals).toHaveCount(0);
+});
+
+test('after the last proposal is declined, the focus is on the heading of the page', async ({
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  const lucy = await people.member('lucy');
+  await callFrom(lucy, 'proposePerson', { email: 'anna@example.org', name: 'Anna Kay' });
+  await page.goto('/admin/invitations');
+  const proposals = page.getByRole('region', { name: 'Proposed by members' });
+  await proposals.getByRole('button', { name: 'Not now Anna Kay' }).press('Enter');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).press('Enter');
+  await expect(proposals).toHaveCount(0);
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
 });

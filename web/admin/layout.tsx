@@ -177,11 +177,14 @@ function Tabs() {
   );
 }
 
+/** Whether another admin has answered something by now, so that it leaves its list. */
+export const isGone = (error: unknown) => error instanceof AppError && error.code === 'not-found';
+
 /**
  * Moves the focus to the same button in the next row before this one is removed; after the last row, to the
  * heading.
  */
-export function leaveRow(row: HTMLTableRowElement | null): void {
+export function leaveRow(row: HTMLElement | null): void {
   const next = row?.nextElementSibling ?? row?.previousElementSibling;
   const heading = row?.closest('main')?.querySelector<HTMLElement>('h1');
   const target = next?.querySelector<HTMLElement>('.acts button') ?? heading;

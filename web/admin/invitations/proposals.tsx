@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
-import { AppError } from '../../../contract/errors.ts';
 import type { Output } from '../../../contract/operations.ts';
 import type { Proposal } from '../../../contract/proposals.ts';
 import { DateTime } from '../../app/date.tsx';
@@ -12,16 +11,14 @@ import { onForm } from '../../ui/on-form.ts';
 import { RowAction } from '../../ui/row-action.tsx';
 import { Section } from '../../ui/section.tsx';
 import { useFocusReturn } from '../../ui/use-focus-return.ts';
-import { useReport } from '../layout.tsx';
+import { isGone, leaveRow, useReport } from '../layout.tsx';
+import { Oldest } from '../oldest.tsx';
 import { EffectText } from '../preview.tsx';
 import { TagPicker, useNamedTags } from '../tag-picker.tsx';
 import { MadeInvitations } from './made.tsx';
 import { useNewMemberPreview } from './new.tsx';
 
 type Made = Output<'acceptProposal'>;
-
-/** Another admin has answered it, and it leaves the list. */
-const isGone = (error: unknown) => error instanceof AppError && error.code === 'not-found';
 
 type ListProps = { tags: readonly string[] };
 
@@ -30,21 +27,15 @@ export function Proposals({ tags }: ListProps) {
   const { proposals, total } = useSuspenseQuery(operationQuery(useCall(), 'listProposals', {})).data;
   const [made, setMade] = useState<Made>();
   const [times, setTimes] = useState(0);
-  const heading = useRef<HTMLHeadingElement>(null);
   const onMade = (answer: Made) => {
     setMade(answer);
     setTimes(before => before + 1);
-  };
-  const leave = () => {
-    // The section goes with its last entry.
-    const place = proposals.length > 1 ? heading.current : document.querySelector<HTMLElement>('main h1');
-    place?.focus();
   };
   return (
     <>
       {made !== undefined && <MadeInvitations key={times} {...made} />}
       {proposals.length > 0 && (
-        <Section title="Proposed by members" id="proposals" heading={heading}>
+        <Section title="Proposed by members" id="proposals">
           <ul>
             {proposals.map(proposal => (
               <Entry
@@ -52,41 +43,37 @@ export function Proposals({ tags }: ListProps) {
                 proposal={proposal}
                 tags={tags}
                 onMade={onMade}
-                onLeave={leave}
               />
             ))}
           </ul>
-          {total > proposals.length && (
-            <p className="hint">
-              These are the oldest {proposals.length} of {total}.
-            </p>
-          )}
+          <Oldest listed={proposals.length} total={total} />
         </Section>
       )}
     </>
   );
 }
 
-type EntryProps = ListProps & { proposal: Proposal; onMade(made: Made): void; onLeave(): void };
+type EntryProps = ListProps & { proposal: Proposal; onMade(made: Made): void };
 
-function Entry({ proposal, tags, onMade, onLeave }: EntryProps) {
+function Entry({ proposal, tags, onMade }: EntryProps) {
   const { userId, username, email, name, word, createdAt, knownAs, deniedAt } = proposal;
   const call = useCall();
   const client = useQueryClient();
   const report = useReport();
   const { confirm } = useDialogs();
   const [isChoosing, setChoosing] = useState(false);
+  const row = useRef<HTMLLIElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
   useFocusReturn(opener, isChoosing);
   const decline = useMutation({
     mutationFn: () => call('declineProposal', { userId, email }),
     onSuccess: () => {
       report.done('Proposal removed.');
-      onLeave();
+      leaveRow(row.current);
     },
     onError: error => {
       report.failed('Failed to remove the proposal.', error);
-      if (isGone(error)) onLeave();
+      if (isGone(error)) leaveRow(row.current);
     },
     onSettled: () => client.invalidateQueries({ queryKey: ['listProposals'] }),
   });
@@ -95,7 +82,7 @@ function Entry({ proposal, tags, onMade, onLeave }: EntryProps) {
     if (await confirm(question, { action: 'Remove' })) decline.mutate();
   };
   return (
-    <li className="entry">
+    <li ref={row} className="entry">
       <p>
         <strong>{username}</strong> proposes <bdi>{name}</bdi> ({email})
         <span>
@@ -118,7 +105,7 @@ function Entry({ proposal, tags, onMade, onLeave }: EntryProps) {
           proposal={proposal}
           tags={tags}
           onMade={onMade}
-          onLeave={onLeave}
+          onLeave={() => leaveRow(row.current)}
           onCancel={() => setChoosing(false)}
         />
       ) : (
@@ -138,7 +125,7 @@ function Entry({ proposal, tags, onMade, onLeave }: EntryProps) {
   );
 }
 
-type InviteProps = EntryProps & { onCancel(): void };
+type InviteProps = EntryProps & { onLeave(): void; onCancel(): void };
 
 /** Chooses what somebody may read who is proposed, and invites them. */
 function Invite({ proposal: { userId, email, name }, tags, onMade, onLeave, onCancel }: InviteProps) {

@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { Link } from 'wouter';
 import type { AccessRequest } from '../../../contract/access-requests.ts';
 import { DateTime } from '../../app/date.tsx';
@@ -8,11 +9,12 @@ import { amount } from '../../ui/amount.ts';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { RowAction } from '../../ui/row-action.tsx';
 import { Section } from '../../ui/section.tsx';
-import { useReport } from '../layout.tsx';
+import { isGone, leaveRow, useReport } from '../layout.tsx';
+import { Oldest } from '../oldest.tsx';
 
 /** Who asks for posts that are not shared with them; nothing where nobody does. */
 export function AccessRequests() {
-  const { requests } = useSuspenseQuery(operationQuery(useCall(), 'listAccessRequests', {})).data;
+  const { requests, total } = useSuspenseQuery(operationQuery(useCall(), 'listAccessRequests', {})).data;
   if (requests.length === 0) return null;
   return (
     <Section title="They ask to read" id="requests">
@@ -21,6 +23,7 @@ export function AccessRequests() {
           <Request key={`${request.postId} ${request.userId}`} request={request} />
         ))}
       </ul>
+      <Oldest listed={requests.length} total={total} />
     </Section>
   );
 }
@@ -31,13 +34,20 @@ function Request({ request }: { request: AccessRequest }) {
   const client = useQueryClient();
   const report = useReport();
   const { confirm } = useDialogs();
+  const row = useRef<HTMLLIElement>(null);
   const tags = new Intl.ListFormat('en').format(needed.map(name => `“${name}”`));
   const others = opens > 1 ? `, which opens ${amount(opens - 1, 'more post', 'more posts')} to them` : '';
   const answer = useMutation({
     mutationFn: (isGranted: boolean) =>
       call('answerAccessRequest', { postId, userId, isGranted, tags: needed }),
-    onSuccess: (_, isGranted) => report.done(isGranted ? `${username} can read it now.` : 'Request removed.'),
-    onError: error => report.failed('Failed to answer the request.', error),
+    onSuccess: (_, isGranted) => {
+      report.done(isGranted ? `${username} can read it now.` : 'Request removed.');
+      leaveRow(row.current);
+    },
+    onError: error => {
+      report.failed('Failed to answer the request.', error);
+      if (isGone(error)) leaveRow(row.current);
+    },
     onSettled: () =>
       Promise.all(
         ['listAccessRequests', 'getUsers'].map(name => client.invalidateQueries({ queryKey: [name] })),
@@ -50,7 +60,7 @@ function Request({ request }: { request: AccessRequest }) {
     if (await confirm(question, { action: isGranted ? 'Allow' : 'Remove' })) answer.mutate(isGranted);
   };
   return (
-    <li className="entry">
+    <li ref={row} className="entry">
       <p>
         <strong>{username}</strong> asks for{' '}
         <Link to={routes.post.href({ postId })} dir="auto" className={isCut ? 'cut' : undefined}>
