@@ -6,7 +6,7 @@ import { useViewer } from '../../app/site.tsx';
 import { askViewer } from '../../app/viewer.ts';
 import { useReport } from '../layout.tsx';
 import type { NamedTags } from '../tag-picker.tsx';
-import { placeUser, type User, type UserList } from './query.ts';
+import { placeUser, reloadRequests, type User, type UserList } from './query.ts';
 
 /** An action on an account. */
 export type Action = {
@@ -33,6 +33,7 @@ export function useAction(user: User) {
     },
     onSuccess: async (answer, { success }) => {
       placeUser(client, answer.user);
+      void reloadRequests(client);
       report.done(`${user.username} ${success}.`);
       // An admin who gave up the role must leave this page.
       if (user.id === viewer.user?.id) await askViewer(client, call).catch(() => {});

@@ -7,7 +7,7 @@ import { useDialogs } from '../../ui/dialogs.tsx';
 import { useReport } from '../layout.tsx';
 import { TagPicker } from '../tag-picker.tsx';
 import type { Choices } from './choices.ts';
-import { listOf, placeUser, type User, type UserList } from './query.ts';
+import { listOf, placeUser, reloadRequests, type User, type UserList } from './query.ts';
 
 type Decision = 'approve' | 'deny';
 
@@ -142,6 +142,7 @@ function useDecideUsers() {
     },
     onSuccess: async ({ results }, { decision, users }) => {
       for (const { user } of results) if (user !== null) placeUser(client, user);
+      void reloadRequests(client);
       const refused = results.filter(({ failure }) => failure !== null);
       if (refused.length === 0) {
         const done = decision === 'approve' ? 'approved' : 'denied';

@@ -49,6 +49,16 @@ export function placeUser(client: QueryClient, user: User): void {
 }
 
 /**
+ * Loads the requests and proposals of members again after a decision about an account. Those of a denied
+ * account are no longer listed, nor are requests for posts that its new tags open.
+ */
+export async function reloadRequests(client: QueryClient): Promise<void> {
+  await Promise.all(
+    ['listAccessRequests', 'listProposals'].map(name => client.invalidateQueries({ queryKey: [name] })),
+  );
+}
+
+/**
  * The lists in which a user stays in place after a decision, until the list is loaded again: otherwise the
  * next user would move under the pointer, and a second click would decide about them.
  */
