@@ -190,6 +190,6 @@ test('Back closes the About panel that a first step has opened', async ({ page, 
   await expect.poll(() => page.evaluate(() => window.history.state)).toMatchObject({ index: 1 });
   await page.goBack();
   await expect(about).toBeHidden();
-  await expect(page.getByRole('button', { name: 'about', exact: true })).toBeFocused();
+  await expect(step).toBeFocused();
   await expect(page).toHaveURL('/');
 });

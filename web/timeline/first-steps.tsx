@@ -16,8 +16,8 @@ const steps: Record<FirstStep, { words: string; href: string }> = {
 };
 
 export type FirstStepsProps = {
-  /** Shows the About panel, and puts the focus there. */
-  onAbout(): void;
+  /** Shows the About panel, and puts the focus there. Back leads to the link from where it was shown. */
+  onAbout(link: HTMLElement): void;
 };
 
 type LeavingOut = { step: FirstStep; button: HTMLButtonElement };
@@ -90,7 +90,7 @@ function Step({ words, href, onAbout }: { words: string; href: string } & FirstS
       href={href}
       onClick={event => {
         event.preventDefault();
-        onAbout();
+        onAbout(event.currentTarget);
       }}
     >
       {words}

@@ -106,10 +106,10 @@ function Timeline({ reader }: { reader: string }) {
   const { timeline, isReturning } = useTimeline(reader, shown, page);
   const panels = usePanels({ about: false, search: shown.length > 0 });
   const isInBrowser = useIsInBrowser();
-  const showAbout = () => {
+  const showAbout = (opener: HTMLElement) => {
     const panel = document.getElementById('about');
     // A hidden panel takes no focus. On a wide screen it is always there, and Back has nothing to close.
-    if (panel?.checkVisibility() === false) flushSync(() => panels.set('about', true));
+    if (panel?.checkVisibility() === false) flushSync(() => panels.set('about', true, opener));
     panel?.focus();
   };
 

@@ -7,13 +7,17 @@ type Panel = {
   isOpen: boolean;
   /** The number of the move after which it was opened; undefined if it was open when the page began. */
   move?: number;
+  /** What has opened it, if that is not its button. */
+  opener?: HTMLElement;
 };
 
 type Panels = {
   isOpen(name: PanelName): boolean;
   /** Whether Back closes it: not what is open when a page begins, as the tags of its search are. */
   isClosedByBack(name: PanelName): boolean;
-  set(name: PanelName, isOpen: boolean): void;
+  /** What has the focus again after Back; undefined for the button of the panel. */
+  openerOf(name: PanelName): HTMLElement | undefined;
+  set(name: PanelName, isOpen: boolean, opener?: HTMLElement): void;
 };
 
 /** The panels of the timeline, which narrow screens show behind buttons. */
@@ -26,8 +30,10 @@ export function usePanels(initial: Record<PanelName, boolean>): Panels {
   return {
     isOpen: name => panels[name].isOpen,
     isClosedByBack: name => panels[name].isOpen && panels[name].move === count,
+    openerOf: name => panels[name].opener,
     // One step over both closes both at once.
-    set: (name, isOpen) => setPanels(before => ({ ...before, [name]: { isOpen, move: count } })),
+    set: (name, isOpen, opener) =>
+      setPanels(before => ({ ...before, [name]: { isOpen, move: count, ...(opener && { opener }) } })),
   };
 }
 
@@ -39,7 +45,10 @@ export function PanelToggle({ id, isForPhone = false, panels }: PanelToggleProps
   const isOpen = panels.isOpen(id);
   useBackCloses(panels.isClosedByBack(id), () => {
     const panel = document.getElementById(id);
-    if (panel?.contains(document.activeElement)) button.current?.focus({ preventScroll: true });
+    if (panel?.contains(document.activeElement)) {
+      const opener = panels.openerOf(id);
+      (opener?.isConnected ? opener : button.current)?.focus({ preventScroll: true });
+    }
     panels.set(id, false);
   });
   return (
