@@ -140,6 +140,8 @@ function configOf(values: z.output<typeof Environment>, fixedSettings: SomeSetti
     archiveEncryption: encryptionOf(values),
     /** Inner addresses that webhooks may be at; none by default. */
     webhookNetworks: values.WEBHOOK_NETWORKS ?? parseNetworks(''),
+    /** The list of known vulnerabilities; undefined for none. */
+    advisoriesUrl: values.ADVISORIES_URL,
     /** Where `/metrics` is served; undefined for nowhere. */
     metricsPort: values.METRICS_PORT,
     metricsHost: values.METRICS_HOST,

@@ -4,7 +4,7 @@ import { openDatabase } from '../db/connect.ts';
 import { dnsLookup, examineDns } from '../mail/examine-dns.ts';
 import { isBackupLate, newestBackup, readBackupState } from '../moving/archive/backup-state.ts';
 import { effective, readStored } from '../settings/site-settings.ts';
-import { proxyWarnings } from '../system/proxy.ts';
+import { askOutside } from '../system/outside.ts';
 import { warnings } from '../system/warnings.ts';
 import { examineSite, type Finding, isIntact } from './examine.ts';
 import { print } from './print.ts';
@@ -22,7 +22,7 @@ export function doctorCommand(): Command {
       report(findings);
       // Of a damaged database nothing more can be read.
       if (findings.some(({ rule }) => rule === isIntact)) return;
-      const found = [...(await warningsOf(config)), ...(await proxyWarnings(config))];
+      const found = [...(await warningsOf(config)), ...(await askOutside(config))];
       for (const sentence of found) print(`WARNING ${sentence}`);
     });
 }

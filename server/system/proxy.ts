@@ -1,9 +1,8 @@
 import type { Config } from '../config.ts';
 import { withCause } from '../db/outage.ts';
 
-/** How long an answer may take, and for how long what was found is not asked for again. Milliseconds. */
+/** Milliseconds. */
 const answerWithinMs = 5_000;
-const foundForMs = 10 * 60_000;
 
 /**
  * Sentences about the proxies between readers and the site, which asks itself twice through PUBLIC_URL for a
@@ -28,15 +27,6 @@ export async function proxyWarnings({
     const reason = error instanceof Error ? withCause(error) : error;
     return [`The proxy was not checked: ${publicUrl} did not answer this machine (${reason}).`];
   }
-}
-
-let last: { at: number; of: string; found: Promise<string[]> } | undefined;
-
-/** As {@link proxyWarnings}, asked now and then. */
-export function knownProxyWarnings(config: Config, now: number): Promise<string[]> {
-  if (last === undefined || last.of !== config.publicUrl || now - last.at > foundForMs)
-    last = { at: now, of: config.publicUrl, found: proxyWarnings(config) };
-  return last.found;
 }
 
 /** The first line of the stream, and whether its end came with it. */

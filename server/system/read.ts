@@ -7,7 +7,7 @@ import { dialectOf } from '../db/dialect.ts';
 import { newestMigration } from '../db/migrations/index.ts';
 import type { DbContext } from '../db/transaction.ts';
 import { freeAround } from '../files/store/free-space.ts';
-import { knownProxyWarnings } from './proxy.ts';
+import { outsideWarnings } from './outside.ts';
 import { type QueueState, readQueues } from './queues.ts';
 import { warnings } from './warnings.ts';
 
@@ -30,7 +30,7 @@ export async function getSystemState(
     mails: queue(mails),
     transfers: queue(transfers),
     errors: lastErrors().map(error => ({ ...error, at: moment(error.at) })),
-    warnings: [...(await warnings(deps)), ...(await knownProxyWarnings(config, clock()))],
+    warnings: [...(await warnings(deps)), ...(await outsideWarnings(config, clock()))],
   };
 }
 
