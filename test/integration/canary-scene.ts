@@ -22,6 +22,9 @@ const essayOf = (word: string) => ({
   content: `content${word}q`,
 });
 
+/** The posts beside which stands one of an earlier year, closed to the same viewers. */
+export const pastPosts = ['open', 'friends', 'both'] as const;
+
 /** A site with people of every kind, and posts each of which only some of them may read. */
 export async function openScene(site: Site): Promise<Scene> {
   const admin = await site.admin();
@@ -84,6 +87,17 @@ export async function openScene(site: Site): Promise<Scene> {
     });
     posts[name]?.words.push(word, `titlepage${name}q`, `contentpage${name}q`);
   }
+  // Posts of this day in earlier years, each the only one of its year, for those who want to see them.
+  for (const [index, name] of pastPosts.entries()) {
+    const { post } = await site.call(writerOf(name), 'createPost', {
+      ...essayOf(`past${name}`),
+      tags: shapes[name],
+      isDraft: false,
+    });
+    const published_at = Date.UTC(2025 - index, 0, 1, 12);
+    await site.deps.db.updateTable('posts').set({ published_at }).where('id', '=', post.id).execute();
+    posts[name]?.words.push(`titlepast${name}q`, `contentpast${name}q`);
+  }
   posts.both?.words.push('bothword', 'bothauthorq');
   posts.friends?.words.push('friendsword');
   posts.draft?.words.push('draftword');
@@ -119,9 +133,25 @@ export async function openScene(site: Site): Promise<Scene> {
     .set({ introduction: 'introductionword' })
     .where('id', '=', newcomer.id)
     .execute();
+  const people = {
+    visitor: null,
+    pending: await site.signUp(),
+    denied: await site.denied(),
+    'member without tags': await site.member(),
+    'member with one tag': await site.member(['friendsword']),
+    'member with both tags': await site.member(['friendsword', 'bothword']),
+    author,
+    'former author': former,
+    'denied author': deniedAuthor,
+    admin,
+  };
+  const all = Object.values(people).filter(person => person !== null);
+  const settings = all.map(({ id }) => ({ user_id: id, shows_past: true, keeps_opened: true }));
+  await site.deps.db.insertInto('reading_settings').values(settings).execute();
   return {
     site,
     posts,
+    people,
     managed: [
       'bystandername',
       'bystandermail',
@@ -132,18 +162,6 @@ export async function openScene(site: Site): Promise<Scene> {
       'importword',
       'exportword',
     ],
-    people: {
-      visitor: null,
-      pending: await site.signUp(),
-      denied: await site.denied(),
-      'member without tags': await site.member(),
-      'member with one tag': await site.member(['friendsword']),
-      'member with both tags': await site.member(['friendsword', 'bothword']),
-      author,
-      'former author': former,
-      'denied author': deniedAuthor,
-      admin,
-    },
   };
 }
 

@@ -3,8 +3,9 @@ import { type OperationName, operations } from '../../contract/operations.ts';
 import { builtPages } from '../support/built-pages.ts';
 import { describeEngines } from '../support/engines.ts';
 import { LiveStream } from '../support/live.ts';
+import { callOf } from '../support/site.ts';
 import { addresses, inputs } from './canary-questions.ts';
-import { openScene, type Scene } from './canary-scene.ts';
+import { openScene, pastPosts, type Scene } from './canary-scene.ts';
 
 /**
  * The canary matrix: every kind of viewer asks every surface for every post, and no answer may hold the
@@ -28,6 +29,9 @@ const readable: Record<string, string[]> = {
 
 /** Who has a visitor's rights. */
 const withoutComments = new Set(['visitor', 'pending', 'denied', 'denied author']);
+
+/** Nobody is logged in: a denial ends all sessions. */
+const loggedOut = new Set(['visitor', 'denied', 'denied author']);
 
 /** Words of posts that the viewer may not read, less those that the request itself held. */
 function leaks(
@@ -108,6 +112,12 @@ describeEngines('the canary matrix', ({ site, engine }) => {
 
     // What may be read is read: a matrix that sees nothing anywhere would prove nothing.
     for (const [viewer, names] of Object.entries(readable)) {
+      const ask = { path: '/api/getOnThisDay', init: callOf({}), asked: '' };
+      const past = await look(viewer, ask);
+      expect({ viewer, names: pastPosts.filter(name => past.answer.includes(`titlepast${name}q`)) }).toEqual({
+        viewer,
+        names: loggedOut.has(viewer) ? [] : pastPosts.filter(name => names.includes(name)),
+      });
       for (const [name, { id, words }] of Object.entries(scene.posts)) {
         const isReadable = names.includes(name);
         const mayComment = isReadable && !withoutComments.has(viewer);
