@@ -138,6 +138,7 @@ export const makers: readonly [weight: number, make: Maker][] = [
       ...(random.chance(0.3) && { rhythm: random.chance(0.5) ? 'daily' : 'at-once' }),
     })),
   ],
+  [0.7, by((who, random) => ({ do: 'setReadingSettings', by: who, showsPast: random.chance(0.8) }))],
   [0.5, (world, random) => ({ do: 'saveAbout', by: author(world, random) })],
   [0.5, (world, random) => ({ do: 'addWebhook', by: author(world, random) })],
   [

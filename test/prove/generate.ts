@@ -97,7 +97,8 @@ export function nextStep(
 
 function importPost(random: Random): Deed {
   const type = random.chance(0.5) ? 'short' : 'essay';
-  return { do: 'importPost', type, tags: random.some(tagNames, 0.3), isDraft: random.chance(0.2) };
+  const yearsAgo = random.pick([0, 1, 1, 2]) ?? 0;
+  return { do: 'importPost', type, tags: random.some(tagNames, 0.3), isDraft: random.chance(0.2), yearsAgo };
 }
 
 function nextDeed(world: World, random: Random, at: number, often: readonly string[] = []): Deed {

@@ -43,15 +43,19 @@ export async function importOn(
   }
 }
 
-export function markdownOf(world: World, { at, type, tags, isDraft }: DeedOf<'importPost'>): string {
+export function markdownOf(
+  world: World,
+  { at, type, tags, isDraft, yearsAgo = 0 }: DeedOf<'importPost'>,
+): string {
   const { title, description, head, tail } = wordsAt(at, type);
   const names = tags.map(tag => world.tags[tag]?.word ?? firstWordOfTag(tag));
   // The process that imports has the machine's clock, and what is dated later is a draft.
-  const date = Math.min(world.now, Date.now());
+  const date = new Date(Math.min(world.now, Date.now()));
+  date.setUTCFullYear(date.getUTCFullYear() - yearsAgo);
   return [
     '---',
     ...(type === 'essay' ? [`title: ${title}`, `description: ${description}`] : []),
-    `date: ${new Date(date).toISOString()}`,
+    `date: ${date.toISOString()}`,
     `tags: [${names.join(', ')}]`,
     `draft: ${isDraft}`,
     '---',

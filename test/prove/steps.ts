@@ -56,6 +56,8 @@ export type Deed =
   /** A digest comes at an hour, which no history waits for; then nobody is told of a post at once. */
   | { do: 'subscribe'; by: string; subscribed: boolean; rhythm?: 'at-once' | 'daily' }
   | { do: 'wish'; by: string; kind: WishKind; isOn: boolean }
+  /** Whether the timeline of an account shows posts of this day in earlier years. */
+  | { do: 'setReadingSettings'; by: string; showsPast: boolean }
   | { do: 'saveAbout' | 'addWebhook'; by: string }
   | { do: 'removeWebhook'; by: string; webhook: string }
   | { do: 'setNamesAuthors'; by: string; namesAuthors: boolean }
@@ -88,8 +90,8 @@ export type Deed =
   /** Saves the site as the backup `b7`, or replaces the site by one restored from a backup. */
   | { do: 'backUp' }
   | { do: 'restore'; backup: string; keepsAccess?: boolean }
-  /** Imports a Markdown file on the command line, which sends no mail. */
-  | { do: 'importPost'; type: 'short' | 'essay'; tags: string[]; isDraft: boolean }
+  /** Imports a Markdown file on the command line, which sends no mail; `yearsAgo` dates it earlier. */
+  | { do: 'importPost'; type: 'short' | 'essay'; tags: string[]; isDraft: boolean; yearsAgo?: number }
   /**
    * An admin begins an export of all posts, or the check of an import of one post, in the browser: `x7` in
    * step 7.

@@ -2,7 +2,7 @@ import { exportAnswer } from '../model/account-answers.ts';
 import type { Expectation } from '../model/act.ts';
 import { ownCommentsAnswer } from '../model/comment-answers.ts';
 import { AnyOrder } from '../model/lists.ts';
-import { likedAnswer } from '../model/post-answers.ts';
+import { likedAnswer, onThisDayAnswer } from '../model/post-answers.ts';
 import { faceOf, type Viewer, wishesAnswer } from '../model/rule.ts';
 import { type Account, emailOf, existing, tagWord, type World } from '../model/world.ts';
 import { call, type Expect } from './call.ts';
@@ -21,6 +21,7 @@ export function ownQuestions(): Question[] {
   };
   return [
     own('getLikedPosts', (world, _, viewer) => likedAnswer(world, viewer)),
+    own('getOnThisDay', (world, _, viewer) => onThisDayAnswer(world, viewer)),
     own('getOwnComments', (world, _, viewer) => ownCommentsAnswer(world, viewer)),
     own('getSubscription', (_, account) => ({
       result: { isSubscribed: account.isSubscribed, email: emailOf(account) },

@@ -49,6 +49,24 @@ export function archiveAnswer(world: World, viewer: Viewer): Expectation {
   return { result: { years, months, posts: ofYear.slice(0, 100).map(titled) } };
 }
 
+const dayMs = 86_400_000;
+
+/** The last post of this day of UTC in each earlier year, of accounts that want to see them. */
+export function onThisDayAnswer(world: World, viewer: Viewer): Expectation {
+  if (viewer.account?.showsPast !== true) return { result: { isShown: false, posts: [] } };
+  // The clock of a separate process goes on.
+  if (dayMs - (world.now % dayMs) < 60_000) return { result: { isShown: true } };
+  const today = new Date(world.now).toISOString();
+  const past = newestPosts(world, viewer)
+    .map(post => ({ post, date: post.publishedAt ?? '' }))
+    .filter(({ date }) => date.slice(4, 10) === today.slice(4, 10) && date.slice(0, 4) < today.slice(0, 4));
+  const lastOfEach = [...Map.groupBy(past, ({ date }) => date.slice(0, 4)).values()].flatMap(
+    ofYear => ofYear[0] ?? [],
+  );
+  const posts = lastOfEach.map(({ post, date }) => ({ ...titled(post), year: Number(date.slice(0, 4)) }));
+  return { result: { isShown: true, posts: posts.slice(0, 5) } };
+}
+
 const titled = (post: Post) => ({ postId: post.id, title: post.title ?? shortTitle(post) });
 
 /** The posts before and after a post, by date. */

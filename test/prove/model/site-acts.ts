@@ -13,6 +13,7 @@ export type SiteDeed =
   | 'deleteTag'
   | 'subscribe'
   | 'wish'
+  | 'setReadingSettings'
   | 'saveAbout'
   | 'addWebhook'
   | 'removeWebhook'
@@ -68,6 +69,11 @@ export const siteActs: Acts<SiteDeed> = {
     asAccount(world, by, account => {
       account.wishes = { ...account.wishes, [kind]: isOn };
       return wishesAnswer(world, account);
+    }),
+  setReadingSettings: (world, { by, showsPast }) =>
+    asAccount(world, by, account => {
+      account.showsPast = showsPast;
+      return { result: { showsPast } };
     }),
   saveAbout: (world, { by, at }) =>
     asAdmin(world, by, () => {

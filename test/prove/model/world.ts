@@ -66,6 +66,8 @@ export type Account = {
   proposed?: { email: string; word: string; isGone: boolean }[];
   /** What they have chosen to hear of by mail, or not to. */
   wishes?: Partial<Record<WishKind, boolean>>;
+  /** Whether they see posts of this day in earlier years; left out if they never said so. */
+  showsPast?: boolean;
   /** Names of the approved tags. */
   tags: string[];
   /** The state before the last decision about the account, which can be undone. */
