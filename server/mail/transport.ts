@@ -6,6 +6,7 @@ import { cutAtWord } from '../../contract/text.ts';
 import type { Config } from '../config.ts';
 import type { Mail } from './compose.ts';
 import { signMail } from './dkim.ts';
+import { headerText } from './header-text.ts';
 import { AnswerLost, NotInternational, smtpConnections } from './smtp.ts';
 
 /** Characters of a reason that are kept. */
@@ -53,7 +54,8 @@ export function mailTransport(
   settings: () => Promise<Pick<SiteSettings, 'title'>>,
 ): MailTransport {
   const host = new URL(config.publicUrl).hostname;
-  const from = async () => config.mailFrom ?? `${JSON.stringify((await settings()).title)} <noreply@${host}>`;
+  const from = async () =>
+    config.mailFrom ?? `${JSON.stringify(headerText((await settings()).title))} <noreply@${host}>`;
   return config.smtpUrl === undefined
     ? folderTransport(join(config.dataDir, 'mail'), from, host)
     : smtpTransport(config.smtpUrl, from, host, config.mailDkimKey);
@@ -90,9 +92,9 @@ async function build(
   const sender = await from();
   const message = new MailComposer({
     from: sender,
-    to: mail.to,
+    to: { name: headerText(mail.to.name), address: mail.to.address },
     ...(mail.replyTo !== undefined && { replyTo: mail.replyTo }),
-    subject: mail.subject,
+    subject: headerText(mail.subject),
     alternatives: [partOf('plain', mail.text, encoding), partOf('html', mail.html, encoding)],
     attachments: (mail.pictures ?? []).map(picture => ({
       ...picture,
