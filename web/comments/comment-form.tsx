@@ -1,8 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useEffectEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { commentMaxCharacters } from '../../contract/constants.ts';
 import type { Output } from '../../contract/operations.ts';
 import { useCall } from '../app/operations.tsx';
+import { useConnection } from '../app/use-connection.ts';
 import { askViewer, isRefusal } from '../app/viewer.ts';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { createKey } from '../ui/key.ts';
@@ -21,9 +22,6 @@ type CommentFormProps = {
   answers?: { id: string; author: string; onCancel(): void };
   onAdded(answer: Output<'addComment'>): void;
 };
-
-/** How often a comment that waits for a connection is tried. Milliseconds. */
-const againMs = 15_000;
 
 /** A comment that is being written, stored with each change, and sending it. */
 function useDraft({ userId, postId, answers, onAdded }: CommentFormProps) {
@@ -63,7 +61,7 @@ function useDraft({ userId, postId, answers, onAdded }: CommentFormProps) {
     change(sent);
     add.mutate(sent);
   };
-  const sendWaiting = useEffectEvent(async (signal: AbortSignal) => {
+  const sendWaiting = async (signal: AbortSignal) => {
     // Another tab may have signed somebody else in meanwhile.
     const viewer = await askViewer(client, call).catch(() => undefined);
     if (signal.aborted) return;
@@ -71,20 +69,8 @@ function useDraft({ userId, postId, answers, onAdded }: CommentFormProps) {
     // Another tab has sent it.
     if (!written.waits) setDraft(written);
     else if (viewer?.user?.id === userId) send(written);
-  });
-  useEffect(() => {
-    if (!draft.waits) return undefined;
-    const listening = new AbortController();
-    const go = () => void sendWaiting(listening.signal);
-    if (navigator.onLine) go();
-    window.addEventListener('online', go, { signal: listening.signal });
-    // The line may be there before the network answers.
-    const timer = setInterval(() => navigator.onLine && go(), againMs);
-    return () => {
-      clearInterval(timer);
-      listening.abort();
-    };
-  }, [draft.waits]);
+  };
+  useConnection(signal => void sendWaiting(signal), draft.waits === true);
   /** Without a connection it waits in this browser, and may still be changed. */
   const wait = (waits: boolean) => change({ ...draft, waits });
   return { draft, change, send, wait, isSending: add.isPending, problem };
