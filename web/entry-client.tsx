@@ -1,5 +1,5 @@
 import { type DehydratedState, hydrate, QueryClient } from '@tanstack/react-query';
-import { startTransition } from 'react';
+import { lazy, startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { Router } from 'wouter';
 import './styles/main.css';
@@ -19,6 +19,9 @@ stateElement?.remove();
 for (const query of state.queries ?? []) query.state.dataUpdatedAt = Date.now();
 hydrate(client, state);
 
+// Without its script a text that waits is sent by the next page.
+const UnsentPosts = lazy(() => import('./editor/unsent/sender.tsx').catch(() => ({ default: () => null })));
+
 followHistory();
 const root = document.getElementById('root');
 if (root === null) throw new Error('The document has no #root.');
@@ -31,7 +34,7 @@ startTransition(() => {
   hydrateRoot(
     root,
     <Router aroundNav={goTo(screens)}>
-      <App client={client} call={call} screens={screens} />
+      <App client={client} call={call} screens={screens} unsent={<UnsentPosts />} />
     </Router>,
   );
 });

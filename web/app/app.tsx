@@ -1,5 +1,5 @@
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { type LazyExoticComponent, lazy, Suspense } from 'react';
+import { type LazyExoticComponent, lazy, type ReactNode, Suspense } from 'react';
 import { Redirect } from 'wouter';
 import type { Call } from '../../contract/operations.ts';
 import { DialogsProvider } from '../ui/dialogs.tsx';
@@ -18,6 +18,7 @@ import { useScrollMemory } from './scroll.ts';
 import { SignInAgain } from './sign-in-again.tsx';
 import { SiteProvider, useReader, useViewer } from './site.tsx';
 import { ToastsProvider } from './toasts.tsx';
+import { hasTextOfPost } from './unsaved-texts.ts';
 
 // Most readers never see it.
 const SignedOutNotice = lazy(() =>
@@ -49,21 +50,29 @@ function ScreenView({ screen, params }: { screen: Screen } & ScreenProps) {
   return <Page params={params} />;
 }
 
+type AppProps = {
+  client: QueryClient;
+  call: Call;
+  screens: Screens;
+  /** Sends what its author has written without a connection; only in the browser. */
+  unsent?: ReactNode;
+};
+
 /** The app inside its router; the server and the browser use different ones. */
-export function App({ client, call, screens }: { client: QueryClient; call: Call; screens: Screens }) {
+export function App({ client, call, screens, unsent }: AppProps) {
   usePrefetch(client, call, screens);
   return (
     <QueryClientProvider client={client}>
       <CallContext value={call}>
         <SiteProvider>
-          <Site screens={screens} />
+          <Site screens={screens} unsent={unsent} />
         </SiteProvider>
       </CallContext>
     </QueryClientProvider>
   );
 }
 
-function Site({ screens }: { screens: Screens }) {
+function Site({ screens, unsent }: Pick<AppProps, 'screens' | 'unsent'>) {
   const { key, signedOut } = useReader();
   return (
     <DialogsProvider askedFor={key}>
@@ -77,6 +86,7 @@ function Site({ screens }: { screens: Screens }) {
             <Navigation />
             <ReaderNotice />
             <LiveStream />
+            <Unsent>{unsent}</Unsent>
             {signedOut !== null && (
               <Suspense>
                 <SignedOutNotice {...signedOut} />
@@ -103,6 +113,14 @@ function LiveStream() {
       <LiveViewer />
     </Suspense>
   );
+}
+
+/** For an account that writes, or from which that right was taken since. */
+function Unsent({ children }: { children: ReactNode }) {
+  const { user, can } = useViewer();
+  const isInBrowser = useIsInBrowser();
+  if (user === null || !isInBrowser || !(can.write || hasTextOfPost(user.id))) return null;
+  return <Suspense fallback={null}>{children}</Suspense>;
 }
 
 function CurrentScreen({ screens }: { screens: Screens }) {

@@ -14,6 +14,12 @@ export async function hasUnsavedTexts(userId: string): Promise<boolean> {
   return keysOf(userId).length > 0 || (await databaseKeys(userId)).length > 0;
 }
 
+/** Whether a new post of an account is found here at once; a killed browser may have it on its disk alone. */
+export function hasTextOfPost(userId: string): boolean {
+  const start = unsavedKey('coterie-draft', userId, '');
+  return storedKeys('localStorage').some(key => key.startsWith(start));
+}
+
 /** Deletes an account's unsaved text from this browser; that of other accounts stays. */
 export async function deleteUnsavedTexts(userId: string): Promise<void> {
   for (const text of openTexts) text.stopStoring();

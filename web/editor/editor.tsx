@@ -23,7 +23,7 @@ import { Conflict } from './unsaved/conflict.tsx';
 import type { CopyState } from './unsaved/copy-writer.ts';
 import type { Post } from './unsaved/draft.ts';
 import { type Base, baseOf, isUnsaved } from './unsaved/editor-state.ts';
-import { noRoom, OfferedCopies } from './unsaved/restore.tsx';
+import { noRoom, OfferedCopies, waitingText } from './unsaved/restore.tsx';
 import { savePost } from './unsaved/save-post.ts';
 import { useBrowserCopy } from './unsaved/use-browser-copy.ts';
 import { useEditorState } from './unsaved/use-editor-state.ts';
@@ -33,13 +33,15 @@ import { useOpenCopy } from './unsaved/use-open-copy.ts';
 export type EditorProps = {
   /** Null for a new post. */
   post: Post | null;
+  /** Called when a new post waits for a connection, and another one can be written. */
+  onWaiting?(): void;
 };
 
 /** What was saved elsewhere meanwhile, and whether the refused save was that of a draft. */
 type SaveConflict = { theirs: Post; isDraft: boolean };
 
 /** A post while it is written: its text and files, and the copy of them in this browser. */
-function useEditor({ post }: EditorProps, writing: RefObject<Writing | null>) {
+function useEditor({ post }: Pick<EditorProps, 'post'>, writing: RefObject<Writing | null>) {
   const userId = useViewer().user?.id ?? '';
   const { confirm } = useDialogs();
   const state = useEditorState(userId, post);
@@ -72,6 +74,7 @@ function useSaving(
   { state, copy, allowLeaving }: Written,
   form: RefObject<HTMLFormElement | null>,
   writing: RefObject<Writing | null>,
+  onWaiting: EditorProps['onWaiting'],
 ) {
   const call = useCall();
   const client = useQueryClient();
@@ -92,12 +95,10 @@ function useSaving(
     setErrors({});
     const choices = new FormData(form.current ?? undefined);
     const date = choices.get(dateOfPhotos);
+    const how = { isDraft, ...(typeof date === 'string' && { date }) };
     const outcome = await savePost(
       { call, askForNew },
-      {
-        ...{ draft, isDraft, base: replaced, saveKey, tellsNewReaders: choices.has(tellsNewReaders) },
-        ...(typeof date === 'string' && { date }),
-      },
+      { ...how, draft, base: replaced, saveKey, tellsNewReaders: choices.has(tellsNewReaders) },
     );
     if (outcome.kind === 'saved') {
       await client.invalidateQueries({ refetchType: 'none' });
@@ -107,6 +108,12 @@ function useSaving(
       // would be lost.
       navigate(routes.posts.href());
       return toast(savedToast(outcome.postId, isDraft, replaced));
+    }
+    const isLost = outcome.kind === 'failed' && !outcome.isFinal && !navigator.onLine;
+    if (isLost && onWaiting !== undefined && (await copy.leaveWaiting(how))) {
+      allowLeaving();
+      toast({ text: waitingText(how) });
+      return onWaiting();
     }
     setSaving(null);
     if (outcome.kind === 'conflict') setConflict({ theirs: outcome.theirs, isDraft });
@@ -139,7 +146,7 @@ export function Editor(props: EditorProps) {
   const form = useRef<HTMLFormElement>(null);
   const writing = useRef<Writing>(null);
   const written = useEditor(props, writing);
-  const saving = useSaving(written, form, writing);
+  const saving = useSaving(written, form, writing, props.onWaiting);
   const { state, files } = written;
   const isBusy = saving.saving !== null;
   const [restored, setRestored] = useState(0);

@@ -55,13 +55,25 @@ export const prepare: ScreenModule['prepare'] = forWriters(async ({ call, client
 export default function EditorPage({ params: { postId } }: ScreenProps) {
   return postId === undefined ? (
     <WritersPage title="New Post">
-      <EditorLater key="new" post={null} />
+      <New key="new" />
     </WritersPage>
   ) : (
     <WritersPage title="Edit Post">
       <Existing key={postId} postId={postId} />
     </WritersPage>
   );
+}
+
+/** A new post, and the next one once that waits for a connection. */
+function New() {
+  const [count, setCount] = useState(0);
+  const next = () => {
+    setCount(before => before + 1);
+    // The pressed button goes, and the focus would go with it; what waits is listed above the next post.
+    document.getElementById('main')?.focus({ preventScroll: true });
+    window.scrollTo({ top: 0 });
+  };
+  return <EditorLater key={count} post={null} onWaiting={next} />;
 }
 
 function Existing({ postId }: { postId: string }) {
@@ -103,7 +115,7 @@ function Missing({ postId }: { postId: string }) {
 }
 
 /** Loads the editor with CodeMirror, only for those who write, and only in a browser. */
-function EditorLater({ post }: EditorProps) {
+function EditorLater(props: EditorProps) {
   const [Editor, setEditor] = useState<ComponentType<EditorProps>>();
   const [failure, setFailure] = useState<string>();
   useEffect(() => {
@@ -120,7 +132,7 @@ function EditorLater({ post }: EditorProps) {
   if (failure !== undefined) {
     return <Notice text="Failed to load the editor. Please reload the page." />;
   }
-  return Editor === undefined ? <Loading /> : <Editor post={post} />;
+  return Editor === undefined ? <Loading /> : <Editor {...props} />;
 }
 
 function Loading() {

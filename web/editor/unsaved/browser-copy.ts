@@ -3,6 +3,9 @@ import { putText, removeText, textsWith } from '../../ui/text-database.ts';
 import { unsavedKey } from '../../ui/unsaved-key.ts';
 import type { Draft } from './draft.ts';
 
+/** How a new post is saved once there is a connection. */
+export type WaitingSave = { isDraft: boolean; date?: string };
+
 /**
  * Unsaved text, stored in this browser in case of a crash. Each open editor has an entry of its own, so that
  * two tabs, or a copy that is still offered, never overwrite each other. An entry belongs to the account that
@@ -18,6 +21,10 @@ export type BrowserCopy = {
   uploads?: string[];
   /** The key that keeps a repeated save from making a second post. */
   saveKey: string;
+  /** Its author has pressed Publish or Save as Draft: it is sent as soon as there is a connection. */
+  waits?: WaitingSave;
+  /** Why the server has refused it when it was sent. */
+  refusal?: string;
 };
 
 export type StoredCopy = BrowserCopy & {
@@ -25,6 +32,12 @@ export type StoredCopy = BrowserCopy & {
   /** Its post has been deleted, so that it can only become a new one. */
   isOfDeletedPost?: boolean;
 };
+
+/** A copy that only its author sends. */
+export function withoutWaiting<Copy extends BrowserCopy>(copy: Copy): Copy {
+  const { waits: _, refusal: __, ...rest } = copy;
+  return rest as Copy;
+}
 
 /** How long a copy is kept, in milliseconds. */
 const keptMs = 90 * 24 * 60 * 60 * 1_000;

@@ -91,7 +91,7 @@ export function editorReducer(state: EditorState, event: EditorEvent): EditorSta
         // Based on an older version, so that saving shows both texts and asks.
         base: state.base && { ...state.base, version: event.copy.version ?? state.base.version },
         revision: state.revision + 1,
-        copies: [],
+        copies: state.copies.filter(({ key, waits }) => key !== event.copy.key && waits !== undefined),
         lost: event.copy.uploads ?? [],
       };
     case 'offer ended':

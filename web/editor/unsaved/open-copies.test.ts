@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { createKey } from '../../ui/key.ts';
-import { closeCopy, openCopy, untilClosed } from './open-copies.ts';
+import { closeCopy, openCopy, untilClosed, whileOpen } from './open-copies.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -47,6 +47,28 @@ it('a copy that other tabs have waited for is opened after them, and not if one 
   expect(await openCopy(key)).toBe(false);
   end();
   asked.mockRestore();
+});
+
+it('a copy is sent while no editor has it open, in this tab or another, and none opens it meanwhile', async () => {
+  const key = createKey();
+  const sent: string[] = [];
+  const send = (by: string) => whileOpen(key, async () => void sent.push(by));
+  expect(await openCopy(key)).toBe(true);
+  expect(await send('beside an editor')).toBe(false);
+  closeCopy(key);
+  const close = await openElsewhere(key);
+  expect(await send('beside another tab')).toBe(false);
+  close();
+  await untilClosed(key);
+  const first = whileOpen(key, async () => {
+    expect(await openCopy(key)).toBe(false);
+    expect(await send('at the same time')).toBe(false);
+    sent.push('alone');
+  });
+  expect(await first).toBe(true);
+  expect(sent).toEqual(['alone']);
+  expect(await openCopy(key)).toBe(true);
+  closeCopy(key);
 });
 
 it('a copy that is closed before it was open is closed', async () => {

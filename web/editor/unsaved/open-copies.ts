@@ -24,6 +24,24 @@ export function closeCopy(key: string): void {
   held.delete(key);
 }
 
+/**
+ * Has a copy open while `act` runs. Resolves with false, and does not run it, if a tab has it open, this one
+ * included.
+ */
+export async function whileOpen(key: string, act: () => Promise<void>): Promise<boolean> {
+  if (held.has(key)) return false;
+  const { promise: closed, resolve: close } = Promise.withResolvers<void>();
+  // For the editors of this tab it is open elsewhere.
+  held.set(key, { isOpen: Promise.resolve(false), close });
+  try {
+    const isOpen = await lock(key, closed).catch(() => true);
+    if (isOpen) await act();
+    return isOpen;
+  } finally {
+    closeCopy(key);
+  }
+}
+
 /** Waits until no tab has a copy open. Rejects if `signal` ends the wait. */
 export async function untilClosed(key: string, signal?: AbortSignal): Promise<void> {
   await locks()?.request(key, { mode: 'shared', ...(signal && { signal }) }, () => {});

@@ -1,4 +1,4 @@
-import type { BrowserCopy, StoredCopy } from './browser-copy.ts';
+import { type BrowserCopy, type StoredCopy, withoutWaiting } from './browser-copy.ts';
 import { isSameDraft, type Post } from './draft.ts';
 import { type EditorEvent, type EditorState, isUnsaved } from './editor-state.ts';
 import { nextSaveKey } from './save-post.ts';
@@ -18,9 +18,10 @@ export type CopyStore = {
  */
 export async function restoreCopy(
   state: EditorState,
-  copy: StoredCopy,
+  offered: StoredCopy,
   store: CopyStore,
 ): Promise<Extract<EditorEvent, { type: 'restored' }> | undefined> {
+  const copy = withoutWaiting(offered);
   if (isUnsaved(state)) {
     // The text may be newer than the last copy of it.
     const mine = await storeCurrent(state, state.base?.version ?? null, [], store);
@@ -30,6 +31,8 @@ export async function restoreCopy(
     const moved = await moveToNewPost(copy, store);
     return moved && { type: 'restored', copy: moved };
   }
+  // It must not be sent while it is written.
+  if (offered.waits !== undefined) await store.put(copy.key, { ...copy, savedAt: store.now() });
   // The copy was there only for its unfinished uploads, so it is no longer needed.
   if (isSameDraft(copy.draft, state.saved)) void store.drop(copy.key);
   return { type: 'restored', copy };

@@ -1,8 +1,9 @@
-import type { RefObject } from 'react';
+import { type RefObject, useEffect, useEffectEvent } from 'react';
 import { cutAtWord } from '../../../contract/text.ts';
+import { useHash } from '../../app/navigation.ts';
 import { useSettings } from '../../app/site.tsx';
 import { useDialogs } from '../../ui/dialogs.tsx';
-import type { StoredCopy } from './browser-copy.ts';
+import type { StoredCopy, WaitingSave } from './browser-copy.ts';
 import type { useEditorState } from './use-editor-state.ts';
 import type { CopyOutcome } from './use-offered-copies.ts';
 
@@ -18,17 +19,38 @@ const refusals: Record<CopyOutcome, string | null> = {
   gone: 'This text was saved or discarded in another tab.',
 };
 
+/** What becomes of a post that is written without a connection. */
+export function waitingText({ isDraft }: WaitingSave): string {
+  return `Not sent yet. It is ${isDraft ? 'saved as a draft' : 'published'} when the connection is back.`;
+}
+
 type OfferedCopiesProps = {
   state: ReturnType<typeof useEditorState>;
   form: RefObject<HTMLFormElement | null>;
   onRestored(): void;
 };
 
-/** Asks what to do with the texts that earlier editors have left in this browser, one after another. */
-export function OfferedCopies({ state, form, onRestored }: OfferedCopiesProps) {
+/**
+ * The texts that earlier editors have left in this browser: all that wait for a connection, and the others
+ * one after another. One that the address names is restored.
+ */
+export function OfferedCopies(props: OfferedCopiesProps) {
+  const { copies } = props.state;
+  const hash = useHash();
+  const isNamed = (copy: StoredCopy) => hash === `#${copy.saveKey}`;
+  const waiting = copies.filter(copy => copy.waits !== undefined);
+  const left = copies.filter(copy => !waiting.includes(copy));
+  const next = left.find(isNamed) ?? left[0];
+  return [...waiting, ...(next === undefined ? [] : [next])].map(copy => (
+    <OfferedCopy key={copy.key} {...props} copy={copy} isNamed={isNamed(copy)} />
+  ));
+}
+
+type OfferedCopyProps = OfferedCopiesProps & { copy: StoredCopy; isNamed: boolean };
+
+/** Asks what to do with a text. */
+function OfferedCopy({ state, form, onRestored, copy, isNamed }: OfferedCopyProps) {
   const { alert, confirm } = useDialogs();
-  const [copy] = state.copies;
-  if (copy === undefined) return null;
   const tell = async (outcome: Promise<CopyOutcome>) => {
     const refusal = refusals[await outcome];
     if (refusal !== null) await alert(refusal);
@@ -37,6 +59,10 @@ export function OfferedCopies({ state, form, onRestored }: OfferedCopiesProps) {
   const restore = async () => {
     if (await tell(state.restore(copy))) onRestored();
   };
+  const open = useEffectEvent(restore);
+  useEffect(() => {
+    if (isNamed) void open();
+  }, [isNamed]);
   const discard = async () => {
     const isSure = await confirm(
       'Are you sure you want to discard this unsaved text? This action cannot be undone.',
@@ -48,11 +74,11 @@ export function OfferedCopies({ state, form, onRestored }: OfferedCopiesProps) {
     if (state.copies.length === 1) form.current?.closest('main')?.focus({ preventScroll: true });
   };
   return (
-    <section className="notice restore" aria-label="Unsaved text">
+    <section className="notice restore" aria-label={copy.waits ? 'Not sent yet' : 'Unsaved text'}>
       <CopyText copy={copy} />
       <div className="acts">
         <button type="button" className="button" onClick={restore}>
-          Restore
+          {copy.waits ? 'Open' : 'Restore'}
         </button>
         <button type="button" className="quiet danger" onClick={discard}>
           Discard
@@ -62,14 +88,18 @@ export function OfferedCopies({ state, form, onRestored }: OfferedCopiesProps) {
   );
 }
 
-function CopyText({ copy: { draft, savedAt, isOfDeletedPost } }: { copy: StoredCopy }) {
+function CopyText({ copy }: { copy: StoredCopy }) {
+  const { draft, savedAt, isOfDeletedPost, waits, refusal } = copy;
   const { timeZone, dateLanguage } = useSettings();
   const time = new Intl.DateTimeFormat(dateLanguage, { dateStyle: 'long', timeStyle: 'short', timeZone });
   const start = cutAtWord((draft.title || draft.content).trim(), 60);
   return (
     <>
+      {waits && <p>{waitingText(waits)}</p>}
+      {refusal && <p>Not sent. {refusal}</p>}
       <p>
-        This browser has unsaved text of {time.format(savedAt)}
+        {waits ? 'Written ' : 'This browser has unsaved text of '}
+        {time.format(savedAt)}
         {start !== '' && (
           <span>
             : “<bdi>{start}</bdi>”

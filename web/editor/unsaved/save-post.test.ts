@@ -112,6 +112,7 @@ it('an error is reported for its field, and once if it belongs to no field', asy
   expect(await refused(new AppError('invalid-argument', 'Wrong.', { fields }))).toEqual({
     kind: 'failed',
     fields,
+    isFinal: true,
   });
   // As the server names them for a tag or a file in its place, and for what the editor shows nowhere.
   const places = {
@@ -123,6 +124,7 @@ it('an error is reported for its field, and once if it belongs to no field', asy
   expect(await refused(new AppError('invalid-argument', 'Wrong.', { fields: places }))).toEqual({
     kind: 'failed',
     fields: { tags: 'A tag is too long.', attachments: 'Bad.', save: 'No.' },
+    isFinal: true,
   });
   const file = {
     url: '/files/a',
@@ -138,10 +140,12 @@ it('an error is reported for its field, and once if it belongs to no field', asy
   expect(await savePost({ call, askForNew: async () => true }, withFile)).toEqual({
     kind: 'failed',
     fields: { attachments: 'a.png: Gone.' },
+    isFinal: true,
   });
   expect(await refused(new AppError('resource-exhausted', 'Too often.'))).toEqual({
     kind: 'failed',
     fields: { save: 'Too often.' },
+    isFinal: false,
   });
 });
 

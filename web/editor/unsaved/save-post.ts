@@ -1,4 +1,4 @@
-import { AppError } from '../../../contract/errors.ts';
+import { AppError, isFinal } from '../../../contract/errors.ts';
 import type { Call } from '../../../contract/operations.ts';
 import { type Draft, draftOf, inputOf, isSameSave, loadPost, type Post } from './draft.ts';
 import type { Base } from './editor-state.ts';
@@ -21,8 +21,11 @@ type Outcome =
   | { kind: 'conflict'; theirs: Post }
   /** The post was deleted, and the author does not want a new one. */
   | { kind: 'declined' }
-  /** Sentences for the author by field; `save` is for those that belong to none. */
-  | { kind: 'failed'; fields: Record<string, string> };
+  /**
+   * Sentences for the author by field; `save` is for those that belong to none. `isFinal`: whether it cannot
+   * help to send the same again.
+   */
+  | { kind: 'failed'; fields: Record<string, string>; isFinal: boolean };
 
 type SavingContext = {
   call: Call;
@@ -46,9 +49,13 @@ export async function savePost({ call, askForNew }: SavingContext, saving: Savin
       return await write(call, { ...saving, base: null, saveKey: nextSaveKey(saveKey) });
     }
   } catch (error) {
-    if (!(error instanceof AppError)) return { kind: 'failed', fields: {} };
+    if (!(error instanceof AppError)) return { kind: 'failed', fields: {}, isFinal: false };
     const fields = shownFields(error.details?.fields ?? {}, saving.draft);
-    return { kind: 'failed', fields: Object.keys(fields).length > 0 ? fields : { save: error.message } };
+    return {
+      kind: 'failed',
+      fields: Object.keys(fields).length > 0 ? fields : { save: error.message },
+      isFinal: isFinal(error),
+    };
   }
 }
 

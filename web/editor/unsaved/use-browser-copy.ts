@@ -1,13 +1,15 @@
 import { useEffect, useState } from 'react';
 import { addOpenText } from '../../ui/open-texts.ts';
-import { type BrowserCopy, dropCopy, storeCopy } from './browser-copy.ts';
+import { type BrowserCopy, dropCopy, storeCopy, type WaitingSave } from './browser-copy.ts';
 import { type CopyState, CopyWriter } from './copy-writer.ts';
+
+type Written = Required<Omit<BrowserCopy, 'savedAt' | 'waits' | 'refusal'>>;
 
 /**
  * Stores a copy of unsaved text in this browser, while typing and when the page is hidden. Returns whether it
  * is stored; `drop` deletes it once the server has the text.
  */
-export function useBrowserCopy(key: string, copy: Required<Omit<BrowserCopy, 'savedAt'>>, isDirty: boolean) {
+export function useBrowserCopy(key: string, copy: Written, isDirty: boolean) {
   const { draft, version, uploads } = copy;
   const [state, setState] = useState<CopyState>('none');
   const [writer] = useState(
@@ -39,6 +41,13 @@ export function useBrowserCopy(key: string, copy: Required<Omit<BrowserCopy, 'sa
     state,
     /** Stores the current text. Resolves with false if the browser has no room for it. */
     storeNow: () => writer.store(),
+    /** Leaves the text to be sent later. Resolves with false if the browser has no room for it. */
+    leaveWaiting: async (waits: WaitingSave): Promise<boolean> => {
+      writer.take({ key, copy: { ...copy, waits } });
+      const isKept = await writer.store();
+      if (isKept) writer.stop();
+      return isKept;
+    },
     drop: async () => {
       writer.stop();
       await dropCopy(key);

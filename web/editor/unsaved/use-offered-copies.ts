@@ -18,6 +18,11 @@ export function useOfferedCopies(
   store: CopyStore,
 ) {
   const offerAgain = useCopiesLeft(userId, postId, copy => dispatch({ type: 'copy found', copy }));
+  useSentCopies(state, copy => {
+    dispatch({ type: 'offer ended', key: copy.key });
+    // One that was refused is offered again, with the reason.
+    offerAgain(copy);
+  });
   const latest = useRef(state);
   useLayoutEffect(() => {
     latest.current = state;
@@ -53,6 +58,19 @@ export function useOfferedCopies(
       return 'done';
     },
   };
+}
+
+/** Calls `onSent` with an offered copy that has waited for a connection, once it was sent by any tab. */
+function useSentCopies({ copies }: EditorState, onSent: (copy: StoredCopy) => void): void {
+  const tell = useEffectEvent((changed: string | null) => {
+    const copy = copies.find(({ key, waits }) => key === changed && waits !== undefined);
+    if (copy !== undefined) onSent(copy);
+  });
+  useEffect(() => {
+    const listening = new AbortController();
+    window.addEventListener('storage', ({ key }) => tell(key), { signal: listening.signal });
+    return () => listening.abort();
+  }, []);
 }
 
 /**

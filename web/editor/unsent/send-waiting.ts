@@ -1,0 +1,79 @@
+import type { Call } from '../../../contract/operations.ts';
+import {
+  copiesOf,
+  copyAt,
+  dropCopy,
+  type StoredCopy,
+  storeCopy,
+  withoutWaiting,
+} from '../unsaved/browser-copy.ts';
+import { whileOpen } from '../unsaved/open-copies.ts';
+import { savePost } from '../unsaved/save-post.ts';
+
+/** What became of a post that waited: where it is, or why the server refused it. */
+export type Sent = { isDraft: boolean } & ({ postId: string } | { refusal: string; saveKey: string });
+
+type Sending = {
+  call: Call;
+  userId: string;
+  /** Whether this account is still the one that is signed in; false without a connection. */
+  isSignedIn(): Promise<boolean>;
+  signal: AbortSignal;
+  onSent(sent: Sent): void;
+};
+
+/**
+ * Sends the posts of an account that wait for a connection, the oldest first. Each is sent by one tab, and
+ * the server makes one post of what is sent twice. Resolves with whether any is still waiting.
+ */
+export async function sendWaiting(sending: Sending): Promise<boolean> {
+  const waiting = (await copiesOf(sending.userId, null)).filter(({ waits }) => waits !== undefined).reverse();
+  if (waiting.length === 0 || !(await sending.isSignedIn())) return waiting.length > 0;
+  let isLeft = false;
+  for (const { key } of waiting) {
+    let isDone = true;
+    const isOurs = await whileOpen(key, async () => {
+      // Another tab may have sent or changed it meanwhile.
+      const copy = await copyAt(key);
+      if (copy !== undefined && !sending.signal.aborted) isDone = await send(sending, copy);
+    });
+    isLeft ||= !isOurs || !isDone;
+    if (!isDone) break;
+    // The composer of this tab follows its copies by the events that other tabs cause.
+    window.dispatchEvent(new StorageEvent('storage', { key }));
+  }
+  return isLeft;
+}
+
+/** Sends a copy. Resolves with false if that is to be tried again. */
+async function send({ call, onSent }: Sending, copy: StoredCopy): Promise<boolean> {
+  const { draft, saveKey, waits, key } = copy;
+  if (waits === undefined) return true;
+  const outcome = await savePost(
+    { call, askForNew: async () => false },
+    { draft, saveKey, base: null, ...waits },
+  );
+  if (outcome.kind === 'failed' && !outcome.isFinal) return false;
+  const { isDraft } = waits;
+  if (outcome.kind === 'saved') {
+    await dropCopy(key);
+    onSent({ isDraft, postId: outcome.postId });
+    return true;
+  }
+  const refusal = refusalOf(outcome);
+  // It may have been deleted by a logout.
+  if ((await copyAt(key)) !== undefined) {
+    await storeCopy(key, { ...withoutWaiting(copy), refusal, savedAt: Date.now() });
+    onSent({ isDraft, refusal, saveKey });
+  }
+  return true;
+}
+
+type Refusal = Exclude<Awaited<ReturnType<typeof savePost>>, { kind: 'saved' }>;
+
+function refusalOf(outcome: Refusal): string {
+  // Its answer was lost, and then somebody was faster.
+  if (outcome.kind === 'declined') return 'It was saved before, and has been deleted since.';
+  if (outcome.kind === 'conflict') return 'It was saved before, and has been changed since.';
+  return Object.values(outcome.fields).join(' ');
+}
