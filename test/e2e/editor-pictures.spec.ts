@@ -3,6 +3,7 @@ import sharp from 'sharp';
 import { png } from '../support/png.ts';
 import { picture, startEssay, text, write } from './editor.ts';
 import { expect, test } from './fixtures.ts';
+import { expectToFit } from './layout.ts';
 
 /** Pictures that are pasted or dropped into the editor from a page: with their bytes, and as HTML. */
 
@@ -103,4 +104,14 @@ test('the day of the photos is offered as the date of the post', async ({ page }
   await page.getByRole('button', { name: 'Publish', exact: true }).click();
   await page.getByRole('link', { name: 'View it' }).click();
   await expect(page.getByRole('article').getByText('October 12, 2020')).toBeVisible();
+});
+
+test('the choice of the picture beside the preview fits a phone, however long the name of a picture', async ({
+  page,
+}) => {
+  await startEssay(page, 'Pictures');
+  const name = 'the-upper-reach-on-a-tuesday-morning-before-the-flood.png';
+  await page.getByLabel('Images and videos to insert').setInputFiles(picture(name));
+  await expect(page.getByRole('combobox', { name: 'Picture beside the preview' })).toContainText(name);
+  await expectToFit(page);
 });
