@@ -7,6 +7,7 @@ export const historyKinds = {
   'role-changed': 'Changed a role',
   'member-muted': 'Muted a member',
   'member-unmuted': 'Let a member comment again',
+  'face-removed': 'Removed the picture of an account',
   'account-imported': 'Imported an account',
   'account-deleted': 'Deleted an account',
   'admin-signed-in': 'Signed in as admin',

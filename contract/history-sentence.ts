@@ -69,6 +69,7 @@ const deeds: Record<HistoryKind, (entry: HistoryEntry) => string> = {
     `made ${isOwn(entry) ? 'their own account' : about(entry)} ${roles[entry.after ?? ''] ?? entry.after}`,
   'member-muted': entry => `took from ${about(entry)} the right to comment`,
   'member-unmuted': entry => `let ${about(entry)} comment again`,
+  'face-removed': entry => `removed the picture of ${about(entry)}`,
   'account-imported': entry =>
     `imported the account ${about(entry)} as ${roles[entry.after ?? ''] ?? entry.after}${withTags(entry)}`,
   'account-deleted': entry => `deleted ${isOwn(entry) ? 'their account' : `the account ${about(entry)}`}`,

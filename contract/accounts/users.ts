@@ -156,6 +156,13 @@ export const userOperations = {
     input: z.strictObject({ userId: Id, isMuted: z.boolean() }),
     output: Changed,
   }),
+  removeFace: operation({
+    for: 'admin',
+    scope: 'members',
+    summary: 'Removes the picture of an account. Its owner may choose another.',
+    input: z.strictObject({ userId: Id }),
+    output: Changed,
+  }),
   setAdmin: operation({
     for: 'admin',
     scope: 'none',

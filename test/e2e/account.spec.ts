@@ -182,3 +182,23 @@ test('a member’s own picture stands beside their comments until it is removed'
   await expect(admin.getByRole('article', { name: 'Comment by lucy_w' })).toBeVisible();
   await expect(face).toHaveCount(0);
 });
+
+test('an admin removes the picture of a member', async ({ people }) => {
+  const admin = await people.admin();
+  const lucy = await people.member('lucy_w');
+  await lucy.goto('/account');
+  await lucy.getByLabel('Your picture').setInputFiles(picture('lucy.png'));
+  await expect(lucy.getByRole('button', { name: 'Remove the picture' })).toBeVisible();
+  await admin.goto('/admin?list=approved');
+  const row = admin.getByRole('row', { name: /lucy_w/ });
+  await expect(row.locator('img')).toBeVisible();
+  await admin.getByRole('button', { name: 'Edit lucy_w' }).click();
+  await admin.getByRole('button', { name: 'Remove picture: lucy_w' }).press('Enter');
+  await expectAccessible(admin);
+  await admin.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).press('Enter');
+  await expect(admin.getByText('lucy_w has no picture any more.')).toBeVisible();
+  await expect(row.locator('img')).toHaveCount(0);
+  await expect(admin.getByRole('button', { name: 'Edit lucy_w' })).toBeFocused();
+  await lucy.reload();
+  await expect(lucy.getByRole('button', { name: 'Choose a picture' })).toBeVisible();
+});

@@ -186,6 +186,7 @@ export const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[
   setAdmin: () => [{ userId: 'bystander', isAdmin: false }],
   setAuthor: () => [{ userId: 'bystander', isAuthor: false }],
   setMuted: () => [{ userId: 'bystander', isMuted: false }],
+  removeFace: () => [{ userId: 'bystander' }],
   getManagedTags: () => [{}],
   addTag: () => [{ name: 'friendsword' }],
   renameTag: () => [{ tagId: 'nothing', name: 'friendsword' }],

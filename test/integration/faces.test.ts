@@ -94,6 +94,29 @@ describeEngines('faces', ({ site }) => {
     expect(await statuses()).toEqual([404, 404, 404]);
   });
 
+  it('an admin removes the face of a member, who may choose another', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const member = await s.member();
+    const postId = (await publish(s, admin, essay()))[0] ?? '';
+    await s.call(member, 'addComment', { postId, content: 'Hello' });
+    const face = await setFace(s, member, '#803010');
+    expect(await refusal(s.call(member, 'removeFace', { userId: admin.id }))).toBe('permission-denied');
+    expect(await refusal(s.call(admin, 'removeFace', { userId: 'nobody' }))).toBe('not-found');
+    const { user } = await s.call(admin, 'removeFace', { userId: member.id });
+    expect(user).toMatchObject({ id: member.id, face: null });
+    expect(await statusFor(s, face, admin)).toBe(404);
+    const { comments } = await s.call(admin, 'listComments', { postId });
+    expect(comments.map(({ authorFace }) => authorFace)).toEqual([null]);
+    // Without a picture there is nothing to remove, and nothing for the history.
+    await s.call(admin, 'removeFace', { userId: member.id });
+    const { entries } = await s.call(admin, 'getHistory', { person: member.username });
+    expect(entries.filter(({ kind }) => kind === 'face-removed')).toMatchObject([
+      { actor: { id: admin.id }, user: { id: member.id } },
+    ]);
+    expect(await setFace(s, member, '#103080')).not.toBe(face);
+  });
+
   it('the face of an author is for those who read the byline, and goes with the account', async () => {
     const s = await site();
     const admin = await s.admin();

@@ -11,6 +11,7 @@ export const decisionMakers: readonly [weight: number, make: Maker][] = [
   [1.5, decideMany],
   [4, decision((who, random) => ({ do: 'allowTags', who, tags: tags(random) }))],
   [1, decision((who, random) => ({ do: 'setAdmin', who, isAdmin: random.chance(0.5) }))],
+  [0.5, decision(who => ({ do: 'removeFace', who }))],
   [0.7, decision((who, random) => ({ do: 'mute', who, isMuted: random.chance(0.6) }))],
   [2.5, decision((who, random) => ({ do: 'setAuthor', who, isAuthor: random.chance(0.7) }))],
 ];

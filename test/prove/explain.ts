@@ -26,6 +26,7 @@ const decisions = new Set<string>([
   'setAdmin',
   'setAuthor',
   'mute',
+  'removeFace',
 ]);
 
 /** Deeds that may take a role or a tag away. */

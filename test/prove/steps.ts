@@ -23,7 +23,7 @@ export type Deed =
   | { do: 'revokeToken'; by: string; token: string }
   | { do: 'deleteAccount'; by: string; comments: 'keep' | 'delete' }
   | { do: 'approve'; by: string; who: string; tags?: string[] }
-  | { do: 'deny'; by: string; who: string }
+  | { do: 'deny' | 'removeFace'; by: string; who: string }
   | { do: 'decideMany'; by: string; decisions: { who: string; isApproval: boolean; tags: string[] }[] }
   | { do: 'undo'; by: string; who: string }
   | { do: 'allowTags'; by: string; who: string; tags: string[] }

@@ -2,6 +2,7 @@ import type { Insertable } from 'kysely';
 import { TOTP } from 'otpauth';
 import type { Input, OperationName } from '../../contract/operations.ts';
 import { denyUser } from '../../server/accounts/members/decide.ts';
+import { setFace } from '../../server/accounts/profile/face.ts';
 import { signInMethod } from '../../server/accounts/sign-in/insert.ts';
 import { createId } from '../../server/base/id.ts';
 import type { Tables } from '../../server/db/tables.ts';
@@ -229,6 +230,10 @@ export const inputs: {
   setAdmin: ({ actor }) => ({ userId: actor.id, isAdmin: true }),
   setAuthor: ({ bystander }) => ({ userId: bystander, isAuthor: true }),
   setMuted: ({ bystander }) => ({ userId: bystander, isMuted: true }),
+  removeFace: async ({ s, bystander }) => {
+    await setFace(s.deps, bystander, onePixel);
+    return { userId: bystander };
+  },
   disconnectOpenid: () => ({}),
   // It changes nothing: whoever comes back from the provider is asked again (openid-connection.test.ts).
   connectOpenid: null,

@@ -2,6 +2,7 @@ import type { userOperations } from '../../../contract/accounts/users.ts';
 import type { Handlers } from '../../access/context.ts';
 import type { AccountContext } from '../context.ts';
 import { approveUser, decideUsers, denyUser, setApprovedTags, undoDecision } from './decide.ts';
+import { removeFace } from './face.ts';
 import { getManagedUser, getManagedUsers, listManagedUsers } from './list.ts';
 import { setMuted } from './mute.ts';
 import { setAdmin, setAuthor } from './roles.ts';
@@ -52,6 +53,10 @@ export const userHandlers: Handlers<typeof userOperations, AccountContext> = {
   },
   setMuted: async (deps, { userId, isMuted }) => {
     await setMuted(deps, userId, isMuted);
+    return { user: await getManagedUser(deps, userId) };
+  },
+  removeFace: async (deps, { userId }) => {
+    await removeFace(deps, userId);
     return { user: await getManagedUser(deps, userId) };
   },
   setAdmin: async (deps, { userId, isAdmin }) => {

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { Kysely } from 'kysely';
 import { faceAt, facePicture } from '../../../contract/site-pictures.ts';
 import type { ReadContext } from '../../access/context.ts';
 import { readablePosts } from '../../access/posts.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { readSetting } from '../../db/setting.ts';
+import type { Tables } from '../../db/tables.ts';
 import { inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { croppedPicture } from '../../files/pictures/cropped.ts';
 import { takeAttempt } from '../../limits/attempts.ts';
@@ -18,17 +20,25 @@ export async function setFace(
   sent: string | null,
 ): Promise<string | null> {
   const bytes = sent === null ? null : await cropped(context, userId, sent);
+  return faceAt(userId, await inTransaction(context, trx => writeFace(trx, userId, bytes)));
+}
+
+/** Sets or removes the picture of an account, within a transaction. Returns the name of the picture. */
+export async function writeFace(
+  trx: Kysely<Tables>,
+  userId: string,
+  bytes: Buffer | null,
+): Promise<string | null> {
   const name = bytes && createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
-  await inTransaction(context, async trx => {
-    await trx.updateTable('users').set({ image: name }).where('id', '=', userId).execute();
-    await trx.deleteFrom('faces').where('user_id', '=', userId).execute();
-    if (bytes === null) return;
+  await trx.updateTable('users').set({ image: name }).where('id', '=', userId).execute();
+  await trx.deleteFrom('faces').where('user_id', '=', userId).execute();
+  if (bytes !== null) {
     await trx
       .insertInto('faces')
       .values({ user_id: userId, picture: bytes.toString('base64') })
       .execute();
-  });
-  return faceAt(userId, name);
+  }
+  return name;
 }
 
 async function cropped(context: WriteContext, userId: string, sent: string): Promise<Buffer> {

@@ -18,7 +18,8 @@ export type DecisionDeed =
   | 'undo'
   | 'allowTags'
   | 'setAdmin'
-  | 'setAuthor';
+  | 'setAuthor'
+  | 'removeFace';
 
 /** What decisions about accounts do (specification section 4, decisions.md 9). */
 export const decisionActs: Acts<DecisionDeed> = {
@@ -87,6 +88,13 @@ export const decisionActs: Acts<DecisionDeed> = {
           return undefined;
         }),
       ),
+    ),
+  removeFace: (world, { by, who }) =>
+    asAdmin(world, by, () =>
+      about(world, who, account => {
+        if (account.face !== undefined) account.face.isShown = false;
+        return undefined;
+      }),
     ),
 };
 

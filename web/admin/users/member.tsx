@@ -8,6 +8,7 @@ import { TagsCell, type TagsEdit, useTagsEdit } from '../tags-edit.tsx';
 import { type Action, denial, useAction } from './action.ts';
 import { useApprovalPreview } from './effect.tsx';
 import { listedUser, type User } from './query.ts';
+import { RemoveFace } from './remove-face.tsx';
 import { Row } from './user-row.tsx';
 
 type MemberRowProps = { user: User; tags: readonly string[] };
@@ -89,6 +90,7 @@ function MemberEdit({ user, tags, edit, action }: MemberEditProps) {
             action.mutate(promotion);
           }}
         />
+        <RemoveFace user={user} onAct={act} />
       </TagsCell>
     </Row>
   );
