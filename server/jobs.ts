@@ -66,7 +66,7 @@ function jobsOf(deps: Deps & Guards): Job[] {
     job(secondMs, 'an import or an export could not be worked on', () =>
       workOnTransfers(deps, transferProcess),
     ),
-    job(hourMs, 'the search index could not be merged', ({ db, stopping }) =>
+    job(minuteMs, 'the search index could not be merged', ({ db, stopping }) =>
       dialectOf(db).postSearch.mergeParts(db, stopping),
     ),
     sweep('attempts', sweepAttempts),

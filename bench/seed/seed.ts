@@ -172,7 +172,7 @@ async function writePosts(
     );
     for (const [tagSetId, group] of published) await changePublishedCount(trx, tagSetId, group.length);
   });
-  // As the program does every hour.
+  // As the program does every minute.
   await dialectOf(db).postSearch.mergeParts(db, new AbortController().signal);
 }
 
