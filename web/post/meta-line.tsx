@@ -33,11 +33,11 @@ export function MetaLine({ post, unfold, date }: { post: ListedPost; unfold?: Un
   );
 }
 
-/** The author of a post, where posts name their authors. */
-export function Byline({ username, face = null }: { username: string; face?: string | null }) {
+/** The author of a post, where posts name their authors. Lists of those who manage posts show no `face`. */
+export function Byline({ username, face }: { username: string; face?: string | null }) {
   return (
     <span className="byline">
-      {face !== null && <Face name={username} face={face} />}
+      {face !== undefined && <Face name={username} face={face} />}
       by {username}
     </span>
   );
