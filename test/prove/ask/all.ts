@@ -1,14 +1,14 @@
 import type { World } from '../model/world.ts';
-import { faceQuestions, fileQuestions, filesList } from './files.ts';
-import { ownQuestions } from './own.ts';
 import {
   feedQuestion,
-  pageQuestions,
   personalFeedQuestions,
-  postPages,
-  type SeenTags,
+  podcastQuestion,
   sitemapQuestion,
-} from './pages.ts';
+  tagFeedQuestions,
+} from './feeds.ts';
+import { faceQuestions, fileQuestions, filesList } from './files.ts';
+import { ownQuestions } from './own.ts';
+import { pageQuestions, postPages, type SeenTags } from './pages.ts';
 import { postQuestions } from './posts.ts';
 import type { Question } from './question.ts';
 import { fileRefusals, postRefusals } from './refusals.ts';
@@ -25,6 +25,8 @@ export function allQuestions(world: World, seen: SeenTags): Question[] {
     ...transferQuestions(world),
     ...pageQuestions(world, seen),
     feedQuestion(),
+    podcastQuestion(),
+    ...tagFeedQuestions(world),
     sitemapQuestion(),
     ...personalFeedQuestions(world),
     filesList(),

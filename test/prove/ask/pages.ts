@@ -1,16 +1,8 @@
 import { commentsOf } from '../model/comment-acts.ts';
 import { pageOf } from '../model/lists.ts';
-import { newestPosts, publishedPosts, timeline } from '../model/post-answers.ts';
+import { newestPosts, timeline } from '../model/post-answers.ts';
 import { refusalOfPost } from '../model/post-refusals.ts';
-import {
-  knowable,
-  lacksFactor,
-  mayEdit,
-  mayReadComments,
-  readablePosts,
-  type Viewer,
-  viewerOf,
-} from '../model/rule.ts';
+import { lacksFactor, mayEdit, mayReadComments, readablePosts, type Viewer } from '../model/rule.ts';
 import { existing, type Post, tagWord, type World } from '../model/world.ts';
 import type { Answer } from '../wire.ts';
 import { type Finding, leak, missing, type Question, wrong } from './question.ts';
@@ -212,7 +204,7 @@ function isPressed({ account }: Viewer, { likes }: Post): string {
   return `aria-pressed="${account !== null && likes.includes(account.name)}"`;
 }
 
-function fullWords(world: World, post: Post): (string | null)[] {
+export function fullWords(world: World, post: Post): (string | null)[] {
   return [
     post.title,
     post.head,
@@ -221,77 +213,4 @@ function fullWords(world: World, post: Post): (string | null)[] {
     ...post.attachments.flatMap(({ file, description }) => [description, world.files[file]?.word ?? null]),
     ...post.shows.map(file => world.files[file]?.id ?? null),
   ];
-}
-
-/** The feed holds what a visitor may read, whoever asks for it. */
-export function feedQuestion(): Question {
-  return {
-    title: 'feed',
-    ask: async send => [await send({ path: '/feed.xml' })],
-    judge: (world, _, [answer]) => judgeFeed(world, viewerOf(world, null), answer),
-  };
-}
-
-/** The sitemap names what a visitor may read, oldest first, whoever asks for it. */
-export function sitemapQuestion(): Question {
-  return {
-    title: 'sitemap',
-    ask: async send => [await send({ path: '/sitemap.xml' })],
-    judge: (world, _, [answer]) => {
-      if (answer?.status !== 200) return [wrong(`the status is ${answer?.status}`)];
-      const ids = [...answer.bytes.toString().matchAll(/\/post\/([^<]*)<\/loc>/g)].map(match => match[1]);
-      const open = publishedPosts(world, viewerOf(world, null)).reverse();
-      const expected = open.map(post => post.id);
-      return JSON.stringify(ids) === JSON.stringify(expected)
-        ? []
-        : [wrong(`it holds ${ids}, not ${expected}`)];
-    },
-  };
-}
-
-/** The feed of an account holds what its owner may read, whoever asks for it, and nothing once it is over. */
-export function personalFeedQuestions(world: World): Question[] {
-  return Object.values(world.accounts).flatMap(({ name, feed }) => {
-    if (feed === undefined || feed.secret === '') return [];
-    const ownerOf = (at: World) => {
-      const owner = at.accounts[name];
-      const isOpen = owner?.feed?.isOpen && owner.feed.secret === feed.secret && !owner.isGone;
-      const viewer = viewerOf(at, owner && isOpen ? owner : null);
-      return viewer.role === 'visitor' ? null : viewer;
-    };
-    const asked = (path: string, judgeOf: typeof judgeFeed): Question => ({
-      title: `${path} of ${name}`,
-      ask: async send => [await send({ path: `${path}?key=${feed.secret}` })],
-      judge: (at, _, [answer]) => {
-        const owner = ownerOf(at);
-        if (owner !== null) return judgeOf(at, owner, answer);
-        return answer?.status === 404 ? [] : [leak(`the status is ${answer?.status}, not 404`)];
-      },
-      also: at => {
-        const owner = ownerOf(at);
-        return owner === null ? [] : [...knowable(at, owner)];
-      },
-    });
-    return [asked('/feed.xml', judgeFeed), asked('/podcast.xml', judgePodcast)];
-  });
-}
-
-/** No file of the tester can be heard. */
-function judgePodcast(_world: World, _viewer: Viewer, answer: Answer | undefined): Finding[] {
-  if (answer?.status !== 200) return [wrong(`the status is ${answer?.status}`)];
-  return answer.bytes.includes('<item>') ? [wrong('it holds something')] : [];
-}
-
-function judgeFeed(world: World, viewer: Viewer, answer: Answer | undefined): Finding[] {
-  const text = answer?.bytes.toString() ?? '';
-  if (answer?.status !== 200) return [wrong(`the status is ${answer?.status}`)];
-  const posts = newestPosts(world, viewer).slice(0, 20);
-  const ids = [...text.matchAll(/<id>[^<]*\/post\/([^<]*)<\/id>/g)].map(match => match[1]);
-  if (JSON.stringify(ids) !== JSON.stringify(posts.map(post => post.id))) {
-    return [wrong(`it holds ${ids}, not ${posts.map(post => post.id)}`)];
-  }
-  return missing(
-    text,
-    posts.flatMap(post => fullWords(world, { ...post, attachments: [] })),
-  );
 }

@@ -144,7 +144,8 @@ export function newFile(at: number, isPicture: boolean): StoredFile {
     id: '',
     path: `posts/${word}.${isPicture ? 'png' : 'txt'}`,
     word,
-    bytes: bytesWord && `What is in ${bytesWord}.`,
+    // One frame of an AMR sound is any 31 bytes after an 8 (RFC 4867).
+    bytes: bytesWord && `#!AMR\n8${`What is in ${bytesWord}.`.padEnd(31)}`,
     bytesWord,
     uploader: null,
     isGone: false,

@@ -174,7 +174,7 @@ export type StoredFile = {
   /** The path of its upload, which holds a unique word. */
   path: string;
   word: string;
-  /** Its text, which holds the word; null for a picture. */
+  /** A sound, which is text and holds the word; null for a picture. */
   bytes: string | null;
   bytesWord: string | null;
   /** Null once the account is deleted. */

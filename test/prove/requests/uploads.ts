@@ -22,7 +22,7 @@ type Part = DeedOf<'sendPart' | 'finishUpload' | 'askUpload' | 'cancelUpload'>;
 /** A file in one request. */
 export async function uploadOf({ at, isPicture }: DeedOf<'upload'>, headers: Headers): Promise<Ask> {
   const file = newFile(at, isPicture);
-  const init = multipart(file.bytes ?? (await picture(at)), {}, isPicture ? 'image/png' : 'text/plain');
+  const init = multipart(file.bytes ?? (await picture(at)), {}, isPicture ? 'image/png' : 'audio/amr');
   return {
     method: 'POST',
     path: bucketPath(file.path),
@@ -46,7 +46,7 @@ function beginningUpload({ at }: DeedOf<'beginUpload'>, headers: Headers): Ask {
     method: 'POST',
     path: bucketPath(path),
     headers: { ...headers, 'x-goog-upload-protocol': 'resumable', 'x-goog-upload-command': 'start' },
-    body: JSON.stringify({ name: path, contentType: 'text/plain' }),
+    body: JSON.stringify({ name: path, contentType: 'audio/amr' }),
   };
 }
 
