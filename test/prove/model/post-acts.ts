@@ -45,7 +45,7 @@ export const postActs: Acts<PostDeed> = {
       isGone: false,
     };
     if (!step.isDraft) {
-      if (placeOf(step) === undefined) world.unannounced.push(name);
+      if (placeOf(step) === undefined) announce(world, world.posts[name]);
       nameAuthors(world, asking.account);
     }
     return {
@@ -77,9 +77,9 @@ export const postActs: Acts<PostDeed> = {
     });
     if (!step.isDraft && post.publishedAt === null) {
       post.publishedAt = told.publishedAt ?? '';
-      if (placeOf(step) === undefined) world.unannounced.push(post.name);
+      if (placeOf(step) === undefined) announce(world, post);
       nameAuthors(world, post.author);
-    } else if (!step.isDraft && step.tells) world.unannounced.push(post.name);
+    } else if (!step.isDraft && step.tells) announce(world, post);
     post.attachments = attached(step, post);
     post.shows = step.shows.filter(file => !world.files[file]?.isGone);
     dropFiles(
@@ -150,6 +150,12 @@ export const postActs: Acts<PostDeed> = {
     return { result: {} };
   },
 };
+
+function announce(world: World, post: Post | undefined): void {
+  if (post === undefined) return;
+  post.announcedAt = world.now;
+  world.unannounced.push(post.name);
+}
 
 /** Where a post is shown; undefined for the timeline, in which all short posts are. */
 const placeOf = ({ type, shownIn }: Written) => (type === 'essay' ? shownIn : undefined);

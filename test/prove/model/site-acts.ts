@@ -61,8 +61,13 @@ export const siteActs: Acts<SiteDeed> = {
     }),
   subscribe: (world, { by, subscribed, rhythm }) =>
     asAccount(world, by, account => {
+      const hadDigest = account.isSubscribed && account.hasDigest === true;
       account.isSubscribed = subscribed;
       account.hasDigest = subscribed && (rhythm === undefined ? account.hasDigest : rhythm === 'daily');
+      // What has waited for the digest comes at once.
+      if (subscribed && hadDigest && !account.hasDigest)
+        world.digests.push({ account: account.name, since: account.digestSince ?? 0, until: world.now });
+      if (account.hasDigest && !hadDigest) account.digestSince = world.now;
       return { result: { isSubscribed: subscribed, email: emailOf(account) } };
     }),
   wish: (world, { by, kind, isOn }) =>

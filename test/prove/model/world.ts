@@ -30,6 +30,8 @@ export type World = {
   namesAuthors: boolean | undefined;
   /** Names of the posts that subscribers have not been mailed about yet. */
   unannounced: string[];
+  /** The digests that were not mailed yet: of posts announced after a moment, until another. */
+  digests: { account: string; since: number; until: number }[];
   /** The word of the About text. */
   about: string | null;
   /** The clock of the site, in milliseconds. */
@@ -56,6 +58,8 @@ export type Account = {
   isMuted?: boolean;
   /** Whether they hear of new posts by a digest; left out if they never said so. */
   hasDigest?: boolean | undefined;
+  /** The moment after which posts are in their next digest. */
+  digestSince?: number;
   /** The feed of their own that they made last. */
   feed?: { secret: string; isOpen: boolean };
   /** Whether mails to the address that they made last become published posts; undefined once it has ended. */
@@ -144,6 +148,8 @@ export type Post = {
   isClosed?: boolean;
   /** Names of the accounts that have asked the admins for it; left out if none has. */
   askedBy?: string[];
+  /** When it was last announced to subscribers; left out if it never was. */
+  announcedAt?: number;
   /** Names of the accounts that were told of it by mail; left out if none was. */
   told?: string[];
   /** Names of the accounts that have opened it, which each of them is told alone. */
@@ -254,6 +260,7 @@ export const emptyWorld = (): World => ({
   requiresFactor: false,
   namesAuthors: undefined,
   unannounced: [],
+  digests: [],
   about: null,
   now: 0,
 });
