@@ -13,10 +13,21 @@ export async function makeFolder(): Promise<string> {
   return folder;
 }
 
-/** Runs a command in a folder without settings. Returns its exit code and all that it prints. */
-export async function coterie(cwd: string, args: string[], settings: Record<string, string> = {}) {
+/**
+ * Runs a command in a folder without settings, with `input` on its standard input. Returns its exit code and
+ * all that it prints.
+ */
+export async function coterie(
+  cwd: string,
+  args: string[],
+  settings: Record<string, string> = {},
+  input: string | Buffer = '',
+) {
   const env = { ...environment, ...settings };
-  return await promisify(execFile)(process.execPath, [program, ...args], { cwd, env, timeout: 120_000 }).then(
+  const running = promisify(execFile)(process.execPath, [program, ...args], { cwd, env, timeout: 120_000 });
+  // A command that reads nothing may have ended before.
+  running.child.stdin?.on('error', () => {}).end(input);
+  return await running.then(
     ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
     ({ code, stdout, stderr }) => ({ code, output: `${stdout}${stderr}` }),
   );
