@@ -49,7 +49,7 @@ export function pathOfAsked(requests: readonly unknown[], proposals: readonly un
 /** The line below a mail to an admin about what waits, with the link that ends such mails. */
 export const toAdmin = (stop: string) => [
   { text: 'You get this email because you are an admin. It is sent at most once an hour.' },
-  { text: 'Stop these emails', url: stop },
+  { text: 'Unsubscribe from these emails', url: stop },
 ];
 
 /** Words of the site, or those of somebody else, with their language where it is not English. */

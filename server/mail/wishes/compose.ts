@@ -42,7 +42,7 @@ export function commentMail(
         ? [{ text: 'Reply to this email to answer. Other readers of the post see your reply.' }]
         : []),
       { text: `You get this email because ${because}.` },
-      { text: 'Stop these emails', url: stop },
+      { text: 'Unsubscribe from these emails', url: stop },
       { text: 'Choose what you hear of', url: `${site.publicUrl}/account` },
     ],
   });
