@@ -141,6 +141,55 @@ test('a video that is taller than wide keeps its shape, and leaves a quarter of 
   }
 });
 
+test('buttons, keys and the mouse show the next and the previous picture, and stop at the ends', async ({
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  await page.goto(`/post/${await publishPictures(page)}`);
+  await page.getByRole('button', { name: 'Open image: A spring' }).click();
+  const box = page.getByRole('dialog');
+  const next = box.getByRole('button', { name: 'Next image' });
+  const previous = box.getByRole('button', { name: 'Previous image' });
+  const [first, second] = ['Image 1 of 2', 'Image 2 of 2'];
+  await expect(box).toHaveAccessibleName(first);
+  await expect(previous).toBeDisabled();
+  await next.click();
+  await expect(box).toHaveAccessibleName(second);
+  // It keeps the focus, so that the keyboard goes on from there.
+  await expect(next).toBeFocused();
+  await expect(next).toBeDisabled();
+  await previous.press('Enter');
+  await expect(box).toHaveAccessibleName(first);
+  await expect(box.getByRole('status')).toHaveText('');
+
+  for (const [key, name] of [
+    ['ArrowLeft', first],
+    ['ArrowRight', second],
+    ['ArrowRight', second],
+    ['ArrowLeft', first],
+    ['End', second],
+    ['Home', first],
+  ] as const) {
+    await page.keyboard.press(key);
+    await expect(box).toHaveAccessibleName(name);
+  }
+
+  // Beside the picture, where a click would close it.
+  const drag = async (from: number, to: number) => {
+    await page.mouse.move(from, 700);
+    await page.mouse.down();
+    await page.mouse.move(to, 700);
+    await page.mouse.up();
+  };
+  await drag(300, 60);
+  await expect(box).toHaveAccessibleName(second);
+  await drag(60, 300);
+  await expect(box).toHaveAccessibleName(first);
+  await page.mouse.click(60, 700);
+  await expect(box).toBeHidden();
+});
+
 test('swipes show the next picture full-screen, and two fingers zoom', async ({ page, people }) => {
   await people.admin(page);
   const postId = await publishPictures(page);
