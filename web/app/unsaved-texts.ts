@@ -1,3 +1,4 @@
+import { forgetFiles } from '../storage/kept-files.ts';
 import { type Place, storedKeys, writeStorage } from '../ui/browser-storage.ts';
 import { openTexts } from '../ui/open-texts.ts';
 import { removeText, textsWith } from '../ui/text-database.ts';
@@ -25,6 +26,7 @@ export async function deleteUnsavedTexts(userId: string): Promise<void> {
   for (const text of openTexts) text.stopStoring();
   for (const [place, key] of keysOf(userId)) writeStorage(place, key, null);
   for (const key of await databaseKeys(userId)) await removeText(key).catch(() => {});
+  await forgetFiles(unsavedKey('coterie-draft', userId, ''));
 }
 
 function keysOf(userId: string): [Place, string][] {

@@ -11,6 +11,7 @@ import { useDialogs } from '../ui/dialogs.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { DayOfPhotos, dateOfPhotos } from './date/day-of-photos.tsx';
 import { Fields } from './fields.tsx';
+import { useEnded } from './files/use-ended.ts';
 import { useFiles } from './files/use-files.ts';
 import { fieldsOverLimit, focusFirst, missingIn } from './missing.ts';
 import { Audience, tellsNewReaders } from './readers/audience.tsx';
@@ -46,19 +47,27 @@ function useEditor({ post }: Pick<EditorProps, 'post'>, writing: RefObject<Writi
   const { confirm } = useDialogs();
   const state = useEditorState(userId, post);
   const { draft, base, saveKey } = state;
-  const files = useFiles(draft, state.edit, writing);
+  const files = useFiles(state, writing);
   const isDirty = isUnsaved(state) || files.uploads.length > 0;
 
-  const waiting = [...state.lost, ...files.uploads.map(({ name }) => name)];
-  const written = { draft, version: base?.version ?? null, saveKey, uploads: waiting };
+  const { kept = [], unkept = [] } = Object.groupBy(files.uploads, ({ id }) =>
+    files.kept.has(id) ? 'kept' : 'unkept',
+  );
+  const waiting = [...state.lost, ...unkept.map(({ name }) => name)];
+  const written = {
+    ...{ draft, version: base?.version ?? null, saveKey, uploads: waiting },
+    files: kept.map(({ id, name }) => ({ id, name })),
+  };
   const copy = useBrowserCopy(state.copyKey, written, isDirty);
+  useEnded(files.uploads, id => void copy.storeNow().then(() => files.forget(id)));
   const allowLeaving = useLeaveGuard(isDirty || files.isRecording, async isAboutHistory =>
     confirm(leaveText(await copy.storeNow()), {
       isAboutHistory,
       action: 'Leave',
       cancel: 'Stay',
       details: [
-        ...files.uploads.map(({ name }) => `${name} is not uploaded. You would have to choose it again.`),
+        ...kept.map(({ name }) => `${name} is not uploaded yet. It goes on when you restore this text.`),
+        ...unkept.map(({ name }) => `${name} is not uploaded. You would have to choose it again.`),
         ...(files.isRecording ? ['The voice message is not attached.'] : []),
       ],
     }),

@@ -14,7 +14,17 @@ export type UploadOptions = {
   signal?: AbortSignal;
   /** A folder within `posts/`, such as `imports/`. */
   folder?: string;
+  /** Where the upload of an earlier page stands: it goes on there. */
+  place?: UploadPlace;
+  /** Called with where the upload stands, for a page that goes on with it later. */
+  onPlace?(place: UploadPlace): void;
 };
+
+/** The path of a file on its way, and the address to which its parts go. */
+export type UploadPlace = { path: string; url?: string };
+
+/** The reason with which an upload ends that a later page may go on with. */
+export const leftBehind = new AppError('cancelled', 'The page was left.');
 
 /**
  * The sizes of the first and of the largest part, in bytes: small parts show progress early, large ones need
@@ -28,9 +38,9 @@ const atOnceBelow = 8 * 1024 * 1024;
 /**
  * Uploads a file, which belongs to no post yet, as `posts/{timestamp}_{name}` (specification section 9). A
  * small one goes in one request; where that gets no answer, and for a larger one, it goes in parts. After a
- * lost connection these resume where they stopped, for up to ten minutes without progress. Throws
- * AppError with the sentence of the server, and the signal's reason when cancelled; then the uploaded part is
- * deleted.
+ * lost connection these resume where they stopped, for up to ten minutes without progress. Throws AppError
+ * with the sentence of the server, and the signal's reason when cancelled; then the uploaded part is deleted,
+ * unless it is left behind. A file that is sent again to its place replaces the one that has arrived.
  */
 export async function uploadFile(file: File, options: UploadOptions = {}): Promise<UploadedFile> {
   const { signal } = options;
@@ -38,9 +48,12 @@ export async function uploadFile(file: File, options: UploadOptions = {}): Promi
   await refuseUnreadable(file);
   const { folder = '' } = options;
   const safeName = file.name.slice(-100).replaceAll(/[^A-Za-z0-9.]/g, '_');
-  const path = `posts/${folder}${Date.now()}_${safeName}`;
+  const { path, url } = options.place ?? { path: `posts/${folder}${Date.now()}_${safeName}` };
+  if (url === undefined) options.onPlace?.({ path });
   const address = `/v0/b/${ownBucket}/o?name=${encodeURIComponent(path)}`;
-  const stored = (await sendAtOnce(file, address, options)) ?? (await sendInParts(file, address, options));
+  const stored =
+    (url === undefined ? await sendAtOnce(file, address, options) : await sendOn(file, url, options)) ??
+    (await sendInParts(file, address, options, path));
   return { url: stored.url, name: file.name, type: stored.contentType, size: Number(stored.size) };
 }
 
@@ -80,15 +93,28 @@ async function sendAtOnce(
   }
 }
 
-async function sendInParts(file: File, address: string, options: UploadOptions): Promise<StorageMetadata> {
-  const { signal } = options;
+async function sendInParts(
+  file: File,
+  address: string,
+  options: UploadOptions,
+  path: string,
+): Promise<StorageMetadata> {
   const url = await startUpload(file, address, options);
+  options.onPlace?.({ path, url });
+  return await sendParts(file, url, options);
+}
+
+/**
+ * Goes on with the upload of an earlier page. Undefined if the server has it no more: it deletes it after a
+ * day.
+ */
+async function sendOn(file: File, url: string, options: UploadOptions): Promise<StorageMetadata | undefined> {
   try {
-    return await sendParts(file, url, options);
+    return await sendParts(file, url, options, true);
   } catch (error) {
-    // Without this the server would delete it after a day.
-    if (signal?.aborted) send(url, { command: 'cancel' }).catch(() => {});
-    throw error;
+    options.signal?.throwIfAborted();
+    if (!(error instanceof AppError) || error.code !== 'not-found') throw error;
+    return undefined;
   }
 }
 
@@ -122,11 +148,33 @@ async function startUpload(file: File, address: string, options: UploadOptions):
   return pathname + search;
 }
 
-async function sendParts(file: File, url: string, options: UploadOptions): Promise<StorageMetadata> {
+/** `isLost`: how much the server has received is not known. */
+async function sendParts(
+  file: File,
+  url: string,
+  options: UploadOptions,
+  isLost = false,
+): Promise<StorageMetadata> {
+  try {
+    return await sendRest(file, url, options, isLost);
+  } catch (error) {
+    const { signal } = options;
+    // Without this the server would delete it after a day.
+    if (signal?.aborted && signal.reason !== leftBehind) send(url, { command: 'cancel' }).catch(() => {});
+    throw error;
+  }
+}
+
+async function sendRest(
+  file: File,
+  url: string,
+  options: UploadOptions,
+  isLostBefore: boolean,
+): Promise<StorageMetadata> {
   const { signal, onProgress } = options;
   let offset = 0;
   let part = firstPart;
-  let isLost = false;
+  let isLost = isLostBefore;
   return await persistently(storageUploadRetryMs, options, async progressed => {
     if (isLost) {
       // The answer was lost, so the server must be asked how much of the part it has received.

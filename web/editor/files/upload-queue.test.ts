@@ -33,7 +33,7 @@ function open(most = 1) {
     shown: () => shown,
     add: (name: string, wantsPoster = false, type = '') =>
       queue.add(
-        [new File(['.'], name, { type })],
+        new File(['.'], name, { type }),
         ({ name: done, thumbnail }) => arrived.push(thumbnail ?? done),
         wantsPoster,
       ),

@@ -1,5 +1,5 @@
 import { AppError, isFinal } from '../../../contract/errors.ts';
-import type { UploadedFile, uploadFile } from '../../storage/client.ts';
+import { leftBehind, type UploadedFile, type UploadPlace, type uploadFile } from '../../storage/client.ts';
 import { createKey } from '../../ui/key.ts';
 
 export type Upload = {
@@ -19,12 +19,23 @@ export type Upload = {
 export type Arrived = UploadedFile & { thumbnail: string | null };
 
 /** `wantsPoster`: whether the poster of a video is uploaded, too. */
-type Job = { file: File; wantsPoster: boolean; onDone(file: Arrived): void; abort: AbortController };
+type Job = {
+  file: File;
+  wantsPoster: boolean;
+  onDone(file: Arrived): void;
+  abort: AbortController;
+  place?: UploadPlace | undefined;
+};
+
+/** A file whose upload an earlier page has begun. */
+type Begun = { id: string; place?: UploadPlace };
 
 type Sending = {
   send: typeof uploadFile;
   /** The poster of a video; null if there is none. */
   posterOf(file: File): Promise<File | null>;
+  /** Told where an upload stands. */
+  onPlace?(id: string, place: UploadPlace): void;
 };
 
 /** The text for unexpected errors, whose own messages are not for people. */
@@ -57,15 +68,15 @@ export class UploadQueue {
     this.#most = most;
   }
 
-  add(files: readonly File[], onDone: Job['onDone'], wantsPoster = false): void {
-    const added = files.map(file => ({ id: createKey(), name: file.name, file }));
-    for (const { id, file } of added) {
-      this.#jobs.set(id, { file, wantsPoster, onDone, abort: new AbortController() });
-      this.#waiting.push(id);
-      this.#order.push(id);
-    }
-    this.#set([...this.#uploads, ...added.map(({ id, name }) => ({ id, name }))]);
+  /** Returns the id of the upload. */
+  add(file: File, onDone: Job['onDone'], wantsPoster = false, begun?: Begun): string {
+    const { id, place } = begun ?? { id: createKey() };
+    this.#jobs.set(id, { file, wantsPoster, onDone, abort: new AbortController(), place });
+    this.#waiting.push(id);
+    this.#order.push(id);
+    this.#set([...this.#uploads, { id, name: file.name }]);
     this.#sendNext();
+    return id;
   }
 
   /** Cancels an upload, or removes a failed one from the list. */
@@ -87,9 +98,9 @@ export class UploadQueue {
     this.#sendNext();
   }
 
-  /** Cancels all uploads when the editor is closed. */
+  /** Ends all uploads when the editor is closed. */
   abandon(): void {
-    for (const { abort } of this.#jobs.values()) abort.abort();
+    for (const { abort } of this.#jobs.values()) abort.abort(leftBehind);
   }
 
   #sendNext(): void {
@@ -106,11 +117,13 @@ export class UploadQueue {
     }
   }
 
-  async #send(id: string, { file, wantsPoster, abort: { signal } }: Job): Promise<void> {
+  async #send(id: string, { file, wantsPoster, place, abort: { signal } }: Job): Promise<void> {
     try {
       this.#change(id, { share: 0 });
       const stored = await this.#sending.send(file, {
         signal,
+        ...(place && { place }),
+        onPlace: at => this.#sending.onPlace?.(id, at),
         onProgress: share => this.#change(id, { share, isLost: false }),
         onWait: () => this.#change(id, { isLost: true }),
       });

@@ -1,7 +1,8 @@
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { isCameraName } from '../../../contract/camera-name.ts';
 import { attachmentsPerPost } from '../../../contract/constants.ts';
 import { uploadFile } from '../../storage/client.ts';
+import type { KeptFile } from '../../storage/kept-files.ts';
 import { takenAt } from '../date/taken.ts';
 import type { Writing } from '../text/code-mirror.ts';
 import { type Draft, holdsFile } from '../unsaved/draft.ts';
@@ -9,23 +10,39 @@ import { pictureOfSite } from './picture-of-site.ts';
 import { posterOf } from './poster.ts';
 import { turned } from './turn.ts';
 import { type Arrived, type Upload, UploadQueue } from './upload-queue.ts';
+import { useFileKeeper } from './use-file-keeper.ts';
 
 type Edit = (change: (draft: Draft) => Draft) => void;
-type Send = (files: readonly File[], onDone: (file: Arrived) => void, wantsPoster?: boolean) => void;
+type Way = {
+  isAttached?: boolean;
+  /** The file with which it goes on; null for one that is not kept in this browser. */
+  begun?: KeptFile | null;
+};
+type Send = (files: readonly File[], onDone: (file: Arrived) => void, way?: Way) => void;
+
+/** The text that is written: what it holds, and under which key this browser keeps it. */
+type Written = { draft: Draft; edit: Edit; copyKey: string; revived: readonly KeptFile[] };
 
 /**
  * The files of a post, and their uploads: pictures and videos are inserted into its text at the cursor,
  * others become attachments.
  */
-export function useFiles(draft: Draft, edit: Edit, writing: RefObject<Writing | null>) {
+export function useFiles({ draft, edit, copyKey, revived }: Written, writing: RefObject<Writing | null>) {
   const [uploads, setUploads] = useState<readonly Upload[]>([]);
-  const [queue] = useState(() => new UploadQueue({ send: uploadFile, posterOf }, setUploads));
+  const { keeper, kept } = useFileKeeper(copyKey);
+  const [queue] = useState(
+    () =>
+      new UploadQueue(
+        { send: uploadFile, posterOf, onPlace: (id, place) => keeper.keepPlace(id, place) },
+        setUploads,
+      ),
+  );
   useEffect(() => () => queue.abandon(), [queue]);
   /** The addresses of all files that were uploaded in this editor. */
   const uploaded = useRef(new Set<string>());
   /** When uploaded photos were taken, by their addresses. */
   const [taken, setTaken] = useState<ReadonlyMap<string, string>>(new Map());
-  const upload: Send = (files, onDone, wantsPoster = false) => {
+  const upload: Send = (files, onDone, { isAttached = false, begun } = {}) => {
     for (const file of files) {
       const onUploaded = (arrived: Arrived) => {
         uploaded.current.add(arrived.url);
@@ -34,7 +51,8 @@ export function useFiles(draft: Draft, edit: Edit, writing: RefObject<Writing | 
           if (at !== undefined) setTaken(before => new Map(before).set(arrived.url, at));
         });
       };
-      queue.add([file], onUploaded, wantsPoster);
+      const id = queue.add(file, onUploaded, isAttached, begun ?? undefined);
+      if (begun !== null) keeper.keep(begun ?? { id, file, isAttached });
     }
   };
   const [turning, setTurning] = useState<readonly string[]>([]);
@@ -45,8 +63,41 @@ export function useFiles(draft: Draft, edit: Edit, writing: RefObject<Writing | 
   const keyOf = (url: string) => first.current.get(url) ?? url;
   const { attach, attachUploaded, ...refusals } = useAttaching(draft.attachments.length, edit, upload);
   const isShown = (file: File) => /^(image|video)\//.test(file.type);
+  /** Inserts pictures and videos, those that are chosen together as one paragraph, and so as a grid. */
+  const inserting = (isAtEnd = false) => {
+    // decisions.md 45.
+    let wasPicture = false;
+    return (file: File, begun?: KeptFile) => {
+      const put = writing.current?.mark(isAtEnd);
+      const name = file.name.replaceAll(/[[\]\\`*<]/g, '\\$&');
+      const onDone = (arrived: Arrived) => {
+        const { url, type } = arrived;
+        const isVideo = file.type.startsWith('video/');
+        // A picture of a type that browsers do not show becomes an attachment.
+        if (!isVideo && !type.startsWith('image/')) return attachUploaded(arrived);
+        // What a camera calls a picture says nothing to those who do not see it.
+        const alt = isCameraName(file.name) ? '' : name;
+        const paragraph = isVideo ? `[Video: ${name}](${url})` : `![${alt}](${url})`;
+        // If another text has replaced the first one, the file is appended to it, so that the author sees it.
+        if (!put?.(paragraph, wasPicture && !isVideo)) writing.current?.append(paragraph);
+        wasPicture = !isVideo;
+      };
+      upload([file], onDone, { ...(begun && { begun }) });
+    };
+  };
+  const goOn = useEffectEvent((files: readonly KeptFile[]) => {
+    const insert = inserting(true);
+    for (const begun of files) {
+      if (begun.isAttached) upload([begun.file], attachUploaded, { isAttached: true, begun });
+      else insert(begun.file, begun);
+    }
+  });
+  useEffect(() => goOn(revived), [revived]);
   return {
     uploads,
+    /** The ids of the uploads whose files this browser keeps, also after the page is closed. */
+    kept,
+    forget: (id: string) => keeper.forget(id),
     /** When the photos of this post that were uploaded here were taken: `2026-10-12T18:04:33`. */
     taken: [...taken].flatMap(([url, at]) => (holdsFile(draft, url) ? [at] : [])),
     isUploading: uploads.some(({ failure }) => failure === undefined),
@@ -80,7 +131,7 @@ export function useFiles(draft: Draft, edit: Edit, writing: RefObject<Writing | 
         end();
         return false;
       }
-      upload([file], arrived => {
+      const onArrived = (arrived: Arrived) => {
         end();
         first.current.set(arrived.url, keyOf(url));
         // The turned picture is another file, without EXIF.
@@ -89,30 +140,14 @@ export function useFiles(draft: Draft, edit: Edit, writing: RefObject<Writing | 
           return at === undefined ? before : new Map(before).set(arrived.url, at);
         });
         onTurned(arrived);
-      });
+      };
+      upload([file], onArrived, { begun: null });
       return true;
     },
     insert: (files: readonly File[]) => {
       attach(files.filter(file => !isShown(file)));
-      // Pictures that are chosen together are one paragraph, and so a grid (decisions.md 45).
-      let wasPicture = false;
-      for (const file of files.filter(isShown)) {
-        const put = writing.current?.mark();
-        const name = file.name.replaceAll(/[[\]\\`*<]/g, '\\$&');
-        upload([file], arrived => {
-          const { url, type } = arrived;
-          const isVideo = file.type.startsWith('video/');
-          // A picture of a type that browsers do not show becomes an attachment.
-          if (!isVideo && !type.startsWith('image/')) return attachUploaded(arrived);
-          // What a camera calls a picture says nothing to those who do not see it.
-          const alt = isCameraName(file.name) ? '' : name;
-          const paragraph = isVideo ? `[Video: ${name}](${url})` : `![${alt}](${url})`;
-          // If another text has replaced the first one, the file is appended to it, so that the author sees
-          // it.
-          if (!put?.(paragraph, wasPicture && !isVideo)) writing.current?.append(paragraph);
-          wasPicture = !isVideo;
-        });
-      }
+      const insert = inserting();
+      for (const file of files.filter(isShown)) insert(file);
     },
   };
 }
@@ -134,7 +169,7 @@ function useAttaching(attached: number, edit: Edit, upload: Send) {
   const attach = (files: readonly File[]) => {
     const room = Math.max(0, attachmentsPerPost - count.current);
     refuse(files.slice(room).map(file => file.name));
-    upload(files.slice(0, room), attachUploaded, true);
+    upload(files.slice(0, room), attachUploaded, { isAttached: true });
   };
   return {
     attach,

@@ -36,11 +36,11 @@ export type Writing = {
   /** Applies the format of a toolbar button or shortcut to the selection. */
   format(format: Format): void;
   /**
-   * Remembers the place of the cursor, also while the text changes. The returned function inserts a paragraph
-   * there, or with `continues` the next line of the one before; it returns false, and does nothing, once
-   * another text has replaced this one.
+   * Remembers the place of the cursor, or the end of the text, also while the text changes. The returned
+   * function inserts a paragraph there, or with `continues` the next line of the one before; it returns
+   * false, and does nothing, once another text has replaced this one.
    */
-  mark(): (paragraph: string, continues?: boolean) => boolean;
+  mark(isAtEnd?: boolean): (paragraph: string, continues?: boolean) => boolean;
   /** Puts a card in place of a pasted address. */
   putCard(link: PastedLink, card: string): void;
   /** Appends a paragraph. */
@@ -107,8 +107,9 @@ export function startWriting({ host, content, onChange, ...options }: WritingOpt
       commands[format](view);
       view.focus();
     },
-    mark: () => {
-      const mark = { at: view.state.selection.main.to };
+    mark: isAtEnd => {
+      const { doc, selection } = view.state;
+      const mark = { at: isAtEnd ? doc.length : selection.main.to };
       marks.add(mark);
       return (paragraph, continues = false) => {
         marks.delete(mark);

@@ -1,3 +1,4 @@
+import { forgetFiles } from '../../storage/kept-files.ts';
 import { readStorage, storedKeys, writeStorage } from '../../ui/browser-storage.ts';
 import { putText, removeText, textsWith } from '../../ui/text-database.ts';
 import { unsavedKey } from '../../ui/unsaved-key.ts';
@@ -19,6 +20,8 @@ export type BrowserCopy = {
   version: number | null;
   /** Names of files whose upload had not finished: they must be chosen again. */
   uploads?: string[];
+  /** Files on their way that this browser keeps: they go on when the text is restored. */
+  files?: { id: string; name: string }[];
   /** The key that keeps a repeated save from making a second post. */
   saveKey: string;
   /** Its author has pressed Publish or Save as Draft: it is sent as soon as there is a connection. */
@@ -73,6 +76,7 @@ export async function storeCopy(key: string, copy: BrowserCopy): Promise<boolean
 
 export async function dropCopy(key: string): Promise<void> {
   writeStorage('localStorage', key, null);
+  await forgetFiles(`${key}:`);
   // A browser that stores nothing has nothing to delete.
   await removeText(key).catch(() => {});
 }

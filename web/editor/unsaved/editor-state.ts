@@ -1,3 +1,4 @@
+import type { KeptFile } from '../../storage/kept-files.ts';
 import type { StoredCopy } from './browser-copy.ts';
 import {
   type Draft,
@@ -30,8 +31,10 @@ export type EditorState = {
   revision: number;
   /** Newest first. */
   copies: readonly StoredCopy[];
-  /** Names of files whose upload had not finished when the editor was left. */
+  /** Names of files whose upload had not finished when the editor was left, and that this browser lacks. */
   lost: readonly string[];
+  /** The files of a restored text whose uploads go on. */
+  revived: readonly KeptFile[];
 };
 
 export type EditorEvent =
@@ -40,7 +43,7 @@ export type EditorEvent =
   | { type: 'tags loaded'; tags: readonly KnownTag[] }
   /** An earlier editor has left a copy, and no tab has it open. */
   | { type: 'copy found'; copy: StoredCopy }
-  | { type: 'restored'; copy: StoredCopy }
+  | { type: 'restored'; copy: StoredCopy; files?: readonly KeptFile[] }
   /** The copy is discarded, or another tab has it. */
   | { type: 'offer ended'; key: string }
   /** `mine` is the copy of the replaced text; undefined if none of it was unsaved. */
@@ -55,7 +58,7 @@ export function baseOf(post: Post | null): Base {
 
 export function initialState(post: Post | null, saveKey: string): EditorState {
   const draft = post === null ? emptyDraft : draftOf(post);
-  return { draft, saved: draft, base: baseOf(post), saveKey, revision: 0, copies: [], lost: [] };
+  return { draft, saved: draft, base: baseOf(post), saveKey, revision: 0, copies: [], lost: [], revived: [] };
 }
 
 export function isUnsaved({ draft, saved }: Pick<EditorState, 'draft' | 'saved'>): boolean {
@@ -93,6 +96,7 @@ export function editorReducer(state: EditorState, event: EditorEvent): EditorSta
         revision: state.revision + 1,
         copies: state.copies.filter(({ key, waits }) => key !== event.copy.key && waits !== undefined),
         lost: event.copy.uploads ?? [],
+        revived: event.files ?? [],
       };
     case 'offer ended':
       return { ...state, copies: state.copies.filter(({ key }) => key !== event.key) };
@@ -117,7 +121,10 @@ export function editorReducer(state: EditorState, event: EditorEvent): EditorSta
   }
 }
 
+/** How many files had not arrived when a copy was left. */
+export const leftFiles = ({ uploads = [], files = [] }: StoredCopy) => uploads.length + files.length;
+
 /** Whether the copy of another editor contains something that the opened post does not. */
 function hasMore(copy: StoredCopy, { saved, saveKey }: EditorState): boolean {
-  return copy.saveKey !== saveKey && (!isSameDraft(copy.draft, saved) || (copy.uploads ?? []).length > 0);
+  return copy.saveKey !== saveKey && (!isSameDraft(copy.draft, saved) || leftFiles(copy) > 0);
 }

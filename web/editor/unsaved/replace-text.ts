@@ -33,8 +33,8 @@ export async function restoreCopy(
   }
   // It must not be sent while it is written.
   if (offered.waits !== undefined) await store.put(copy.key, { ...copy, savedAt: store.now() });
-  // The copy was there only for its unfinished uploads, so it is no longer needed.
-  if (isSameDraft(copy.draft, state.saved)) void store.drop(copy.key);
+  // The copy was there only for uploads that cannot go on, so it is no longer needed.
+  if (isSameDraft(copy.draft, state.saved) && !copy.files?.length) void store.drop(copy.key);
   return { type: 'restored', copy };
 }
 

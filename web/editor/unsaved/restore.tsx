@@ -2,8 +2,10 @@ import { type RefObject, useEffect, useEffectEvent } from 'react';
 import { cutAtWord } from '../../../contract/text.ts';
 import { useHash } from '../../app/navigation.ts';
 import { useSettings } from '../../app/site.tsx';
+import { amount } from '../../ui/amount.ts';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import type { StoredCopy, WaitingSave } from './browser-copy.ts';
+import { leftFiles } from './editor-state.ts';
 import type { useEditorState } from './use-editor-state.ts';
 import type { CopyOutcome } from './use-offered-copies.ts';
 
@@ -106,6 +108,7 @@ function CopyText({ copy }: { copy: StoredCopy }) {
           </span>
         )}
       </p>
+      {leftFiles(copy) > 0 && <p>Not uploaded yet: {amount(leftFiles(copy), 'file')}</p>}
       {isOfDeletedPost && (
         <p>Its post and its files have been deleted. You can save the text as a new post.</p>
       )}

@@ -10,12 +10,12 @@ type Written = Required<Omit<BrowserCopy, 'savedAt' | 'waits' | 'refusal'>>;
  * is stored; `drop` deletes it once the server has the text.
  */
 export function useBrowserCopy(key: string, copy: Written, isDirty: boolean) {
-  const { draft, version, uploads } = copy;
+  const { draft, version, uploads, files } = copy;
   const [state, setState] = useState<CopyState>('none');
   const [writer] = useState(
     () => new CopyWriter({ put: storeCopy, drop: dropCopy, now: Date.now }, setState),
   );
-  const waiting = uploads.join('\n');
+  const waiting = JSON.stringify([uploads, files]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the names of the files are compared, not their list
   useEffect(() => {

@@ -1,7 +1,9 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react';
 import { useCall } from '../../app/operations.tsx';
+import { type KeptFile, keptFiles } from '../../storage/kept-files.ts';
 import { copyAt, type StoredCopy } from './browser-copy.ts';
 import type { EditorEvent, EditorState } from './editor-state.ts';
+import { forgetLeftFiles } from './forget-left-files.ts';
 import { offeredCopies } from './offered-copies.ts';
 import { closeCopy, openCopy, untilClosed } from './open-copies.ts';
 import { type CopyStore, restoreCopy } from './replace-text.ts';
@@ -43,8 +45,9 @@ export function useOfferedCopies(
       const copy = await take(offered);
       if (typeof copy === 'string') return copy;
       // The text of now: the author may have typed since the press.
-      const event = await restoreCopy(latest.current, copy, store);
-      if (event !== undefined) dispatch(event);
+      const [files, found] = await filesOf(copy);
+      const event = await restoreCopy(latest.current, found, store);
+      if (event !== undefined) dispatch({ ...event, files });
       // It stays open if it is the copy of this editor from now on.
       if (event?.copy.key !== copy.key) closeCopy(copy.key);
       return event === undefined ? 'no room' : 'done';
@@ -58,6 +61,18 @@ export function useOfferedCopies(
       return 'done';
     },
   };
+}
+
+/** The files of a copy that this browser has, and the copy with the names of those that it has not. */
+async function filesOf(copy: StoredCopy): Promise<[KeptFile[], StoredCopy]> {
+  const { files = [], uploads = [] } = copy;
+  const kept = new Map((await keptFiles(copy.key)).map(file => [file.id, file]));
+  const missing = files.filter(({ id }) => !kept.has(id)).map(({ name }) => name);
+  const found = files.filter(({ id }) => kept.has(id));
+  return [
+    found.flatMap(({ id }) => kept.get(id) ?? []),
+    { ...copy, uploads: [...uploads, ...missing], files: found },
+  ];
 }
 
 /** Calls `onSent` with an offered copy that has waited for a connection, once it was sent by any tab. */
@@ -94,6 +109,7 @@ function useCopiesLeft(
       if (stored !== undefined && !closed.signal.aborted) tell({ ...copy, ...stored });
     };
     offerLater.current = copy => void offer(copy);
+    void forgetLeftFiles(userId);
     void offeredCopies(call, userId, postId).then(copies => {
       for (const copy of copies) void offer(copy);
     });

@@ -1,0 +1,74 @@
+import { BrowserDatabase } from '../ui/browser-database.ts';
+import type { UploadPlace } from './client.ts';
+
+/** The most that this browser keeps for an account, in bytes: thirty photos, or a film of a minute. */
+const mostBytes = 256 * 1024 * 1024;
+
+/** A file whose upload has not finished. */
+export type KeptFile = {
+  id: string;
+  file: File;
+  /** Whether it becomes an attachment, or stands in the text. */
+  isAttached: boolean;
+  /** Where its upload stands. */
+  place?: UploadPlace;
+  /** The key of the text to which it belongs. */
+  under: string;
+};
+
+/** The place is a value of its own: with the file, each change of it would copy the file. */
+type Stored = Pick<KeptFile, 'file' | 'isAttached'> | { place: UploadPlace };
+
+const files = new BrowserDatabase<Stored>('coterie-files', 'files');
+const keyOf = ({ under, id }: Pick<KeptFile, 'under' | 'id'>) => `${under}:${id}`;
+const placeOf = (kept: Pick<KeptFile, 'under' | 'id'>) => `${keyOf(kept)}:place`;
+
+/** Keeps a file with a text. Resolves with false if this browser has no room for it. */
+export async function keepFile(kept: KeptFile): Promise<boolean> {
+  const { under, file, isAttached, place } = kept;
+  const others = await files.valuesWith(accountOf(under)).catch(() => undefined);
+  if (others === undefined) return false;
+  const used = others.reduce((sum, [, value]) => sum + ('file' in value ? value.file.size : 0), 0);
+  if (used + file.size > mostBytes) return false;
+  const isKept = await files.put(keyOf(kept), { file, isAttached }).then(
+    () => true,
+    () => false,
+  );
+  if (isKept && place !== undefined) await keepPlace(kept, place);
+  return isKept;
+}
+
+/** Keeps where an upload stands. Without it, it would begin anew. */
+export async function keepPlace(of: Pick<KeptFile, 'under' | 'id'>, place: UploadPlace): Promise<void> {
+  await files.put(placeOf(of), { place }).catch(() => {});
+}
+
+/** The files that are kept with a text. */
+export async function keptFiles(under: string): Promise<KeptFile[]> {
+  const values = new Map(await files.valuesWith(`${under}:`).catch(() => []));
+  return [...values].flatMap(([key, value]) => {
+    if (!('file' in value)) return [];
+    const id = key.slice(under.length + 1);
+    const at = values.get(placeOf({ under, id }));
+    return [{ ...value, id, under, ...(at !== undefined && 'place' in at && { place: at.place }) }];
+  });
+}
+
+export async function forgetFile(kept: Pick<KeptFile, 'under' | 'id'>): Promise<void> {
+  await files.removeWith(keyOf(kept)).catch(() => {});
+}
+
+/** Deletes the files of all texts whose keys begin so; with a colon at its end, those of one text. */
+export async function forgetFiles(prefix: string): Promise<void> {
+  await files.removeWith(prefix).catch(() => {});
+}
+
+/** The keys of the texts that begin so, of which files are kept. */
+export async function textsWithFiles(prefix: string): Promise<string[]> {
+  const keys = (await files.valuesWith(prefix).catch(() => [])).map(([key]) => partsOf(key, 4));
+  return [...new Set(keys)];
+}
+
+/** The first parts of a key, as web/ui/unsaved-key.ts joins them: kind, account, post and save key. */
+const partsOf = (key: string, count: number) => key.split(':').slice(0, count).join(':');
+const accountOf = (key: string) => `${partsOf(key, 2)}:`;
