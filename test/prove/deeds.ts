@@ -13,7 +13,7 @@ import {
   writer,
 } from './choices.ts';
 import { existing, type World } from './model/world.ts';
-import { edit, letIn, share, write } from './post-deeds.ts';
+import { answerByMail, edit, letIn, share, write } from './post-deeds.ts';
 import type { Random } from './random.ts';
 import type { Deed } from './steps.ts';
 
@@ -75,6 +75,7 @@ export const makers: readonly [weight: number, make: Maker][] = [
   [3, ofSome('posts', (post, world, random) => ({ do: 'askFor', by: reader(world, random), post }))],
   [2, letIn],
   [4, comment],
+  [1.5, answerByMail],
   [
     1.5,
     // Mostly its author, who may no longer be allowed to read the post.

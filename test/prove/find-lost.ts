@@ -65,13 +65,7 @@ async function rowOf(db: Kysely<Tables>, step: Done['step']): Promise<Told | nul
       return await findPost(db, step);
     }
     case 'comment': {
-      const rows = await db
-        .selectFrom('comments')
-        .select(['id', 'created_at'])
-        .where('content', 'like', `%${commentAt(at)}%`)
-        .execute();
-      const [comment] = rows;
-      return comment === undefined ? null : { id: comment.id, createdAt: moment(comment.created_at) };
+      return await findComment(db, at);
     }
     case 'upload': {
       const { path } = newFile(at, step.isPicture);
@@ -102,6 +96,16 @@ async function rowOf(db: Kysely<Tables>, step: Done['step']): Promise<Told | nul
     default:
       return undefined;
   }
+}
+
+/** The comment that a step has written. */
+export async function findComment(db: Kysely<Tables>, at: number): Promise<Told | null> {
+  const comment = await db
+    .selectFrom('comments')
+    .select(['id', 'created_at'])
+    .where('content', 'like', `%${commentAt(at)}%`)
+    .executeTakeFirst();
+  return comment === undefined ? null : { id: comment.id, createdAt: moment(comment.created_at) };
 }
 
 /** The post that a step has written, found by a word that is in no other post. */

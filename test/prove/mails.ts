@@ -7,14 +7,14 @@ import { type Account, emailOf, existing, type Post, type World } from './model/
 import { wordsIn } from './words.ts';
 
 /** A mail as its reader sees it: the text in both forms, and the headers. */
-export type Mail = { to: string; text: string; isOfPost: boolean; isDigest: boolean };
+export type Mail = { to: string; text: string; isOfPost: boolean; isDigest: boolean; replyTo: string };
 
 export async function readMail({ to, source }: ReceivedMail): Promise<Mail> {
-  const { subject = '', text = '', html = '', headers } = await PostalMime.parse(source);
+  const { subject = '', text = '', html = '', headers, replyTo } = await PostalMime.parse(source);
   const all = [subject, text, html, JSON.stringify(headers)];
   const isOfPost = /^precedence: bulk/im.test(source);
   const isDigest = !isOfPost && /^list-id: <posts\./im.test(source);
-  return { to, text: all.join('\n'), isOfPost, isDigest };
+  return { to, text: all.join('\n'), isOfPost, isDigest, replyTo: replyTo?.[0]?.address ?? '' };
 }
 
 /**
@@ -105,10 +105,13 @@ function strangersWords(world: World, { to }: Mail): string[] {
   return [...wordsIn(to), ...Object.values(world.accounts).map(({ username }) => username)];
 }
 
-/** The browsers and programs of an account, which security notices name. */
+/** What mails may name beside what an account reads: its browsers and programs, and what it was told of. */
 function ownWords(world: World, { name, id, username, fullName }: Account): string[] {
   const sessions = Object.values(world.sessions).filter(session => session.account === name);
-  return [id, username, fullName, ...sessions.map(session => session.device)];
+  // A mail that answers one of theirs links to its post.
+  const told = Object.values(world.posts).filter(post => post.told?.includes(name));
+  const known = told.map(post => post.id);
+  return [id, username, fullName, ...known, ...sessions.map(session => session.device)];
 }
 
 /**
@@ -124,7 +127,10 @@ export function takeLinks(world: World, mails: readonly Mail[]): void {
     const signInToken = /\/sign-in\?token=([\w-]+)/.exec(text)?.[1];
     const account = existing(world.accounts).find(each => emailOf(each) === to);
     if (account !== undefined && (mail.isOfPost || mail.isDigest))
-      for (const post of postsIn(world, mail)) post.told = [...(post.told ?? []), account.name];
+      for (const post of postsIn(world, mail)) {
+        post.told = [...(post.told ?? []), account.name];
+        if (mail.replyTo !== '') account.replyTo = { ...account.replyTo, [post.name]: mail.replyTo };
+      }
     if (signInToken !== undefined && account !== undefined)
       account.signInLink = { token: signInToken, madeAt: world.now, isOpen: true };
     if (token !== undefined && account !== undefined) account.link = { token, isOpen: true };

@@ -91,3 +91,13 @@ export function letIn(world: World, random: Random): Deed | undefined {
     isGranted: random.chance(0.6),
   };
 }
+
+/** An answer to a mail about a post, mostly of the person whom it was sent to. */
+export function answerByMail(world: World, random: Random): Deed | undefined {
+  const account = random.pickAgain(Object.values(world.accounts).filter(each => each.replyTo !== undefined));
+  const post = random.pick(Object.keys(account?.replyTo ?? {}));
+  if (account === undefined || post === undefined) return undefined;
+  if (existing(world.comments).length >= enough.comments) return undefined;
+  const from = random.chance(0.15) ? random.pick(Object.keys(world.accounts)) : undefined;
+  return { do: 'answerByMail', who: account.name, post, ...(from !== undefined && { from }) };
+}

@@ -5,7 +5,6 @@ import { type Done, distinct, explanations } from './explain.ts';
 import { damage, findLost } from './find-lost.ts';
 import { makeFirstAdmin } from './first-admin.ts';
 import { nextStep } from './generate.ts';
-import { importOn } from './imports.ts';
 import { readMail, takeLinks, wrongMails } from './mails.ts';
 import { isAsked } from './model/acts.ts';
 import { asItWasSent } from './model/caller.ts';
@@ -15,9 +14,9 @@ import { type Outcome, outcomeOf } from './outcome.ts';
 import type { Place, Processes } from './place.ts';
 import type { Random } from './random.ts';
 import { requestOf } from './requests/all.ts';
+import { runCommand } from './run-command.ts';
 import type { DeedOf, Step } from './steps.ts';
 import { Streams } from './streams.ts';
-import { workedOn } from './transfers.ts';
 import { type Ask, Wire } from './wire.ts';
 
 type Options = {
@@ -137,15 +136,10 @@ export class Run {
         return [];
       case 'restore':
         return await this.#restore(step);
-      case 'importPost': {
-        const worlds = await importOn(this.#place.location, this.#requestIdentity.worlds, step);
-        if (typeof worlds === 'string') return [worlds];
-        this.#requestIdentity.worlds = worlds;
-        return [];
-      }
+      case 'importPost':
+      case 'answerByMail':
       case 'workOnTransfers':
-        this.#requestIdentity.worlds = await workedOn(this.#place.location, this.#requestIdentity.worlds);
-        return [];
+        return this.#goOnWith(await runCommand(this.#place.location, this.#requestIdentity.worlds, step));
       case 'moveClock':
         await this.#moveClock(step.ms);
         return [];
@@ -157,6 +151,13 @@ export class Run {
       default:
         return isAsked(step) ? await this.#doTogether([step]) : [];
     }
+  }
+
+  /** The worlds after a command, or what is wrong. */
+  #goOnWith(worlds: World[] | string): string[] {
+    if (typeof worlds === 'string') return [worlds];
+    this.#requestIdentity.worlds = worlds;
+    return [];
   }
 
   /** Moves the clock of the site and that of the model. */

@@ -47,6 +47,11 @@ export type Deed =
   | { do: 'acceptProposal'; by: string; who: string; email: string; tags: string[] }
   /** `answers` is the comment that it answers, of any post. */
   | { do: 'comment'; by: string; post: string; answers?: string }
+  /**
+   * Answers the last mail about a post, on the command line of the mail server; `from` is another account
+   * that has come to know the address.
+   */
+  | { do: 'answerByMail'; who: string; post: string; from?: string }
   | { do: 'editComment' | 'reportComment'; by: string; comment: string }
   | { do: 'hideComment' | 'restoreComment' | 'dismissReports'; by: string; comment: string }
   | { do: 'closeComments'; by: string; post: string; isClosed: boolean }

@@ -23,6 +23,7 @@ export type Asked = Exclude<
   | 'backUp'
   | 'restore'
   | 'importPost'
+  | 'answerByMail'
   | 'workOnTransfers'
 >;
 

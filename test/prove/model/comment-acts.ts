@@ -1,10 +1,11 @@
+import type { DeedOf } from '../steps.ts';
 import { wordFor } from '../words.ts';
 import { about, asAdmin } from './accounts.ts';
-import type { Acts, Expectation } from './act.ts';
+import type { Acts, Expectation, Told } from './act.ts';
 import { actor } from './caller.ts';
 import { newestFirst } from './post-acts.ts';
 import { onReadable, refusalOfEditing } from './post-refusals.ts';
-import { mayEdit, seesComment, type Viewer } from './rule.ts';
+import { mayEdit, mayReadComments, seesComment, type Viewer, viewerOf } from './rule.ts';
 import { type Comment, existing, type Post, type World } from './world.ts';
 
 export type CommentDeed =
@@ -29,22 +30,7 @@ export const commentActs: Acts<CommentDeed> = {
       const isThere = answered?.post === name && !answered.isGone && answered.hidden === null;
       if (answers !== undefined && !isThere) return { refusal: 'not-found' };
       const parent = answered === undefined ? null : (answered.parent ?? answered.name);
-      const { id = '', createdAt = '' } = told;
-      const comment = {
-        name: `c${at}`,
-        id,
-        post: name,
-        word: commentAt(at),
-        createdAt,
-        isGone: false,
-        parent,
-      };
-      world.comments[comment.name] = {
-        ...comment,
-        author: viewer.account?.name ?? null,
-        hidden: null,
-        reports: {},
-      };
+      const comment = addComment(world, viewer, { at, post: name, parent }, told);
       return changed(world, viewer, post, comment.name);
     }),
   editComment: (world, { by, at, comment: name }) =>
@@ -130,6 +116,36 @@ function changed(world: World, viewer: Viewer, post: Post, name: string): Expect
 }
 
 /** Why somebody who reads comments may write none. */
+function addComment(
+  world: World,
+  { account }: Viewer,
+  { at, post, parent }: { at: number; post: string; parent: string | null },
+  { id = '', createdAt = '' }: Told,
+): Comment {
+  const comment: Comment = {
+    ...{ name: `c${at}`, id, post, word: commentAt(at), createdAt, isGone: false, parent },
+    ...{ author: account?.name ?? null, hidden: null, reports: {} },
+  };
+  world.comments[comment.name] = comment;
+  return comment;
+}
+
+/** What becomes of an answer by mail. */
+export function answerByMail(
+  world: World,
+  { at, who, post: name, from = who }: DeedOf<'answerByMail'>,
+  told: Told,
+): 'comment' | 'refused' | 'ignored' {
+  const [account, post] = [world.accounts[who], world.posts[name]];
+  // The address goes with its account or post, and is good for its owner alone.
+  if (account === undefined || account.isGone || post === undefined || post.isGone || from !== who)
+    return 'ignored';
+  const viewer = viewerOf(world, account);
+  if (!mayReadComments(viewer, post) || refusalOfWriting(viewer, post) !== undefined) return 'refused';
+  addComment(world, viewer, { at, post: name, parent: null }, told);
+  return 'comment';
+}
+
 function refusalOfWriting({ account, role }: Viewer, post: Post): string | undefined {
   if (account?.isMuted && !account.isAdmin) return 'permission-denied';
   return role !== 'visitor' && post.isClosed ? 'failed-precondition' : undefined;

@@ -80,6 +80,8 @@ export type Account = {
   isConfirmed: boolean;
   /** True for an account that joined by an invitation: no admin has decided about it. */
   isInvited: boolean;
+  /** The addresses by which it answers posts of which it was mailed. */
+  replyTo?: Record<string, string>;
   /** The link that confirms its address, from the last mail. */
   link?: { token: string; isOpen: boolean };
   /** The newest mailed sign-in link. */

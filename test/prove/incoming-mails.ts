@@ -1,0 +1,38 @@
+import { receiveMail } from '../../server/surfaces/incoming-mail/receive.ts';
+import type { Location } from '../support/site.ts';
+import { findComment } from './find-lost.ts';
+import { answerByMail, commentAt } from './model/comment-acts.ts';
+import { emailOf, type World } from './model/world.ts';
+import { asCommand } from './server.ts';
+import type { DeedOf } from './steps.ts';
+
+/**
+ * Answers a mail about a post while the servers run, as `coterie mail receive` does. Returns these worlds as
+ * they are after it, or what is wrong.
+ */
+export async function answeredOn(
+  location: Location,
+  worlds: readonly World[],
+  step: DeedOf<'answerByMail'>,
+): Promise<World[] | string> {
+  const { at, who, post, from = who } = step;
+  const [world] = worlds;
+  const to = world?.accounts[who]?.replyTo?.[post];
+  const writer = world?.accounts[from];
+  if (to === undefined || writer === undefined) return [...worlds];
+  const source = [
+    `From: ${emailOf(writer)}`,
+    `To: ${to}`,
+    `Message-ID: <${at}@example.com>`,
+    '',
+    `A comment: ${commentAt(at)}.`,
+  ];
+  return await asCommand(location, async deps => {
+    const received = await receiveMail(deps, Buffer.from(source.join('\r\n')));
+    const told = (await findComment(deps.db, at)) ?? {};
+    const after = structuredClone([...worlds]).filter(each => answerByMail(each, step, told) === received);
+    return after.length > 0
+      ? after
+      : `an answer by mail of ${from} to the mail to ${who} became: ${received}`;
+  });
+}
