@@ -79,7 +79,7 @@ export const postActs: Acts<PostDeed> = {
       post.publishedAt = told.publishedAt ?? '';
       if (placeOf(step) === undefined) announce(world, post);
       nameAuthors(world, post.author);
-    } else if (!step.isDraft && step.tells) announce(world, post);
+    } else if (!step.isDraft && step.tells && placeOf(step) === undefined) announce(world, post);
     post.attachments = attached(step, post);
     post.shows = step.shows.filter(file => !world.files[file]?.isGone);
     dropFiles(
