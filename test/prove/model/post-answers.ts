@@ -23,9 +23,9 @@ export function newestPosts(world: World, viewer: Viewer): Post[] {
   return publishedPosts(world, viewer).filter(post => post.shownIn === undefined);
 }
 
-/** The essays that stand in the navigation or the footer, oldest first. */
+/** The essays of the navigation or the footer, oldest first; of an author their own, whatever their tags. */
 export function pagesAnswer(world: World, viewer: Viewer): Expectation {
-  const pages = publishedPosts(world, viewer)
+  const pages = sorted(readablePosts(world, viewer))
     .filter(post => post.shownIn !== undefined)
     .map(({ id, title, shownIn }) => ({ postId: id, title, shownIn }));
   return { result: { pages: pages.reverse() } };
@@ -33,8 +33,13 @@ export function pagesAnswer(world: World, viewer: Viewer): Expectation {
 
 /** The published posts that a viewer may read, newest first. */
 export function publishedPosts(world: World, viewer: Viewer): Post[] {
-  return existing(world.posts)
-    .filter(post => mayReadByTags(viewer, post) && post.publishedAt !== null)
+  return sorted(existing(world.posts).filter(post => mayReadByTags(viewer, post)));
+}
+
+/** The published ones of these posts, newest first. */
+function sorted(posts: readonly Post[]): Post[] {
+  return posts
+    .filter(post => post.publishedAt !== null)
     .sort((a, b) => newestFirst([a.publishedAt ?? '', a.id], [b.publishedAt ?? '', b.id]));
 }
 
