@@ -2,11 +2,11 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
 const inApp = [
-  /node_modules\/(react|react-dom|scheduler|wouter|regexparam|use-sync-external-store|@tanstack)\//,
+  /node_modules\/(react|react-dom|scheduler|wouter|regexparam|use-sync-external-store(?!.*with-selector)|@tanstack)\//,
   /\/lucide-react\/(?!.*\/icons\/)|\/icons\/(heart|message-square)\./,
   /\/contract\/(errors|files|constants|text|site-pictures)\./,
   /\/web\/(app|timeline)\/(?!page|live|about-dialog|first-steps|welcome|sign-in-again-dialog|signed-out-notice|form|password-fields|date|code-field)/,
-  /\/web\/post\/(?!lightbox|page)|\/web\/comments\/(access|query)\.|\/web\/ui\/(prose|dialogs|use-[a-z-]+)\./,
+  /\/web\/post\/(?!lightbox|page)|\/web\/comments\/(access|query)\.|\/web\/ui\/(prose|dialogs|welcome|use-[a-z-]+)\./,
 ];
 
 /** Two builds of the web app: for the browser, and for rendering on the server (`--ssr`). */
