@@ -153,4 +153,5 @@ export const secretSettings: ReadonlySet<string> = new Set<keyof typeof Environm
   'OIDC_CLIENT_SECRET',
   'BACKUP_URL',
   'BACKUP_PASSPHRASE',
+  'ADVISORIES_URL',
 ]);
