@@ -96,7 +96,10 @@ for (const kind of ['video', 'audio'] as const)
 test.describe('without a connection', () => {
   test.use({
     // Playwright takes a list whose second element is an object for a value and its options.
-    allowedErrors: [[/ERR_FAILED/, /status of 50[23]/, /ERR_CONTENT_LENGTH_MISMATCH/], { scope: 'test' }],
+    allowedErrors: [
+      [/ERR_FAILED/, /status of (?:404|50[23])/, /ERR_CONTENT_LENGTH_MISMATCH/],
+      { scope: 'test' },
+    ],
   });
 
   test('a video says that the site cannot be reached', async ({ page, people }) => {
@@ -109,16 +112,20 @@ test.describe('without a connection', () => {
     await expect(page.getByText('The site cannot be reached.')).toBeVisible();
   });
 
-  test('a player stays while a proxy says that the site is not there', async ({ page, people }) => {
-    await people.admin(page);
-    const url = await uploadVideo(page);
-    await page.route(`**${url}*`, route => route.fulfill({ status: 502 }));
-    const post = { type: 'short' as const, content: `[Video: thaw](${url})`, tags: [], isDraft: false };
-    const postId = (await callFrom(page, 'createPost', post)).post.id;
-    await page.goto(`/post/${postId}`);
-    await expect(page.getByText('The site cannot be reached.')).toBeVisible();
-    await expect(page.locator('video')).toBeVisible();
-  });
+  for (const [answer, status, words] of [
+    ['a proxy says that the site is not there', 502, 'The site cannot be reached.'],
+    ['the site refuses its file', 404, 'It cannot be loaded.'],
+  ] as const)
+    test(`a player stays while ${answer}`, async ({ page, people }) => {
+      await people.admin(page);
+      const url = await uploadVideo(page);
+      await page.route(`**${url}*`, route => route.fulfill({ status }));
+      const post = { type: 'short' as const, content: `[Video: thaw](${url})`, tags: [], isDraft: false };
+      const postId = (await callFrom(page, 'createPost', post)).post.id;
+      await page.goto(`/post/${postId}`);
+      await expect(page.getByText(words)).toBeVisible();
+      await expect(page.locator('video')).toBeVisible();
+    });
 
   test('a player stays when the connection breaks in the middle, and is loaded again at the same place', async ({
     page,

@@ -4,10 +4,16 @@ const speedButtons = new WeakMap<HTMLMediaElement, HTMLButtonElement>();
 /** How long to wait before it is asked again, where the answer did not come. Seconds. */
 const againSeconds = 15;
 
+const failures = {
+  unreachable: 'The site cannot be reached. It plays here once the connection is back.',
+  refused: 'It cannot be loaded. It may have been removed, or you may have been logged out.',
+};
+const beingPrepared = 'This is still being prepared for all browsers. It plays here in a few minutes.';
+
 /**
- * Says below a video or sound that this browser does not play whether it is still being prepared or the site
- * cannot be reached, and loads it again at the same place once it can. Of others it offers the file instead
- * of the player.
+ * Says below a video or sound that this browser does not play whether it is still being prepared or cannot be
+ * loaded, and loads it again at the same place once it can. Of others it offers the file instead of the
+ * player.
  */
 export async function explainFailure(player: HTMLMediaElement): Promise<void> {
   // A source for another width of the screen fails, too, and the next one is played.
@@ -37,11 +43,8 @@ export async function explainFailure(player: HTMLMediaElement): Promise<void> {
     return;
   }
   while (state !== 'settled' && player.isConnected) {
-    note.textContent =
-      state === 'unreachable'
-        ? 'The site cannot be reached. It plays here once the connection is back.'
-        : 'This is still being prepared for all browsers. It plays here in a few minutes.';
-    const seconds = state === 'unreachable' ? againSeconds : state.seconds;
+    note.textContent = typeof state === 'string' ? failures[state] : beingPrepared;
+    const seconds = typeof state === 'string' ? againSeconds : state.seconds;
     await new Promise(resolve => setTimeout(resolve, seconds * 1_000));
     state = await stateOf(source);
   }
@@ -52,14 +55,17 @@ export async function explainFailure(player: HTMLMediaElement): Promise<void> {
   player.currentTime = place;
 }
 
-/** In how many seconds to ask again for one that is being prepared; `settled` if it is, or will not be. */
-type State = 'settled' | 'unreachable' | { seconds: number };
+/**
+ * What the site says of a file: `settled` if it is prepared or will not be, `refused` if it is gone or its
+ * reader is logged out, or in how many seconds to ask again.
+ */
+type State = 'settled' | 'unreachable' | 'refused' | { seconds: number };
 
 async function stateOf(source: string): Promise<State> {
   return await fetch(`${source}?width=poster`, { method: 'HEAD' }).then(
-    ({ ok, headers }) => {
-      // A proxy before a site that is not running answers, too, as does a site that asks to sign in again.
-      if (!ok) return 'unreachable';
+    ({ ok, status, headers }) => {
+      // A proxy before a site that is not running answers, too.
+      if (!ok) return status < 500 ? 'refused' : 'unreachable';
       const seconds = Number(headers.get('retry-after') ?? 0);
       return seconds === 0 ? 'settled' : { seconds };
     },
