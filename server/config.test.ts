@@ -50,6 +50,7 @@ describe('settings', () => {
     [{ PORT: 'many' }, 'PORT must be a port number.'],
     [{ PORT: '70000' }, 'PORT must be a port number.'],
     [{ PUBLIC_URL: 'blog.example' }, 'PUBLIC_URL must look like https://blog.example.'],
+    [{ ADVISORIES_URL: 'https://:secret@releases.example/' }, 'ADVISORIES_URL must name no user.'],
     [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must look like postgres://user:password@host/database.'],
     [{ MAX_CONNECTIONS: 'many' }, 'MAX_CONNECTIONS must be a whole number from 1 up.'],
     [{ FILE_MAX_MIB: '0' }, 'FILE_MAX_MIB must be a whole number of MiB from 1 up.'],

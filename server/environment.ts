@@ -136,7 +136,10 @@ export const Environment = z.object({
     .min(passphraseMinCharacters, `must have at least ${passphraseMinCharacters} characters`)
     .optional(),
   WEBHOOK_NETWORKS: networks.optional(),
-  ADVISORIES_URL: url(['http:', 'https:'], 'https://releases.example/advisories.json').optional(),
+  // `fetch` refuses an address with a user, and names it in its message.
+  ADVISORIES_URL: url(['http:', 'https:'], 'https://releases.example/advisories.json')
+    .refine(text => !/^[^/]*\/\/[^/]*@/.test(text), 'must name no user')
+    .optional(),
   METRICS_PORT: port.optional(),
   METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
