@@ -1,8 +1,21 @@
+import type { Page } from '@playwright/test';
 import { publishForFriends, publishPost } from './content.ts';
 import { startEssay, text, write } from './editor.ts';
 import { callFrom, expect, hydrated, test } from './fixtures.ts';
+import type { People } from './people.ts';
 
 /** Back closes what is open over a page, which is how phones close things. */
+
+/** An admin comes from the archive to a timeline with an About text and tags. */
+async function openOnPhone(page: Page, people: People): Promise<void> {
+  await people.admin(page);
+  await publishForFriends(page);
+  await callFrom(page, 'saveAbout', { content: 'I write.' });
+  await page.setViewportSize({ width: 360, height: 800 });
+  await page.goto('/archive');
+  await page.goto('/');
+  await hydrated(page);
+}
 
 const pixel = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
@@ -109,13 +122,7 @@ test('Back closes the panels of the timeline on a phone, and leaves the posts th
   page,
   people,
 }) => {
-  await people.admin(page);
-  await publishForFriends(page);
-  await callFrom(page, 'saveAbout', { content: 'I write.' });
-  await page.setViewportSize({ width: 360, height: 800 });
-  await page.goto('/archive');
-  await page.goto('/');
-  await hydrated(page);
+  await openOnPhone(page, people);
   const panels = {
     about: page.getByRole('complementary', { name: 'About' }),
     search: page.getByRole('search', { name: 'Posts by tag' }),
@@ -148,13 +155,7 @@ test('Back closes the panels of the timeline on a phone, and leaves the posts th
 });
 
 test('one step over two open panels closes both', async ({ page, people }) => {
-  await people.admin(page);
-  await publishForFriends(page);
-  await callFrom(page, 'saveAbout', { content: 'I write.' });
-  await page.setViewportSize({ width: 360, height: 800 });
-  await page.goto('/archive');
-  await page.goto('/');
-  await hydrated(page);
+  await openOnPhone(page, people);
   const about = page.getByRole('complementary', { name: 'About' });
   const search = page.getByRole('search', { name: 'Posts by tag' });
   await page.getByRole('button', { name: 'about', exact: true }).click();

@@ -4,8 +4,16 @@ import { mailConnections } from '../../server/mail/transport.ts';
 import { describeEngines } from '../support/engines.ts';
 import { publish, shortPost } from '../support/factories.ts';
 import { states, subjectOf, subscribe, withSmtp } from '../support/mailing-site.ts';
-import type { Person } from '../support/site.ts';
+import type { Person, Site } from '../support/site.ts';
 import { startSmtp } from '../support/smtp.ts';
+
+/** So many members who get new posts by mail. */
+async function subscribers(s: Site, count: number): Promise<NonNullable<Person>[]> {
+  const people: NonNullable<Person>[] = [];
+  for (let index = 0; index < count; index += 1) people.push(await s.member());
+  await subscribe(s, ...people);
+  return people;
+}
 
 describeEngines('mail about new posts', ({ site }) => {
   it('55. is sent again after a temporary refusal, given up after a permanent one, and waits while the server is away', async () => {
@@ -42,9 +50,7 @@ describeEngines('mail about new posts', ({ site }) => {
   it('is overtaken by a link that somebody asks for while others wait', async () => {
     const s = await site();
     const admin = await s.admin();
-    const people: NonNullable<Person>[] = [];
-    for (let index = 0; index < 30; index += 1) people.push(await s.member());
-    await subscribe(s, ...people);
+    const people = await subscribers(s, 30);
     const { smtp, deps } = await withSmtp(s);
     await publish(s, admin, shortPost('A word.'));
     expect((await deliverDue(deps, 1, 5)).sent).toBe(5);
@@ -58,9 +64,7 @@ describeEngines('mail about new posts', ({ site }) => {
   it('after all connections were refused, one connection tries again, and more follow as mails are accepted', async () => {
     const s = await site();
     const admin = await s.admin();
-    const people: NonNullable<Person>[] = [];
-    for (let index = 0; index < 60; index += 1) people.push(await s.member());
-    await subscribe(s, ...people);
+    await subscribers(s, 60);
     let [asked, isOpen, most] = [0, false, 0];
     const { smtp, deps } = await withSmtp(s, {
       letsIn: open => {
@@ -83,9 +87,7 @@ describeEngines('mail about new posts', ({ site }) => {
   it('71. is sent once though several processes work on the queue', async () => {
     const s = await site();
     const admin = await s.admin();
-    const people: NonNullable<Person>[] = [];
-    for (let index = 0; index < 60; index += 1) people.push(await s.member());
-    await subscribe(s, ...people);
+    await subscribers(s, 60);
     const { smtp, deps } = await withSmtp(s);
     await publish(s, admin, shortPost());
     const results = await Promise.all([deliverDue(deps), deliverDue(deps), deliverDue(deps)]);
@@ -97,9 +99,7 @@ describeEngines('mail about new posts', ({ site }) => {
   it('71. is not taken from a worker by a process whose clock is a little behind', async () => {
     const s = await site();
     const admin = await s.admin();
-    const people: NonNullable<Person>[] = [];
-    for (let index = 0; index < 8; index += 1) people.push(await s.member());
-    await subscribe(s, ...people);
+    await subscribers(s, 8);
     const [begun, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const { smtp, deps } = await withSmtp(s, {
       onMail: async () => {
@@ -138,9 +138,7 @@ describeEngines('mail about new posts', ({ site }) => {
   it('stays in the queue for the next start when the server stops', async () => {
     const s = await site();
     const admin = await s.admin();
-    const people: NonNullable<Person>[] = [];
-    for (let index = 0; index < 30; index += 1) people.push(await s.member());
-    await subscribe(s, ...people);
+    await subscribers(s, 30);
     const stop = new AbortController();
     const { smtp, deps } = await withSmtp(s, { onMail: () => stop.abort() });
     await publish(s, admin, shortPost());
