@@ -76,8 +76,9 @@ ${post.tags.map(tag => html`<category term="${tag}"/>\n`)}</entry>
 `;
 }
 
-/** What the address of a tag's feed has after {@link feedPath}. */
 export const tagFeedTitle = (siteTitle: string, tag: string) => `${siteTitle}: ${tag}`;
+
+/** What the address of a tag's feed has after {@link feedPath}. */
 export const tagQuery = (tag: string) => `?tag=${encodeURIComponent(tag)}`;
 
 /** The feed of an account has an id of its own, which holds no secret. */

@@ -36,7 +36,7 @@ export type StoredCopy = BrowserCopy & {
   isOfDeletedPost?: boolean;
 };
 
-/** A copy that only its author sends. */
+/** The copy as one that is not sent by itself. */
 export function withoutWaiting<Copy extends BrowserCopy>(copy: Copy): Copy {
   const { waits: _, refusal: __, ...rest } = copy;
   return rest as Copy;
