@@ -8,10 +8,7 @@ for (const name of ['timeline', 'post'] as const) {
     site,
     page,
     people,
-    allowedErrors,
   }) => {
-    // The page asks anew for what it shows while it learns that nobody is signed in any more.
-    allowedErrors.push(/401 \(Unauthorized\).*\/api\/get\w+$/);
     await people.admin(page);
     const id = await publishEssay(page, 'On rivers');
     const path = { timeline: '/', post: `/post/${id}` }[name];

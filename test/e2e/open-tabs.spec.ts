@@ -116,10 +116,7 @@ test('a logout in one tab empties the others, and Back does not show the content
 test('after a logout in another tab, an editor says why it closed, and its text is there again after logging in', async ({
   page: writing,
   people,
-  allowedErrors,
 }) => {
-  // The editor may still ask for its preview, and the page that follows it for what only a member may have.
-  allowedErrors.push(/401 \(Unauthorized\).*\/api\/(get\w+|previewPost)$/);
   await people.admin(writing);
   await writing.goto('/admin/posts/new');
   const text = writing.getByRole('textbox', { name: 'Content' });
