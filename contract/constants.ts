@@ -18,6 +18,8 @@ export const answersPerComment = 200;
 export const commentEditGraceMs = 5 * 60_000;
 export const reportMaxCharacters = 500;
 export const reportsPerPage = 20;
+/** A smaller number of openings is not shown: it could tell who has opened the post. */
+export const openingsShownFrom = 10;
 /** How many requests for posts, and how many proposals, an admin is shown at once. */
 export const requestsListed = 50;
 

@@ -16,6 +16,7 @@ import { invitationOperations } from './invitations.ts';
 import { likeOperations } from './likes.ts';
 import { linkOperations } from './links.ts';
 import { mailOperations } from './mail.ts';
+import { openingOperations } from './openings.ts';
 import { postAddressOperations } from './post-address.ts';
 import { postOperations } from './posts.ts';
 import { proposalOperations } from './proposals.ts';
@@ -44,6 +45,7 @@ export const operations = {
   ...linkOperations,
   ...signInOperations,
   ...openidOperations,
+  ...openingOperations,
   ...passkeyOperations,
   ...secondFactorOperations,
   ...postAddressOperations,

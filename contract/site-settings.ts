@@ -163,6 +163,16 @@ export const siteSettings = {
     environment: 'KEEP_OPENED_POSTS',
     shownTo: 'admins',
   }),
+  countsOpenings: setting({
+    label: 'How often a post is opened',
+    hint: 'Its author and the admins see the number, from 10 on, of posts that everybody or more than ten members can read. Nothing is kept about who it was.',
+    group: 'people',
+    field: 'choice',
+    choices: { false: 'Not counted', true: 'Counted' },
+    schema: z.enum(['false', 'true'], 'It must be true or false.'),
+    initial: 'false',
+    shownTo: 'readers',
+  }),
   originals: setting({
     label: 'Videos and sounds as they were uploaded',
     hint: 'Readers get what is prepared of them. What is dropped cannot be brought back.',

@@ -30,6 +30,7 @@ import { webhookHandlers } from './mail/webhooks/operations.ts';
 import { wishHandlers } from './mail/wishes/operations.ts';
 import { backupHandlers } from './moving/archive/operations.ts';
 import { transferHandlers } from './moving/transfers/operations.ts';
+import { openingHandlers } from './openings/operations.ts';
 import { postHandlers } from './posts/operations.ts';
 import { readingHandlers } from './reading/operations.ts';
 import { searchHandlers } from './search/operations.ts';
@@ -55,6 +56,7 @@ const handlers: Handlers<typeof operations, Deps> = {
   ...historyHandlers,
   ...commentHandlers,
   ...openidHandlers,
+  ...openingHandlers,
   ...passkeyHandlers,
   ...secondFactorHandlers,
   ...postHandlers,

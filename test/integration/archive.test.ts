@@ -62,6 +62,7 @@ async function fill(
   await s.call(member, 'addComment', { postId, content: 'Line one\nline two', key: 'abcdefghijklmnop' });
   await s.call(member, 'setSubscription', { subscribed: true });
   await s.call(member, 'noteOpened', { postIds: [postId] });
+  await s.deps.db.insertInto('openings').values({ post_id: postId, times: 12 }).execute();
   await s.call(member, 'setReadingSettings', { showsPast: true });
   await s.makeToken(admin);
   await s.setDefaultTags(['friends']);

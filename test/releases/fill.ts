@@ -60,6 +60,11 @@ async function leaveTraces(s: Site): Promise<void> {
   await s.call(marit, 'setApprovedTags', { userId: edith.id, tags: ['friends'] });
   await s.call(marit, 'setAuthor', { userId: edith.id, isAuthor: true });
   await s.makeToken(marit);
+  const { posts } = await s.call(marit, 'getPosts', {});
+  await s.deps.db
+    .insertInto('openings')
+    .values(posts.map(({ id }) => ({ post_id: id, times: 12 })))
+    .execute();
 
   const authenticator = new Authenticator(new URL(s.config.publicUrl).origin);
   const request = await s.call(anders, 'requestPasskey', {});

@@ -57,6 +57,8 @@ export const inputs: {
   getReadingMarks: ({ postId }) => ({ postIds: [postId] }),
   getKeptPosts: ({ postId }) => ({ postIds: [postId] }),
   forgetOpened: () => ({}),
+  countOpening: ({ postId }) => ({ postId }),
+  getOpenings: ({ postId }) => ({ postIds: [postId] }),
   getAccount: () => ({}),
   confirmPassword: () => ({ currentPassword: password }),
   changeName: () => ({ name: 'Another Name' }),

@@ -6,6 +6,7 @@ import { routes } from '../app/routes.ts';
 import { scrollToElement } from '../app/scroll.ts';
 import { usePageHeading } from '../app/site.tsx';
 import { useNoteOpened } from '../reading/marks.tsx';
+import { Openings, useCountOpening } from '../reading/openings.tsx';
 import { keepPost } from '../storage/offline.ts';
 import { Prose } from '../ui/prose.tsx';
 import { Attachments } from './attachments.tsx';
@@ -48,6 +49,7 @@ function useCommentsPlace() {
 export function Article({ post }: { post: Post }) {
   const heading = usePageHeading(titleOf(post));
   useNoteOpened(post.id);
+  useCountOpening(post.id);
   const { id } = post;
   useEffect(() => {
     keepPost(id).catch(() => {});
@@ -84,6 +86,7 @@ export function Article({ post }: { post: Post }) {
         </Pictures>
         {isEssay ? (
           <div className="meta end">
+            {post.can.edit && <Openings postId={id} />}
             <Counts post={post} unfold={unfold} inWords>
               <Share path={address} title={post.title} />
             </Counts>
@@ -92,6 +95,7 @@ export function Article({ post }: { post: Post }) {
           <>
             <MetaLine post={post} unfold={unfold} />
             <div className="meta end">
+              {post.can.edit && <Openings postId={id} />}
               <div className="acts">
                 <Share path={address} title={titleOf(post)} />
               </div>

@@ -10,6 +10,7 @@ import { RedirectTo } from '../app/redirect-to.ts';
 import { loginHref, routes } from '../app/routes.ts';
 import type { ScreenModule, ScreenProps } from '../app/screen.ts';
 import { commentsQuery, startOfAddress } from '../comments/query.ts';
+import { openingsQuery } from '../reading/openings.tsx';
 import { Article } from './article.tsx';
 import { loadComments } from './lazy-comments.tsx';
 import { Neighbours, neighboursQuery } from './neighbours.tsx';
@@ -28,6 +29,7 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client, params, s
       search.has('comments') && prepareComments(call, client, post.id, search),
       // A failure only leaves the links out.
       client.prefetchQuery(neighboursQuery(call, post.id)),
+      post.can.edit && client.prefetchQuery(openingsQuery(call, [post])),
     ]);
     return {
       title: titleOf(post),

@@ -40,6 +40,7 @@ import * as webhooks from './0078-webhooks.ts';
 import * as repeatedAnnouncements from './0079-repeated-announcements.ts';
 import * as mailsByLane from './0080-mails-by-lane.ts';
 import * as mergedSearch from './0081-merged-search.ts';
+import * as openings from './0082-openings.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -95,6 +96,7 @@ export const migrations: Record<string, NumberedMigration> = {
   '0079-repeated-announcements': repeatedAnnouncements,
   '0080-mails-by-lane': mailsByLane,
   '0081-merged-search': mergedSearch,
+  '0082-openings': openings,
 };
 
 /** The schema that this program writes. */

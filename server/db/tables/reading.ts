@@ -1,8 +1,10 @@
 import type { Flag } from './columns.ts';
 
-/** What readers keep about their own reading; nobody else is shown it. */
 export type ReadingTables = {
-  /** What somebody has chosen; without a row, nothing of earlier years is shown, and moments are kept. */
+  /**
+   * What somebody has chosen, for themselves alone; without a row, nothing of earlier years is shown, and
+   * moments are kept.
+   */
   reading_settings: {
     user_id: string;
     /** Whether their timeline shows posts of this day in earlier years. */
@@ -10,6 +12,8 @@ export type ReadingTables = {
     /** Whether the moments in `opened_posts` are kept. */
     keeps_opened: Flag;
   };
-  /** When somebody last opened a post (decisions.md 42). */
+  /** When somebody last opened a post, for themselves alone (decisions.md 42). */
   opened_posts: { user_id: string; post_id: string; opened_at: number };
+  /** How often a post was opened, by whomever; for its author and admins. */
+  openings: { post_id: string; times: number };
 };

@@ -52,6 +52,7 @@ export const treatments: { [Table in keyof Tables]: Treatment<Table> } = {
   comment_reports: { by: ['comment_id', 'user_id'] },
   reading_settings: { by: ['user_id'] },
   opened_posts: { by: ['user_id', 'post_id'] },
+  openings: { by: ['post_id'] },
   files: { by: ['id'] },
   post_files: { by: ['post_id', 'file_id'] },
   totals: { by: ['name'] },

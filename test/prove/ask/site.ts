@@ -50,6 +50,12 @@ export function siteQuestions(world: World): Question[] {
       'approved',
       keptAnswer,
     ),
+    call(
+      'getOpenings',
+      { postIds: Object.values(world.posts).flatMap(({ id }) => id || []) },
+      'author',
+      () => ({ result: { isCounted: false, counts: [] } }),
+    ),
     ...lists.flatMap(([names, page]) => [
       postsCall({ page, filtTags: wordsOf(names) }, (at, viewer) => timeline(at, viewer, names), page),
       postsCall(

@@ -12,6 +12,7 @@ export type PostDeed =
   | 'deletePost'
   | 'like'
   | 'openPost'
+  | 'countOpening'
   | 'askFor'
   | 'letIn';
 
@@ -124,6 +125,12 @@ export const postActs: Acts<PostDeed> = {
     if (refusalOfPost(asking.viewer, post) === undefined && post !== undefined && post.publishedAt !== null)
       post.opened = [...new Set([...post.opened, asking.account])];
     return { result: {} };
+  },
+  countOpening: (world, { by }) => {
+    const asking = actor(world, by, 'anyone');
+    if ('refusal' in asking) return asking;
+    // The answer does not tell whether it was counted.
+    return asking.viewer.isByToken ? { refusal: 'permission-denied' } : { result: {} };
   },
   askFor: (world, { by, post: name }) => {
     const asking = actor(world, by, 'approved');

@@ -18,6 +18,8 @@ export const postRequests: Requests<PostDeed> = {
     callBy(sending, 'setLike', { postId: sending.world.posts[post]?.id, liked }),
   openPost: (sending, { post }) =>
     callBy(sending, 'noteOpened', { postIds: [sending.world.posts[post]?.id] }),
+  countOpening: (sending, { post }) =>
+    callBy(sending, 'countOpening', { postId: sending.world.posts[post]?.id }),
   askFor: (sending, { post }) =>
     callBy(sending, 'askForPost', { postId: sending.world.posts[post]?.id, word: '' }),
   letIn: (sending, { who, post: name, isGranted }) => {

@@ -10,10 +10,17 @@ import { RowAction } from '../../ui/row-action.tsx';
 import { useReport } from '../layout.tsx';
 import type { ManagedPost } from './page.tsx';
 
-type ManagedPostCardProps = { post: ManagedPost; isBusy: boolean; onLikes(): void; onDelete(): void };
+type ManagedPostCardProps = {
+  post: ManagedPost;
+  /** How often it was opened, in words; false where that is not counted. */
+  openings: string | false;
+  isBusy: boolean;
+  onLikes(): void;
+  onDelete(): void;
+};
 
 /** A post in the list of its author or an admin: its kind and state, its likes, and the actions on it. */
-export function ManagedPostCard({ post, isBusy, onLikes, onDelete }: ManagedPostCardProps) {
+export function ManagedPostCard({ post, openings, isBusy, onLikes, onDelete }: ManagedPostCardProps) {
   const name = post.title ?? post.excerpt;
   const likes = amount(post.likeCount, 'like');
   const comments = amount(post.commentCount, 'comment');
@@ -38,6 +45,7 @@ export function ManagedPostCard({ post, isBusy, onLikes, onDelete }: ManagedPost
           </span>
         )}
         {post.authorUsername !== null && <Byline username={post.authorUsername} />}
+        {openings && <span>{openings}</span>}
         {post.tags.length > 0 && (
           <ul className="tags" aria-label="Tags">
             {post.tags.map(tag => (

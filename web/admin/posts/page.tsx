@@ -7,6 +7,7 @@ import type { Output } from '../../../contract/operations.ts';
 import { useNavigate, useQueryString } from '../../app/navigation.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
 import { routes } from '../../app/routes.ts';
+import { openingsQuery, openingsText } from '../../reading/openings.tsx';
 import { amount } from '../../ui/amount.ts';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
@@ -46,10 +47,11 @@ function addressOf({ filter, page, search, type, tag, authorId }: ListRequest): 
 }
 
 export const prepare = forWriters(async ({ call, client, search }) => {
-  await Promise.all([
+  const [{ posts }] = await Promise.all([
     client.fetchQuery(operationQuery(call, 'listPosts', requestOf(search))),
     client.fetchQuery(operationQuery(call, 'getTags', {})),
   ]);
+  await client.prefetchQuery(openingsQuery(call, posts));
   return { title: 'Posts' };
 });
 
@@ -102,6 +104,7 @@ function Posts() {
     window.scrollTo({ top: 0 });
   };
   const posts = list.data?.posts ?? [];
+  const openings = useQuery({ ...openingsQuery(call, posts), enabled: posts.length > 0 }).data;
   return (
     <>
       <Filters request={request} list={list.data} onShow={show} />
@@ -110,6 +113,7 @@ function Posts() {
           <ManagedPostCard
             key={post.id}
             post={post}
+            openings={openings !== undefined && !post.isDraft && openingsText(openings, post.id)}
             isBusy={removing === post.id}
             onLikes={() => showLikes(post)}
             onDelete={() => remove(post)}

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { operation } from './operation.ts';
+import { Id } from './values.ts';
+
+export const openingOperations = {
+  countOpening: operation({
+    for: 'anyone',
+    // Readers are counted, not programs.
+    scope: 'none',
+    summary: 'Counts that a reader has opened a post. Nothing is kept about who.',
+    input: z.strictObject({ postId: Id }),
+    // The same whether it was counted or not.
+    output: z.object({}),
+  }),
+  getOpenings: operation({
+    for: 'author',
+    scope: 'read',
+    summary: 'How often posts of the caller’s own, or any as an admin, were opened.',
+    input: z.strictObject({ postIds: z.array(Id).max(100) }),
+    output: z.object({
+      /** Whether the site counts openings: otherwise there are no counts. */
+      isCounted: z.boolean(),
+      /** Posts that are left out were opened fewer times than `openingsShownFrom`. */
+      counts: z.array(z.object({ postId: Id, times: z.int().positive() })),
+    }),
+  }),
+};

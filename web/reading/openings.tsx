@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { openingsShownFrom } from '../../contract/constants.ts';
+import type { Call, Output } from '../../contract/operations.ts';
+import { operationQuery, useCall } from '../app/operations.tsx';
+import { useSettings } from '../app/site.tsx';
+
+/** How long a post must have been open before it is counted, in milliseconds. */
+const openMs = 5_000;
+
+/** What this document has counted: once a page load. */
+const countedHere = new Set<string>();
+
+/** Counts the post once it has been open for some seconds and is on the screen. */
+export function useCountOpening(postId: string): void {
+  const call = useCall();
+  const { countsOpenings } = useSettings();
+  useEffect(() => {
+    if (countsOpenings === 'false' || !navigator.cookieEnabled) return;
+    const timer = setInterval(() => {
+      // Another tab is in front, or the page is being loaded in advance.
+      if (document.hidden) return;
+      clearInterval(timer);
+      if (countedHere.has(postId)) return;
+      countedHere.add(postId);
+      call('countOpening', { postId }).catch(() => {});
+    }, openMs);
+    return () => clearInterval(timer);
+  }, [call, countsOpenings, postId]);
+}
+
+export function openingsQuery(call: Call, posts: readonly { id: string }[]) {
+  return operationQuery(call, 'getOpenings', { postIds: posts.map(post => post.id) });
+}
+
+/** How often a post was opened, where the site counts it. */
+export function openingsText({ isCounted, counts }: Output<'getOpenings'>, postId: string): string | false {
+  const times = counts.find(each => each.postId === postId)?.times;
+  return isCounted && `Opened ${times?.toLocaleString('en-US') ?? `fewer than ${openingsShownFrom}`} times`;
+}
+
+/** How often a post was opened, for those who may edit it. */
+export function Openings({ postId }: { postId: string }) {
+  const { data } = useQuery(openingsQuery(useCall(), [{ id: postId }]));
+  const text = data && openingsText(data, postId);
+  return text && <span>{text}</span>;
+}
