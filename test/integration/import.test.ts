@@ -258,6 +258,22 @@ describeEngines('import', ({ site }) => {
     expect((await s.call(null, 'getPosts', {})).posts).toMatchObject([{ content: 'Café.' }]);
   });
 
+  it('reports a file of which more than one word in a hundred is missing', async () => {
+    const s = await site();
+    await write({
+      'lost.md': 'It returns a List<String> with all of them.\n',
+      'whole.md':
+        '# Boats\n\n<div>\n\nOne **boat** {{< figure src="a.png" caption="The hill" >}}\n\n</div>\n',
+      'sentence.mdx': 'import duties were raised\n',
+    });
+    const items = await run(s, {});
+    expect(Object.fromEntries(items.map(({ source, notes }) => [source, notes]))).toEqual({
+      'lost.md': ['1 of its 9 words are missing here: compare it with the original'],
+      'whole.md': ['file a.png was not found'],
+      'sentence.mdx': [],
+    });
+  });
+
   it('refuses a folder that does not exist', async () => {
     const s = await site();
     await expect(run(s, { from: at('nothing') })).rejects.toThrow('There is no folder');

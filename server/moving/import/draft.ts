@@ -80,8 +80,11 @@ export type DraftPost = {
   description: string | undefined;
   /** Markdown. */
   content: string;
-  /** The words of the source, where it is no Markdown: the report says when many of them are missing here. */
-  sourceWords?: string | undefined;
+  /**
+   * The words of the source; undefined where none can be lost. The report says when many of them are missing
+   * here.
+   */
+  sourceWords?(): string | undefined;
   isDraft: boolean;
   /** From when and until when its source shows it, where it does so by itself; see `heldBack`. */
   shown?: { from: number | undefined; until: number | undefined };

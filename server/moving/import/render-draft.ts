@@ -47,8 +47,9 @@ export function digestOfDraft(
 }
 
 /** A note where words of the source are missing in what is shown here. */
-export function lostOf({ sourceWords }: DraftPost, { rendered }: RenderedText): string[] {
-  const lost = sourceWords === undefined ? undefined : lostWords(sourceWords, rendered.text);
+export function lostOf(draft: DraftPost, { rendered }: RenderedText): string[] {
+  const words = draft.sourceWords?.();
+  const lost = words === undefined ? undefined : lostWords(words, rendered.text);
   return lost === undefined ? [] : [lost];
 }
 

@@ -34,7 +34,7 @@ export function readGhostPost(post: Row, site: GhostSite, images: FileTree | und
     fallbackTitle: 'Untitled',
     description: htmlToLine(escaped(post.get('custom_excerpt'))) || undefined,
     content: withPicture(content, post, meta) || asMarkdown(title),
-    sourceWords: words,
+    sourceWords: () => words,
     isDraft,
     date,
     tags: tagsOf(id, site),

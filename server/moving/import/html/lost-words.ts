@@ -31,7 +31,7 @@ export function lostWords(source: string, imported: string): string | undefined 
 const wordsOf = (text: string) => text.normalize('NFC').toLowerCase().match(word) ?? [];
 
 /** What is between these is for programs. */
-const unseen = /<!--[\s\S]*?-->|<(script|style|noscript|template|svg)\b[^>]*>[\s\S]*?<\/\1\s*>/gi;
+export const unseenHtml = /<!--[\s\S]*?-->|<(script|style|noscript|template|svg)\b[^>]*>[\s\S]*?<\/\1\s*>/gi;
 const inline = new Set(['font', 'span', 'strike', 'tt', ...inlineTags.filter(name => name !== 'br')]);
 const known = new Set(
   'address area article aside audio blockquote body br button canvas caption center col colgroup data datalist dd details dialog div dl dt embed fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe input label legend li link main map menu meta nav object ol optgroup option output p param picture pre progress rp rt ruby section select source summary table tbody td textarea tfoot th thead time title tr track ul video'.split(
@@ -46,7 +46,7 @@ const tag = /<\/?([a-z][a-z\d]*)(?:\s(?:"[^"]*"|'[^']*'|[^"'<>])*)?\/?>/gi;
  */
 export function wordsOfHtml(html: string): string {
   const text = html
-    .replaceAll(unseen, ' ')
+    .replaceAll(unseenHtml, ' ')
     .replaceAll(tag, (whole, name: string) =>
       inline.has(name.toLowerCase()) ? '' : known.has(name.toLowerCase()) ? ' ' : whole,
     );

@@ -95,6 +95,7 @@ async function readDraft(
     fallbackTitle: file.fallbackTitle,
     description: file.description,
     content: file.content,
+    sourceWords: file.sourceWords,
     isDraft: file.isDraft,
     shown: file.shown,
     date: file.date,

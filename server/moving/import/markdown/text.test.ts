@@ -62,6 +62,7 @@ it('drops what only the compiler of MDX understands', () => {
   const { content } = readMarkdown('chart.mdx', mdx, 'UTC');
   expect(content).toContain('*Inside*');
   expect(content).toContain("import fs from 'node:fs';");
+  expect(content).toContain('import duties were raised');
   expect(content).not.toMatch(/Chart|export|comment|two lines/);
   expect(read(mdx).content).toContain('import { Chart }');
 });

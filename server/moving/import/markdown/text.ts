@@ -9,7 +9,9 @@ import { titleOfName } from '../words.ts';
 import { dayOf, publishedAt } from './addresses.ts';
 import { type PostFields, readFields, splitFrontMatter } from './front-matter.ts';
 import { withoutShortcodes } from './generators.ts';
+import { withoutModuleSyntax } from './mdx.ts';
 import type { Fields } from './restrictions.ts';
+import { wordsOfMarkdown } from './source-words.ts';
 import { Vault, withoutWikiSigns } from './vault.ts';
 
 /** A Markdown file, understood. */
@@ -18,6 +20,8 @@ export type MarkdownText = PostFields & {
   fallbackTitle: string;
   /** Markdown without front matter, and without the heading that is the title. */
   content: string;
+  /** See `sourceWords` of `DraftPost`. */
+  sourceWords(): string | undefined;
 };
 
 /**
@@ -55,6 +59,13 @@ export function readMarkdown(
     // Where the static site generators keep what they do not publish.
     isDraft: fields.isDraft || source.split('/').slice(0, -1).includes('_drafts'),
     content,
+    sourceWords: () =>
+      wordsOfMarkdown({
+        content: frontMatter.content,
+        hasTitle: heading !== undefined,
+        isMdx,
+        isObsidian: vault.isObsidian,
+      }),
     // The aliases of a vault are other names of a note, not addresses.
     addresses: publishedAt(source, vault.isObsidian ? fields.addresses.filter(isWhole) : fields.addresses),
     notes: [...fields.notes, ...notes],
@@ -101,32 +112,4 @@ function nameOf(source: string): { words: string; date: number | undefined } {
     words: titleOfName(rest || name),
     date: Number.isNaN(time) ? undefined : time,
   };
-}
-
-/** A component's tag alone on a line: what it holds is Markdown to MDX, but would be HTML to us. */
-const componentTag = /^\s*<\/?[A-Z][\w.]*(?:\s[^<>]*)?>\s*$/;
-
-/**
- * MDX without what only its compiler understands: imports, exports, comments and components, outside of code.
- */
-function withoutModuleSyntax(content: string): string {
-  const kept: string[] = [];
-  let fence: string | undefined;
-  let isModule = false;
-  let isComment = false;
-  let before = '';
-  for (const line of content.split('\n')) {
-    const mark = /^\s*(`{3,}|~{3,})/.exec(line)?.[1];
-    if (fence === undefined && mark !== undefined) fence = mark;
-    else if (fence !== undefined && mark?.startsWith(fence) && line.trim() === mark) fence = undefined;
-    else if (fence === undefined) {
-      if (line.trim() === '') isModule = false;
-      else if (before.trim() === '' && /^(?:import|export)\b/.test(line)) isModule = true;
-      if (/^\s*\{\/\*/.test(line)) isComment = true;
-    }
-    if (!isModule && !isComment) kept.push(fence === undefined && componentTag.test(line) ? '' : line);
-    if (isComment && line.includes('*/}')) isComment = false;
-    before = isModule && line.trim() !== '' ? '' : line;
-  }
-  return kept.join('\n');
 }

@@ -21,7 +21,7 @@ export function postOf(note: Note, { tree, folder, notes }: Archive): DraftPost 
     fallbackTitle: firstWords(note.summary || content),
     description: note.summary || undefined,
     content,
-    sourceWords: words,
+    sourceWords: () => words,
     isDraft: false,
     date: utcTime(note.published),
     // Hashtags stay words of the text: as tags they would hide what everybody could read.

@@ -39,7 +39,7 @@ export function readItem(item: WxrItem, { site, media, timeZone }: WpReading): D
     description: htmlToLine(fields.get('excerpt') ?? '') || undefined,
     // A post is more than its title: one that is nothing else keeps it as its content.
     content: withFeatured(content, meta.get('_thumbnail_id'), site) || asMarkdown(title),
-    sourceWords: words,
+    sourceWords: () => words,
     isDraft: state.isDraft || unknown !== undefined,
     date,
     ...(editedAt !== undefined && date !== undefined && editedAt > date + editingMs && { editedAt }),

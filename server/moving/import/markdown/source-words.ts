@@ -1,0 +1,72 @@
+import type { Nodes } from 'mdast';
+import { isCameraName } from '../../../../contract/camera-name.ts';
+import { contentMaxCharacters } from '../../../../contract/constants.ts';
+import { inBounds } from '../../../markdown/bounds.ts';
+import { unseenHtml, wordsOfHtml } from '../html/lost-words.ts';
+import { parseMarkdown } from '../references.ts';
+import { wordsOfMdx } from './mdx.ts';
+import { outsideCode } from './outside-code.ts';
+
+/** HTML, components, signs of generators and of vaults, footnotes, tables: elsewhere no word can be lost. */
+const mayLose = /<[a-z!?/]|\{[{%/]|%%|\[\[|\[\^|^[ \t]*\||^(?:import|export)\b/im;
+
+/** For the generator; none of it is shown. */
+const generatorSigns =
+  /\{%-?\s*comment\s*-?%\}[\s\S]*?\{%-?\s*endcomment\s*-?%\}|\{\/\*[\s\S]*?\*\/\}|\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}/g;
+const vaultSigns = /%%[\s\S]*?%%|[ \t]+\^[\w-]+[ \t]*$/gm;
+const calloutKind = /^((?:[ \t]*>)+[ \t]*)\[![\w-]+\][-+]?/gm;
+const wikiLink = /!?\[\[(?:[^[\]\n]*\|)?([^[\]\n#^|]*)[^[\]\n]*\]\]/g;
+
+type Written = {
+  /** Below the front matter, as its author wrote it. */
+  content: string;
+  /** Whether its first heading has become the title of the post, which is no part of its text. */
+  hasTitle: boolean;
+  isMdx: boolean;
+  isObsidian: boolean;
+};
+
+/**
+ * The words that a Markdown file has for its readers, told without the conversion of an import. What looks
+ * like a tag and is none of HTML counts as words. Undefined for a file that can lose none, as most.
+ */
+export function wordsOfMarkdown(file: Written): string | undefined {
+  const { content, isMdx, isObsidian } = file;
+  if (!mayLose.test(content) || content.length > contentMaxCharacters) return undefined;
+  return inBounds(content, () => {
+    const written = outsideCode(content, words => {
+      const plain = (isObsidian ? words.replaceAll(vaultSigns, ' ') : words)
+        .replaceAll(unseenHtml, ' ')
+        .replaceAll(generatorSigns, ' ')
+        .replaceAll(calloutKind, '$1')
+        .replaceAll(wikiLink, '$1');
+      return isMdx ? wordsOfMdx(plain) : plain;
+    });
+    const tree = parseMarkdown(written);
+    const title = file.hasTitle && tree.children.find(node => node.type === 'heading' && node.depth === 1);
+    return tree.children.map(node => (node === title ? '' : wordsIn(node))).join(' ');
+  });
+}
+
+/** Within a word, too, some of it may be emphasised. */
+const phrasing = new Set(['delete', 'emphasis', 'link', 'linkReference', 'strong']);
+
+function wordsIn(node: Nodes): string {
+  switch (node.type) {
+    case 'html':
+      return wordsOfHtml(node.value);
+    case 'text':
+    case 'inlineCode':
+    case 'code':
+      return node.value;
+    case 'image':
+    case 'imageReference':
+      return isCameraName(node.alt ?? '') ? '' : ` ${node.alt ?? ''} `;
+    case 'break':
+      return ' ';
+    default: {
+      const inside = 'children' in node ? node.children.map(wordsIn) : [];
+      return phrasing.has(node.type) ? inside.join('') : ` ${inside.join('')} `;
+    }
+  }
+}
