@@ -25,11 +25,12 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
+const start = Date.now() - 1_000;
 /** Leaves a text in the browser, the `order`-th one. */
 async function leave(name: string, order: number, waits?: WaitingSave): Promise<void> {
   await storeCopy(keyOf(name), {
     draft: { ...emptyDraft, content: name },
-    savedAt: Date.now() - 1_000 + order,
+    savedAt: start + order,
     version: null,
     saveKey: name,
     ...(waits && { waits }),
