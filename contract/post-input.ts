@@ -24,20 +24,24 @@ const line = (what: string, max: number) =>
         .min(1, `${what} is required for an essay.`)
         .refine(text => isWithin(text, max), `${what} has at most ${max} characters.`),
     );
+const wordsOfFile = z
+  .string()
+  .transform(text => text.trim())
+  .pipe(
+    storable('A description').refine(
+      text => isWithin(text, attachmentDescriptionMaxCharacters),
+      `A description has at most ${attachmentDescriptionMaxCharacters} characters.`,
+    ),
+  )
+  .transform(text => text || null)
+  .nullable();
 /** A file on a post, by its address. The server determines its type; an author only describes it. */
 const AttachmentInput = z.strictObject({
   url: z.string().min(1).max(2_000),
-  description: z
-    .string()
-    .transform(text => text.trim())
-    .pipe(
-      storable('A description').refine(
-        text => isWithin(text, attachmentDescriptionMaxCharacters),
-        `A description has at most ${attachmentDescriptionMaxCharacters} characters.`,
-      ),
-    )
-    .transform(text => text || null)
-    .nullable(),
+  /** What stands below it: the caption of a picture. */
+  description: wordsOfFile,
+  /** What is on a picture, for those who do not see it. Left out, the existing words stay. */
+  alt: wordsOfFile.optional(),
   /** The picture that a video shows before it plays: an uploaded file. Left out, the existing one stays. */
   thumbnail: z.string().min(1).max(2_000).nullish(),
 });

@@ -9,7 +9,10 @@ export const Attachment = z.object({
   type: z.string(),
   /** Bytes. */
   size: z.int().nonnegative(),
+  /** What stands below it: the caption of a picture. */
   description: z.string().nullable(),
+  /** What is on a picture, for those who do not see it; null where its caption says it. */
+  alt: z.string().nullable(),
   thumbnail: z.string().nullable(),
   /** The size in pixels of a picture or a poster as it is shown: the page reserves the space. */
   width: z.int().positive().nullable(),

@@ -102,14 +102,15 @@ const pictureStyle = 'max-width:100%;height:auto';
 
 /** A picture, the poster of a video as a link, or the name of a file. */
 function attachedFile(
-  { url, name, type, thumbnail, description }: Attachment,
+  { url, name, type, thumbnail, description, alt }: Attachment,
   inMail: (address: string) => MailPicture | undefined,
   page: string,
 ): string {
   const picture = inMail(type.startsWith('image/') ? url : (thumbnail ?? url));
   const label = `${/^(video|audio)\//.test(type) ? 'Play ' : ''}${description ?? name}`;
   const shown =
-    picture && html`<img src="cid:${picture.cid}" alt="${description ?? ''}" style="${pictureStyle}"><br>`;
+    picture &&
+    html`<img src="cid:${picture.cid}" alt="${alt ?? description ?? ''}" style="${pictureStyle}"><br>`;
   const isPicture = type.startsWith('image/') && picture !== undefined;
   const link = isPicture ? (description ?? '') : html`<a href="${page}">${label}</a>`;
   const linked = isPicture || picture === undefined ? (shown ?? '') : html`<a href="${page}">${shown}</a>`;

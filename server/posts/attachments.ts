@@ -42,10 +42,11 @@ export async function findFiles(
     .execute();
   const carried = new Set(carriedRows.map(row => row.file_id));
   const knownAt = new Map(before.map(row => [row.url, row]));
-  // A caller that does not send thumbnails keeps the existing ones.
-  const listed = (attachments ?? before).map(({ url, description, thumbnail }) => ({
+  // What a caller does not send of an attachment stays.
+  const listed = (attachments ?? before).map(({ url, description, alt, thumbnail }) => ({
     url,
     description,
+    alt: alt === undefined ? (knownAt.get(url)?.alt ?? null) : alt,
     thumbnail: thumbnail === undefined ? (knownAt.get(url)?.thumbnail ?? null) : thumbnail,
   }));
   const mentioned = new Set([
@@ -71,6 +72,7 @@ export async function findFiles(
     post_id: postId,
     position,
     description: attachment.description,
+    alt: attachment.alt,
   }));
   return { attachments: rows, carried, files };
 }

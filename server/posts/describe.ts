@@ -176,7 +176,7 @@ export async function attachmentsOf(
       ),
     )
     .select(['post_id', 'attachments.name', 'url', 'attachments.type', 'attachments.size'])
-    .select(['attachments.description', 'thumbnail', 'width', 'height', 'placeholder', 'tag_set_id'])
+    .select(['attachments.description', 'alt', 'thumbnail', 'width', 'height', 'placeholder', 'tag_set_id'])
     .where(dialectOf(db).inList(sql.ref('post_id'), [...tagSets.keys()]))
     .orderBy('position')
     .execute();

@@ -14,7 +14,7 @@ export async function indexPosts(trx: Kysely<Tables>, ids: readonly string[]): P
     .execute();
   const attachments = await trx
     .selectFrom('attachments')
-    .select(['post_id', 'name', 'description', 'type'])
+    .select(['post_id', 'name', 'description', 'alt', 'type'])
     .where(inList(sql.ref('post_id'), ids))
     .execute();
   const tags = await trx
@@ -37,7 +37,7 @@ export async function indexPosts(trx: Kysely<Tables>, ids: readonly string[]): P
         has_pictures: Boolean(shows_pictures) || attached.some(file => file.type.startsWith('image/')),
         tokens: tokensOfPost({
           ...words,
-          attachments: attached.flatMap(({ name, description }) => [name, description ?? '']),
+          attachments: attached.flatMap(({ name, description, alt }) => [name, description ?? '', alt ?? '']),
           tagIds: (tagsOf.get(tag_set_id) ?? []).map(({ tag_id }) => tag_id),
         }),
       };

@@ -101,7 +101,8 @@ async function describeFound(
   const attachments = await db
     .selectFrom('attachments')
     .innerJoin('posts', 'posts.id', 'attachments.post_id')
-    .select(['attachments.post_id', 'attachments.name', 'attachments.description', 'posts.tag_set_id'])
+    .select(['attachments.post_id', 'attachments.name', 'attachments.description', 'attachments.alt'])
+    .select('posts.tag_set_id')
     .where(inList(sql.ref('attachments.post_id'), ids))
     .orderBy('attachments.position')
     .execute();
@@ -114,7 +115,7 @@ async function describeFound(
     // know.
     const attached = attachments
       .filter(file => file.post_id === id && file.tag_set_id === row.tag_set_id)
-      .flatMap(({ name, description }) => [description ?? '', name]);
+      .flatMap(({ name, description, alt }) => [description ?? '', alt ?? '', name]);
     return [
       {
         id,

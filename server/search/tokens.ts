@@ -8,7 +8,7 @@ type SearchedPost = {
   title: string | null;
   description: string | null;
   text: string;
-  /** Names and descriptions of its attachments. */
+  /** Names, captions and alternative texts of its attachments. */
   attachments: readonly string[];
   tagIds: readonly string[];
 };

@@ -112,12 +112,13 @@ test('a conflict shows the attachments, and after a save that then fails, the ef
   const { post } = await callFrom(page, 'createPost', essay({ title: 'Shared', tags: [] }));
   await page.goto(`/admin/posts/${post.id}/edit`);
   await page.getByLabel('Files to attach').setInputFiles([picture('mine.png')]);
-  await page.getByLabel('Description of mine.png').fill('The pier');
+  await page.getByLabel('Caption of mine.png').fill('The pier');
+  await page.getByLabel('Description of mine.png for those who do not see it').fill('Planks');
   // Somebody else hides it from visitors.
   await callFrom(page, 'updatePost', { ...essay({ title: 'Shared', tags: ['friends'] }), postId: post.id });
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   const dialog = page.getByRole('dialog');
-  await expect(dialog).toContainText('Attachments: mine.png (The pier)');
+  await expect(dialog).toContainText('Attachments: mine.png (The pier; Planks)');
   await expect(dialog).toContainText('If you keep yours, this post becomes visible to visitors.');
   await page.route('**/api/updatePost', route => route.fulfill(unavailable));
   await page.getByRole('button', { name: 'Keep my version' }).click();

@@ -77,7 +77,12 @@ test('media are inserted, pasted and dropped at the cursor; attachments are orde
   await expect(up).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.getByText('two.png is 1 of 3 now.')).toBeAttached();
-  await page.getByLabel('Description of two.png').fill('The second');
+  await page.getByLabel('Caption of two.png').fill('The second');
+  const spoken = page.getByLabel('Description of two.png for those who do not see it');
+  await spoken.fill('a'.repeat(501));
+  await expect(list.first()).toContainText('A description has at most 500 characters. Remove 1 to save it.');
+  await expect(spoken).toHaveAttribute('aria-invalid', 'true');
+  await spoken.fill('A quay');
   await page.getByRole('button', { name: 'Remove three.png' }).focus();
   await page.keyboard.press('Enter');
   await expect(list.locator('strong')).toHaveText(['two.png', 'one.png']);
@@ -86,9 +91,9 @@ test('media are inserted, pasted and dropped at the cursor; attachments are orde
   await page.getByRole('button', { name: 'Publish', exact: true }).click();
   await expect(page).toHaveURL('/admin/posts');
   const { posts } = await callFrom(page, 'getPosts', {});
-  expect(posts[0]?.attachments.map(({ name, description }) => [name, description])).toEqual([
-    ['two.png', 'The second'],
-    ['one.png', null],
+  expect(posts[0]?.attachments.map(({ name, description, alt }) => [name, description, alt])).toEqual([
+    ['two.png', 'The second', 'A quay'],
+    ['one.png', null, null],
   ]);
   await page.goto(`/post/${posts[0]?.id}`);
   await expect(page.locator('.prose video')).toHaveCount(1);

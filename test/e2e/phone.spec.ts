@@ -27,15 +27,17 @@ test('from the timeline a photo is published with three presses', async ({ page,
   await expect(page.locator('.post .gallery img')).toHaveCount(2);
 });
 
-test('pictures without words keep their descriptions as captions', async ({ page, people }) => {
+test('pictures without words keep their captions and what they show', async ({ page, people }) => {
   await people.admin(page);
   await page.goto('/admin/posts/new');
   await page.getByLabel('Images and videos to attach').setInputFiles([picture('a.png'), picture('b.png')]);
-  await page.getByLabel('Description of a.png').fill('The "old" gate');
+  await page.getByLabel('Caption of a.png').fill('The "old" gate');
+  await page.getByLabel('Description of a.png for those who do not see it').fill('An iron gate [open]');
   await page.getByRole('button', { name: 'Publish', exact: true }).click();
   await expect(page).toHaveURL('/admin/posts');
   await page.goto('/');
   await expect(page.locator('.post figcaption')).toHaveText('The "old" gate');
+  await expect(page.locator('.post figure').getByAltText('An iron gate [open]')).toBeVisible();
 });
 
 test('the toolbar is one line, and stands on the keyboard where that lies over the page', async ({
@@ -66,12 +68,12 @@ test('a removed attachment comes back with one press', async ({ page, people }) 
   await page
     .getByLabel('Images and videos to attach')
     .setInputFiles(['a.png', 'b.png', 'c.png'].map(picture));
-  await page.getByLabel('Description of b.png').fill('The gate');
+  await page.getByLabel('Caption of b.png').fill('The gate');
   await page.getByRole('button', { name: 'Remove b.png' }).click();
   await expect(page.locator('.files li')).toHaveCount(2);
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
   await expect(page.locator('.files li strong')).toHaveText(['a.png', 'b.png', 'c.png']);
-  await expect(page.getByLabel('Description of b.png')).toHaveValue('The gate');
+  await expect(page.getByLabel('Caption of b.png')).toHaveValue('The gate');
 });
 
 test('many files are named only while they are sent, and arrive in the order in which they were chosen', async ({

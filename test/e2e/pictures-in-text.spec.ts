@@ -78,7 +78,8 @@ test('pictures are turned, in the text and attached, and keep their words and th
   await page.getByLabel('Images and videos to insert').setInputFiles(wide);
   await page.getByLabel('Caption of picture 1').fill('The gate');
   await page.getByLabel('Files to attach').setInputFiles(wide);
-  await page.getByLabel('Description of gate.png').fill('The gate again');
+  await page.getByLabel('Caption of gate.png').fill('The gate again');
+  await page.getByLabel('Description of gate.png for those who do not see it').fill('Iron bars');
   for (const [button, told] of [
     ['Turn picture 1', 'Picture 1 is turned.'],
     ['Turn gate.png', 'gate.png is turned.'],
@@ -93,7 +94,9 @@ test('pictures are turned, in the text and attached, and keep their words and th
   const { posts } = await callFrom(page, 'getPosts', {});
   const { post } = await callFrom(page, 'getPost', { postId: posts[0]?.id ?? '' });
   expect(post.content).toMatch(/^Words\.\n\n!\[gate\.png\]\(\S+ "The gate"\)/);
-  expect(post.attachments).toMatchObject([{ name: 'gate.png', description: 'The gate again' }]);
+  expect(post.attachments).toMatchObject([
+    { name: 'gate.png', description: 'The gate again', alt: 'Iron bars' },
+  ]);
   const addresses = [/\((\/files\/\S+)/.exec(post.content ?? '')?.[1] ?? '', post.attachments[0]?.url ?? ''];
   for (const address of addresses) {
     const size = await page.evaluate(async url => {

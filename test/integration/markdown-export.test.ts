@@ -47,7 +47,7 @@ async function fill(s: Site, admin: Person): Promise<string> {
       cardPicture: twin.url,
       attachments: [
         { url: paper.url, description: 'The paper: "all" of it' },
-        { url: photo.url, description: null },
+        { url: photo.url, description: 'In May', alt: 'A meadow: "green"' },
       ],
     }),
     shortPost('# No heading, two lines\n\nand `---` in it'),
@@ -113,7 +113,12 @@ async function contentOf({ deps: { db, catalogue } }: Site) {
         name: user ?? author_name,
       }),
     ),
-    attachments: attachments.map(({ post_id, url, description }) => [post_id, named(url), description]),
+    attachments: attachments.map(({ post_id, url, description, alt }) => [
+      post_id,
+      named(url),
+      description,
+      alt,
+    ]),
     files: files.map(({ digest, name }) => [digest, name]).sort(),
   };
 }

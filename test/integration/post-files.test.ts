@@ -1,5 +1,6 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import sharp from 'sharp';
 import { visit } from 'unist-util-visit';
 import { expect, it } from 'vitest';
@@ -120,9 +121,10 @@ describeEngines('files of a post', ({ site }) => {
       { url: one.url, description: null },
     ];
     const { post } = await s.call(admin, 'createPost', { ...essay(), attachments });
+    const shown = { alt: null, thumbnail: null, width: 1, height: 1, placeholder: null };
     expect(post.attachments).toEqual([
-      { ...two, description: 'The second', thumbnail: null, width: 1, height: 1, placeholder: null },
-      { ...one, description: null, thumbnail: null, width: 1, height: 1, placeholder: null },
+      { ...two, description: 'The second', ...shown },
+      { ...one, description: null, ...shown },
     ]);
     // A caller that does not know of attachments leaves them alone.
     const kept = await s.call(admin, 'updatePost', { ...essay(), postId: post.id });
@@ -137,6 +139,49 @@ describeEngines('files of a post', ({ site }) => {
     await s.call(admin, 'deletePost', { postId: post.id });
     expect(await exists(s, two.url)).toBe(false);
     expect(await s.deps.db.selectFrom('files').selectAll().execute()).toEqual([]);
+  });
+
+  it('have a caption and words for those who do not see them, each on its own', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const { url } = await uploaded(s, admin, 'gate.png');
+    const saved = async (words: { description: string | null; alt?: string | null }, postId?: string) => {
+      const input = { ...essay(), attachments: [{ url, ...words }] };
+      const { post } =
+        postId === undefined
+          ? await s.call(admin, 'createPost', input)
+          : await s.call(admin, 'updatePost', { ...input, postId });
+      const [{ description, alt } = {}] = post.attachments;
+      return { id: post.id, words: [description, alt] };
+    };
+    const { id, words } = await saved({ description: ' The gate ', alt: ' Iron bars ' });
+    expect(words).toEqual(['The gate', 'Iron bars']);
+    const picture = async () => {
+      const page = await (await s.request(`/post/${id}`)).text();
+      return [/<img[^>]* alt="([^"]*)"/.exec(page)?.[1], /<figcaption[^>]*>([^<]*)</.exec(page)?.[1]];
+    };
+    expect(await picture()).toEqual(['Iron bars', 'The gate']);
+    // A program that does not know of it leaves it alone.
+    expect((await saved({ description: 'A gate' }, id)).words).toEqual(['A gate', 'Iron bars']);
+    expect((await saved({ description: 'A gate', alt: ' ' }, id)).words).toEqual(['A gate', null]);
+    // Without them the caption is spoken, as for posts that are older than them.
+    expect(await picture()).toEqual(['A gate', 'A gate']);
+    expect(await refusal(saved({ description: null, alt: 'a'.repeat(501) }, id))).toBe('invalid-argument');
+  });
+
+  it('keep what a newer version says about them when an older process saves the post', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const { url } = await uploaded(s, admin);
+    const input = { ...essay(), attachments: [{ url, description: 'One' }] };
+    const { post } = await s.call(admin, 'createPost', input);
+    await sql`alter table attachments add column later text`.execute(s.deps.db);
+    await sql`update attachments set later = 'kept'`.execute(s.deps.db);
+    const other = await uploaded(s, admin, 'other.png');
+    const attachments = [{ url: other.url, description: 'Other' }, ...input.attachments];
+    await s.call(admin, 'updatePost', { ...input, attachments, postId: post.id });
+    const rows = await s.deps.db.selectFrom('attachments').selectAll().orderBy('position').execute();
+    expect(rows).toMatchObject([{ description: 'Other' }, { description: 'One', later: 'kept' }]);
   });
 
   it('have the poster of a video, which is kept and deleted with it', async () => {

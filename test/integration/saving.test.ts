@@ -30,6 +30,7 @@ describeEngines('saving', ({ site }) => {
       tags: ['b'],
       isDraft: false,
       attachments: [{ url: file.url, description: null, thumbnail: poster.url }],
+      'attachments-alt': [{ url: file.url, description: null, alt: 'Other' }],
     };
     for (const [field, value] of Object.entries(changes)) {
       const first = {
@@ -38,7 +39,7 @@ describeEngines('saving', ({ site }) => {
         attachments: [{ url: file.url, description: null }],
         saveKey: `key-of-${field}`,
       };
-      const changed = { ...first, [field]: value };
+      const changed = { ...first, [field.split('-')[0] ?? '']: value };
       await s.call(admin, 'createPost', first);
       for (const _ of ['sent', 'sent again']) {
         const { post } = await s.call(admin, 'createPost', changed);

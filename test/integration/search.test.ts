@@ -73,17 +73,21 @@ describeEngines('a reader’s search', ({ site, engine }) => {
         description: 'Described',
         content: 'Text ![A lighthouse](https://example.com/x.png)',
       }),
-      { ...essay({ title: 'With a file' }), attachments: [{ url, description: 'Ferries of the summer' }] },
+      {
+        ...essay({ title: 'With a file' }),
+        attachments: [{ url, description: 'Ferries of the summer', alt: 'A yellow plate' }],
+      },
       shortPost('Tagged', ['Sailing Trips']),
     );
     for (const word of ['title', 'described', 'text', 'lighthouse'])
       expect([word, names(await ask(s, null, word))]).toEqual([word, ['Title']]);
-    for (const word of ['timetable', 'ferries', 'summer'])
+    for (const word of ['timetable', 'ferries', 'summer', 'yellow'])
       expect([word, names(await ask(s, null, word))]).toEqual([word, ['With a file']]);
     for (const word of ['sailing', 'trip', 'sail tagged', 'trips sailing'])
       expect([word, names(await ask(s, null, word))]).toEqual([word, ['Tagged']]);
     const found = await ask(s, null, 'ferries');
     expect(marked(found.posts[0]?.excerpt)).toBe('[Ferries] of the summer');
+    expect(marked((await ask(s, null, 'yellow')).posts[0]?.excerpt)).toBe('A [yellow] plate');
     const tag = (await s.call(admin, 'getManagedTags', {})).tags.find(({ name }) => name === 'Sailing Trips');
     await s.call(admin, 'renameTag', { tagId: tag?.id ?? '', name: 'Voyages' });
     expect(names(await ask(s, null, 'voyages'))).toEqual(['Tagged']);

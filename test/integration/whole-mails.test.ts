@@ -38,9 +38,10 @@ describeEngines('a mail with a whole post', ({ site }) => {
   it('a mailed post holds its pictures itself, shows a video as a link, and makes addresses absolute', async () => {
     const s = await site();
     const { admin, file, next } = await scene(s);
-    const [red, blue, words] = [
+    const [red, blue, green, words] = [
       await file('red.png', await picture('red')),
       await file('blue.png', await picture('blue')),
+      await file('green.png', await picture('green')),
       await file('words.bin', 'words'),
     ];
     const content = `Some **bold** words.\n\n![The river](${red})\n\n[the notes](${words}) [a tag](/tag/x)`;
@@ -48,6 +49,7 @@ describeEngines('a mail with a whole post', ({ site }) => {
       ...essay({ content, tags: ['friends'] }),
       attachments: [
         { url: blue, description: 'The sea' },
+        { url: green, description: 'In May', alt: 'A meadow' },
         { url: words, description: 'Notes' },
       ],
     });
@@ -58,9 +60,11 @@ describeEngines('a mail with a whole post', ({ site }) => {
       cid,
       alt,
     ]);
-    expect(cids.map(([, alt]) => alt)).toEqual(['The river', 'The sea']);
+    expect(cids.map(([, alt]) => alt)).toEqual(['The river', 'The sea', 'A meadow']);
+    expect(html).toMatch(/alt="A meadow"[^>]*><br>In May</);
     expect(mail?.attachments.map(({ contentId }) => contentId)).toEqual(cids.map(([cid]) => `<${cid}>`));
     expect(mail?.attachments.map(({ mimeType, disposition }) => [mimeType, disposition])).toEqual([
+      ['image/png', 'inline'],
       ['image/png', 'inline'],
       ['image/png', 'inline'],
     ]);

@@ -26,9 +26,9 @@ export function missingIn(draft: Draft): Record<string, string> {
  */
 export function fieldsOverLimit({ type, title, description, tags, attachments }: Draft): string[] {
   const isEssay = type === 'essay';
-  const isDescribedTooLong = attachments.some(
-    file => !isWithin(file.description.trim(), attachmentDescriptionMaxCharacters),
-  );
+  const isDescribedTooLong = attachments
+    .flatMap(({ description, alt = '' }) => [description, alt])
+    .some(words => !isWithin(words.trim(), attachmentDescriptionMaxCharacters));
   return [
     ...(isEssay && !isWithin(oneLine(title), titleMaxCharacters) ? ['title'] : []),
     ...(isEssay && !isWithin(oneLine(description), descriptionMaxCharacters) ? ['description'] : []),

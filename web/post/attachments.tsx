@@ -66,7 +66,7 @@ function Figure({ attachment, more = 0, sizes = pictureSizes }: FigureProps) {
 }
 
 function Medium({ attachment, sizes }: { attachment: Attachment; sizes: string }) {
-  const { name, url, type, description, thumbnail, width, height, placeholder } = attachment;
+  const { name, url, type, description, alt, thumbnail, width, height, placeholder } = attachment;
   const label = description || (isCameraName(name) ? '' : name);
   const isOurs = url.startsWith('/files/');
   // What this site prepares has another type than the upload; the browser learns it with the first bytes.
@@ -85,7 +85,7 @@ function Medium({ attachment, sizes }: { attachment: Attachment; sizes: string }
         sizes={sources && sizes}
         src={url}
         // The name of a file tells readers nothing.
-        alt={description ?? ''}
+        alt={alt ?? description ?? ''}
         loading="lazy"
         decoding="async"
       />

@@ -41,6 +41,7 @@ import * as repeatedAnnouncements from './0079-repeated-announcements.ts';
 import * as mailsByLane from './0080-mails-by-lane.ts';
 import * as mergedSearch from './0081-merged-search.ts';
 import * as openings from './0082-openings.ts';
+import * as alternativeTexts from './0083-alternative-texts.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -97,6 +98,7 @@ export const migrations: Record<string, NumberedMigration> = {
   '0080-mails-by-lane': mailsByLane,
   '0081-merged-search': mergedSearch,
   '0082-openings': openings,
+  '0083-alternative-texts': alternativeTexts,
 };
 
 /** The schema that this program writes. */

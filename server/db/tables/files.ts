@@ -51,7 +51,10 @@ export type FileTables = {
     url: string;
     type: string;
     size: number;
+    /** What stands below it: the caption of a picture. */
     description: string | null;
+    /** What is on a picture, for those who do not see it; null where its caption says it. */
+    alt: Generated<string | null>;
     thumbnail: string | null;
   };
   /** An upload in several steps. */

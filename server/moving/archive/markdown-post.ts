@@ -45,9 +45,10 @@ export function markdownOf(
     created: moment(post.created_at),
     edited: post.updated_at === null ? undefined : moment(post.updated_at),
     files: Object.fromEntries(files.map(({ id, name }) => [names.get(id) ?? id, name])),
-    attachments: attachments.map(({ url, description, thumbnail }) => ({
+    attachments: attachments.map(({ url, description, alt, thumbnail }) => ({
       file: nameAt(url) ?? url,
       description: description ?? undefined,
+      alt: alt ?? undefined,
       thumbnail: thumbnail === null ? undefined : (nameAt(thumbnail) ?? thumbnail),
     })),
     comments: comments.map(comment => ({

@@ -58,7 +58,12 @@ type DraftComment = {
 
 type DraftLike = { personId: string; time: number };
 
-type DraftAttachment = { address: string; description?: string | undefined; thumbnail?: string | undefined };
+type DraftAttachment = {
+  address: string;
+  description?: string | undefined;
+  alt?: string | undefined;
+  thumbnail?: string | undefined;
+};
 
 export type DraftPost = {
   kind: 'post';

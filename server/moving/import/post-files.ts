@@ -212,14 +212,16 @@ export function attachmentsOf(
   { attachments }: DraftPost,
   { files }: PostFiles,
 ): AttachmentInput[] | undefined {
-  return attachments?.flatMap(({ address, description, thumbnail }) => {
+  return attachments?.flatMap(({ address, description, alt, thumbnail }) => {
     const file = files.get(address);
     if (file === undefined) return [];
     const picture = files.get(thumbnail ?? '');
+    const cut = (words: string | undefined) =>
+      words === undefined ? null : cutAtWord(words, attachmentDescriptionMaxCharacters);
     return {
       url: fileAddress(file.id, file.name),
-      description:
-        description === undefined ? null : cutAtWord(description, attachmentDescriptionMaxCharacters),
+      description: cut(description),
+      alt: cut(alt),
       thumbnail: picture === undefined ? null : fileAddress(picture.id, picture.name),
     };
   });

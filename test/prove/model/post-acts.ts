@@ -2,7 +2,7 @@ import type { DeedOf, Step, Written } from '../steps.ts';
 import type { Acts, Told } from './act.ts';
 import { actor } from './caller.ts';
 import { onReadable, refusalOfEditing, refusalOfPost, refusalOfTags } from './post-refusals.ts';
-import { descriptionOf, firstWordOfTag, shownWords, wordsAt } from './post-words.ts';
+import { altOf, descriptionOf, firstWordOfTag, shownWords, wordsAt } from './post-words.ts';
 import { type Account, carriedBy, carriersOf, existing, type Post, type World } from './world.ts';
 
 export type PostDeed =
@@ -229,7 +229,7 @@ function compare(a: string, b: string): number {
 
 function attached({ at, attach }: Step & Written, post: Post | undefined): Post['attachments'] {
   if (attach === undefined) return post?.attachments ?? [];
-  return attach.map(file => ({ file, description: descriptionOf(file, at) }));
+  return attach.map(file => ({ file, description: descriptionOf(file, at), alt: altOf(file, at) }));
 }
 
 /** A post may have the files that its author uploaded, and those that it has already (decisions.md 22). */

@@ -124,9 +124,10 @@ export function listed(world: World, viewer: Viewer, post: Post) {
     authorUsername: bylineOf(world, post),
     authorFace: bylineOf(world, post) === null ? null : faceOf(author),
     publishedAt: post.publishedAt,
-    attachments: post.attachments.map(({ file, description }) => ({
+    attachments: post.attachments.map(({ file, description, alt }) => ({
       name: world.files[file]?.path.slice('posts/'.length),
       description,
+      alt,
     })),
   };
 }

@@ -2,6 +2,7 @@ import { wordFor } from '../words.ts';
 import type { Post } from './world.ts';
 
 export const descriptionOf = (file: string, at: number) => wordFor(`description of ${file} at ${at}`);
+export const altOf = (file: string, at: number) => wordFor(`alternative text of ${file} at ${at}`);
 
 export function textOf({ head, tail }: { head: string; tail: string }): string {
   return `It begins with ${head}.\n\nIt ends with ${tail}.`;

@@ -164,7 +164,7 @@ export function readablePosts(world: World, viewer: Viewer): Post[] {
 function wordsOfPost(world: World, post: Post): string[] {
   return [post.title, post.description, post.head, post.tail]
     .concat(post.tags.map(tag => tagWord(world, tag)))
-    .concat(post.attachments.map(({ description }) => description))
+    .concat(post.attachments.flatMap(({ description, alt }) => [description, alt]))
     .filter(word => word !== null);
 }
 

@@ -141,7 +141,7 @@ export type Post = {
   /** Where an essay is shown; undefined for the timeline. */
   shownIn?: ShownIn | undefined;
   version: number;
-  attachments: { file: string; description: string }[];
+  attachments: { file: string; description: string; alt: string }[];
   /** Files that its text shows. */
   shows: string[];
   /** Names of the accounts that like it. */

@@ -1,5 +1,5 @@
 import { neededBeside, type PostDeed } from '../model/post-acts.ts';
-import { descriptionOf, textOf, wordsAt } from '../model/post-words.ts';
+import { altOf, descriptionOf, textOf, wordsAt } from '../model/post-words.ts';
 import type { World } from '../model/world.ts';
 import type { Written } from '../steps.ts';
 import { callBy, namesOfTags, type Requests } from './request.ts';
@@ -46,6 +46,7 @@ function written(world: World, step: Written & { at: number }) {
       attachments: step.attach.map(name => ({
         url: `${address(name)}/${world.files[name]?.path.slice('posts/'.length)}`,
         description: descriptionOf(name, step.at),
+        alt: altOf(name, step.at),
       })),
     }),
   };

@@ -1,13 +1,13 @@
 import { ArrowDown, ArrowUp, Film, Paperclip, RotateCw, Trash2 } from 'lucide-react';
-import { type ReactNode, type RefObject, useId, useRef, useState } from 'react';
-import { attachmentDescriptionMaxCharacters, attachmentsPerPost } from '../../../contract/constants.ts';
+import { type ReactNode, type RefObject, useRef, useState } from 'react';
+import { attachmentsPerPost } from '../../../contract/constants.ts';
 import { FileChooser } from '../../ui/file-chooser.tsx';
 import { formatSize } from '../../ui/format-size.ts';
-import { Counter } from '../text/counter.tsx';
 import type { EditorAttachment } from '../unsaved/draft.ts';
 import { VoiceButton } from '../voice/voice-button.tsx';
 import { Act } from './act.tsx';
 import { DragHandle } from './drag-handle.tsx';
+import { FileWords } from './file-words.tsx';
 import { canTurn } from './turn.ts';
 import type { useFiles } from './use-files.ts';
 
@@ -73,7 +73,7 @@ export function Attachments({ attachments, onChange, onTurned, files }: Attachme
               }
               isFirst={index === 0}
               isLast={index === count - 1}
-              onDescribe={description => onChange(attachments.with(index, { ...file, description }))}
+              onDescribe={words => onChange(attachments.with(index, { ...file, ...words }))}
               onTurn={() => void turn(file)}
               onMove={by => move(index, index + by)}
               onRemove={() => remove(index)}
@@ -151,7 +151,7 @@ type AttachmentItemProps = {
   handle: ReactNode;
   isFirst: boolean;
   isLast: boolean;
-  onDescribe(description: string): void;
+  onDescribe(words: Partial<EditorAttachment>): void;
   onTurn(): void;
   /** Moves it by one place, down with 1 and up with -1. */
   onMove(by: 1 | -1): void;
@@ -168,9 +168,6 @@ function AttachmentItem({
   onMove,
   onRemove,
 }: AttachmentItemProps) {
-  const id = useId();
-  const characters = file.description.trim().length;
-  const isTooLong = characters > attachmentDescriptionMaxCharacters;
   return (
     <li>
       {handle}
@@ -178,23 +175,7 @@ function AttachmentItem({
       <div className="about-file">
         <strong>{file.name}</strong>
         <span className="sub">{formatSize(file.size)}</span>
-        <input
-          name="attachments"
-          className="input"
-          aria-invalid={isTooLong || undefined}
-          aria-describedby={isTooLong ? id : undefined}
-          aria-label={`Description of ${file.name}`}
-          placeholder={placeholderFor(file.type)}
-          value={file.description}
-          onChange={event => onDescribe(event.currentTarget.value)}
-        />
-        <Counter
-          id={id}
-          characters={characters}
-          most={attachmentDescriptionMaxCharacters}
-          of="A description"
-          isQuiet
-        />
+        <FileWords file={file} onDescribe={onDescribe} />
       </div>
       <div className="acts">
         {canTurn(file.type) && <Act name={`Turn ${file.name}`} icon={RotateCw} onAct={onTurn} />}
@@ -204,11 +185,6 @@ function AttachmentItem({
       </div>
     </li>
   );
-}
-
-function placeholderFor(type: string): string {
-  if (type.startsWith('audio/')) return 'What is said, for those who read it';
-  return type.startsWith('image/') ? 'Caption' : 'Description';
 }
 
 function Thumb({ file: { url, type, thumbnail } }: { file: EditorAttachment }) {

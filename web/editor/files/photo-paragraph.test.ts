@@ -11,13 +11,15 @@ describe('withPhotosAsText', () => {
   const photos = [
     file('/files/a/a.jpg', 'image/jpeg', 'A "gate" \\ & <b>*old*</b>'),
     file('/files/b/b.mp4', 'video/mp4'),
-    file('/files/c/c.jpg', 'image/jpeg'),
+    { ...file('/files/c/c.jpg', 'image/jpeg'), alt: ' A [blue] door ' },
   ];
 
-  it('makes pictures without words the text, one paragraph with their captions', () => {
+  it('makes pictures without words the text, one paragraph with their captions and what they show', () => {
     const { content, attachments } = withPhotosAsText({ ...emptyDraft, content: ' \n', attachments: photos });
     expect(attachments).toEqual([photos[1]]);
-    expect(content).toBe('![](/files/a/a.jpg "A \\"gate\\" \\\\ \\& <b>*old*</b>")\n![](/files/c/c.jpg)');
+    expect(content).toBe(
+      '![](/files/a/a.jpg "A \\"gate\\" \\\\ \\& <b>*old*</b>")\n![A \\[blue\\] door](/files/c/c.jpg)',
+    );
   });
 
   it('leaves a draft with words, and one without pictures', () => {

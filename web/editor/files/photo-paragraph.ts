@@ -1,9 +1,11 @@
 import { pictureMarkdown } from '../pictures/pictures-in-text.ts';
 
-type Photo = { url: string; type: string; description: string };
+type Photo = { url: string; type: string; description: string; alt?: string };
 type Photos = { content: string; attachments: readonly Photo[] };
 
-const isPhoto = ({ type }: Photo) => type.startsWith('image/') && type !== 'image/svg+xml';
+/** Whether it is shown as a picture: others have no caption, but a description. */
+export const isPhoto = ({ type }: Pick<Photo, 'type'>) =>
+  type.startsWith('image/') && type !== 'image/svg+xml';
 
 /** Whether a draft has no words, and pictures that can stand in their place. */
 export function isOfPhotosAlone({ content, attachments }: Photos): boolean {
@@ -12,7 +14,7 @@ export function isOfPhotosAlone({ content, attachments }: Photos): boolean {
 
 /**
  * The draft as it is saved: a post must have content, so pictures without words are its text, one paragraph
- * of them (decisions.md 45), with their descriptions as captions.
+ * of them (decisions.md 45), with their captions and alternative texts.
  */
 export function withPhotosAsText<Draft extends Photos>(draft: Draft): Draft {
   if (!isOfPhotosAlone(draft)) return draft;
@@ -21,7 +23,9 @@ export function withPhotosAsText<Draft extends Photos>(draft: Draft): Draft {
     ...draft,
     content: attachments
       .filter(isPhoto)
-      .map(({ url, description }) => pictureMarkdown({ url, alt: '', caption: description.trim() }))
+      .map(({ url, description, alt = '' }) =>
+        pictureMarkdown({ url, alt: alt.trim(), caption: description.trim() }),
+      )
       .join('\n'),
     attachments: attachments.filter(file => !isPhoto(file)),
   };

@@ -19,7 +19,7 @@ const kinds = {
 function previewOf(attachment: Attachment): string {
   const draft = {
     ...emptyDraft,
-    attachments: [{ ...attachment, description: attachment.description ?? '' }],
+    attachments: [{ ...attachment, description: attachment.description ?? '', alt: attachment.alt ?? '' }],
   };
   return renderToStaticMarkup(
     <QueryClientProvider client={new QueryClient()}>
@@ -40,6 +40,7 @@ describe('the preview of the editor', () => {
           type,
           size: 12,
           description,
+          alt: description && 'Water in the streets',
           thumbnail: type.startsWith('video/') ? '/files/poster' : null,
           width: null,
           height: null,

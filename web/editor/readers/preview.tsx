@@ -49,9 +49,10 @@ export function Preview({ draft, publishedOn, isBeside = false }: PreviewProps) 
       {!isEmpty && rendered.isPending && <p className="status">Loading...</p>}
       {!isEmpty && rendered.data !== undefined && <LiveProse html={rendered.data.html} isBeside={isBeside} />}
       <Attachments
-        attachments={attachments.map(({ description, ...file }) => ({
+        attachments={attachments.map(({ description, alt = '', ...file }) => ({
           ...file,
           description: description.trim() || null,
+          alt: alt.trim() || null,
           // Shown in their original size, because smaller ones may not exist yet.
           width: null,
           height: null,

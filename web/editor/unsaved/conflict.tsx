@@ -52,13 +52,14 @@ type VersionProps = {
   description: string | null;
   content: string;
   tags: readonly string[];
-  attachments: readonly { name: string; description: string | null }[];
+  attachments: readonly { name: string; description: string | null; alt?: string | null }[];
 };
 
 function Version({ name, title, description, content, tags, attachments }: VersionProps) {
-  const files = attachments.map(file =>
-    file.description ? `${file.name} (${file.description})` : file.name,
-  );
+  const files = attachments.map(file => {
+    const words = [file.description, file.alt].filter(Boolean).join('; ');
+    return words === '' ? file.name : `${file.name} (${words})`;
+  });
   return (
     <section>
       <h3>{name}</h3>

@@ -77,3 +77,15 @@ it('two drafts have the same tags if their ids are the same, or their names wher
     expect(isSame(opened, withTags(opened, ['family', 'trips'], [trips]))).toBe(false);
   }
 });
+
+it('an alternative text that was removed, and one that was never written, are the same', () => {
+  const withAlt = (alt?: string) => ({
+    ...emptyDraft,
+    attachments: [{ ...attachment, ...(alt !== undefined && { alt }) }],
+  });
+  for (const isSame of [isSameDraft, isSameSave])
+    expect([undefined, '', 'Ice'].map(alt => isSame(withAlt(alt), withAlt()))).toEqual([true, true, false]);
+  // A process of an older version refuses one.
+  expect(inputOf(withAlt(), false).attachments?.[0]).not.toHaveProperty('alt');
+  expect(inputOf(withAlt(''), false).attachments).toMatchObject([{ alt: '' }]);
+});

@@ -36,7 +36,10 @@ export type EditorAttachment = {
   name: string;
   type: string;
   size: number;
+  /** What stands below it: the caption of a picture. */
   description: string;
+  /** What is on a picture, for those who do not see it. Left out while nobody has written it. */
+  alt?: string;
   /** The picture that a video shows before it plays. */
   thumbnail: string | null;
 };
@@ -94,9 +97,10 @@ export function draftOf(post: Post): Draft {
       const id = post.tagIds?.[index];
       return id === undefined ? [] : [{ id, name }];
     }),
-    attachments: post.attachments.map(({ description, ...file }) => ({
+    attachments: post.attachments.map(({ description, alt, ...file }) => ({
       ...file,
       description: description ?? '',
+      ...(alt && { alt }),
     })),
     mailsBeginning: post.mailsBeginning ?? false,
     cardPicture: post.cardPicture ?? null,
@@ -109,9 +113,11 @@ export function inputOf(written: Draft, isDraft: boolean): Input<'createPost'> {
   const common = {
     content: draft.content,
     ...tagsOf(draft),
-    attachments: draft.attachments.map(({ url, description, thumbnail }) => ({
+    // A process of an older version takes none, and keeps one that is there.
+    attachments: draft.attachments.map(({ url, description, alt, thumbnail }) => ({
       url,
       description,
+      ...(alt !== undefined && { alt }),
       thumbnail,
     })),
     isDraft,
@@ -204,11 +210,12 @@ export function isSameSave(a: Draft, b: Draft): boolean {
 
 function written(draft: Draft) {
   const { title, description } = draft;
+  const attachments = draft.attachments.map(file => ({ alt: '', ...file }));
   const {
     tags: _names,
     tagIds: _ids,
     ...input
-  } = inputOf({ ...draft, title: oneLine(title), description: oneLine(description) }, false);
+  } = inputOf({ ...draft, title: oneLine(title), description: oneLine(description), attachments }, false);
   const { mailsBeginning = false, shownIn = 'timeline', cardPicture = null } = draft;
   return { ...input, mailsBeginning, shownIn, cardPicture };
 }
@@ -216,6 +223,6 @@ function written(draft: Draft) {
 function comparable(draft: Draft) {
   const { type, title, description, content, attachments, mailsBeginning = false } = draft;
   const { shownIn = 'timeline', cardPicture = null } = draft;
-  const carried = attachments.map(file => [file.url, file.description]);
+  const carried = attachments.map(({ url, description, alt = '' }) => [url, description, alt]);
   return [type, title, description, content, carried, mailsBeginning, shownIn, cardPicture];
 }

@@ -34,7 +34,12 @@ export const ExportedPost = z.object({
   files: z.record(z.string(), z.string()).default({}),
   attachments: z
     .array(
-      z.object({ file: z.string(), description: z.string().optional(), thumbnail: z.string().optional() }),
+      z.object({
+        file: z.string(),
+        description: z.string().optional(),
+        alt: z.string().optional(),
+        thumbnail: z.string().optional(),
+      }),
     )
     .default([]),
   comments: z
