@@ -127,6 +127,8 @@ describeEngines('headers', ({ migrated, engine }) => {
           const value = (name: string) => answer.headers.get(name);
           const where = `${as} ${method} ${path} ${answer.status}`;
           const cacheControl = value('cache-control') ?? '';
+          // They are no documents: what says something of one would only make them longer.
+          const isAsset = path.startsWith('/assets/');
           expect({
             where,
             policy: /default-src 'none'/.test(value('content-security-policy') ?? ''),
@@ -162,6 +164,10 @@ describeEngines('headers', ({ migrated, engine }) => {
             transport: s.config.isSecure ? 'max-age=31536000' : null,
             kept,
             server: null,
+            ...(isAsset && {
+              ...{ policy: false, frames: false, features: false },
+              ...{ framed: null, opener: null, referrer: null },
+            }),
           });
           const isContent = [200, 206, 304].includes(answer.status) && kept !== 'nobody';
           const isSame = /^\/(?:api|assets|favicon|manifest)/.test(path);
