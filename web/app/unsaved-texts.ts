@@ -1,4 +1,4 @@
-import { forgetFiles } from '../storage/kept-files.ts';
+import { forgetFiles } from '../storage/file-database.ts';
 import { type Place, storedKeys, writeStorage } from '../ui/browser-storage.ts';
 import { openTexts } from '../ui/open-texts.ts';
 import { removeText, textsWith } from '../ui/text-database.ts';

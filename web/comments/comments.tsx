@@ -1,12 +1,13 @@
 import {
   type InfiniteData,
+  type QueryClient,
   type UseInfiniteQueryResult,
   useInfiniteQuery,
   useQueryClient,
 } from '@tanstack/react-query';
 import { type ReactNode, type Ref, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { Link } from 'wouter';
-import type { Output } from '../../contract/operations.ts';
+import type { Call, Output } from '../../contract/operations.ts';
 import { followPost } from '../app/live.ts';
 import { usePath, useQueryString } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
@@ -25,6 +26,17 @@ import { CommentItem } from './comment-item.tsx';
 import { editPlace, emptyDraft, writeDraft } from './draft.ts';
 import { changeComments, commentsQuery, startOfAddress } from './query.ts';
 import { syncComments } from './sync.ts';
+
+/** Loads the comments that the address opens, for a viewer who may read them. */
+export async function prepareComments(
+  call: Call,
+  client: QueryClient,
+  postId: string,
+  search: URLSearchParams,
+): Promise<void> {
+  const { can } = await call('getViewer', {});
+  if (can.comment) await client.fetchInfiniteQuery(commentsQuery(call, postId, startOfAddress(search)));
+}
 
 /**
  * The comments of a post, newest first and live, with the box to write one (specification sections 2 and 4).

@@ -1,4 +1,3 @@
-import { MessageSquare } from 'lucide-react';
 import { Link } from 'wouter';
 import type { ListedPost } from '../../contract/post.ts';
 import { counted } from '../../contract/text.ts';
@@ -8,6 +7,7 @@ import { unapprovedCommentText } from '../comments/access.ts';
 import { useHasNewComments } from '../reading/marks.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
+import { MessageSquare } from './icons.tsx';
 import { useLoginPrompt } from './login-prompt.ts';
 
 export type Unfold = { isOpen: boolean; regionId: string; toggle(): void };
@@ -33,7 +33,7 @@ export function CommentControl({ post, unfold, inWords }: CommentControlProps) {
   const refuse = () => (user === null ? promptLogin(address) : dialogs.alert(unapprovedCommentText));
   const content = (
     <>
-      <MessageSquare aria-hidden="true" />
+      <MessageSquare />
       <span>{isInvitation ? 'Write a comment' : inWords ? number : post.commentCount}</span>
       {isNew && <span className="dot" />}
     </>

@@ -9,9 +9,9 @@ let loaded: ComponentType<CommentsProps> | undefined;
  * Loads the script of the comments when they are first opened; the server loads it if the address opens them.
  */
 export async function loadComments() {
-  const module = await import('../comments/comments.tsx');
-  loaded = module.default;
-  return module;
+  const { default: View, prepareComments } = await import('../comments/comments.tsx');
+  loaded = View;
+  return { default: View, prepareComments };
 }
 
 const LazyComments = lazy(() => loadComments().catch(() => ({ default: CommentsFailed })));

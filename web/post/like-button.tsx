@@ -1,5 +1,4 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Heart } from 'lucide-react';
 import { useRef } from 'react';
 import type { ListedPost } from '../../contract/post.ts';
 import { counted } from '../../contract/text.ts';
@@ -8,6 +7,7 @@ import { routes } from '../app/routes.ts';
 import { useViewer } from '../app/site.tsx';
 import { askViewer, isRefusal } from '../app/viewer.ts';
 import { useDialogs } from '../ui/dialogs.tsx';
+import { Heart } from './icons.tsx';
 import { useLoginPrompt } from './login-prompt.ts';
 
 /** The heart of a post with the number of its likes. */
@@ -29,7 +29,7 @@ export function LikeButton({ post, inWords }: { post: ListedPost; inWords: boole
       aria-label={`Like, ${counted(post.likeCount, 'like')}`}
       onClick={click}
     >
-      <Heart aria-hidden="true" />
+      <Heart />
       <span>{inWords ? wordsOf(post.likeCount) : post.likeCount}</span>
     </button>
   );

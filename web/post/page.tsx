@@ -1,7 +1,6 @@
-import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Link, Redirect } from 'wouter';
-import type { Call } from '../../contract/operations.ts';
 import type { Post } from '../../contract/post.ts';
 import { useNavigate } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
@@ -9,7 +8,6 @@ import { Main, Page, PageHeader } from '../app/page.tsx';
 import { RedirectTo } from '../app/redirect-to.ts';
 import { loginHref, routes } from '../app/routes.ts';
 import type { ScreenModule, ScreenProps } from '../app/screen.ts';
-import { commentsQuery, startOfAddress } from '../comments/query.ts';
 import { openingsQuery } from '../reading/openings.tsx';
 import { Article } from './article.tsx';
 import { loadComments } from './lazy-comments.tsx';
@@ -26,7 +24,8 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client, params, s
   if ('post' in answer) {
     const { post } = answer;
     await Promise.all([
-      search.has('comments') && prepareComments(call, client, post.id, search),
+      search.has('comments') &&
+        loadComments().then(({ prepareComments }) => prepareComments(call, client, post.id, search)),
       // A failure only leaves the links out.
       client.prefetchQuery(neighboursQuery(call, post.id)),
       post.can.edit && client.prefetchQuery(openingsQuery(call, [post])),
@@ -53,13 +52,6 @@ function pictureOf(post: Post): string | null | undefined {
   if (post.type === 'short') return undefined;
   if (post.hidesPicture) return null;
   return post.picture?.src.startsWith('/files/') ? post.picture.src : undefined;
-}
-
-/** Loads open comments for viewers who may read them: the first page, and the script that shows it. */
-async function prepareComments(call: Call, client: QueryClient, postId: string, search: URLSearchParams) {
-  const { can } = await call('getViewer', {});
-  const query = commentsQuery(call, postId, startOfAddress(search));
-  await Promise.all([loadComments(), can.comment && client.fetchInfiniteQuery(query)]);
 }
 
 function loginPath(postId: string): string {

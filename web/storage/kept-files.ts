@@ -1,5 +1,5 @@
-import { BrowserDatabase } from '../ui/browser-database.ts';
 import type { UploadPlace } from './client.ts';
+import { files } from './file-database.ts';
 
 /** The most that this browser keeps for an account, in bytes: thirty photos, or a film of a minute. */
 const mostBytes = 256 * 1024 * 1024;
@@ -16,10 +16,6 @@ export type KeptFile = {
   under: string;
 };
 
-/** The place is a value of its own: with the file, each change of it would copy the file. */
-type Stored = Pick<KeptFile, 'file' | 'isAttached'> | { place: UploadPlace };
-
-const files = new BrowserDatabase<Stored>('coterie-files', 'files');
 const keyOf = ({ under, id }: Pick<KeptFile, 'under' | 'id'>) => `${under}:${id}`;
 const placeOf = (kept: Pick<KeptFile, 'under' | 'id'>) => `${keyOf(kept)}:place`;
 
@@ -56,11 +52,6 @@ export async function keptFiles(under: string): Promise<KeptFile[]> {
 
 export async function forgetFile(kept: Pick<KeptFile, 'under' | 'id'>): Promise<void> {
   await files.removeWith(keyOf(kept)).catch(() => {});
-}
-
-/** Deletes the files of all texts whose keys begin so; with a colon at its end, those of one text. */
-export async function forgetFiles(prefix: string): Promise<void> {
-  await files.removeWith(prefix).catch(() => {});
 }
 
 /** The keys of the texts that begin so, of which files are kept. */

@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Heart, MessageSquare } from 'lucide-react';
 import { Link } from 'wouter';
 import { DateTime } from '../../app/date.tsx';
 import { useCall } from '../../app/operations.tsx';
 import { routes } from '../../app/routes.ts';
+import { Heart, MessageSquare } from '../../post/icons.tsx';
 import { Byline } from '../../post/meta-line.tsx';
 import { amount, number } from '../../ui/amount.ts';
 import { RowAction } from '../../ui/row-action.tsx';
@@ -55,7 +55,7 @@ export function ManagedPostCard({ post, openings, isBusy, onLikes, onDelete }: M
         )}
         <div className="acts">
           <button type="button" className="count" aria-label={likes} title="Liked by" onClick={onLikes}>
-            <Heart aria-hidden="true" />
+            <Heart />
             <span>{number(post.likeCount)}</span>
           </button>
           <Link
@@ -63,7 +63,7 @@ export function ManagedPostCard({ post, openings, isBusy, onLikes, onDelete }: M
             to={routes.post.href({ postId: post.id }, '#comments')}
             aria-label={comments}
           >
-            <MessageSquare aria-hidden="true" />
+            <MessageSquare />
             <span>{number(post.commentCount)}</span>
           </Link>
           <Link className="quiet" to={routes.editPost.href({ postId: post.id })} aria-label={`Edit ${name}`}>

@@ -1,4 +1,4 @@
-import { forgetFiles } from '../../storage/kept-files.ts';
+import { forgetFiles } from '../../storage/file-database.ts';
 import { readStorage, storedKeys, writeStorage } from '../../ui/browser-storage.ts';
 import { putText, removeText, textsWith } from '../../ui/text-database.ts';
 import { unsavedKey } from '../../ui/unsaved-key.ts';

@@ -1,4 +1,5 @@
-import { forgetFiles, textsWithFiles } from '../../storage/kept-files.ts';
+import { forgetFiles } from '../../storage/file-database.ts';
+import { textsWithFiles } from '../../storage/kept-files.ts';
 import { unsavedKey } from '../../ui/unsaved-key.ts';
 import { copyAt } from './browser-copy.ts';
 import { whileOpen } from './open-copies.ts';
