@@ -1,17 +1,25 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-const inApp = [
-  /node_modules\/(react|react-dom|scheduler|wouter|regexparam|use-sync-external-store(?!.*with-selector)|@tanstack)\//,
-  /\/lucide-react\/(?!.*\/icons\/)|\/icons\/(heart|message-square)\./,
+/** The first script: what every page needs, and the timeline and the page of a post. */
+const inFirst = [
+  /\/web\/(entry-client|screens)\.|\/node_modules\/(react|react-dom|scheduler|wouter|regexparam|@tanstack)\/(?!.*useMutationState)/,
   /\/contract\/(errors|files|constants|text|site-pictures)\./,
-  /\/web\/(app|timeline)\/(?!page|live|about-dialog|first-steps|welcome|sign-in-again-dialog|signed-out-notice|form|password-fields|date|code-field)/,
-  /\/web\/post\/(?!lightbox|page)|\/web\/comments\/(access|query)\.|\/web\/ui\/(prose|dialogs|welcome|use-[a-z-]+)\./,
+  /\/web\/app\/(?!live|sign-in-again-dialog|signed-out-notice|form|password-fields|date|code-field|use-connection)/,
+  /\/web\/timeline\/(?!about-dialog|first-steps|welcome)|\/web\/post\/(?!lightbox|players)|\/web\/comments\/access\./,
+  /\/web\/ui\/(prose|dialogs|welcome|use-(?!later)[a-z-]+)\./,
+];
+/** What forms share: those of accounts, of admins and of dialogs. */
+const inForms = [
+  /\/web\/app\/(form|password-fields|code-field)\.|\/web\/account\/(account-fields|failures|keep-signed-in)\./,
+  /\/web\/ui\/(field|on-form|needs-scripts|submit-button|section|busy-button|row-action|copy-actions|made-secret)\./,
 ];
 
 /** Two builds of the web app: for the browser, and for rendering on the server (`--ssr`). */
 export default defineConfig(({ command, isSsrBuild }) => ({
   plugins: [react()],
+  // The router asks for a hook of React 18 through a package for older ones.
+  resolve: { alias: [{ find: /^use-sync-external-store\/shim(\/index\.js)?$/, replacement: 'react' }] },
   publicDir: 'web/brand',
   build: isSsrBuild
     ? {
@@ -43,9 +51,14 @@ export default defineConfig(({ command, isSsrBuild }) => ({
             chunkFileNames: 'assets/[name]-[hash:8].js',
             assetFileNames: 'assets/[name]-[hash:8][extname]',
             codeSplitting: {
-              // What every page needs, and what readers then need, is one file: it compresses better than twenty, and
-              // asks for fewer requests. What comes on use, and what authors and admins need, stays away.
-              groups: [{ name: 'app', test: (id: string) => inApp.some(pattern => pattern.test(id)) }],
+              // One file compresses better than twenty, and asks for fewer requests. What comes on use, and
+              // what authors and admins need, stays away.
+              groups: [
+                { name: 'first', test: (id: string) => inFirst.some(pattern => pattern.test(id)) },
+                { name: 'forms', test: (id: string) => inForms.some(pattern => pattern.test(id)) },
+                { name: 'live', test: /\/web\/app\/live(-viewer)?\./ },
+                { name: 'lists', test: /\/web\/admin\/(layout|tables|row-list)\./ },
+              ],
             },
           },
         },

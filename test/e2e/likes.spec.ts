@@ -65,7 +65,7 @@ test('visitors are asked to log in, and pending users are told to wait', async (
   const postId = await publishPost(admin);
   const visitor = await people.visitor();
   const scripts = Promise.withResolvers<void>();
-  await visitor.route('**/assets/app-*', async route => {
+  await visitor.route('**/assets/entry-client-*.js', async route => {
     await scripts.promise;
     await route.continue();
   });

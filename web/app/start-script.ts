@@ -9,6 +9,7 @@ function startWhenShown(): void {
   const load = () => {
     const links = chunks
       .split(' ')
+      .filter(Boolean)
       .map(href => Object.assign(document.createElement('link'), { rel: 'modulepreload', href }));
     document.head.append(...links);
     // Not a script element, whose address would have to be a trusted type. If it cannot be loaded, the page

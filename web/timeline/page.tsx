@@ -32,9 +32,11 @@ const Welcome = lazy(() =>
   import('./welcome.tsx').catch(() => ({ default: () => null })),
 );
 
-// The checklist of admins is there before the page, so that it moves nothing when it comes.
-if (typeof document !== 'undefined' && document.querySelector('.links [href="/admin"]') !== null)
-  await loadFirstSteps();
+/** Loads the checklist of an admin, which must be there before the page, so that it moves nothing. */
+export async function loadForAdmin(): Promise<void> {
+  const isInBrowser = typeof document !== 'undefined';
+  if (isInBrowser && document.querySelector('.links [href="/admin"]') !== null) await loadFirstSteps();
+}
 
 export const prepare: ScreenModule['prepare'] = async ({ call, client, search }) => {
   const [tags, page] = [tagsOfAddress(search), pageOfAddress(search)];
