@@ -110,17 +110,27 @@ async function changesOf(trx: Kysely<Tables>): Promise<number> {
   return Number(rows[0]?.changes);
 }
 
-/** Adds the row of an entry under the first free number of its moment, which it returns. */
+/**
+ * Adds the row of an entry under a free number of its moment, which it returns: behind the last one, because
+ * all files of an archive may have the same time.
+ */
 async function addRow(trx: Kysely<Tables>, entry: SearchEntry): Promise<number> {
   const { post_id, tag_set_id, published_at, type, has_pictures } = entry;
-  for (let number = numberOf(entry); ; number += 1) {
-    const { rows } = await sql`insert into post_search_rows
-      (number, post_id, tag_set_id, published_at, type, has_pictures) values
-      (${number}, ${post_id}, ${tag_set_id}, ${published_at}, ${type}, ${has_pictures ? 1 : 0})
+  const first = numberOf(entry);
+  for (let span = numbersAtOnce; ; span *= 2) {
+    const { rows } = await sql<{ number: number }>`insert into post_search_rows
+      (number, post_id, tag_set_id, published_at, type, has_pictures)
+      select coalesce(max(number) + 1, ${first}), ${post_id}, ${tag_set_id}, ${published_at}, ${type},
+        ${has_pictures ? 1 : 0}
+      from post_search_rows where number between ${first} and ${first + span - 1}
       on conflict (number) do nothing returning number`.execute(trx);
-    if (rows.length > 0) return number;
+    const [row] = rows;
+    if (row !== undefined) return Number(row.number);
   }
 }
+
+/** Of one moment, before those of later ones are passed over, too. */
+const numbersAtOnce = 1_024;
 
 export const postgresPostSearch: PostSearch = {
   write: async (trx, entries) => {

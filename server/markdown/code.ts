@@ -21,9 +21,10 @@ let highlight: ReturnType<typeof rehypeHighlight> | undefined;
 /**
  * Colours the code of a sanitised tree by class names (highlight.js, its common languages); unknown languages
  * stay plain. Colours are decoration and the grammars can be slow on contrived code, so what would take long
- * stays plain, too: a block that is very long, and whatever is left when the time is up.
+ * stays plain, too: a block that is very long, and whatever is left when the time is up. Returns whether
+ * there is any code to colour.
  */
-export function highlightCode(tree: Root): void {
+export function highlightCode(tree: Root): boolean {
   const languages = new Set<string>();
   eachNode(tree, node => {
     if (node.type !== 'element') return;
@@ -32,7 +33,7 @@ export function highlightCode(tree: Root): void {
     if (lengthOf(node.children) > highlightedCharacters) className.push('no-highlight');
     else languages.add(String(className[0]));
   });
-  if (languages.size === 0) return;
+  if (languages.size === 0) return false;
   highlight ??= rehypeHighlight();
   const colour = highlight;
   // A grammar is compiled at its first use, which is no fault of this text.
@@ -40,6 +41,7 @@ export function highlightCode(tree: Root): void {
   const done = withTimeLimit(highlightingTime, () => colour(tree, new VFile()));
   // What was interrupted may have been the compiling of a grammar inside another: start afresh.
   if (done === undefined) highlight = undefined;
+  return true;
 }
 
 const emptyBlock = (language: string) => h('pre', {}, h('code', { className: [language] }));

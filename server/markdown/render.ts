@@ -114,8 +114,7 @@ export function renderMarkdown(markdown: string, options: RenderOptions = {}): R
     if (isTooLarge(plain, markdown)) throw tooComplex();
     // After the sanitiser, because highlighting only wraps text in spans with class names of its own. The
     // colours are left out where they alone would make it too large.
-    highlightCode(tree);
-    const coloured = processor.stringify(tree).trim();
+    const coloured = highlightCode(tree) ? processor.stringify(tree).trim() : plain;
     const html = isTooLarge(coloured, markdown) ? plain : coloured;
     return { html, text, readable };
   });

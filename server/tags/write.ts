@@ -20,19 +20,13 @@ export async function ensureTags(
   carried?: number,
 ): Promise<string[]> {
   const byKey = new Map(names.map(name => [tagKey(name), name]));
+  if (byKey.size === 0) return [];
   const ids: string[] = [];
+  const tags = trx.selectFrom('tags').select(['id', 'key', 'is_listed']);
+  const known = await tags.where('key', 'in', [...byKey.keys()]).execute();
   // Always in the same order, so that two transactions that add the same tags cannot deadlock.
   for (const [key, name] of [...byKey].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    await trx
-      .insertInto('tags')
-      .values({ id: createId(), name, key, is_listed: true })
-      .onConflict(conflict => conflict.column('key').doNothing())
-      .execute();
-    const tag = await trx
-      .selectFrom('tags')
-      .select(['id', 'is_listed'])
-      .where('key', '=', key)
-      .executeTakeFirstOrThrow();
+    const tag = known.find(one => one.key === key) ?? (await insertTag(trx, key, name));
     if (!tag.is_listed) {
       // `= null` finds none: a new post keeps no deleted tag.
       const kept = trx
@@ -45,6 +39,17 @@ export async function ensureTags(
     ids.push(tag.id);
   }
   return ids;
+}
+
+/** Adds a tag, unless another transaction has just added it. */
+async function insertTag(trx: Kysely<Tables>, key: string, name: string) {
+  await trx
+    .insertInto('tags')
+    .values({ id: createId(), name, key, is_listed: true })
+    .onConflict(conflict => conflict.column('key').doNothing())
+    .execute();
+  const tag = trx.selectFrom('tags').select(['id', 'is_listed']).where('key', '=', key);
+  return await tag.executeTakeFirstOrThrow();
 }
 
 /** A tag that a post is saved with: its name, and the name under which the author sent it. */

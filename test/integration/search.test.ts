@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
+import { type KyselyPlugin, sql } from 'kysely';
 import { expect, it } from 'vitest';
 import type { Input, Output } from '../../contract/operations.ts';
 import { dialectOf } from '../../server/db/dialect.ts';
+import { indexPosts } from '../../server/search/index-posts.ts';
 import { uploaded } from '../support/author-files.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish, shortPost } from '../support/factories.ts';
@@ -232,5 +233,28 @@ describeEngines('a reader’s search', ({ site, engine }) => {
     expect([await ask(s, null, 'boat'), await ask(s, null, 'baot'), await ask(s, null, 'ship')]).toEqual(
       before,
     );
+  });
+
+  it('posts of one moment are indexed with as many statements as others', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const ids = await publish(s, admin, ...Array.from({ length: 30 }, (_, at) => shortPost(`Boat ${at}.`)));
+    await s.deps.db.updateTable('posts').set({ created_at: 0, published_at: 0 }).execute();
+    const statementsFor = async (id: string): Promise<number> => {
+      let count = 0;
+      const counting: KyselyPlugin = {
+        transformQuery: ({ node }) => {
+          count += 1;
+          return node;
+        },
+        transformResult: async ({ result }) => result,
+      };
+      await s.deps.db.transaction().execute(trx => indexPosts(trx.withPlugin(counting), [id]));
+      return count;
+    };
+    const counts: number[] = [];
+    for (const id of ids) counts.push(await statementsFor(id));
+    expect(new Set(counts).size).toBe(1);
+    expect((await ask(s, null, 'boat')).hasNextPage).toBe(true);
   });
 });

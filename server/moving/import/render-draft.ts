@@ -23,6 +23,19 @@ export async function render(draft: DraftPost, files: PostFiles, id: string): Pr
   };
 }
 
+/** As {@link render}; what was rendered early is taken if it is the same. */
+export async function renderUnless(
+  early: { id: string; rendered: RenderedText } | undefined,
+  draft: DraftPost,
+  files: PostFiles,
+  id: string,
+): Promise<RenderedText> {
+  const isSame = early?.id === id && early.rendered.content === contentWith(draft.content, files);
+  return isSame
+    ? { ...early.rendered, cardPicture: pictureWith(draft.cardPicture, files) }
+    : await render(draft, files, id);
+}
+
 /** What a draft becomes as a post, with notes on what had to be changed. */
 export function textOf(
   draft: DraftPost,

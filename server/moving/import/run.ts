@@ -1,35 +1,13 @@
-import type { ImportedRow } from '../../db/tables.ts';
-import { removeUnusedFiles } from '../../files/remove.ts';
-import { findSavedPost } from '../../posts/save.ts';
-import { ahead } from './ahead.ts';
-import { type AudienceTag, AudienceTags } from './audience-tags.ts';
-import { type AuthorChoices, PostAuthors } from './authors.ts';
-import type { DraftItem, DraftPost, DraftSettings, Source } from './draft.ts';
+import { ahead, oneBehind } from './ahead.ts';
+import type { AuthorChoices } from './authors.ts';
+import type { DraftItem, Source } from './draft.ts';
 import { heldBack } from './held-back.ts';
-import { nameOfSource, noteSource } from './identity.ts';
-import { findImported, freeId, importedId } from './imported.ts';
-import { readDigest, wordsDigest, writeDigest } from './noted-digest.ts';
-import { Openness, tellingWords } from './openness.ts';
-import {
-  attachmentsOf,
-  discardFiles,
-  type FoundFiles,
-  findPostFiles,
-  type ImportContext,
-  type PostFiles,
-  placePostFiles,
-  sizeOf,
-  storePostFiles,
-} from './post-files.ts';
-import { tagsOfPost } from './post-tags.ts';
+import { nameOfSource } from './identity.ts';
+import { ImportRun } from './import-run.ts';
+import { discardFiles, type ImportContext } from './post-files.ts';
 import { reasonOf } from './refused.ts';
-import { RenamedPosts } from './renamed.ts';
-import { digestOfDraft, lostOf, notesOn, type RenderedText, render, textOf } from './render-draft.ts';
 import type { ImportedItem } from './report.ts';
 import { storableItem } from './storable.ts';
-import { type ItemImport, savePerson } from './write-person.ts';
-import { ChangedMeanwhile, type PreparedPost, savePost } from './write-post.ts';
-import { saveSettings } from './write-settings.ts';
 
 export type ImportOptions = {
   /** The account that gets posts whose source names no author; null for no account. */
@@ -47,9 +25,9 @@ const itemsAhead = 4;
 
 /**
  * Saves what a source holds, each item in a transaction of its own, so that one that cannot be read stops no
- * other, and yields the outcome of each. A second run imports what is new and what has changed; after an
- * interruption, it continues. Throws an outage, so that nothing is left out because of it, and what
- * `holdRights` throws.
+ * other, and yields the outcome of each in order, while the next one is being saved. A second run imports
+ * what is new and what has changed; after an interruption, it continues. Throws an outage, so that nothing is
+ * left out because of it, and what `holdRights` throws.
  */
 export async function* runImport(
   context: ImportContext,
@@ -68,230 +46,44 @@ export async function* runImport(
   const held = { ...context, holdRights };
   try {
     const run = new ImportRun(held, { ...source, name: await nameOfSource(held, source) }, options);
-    for await (const { item, made } of ahead(itemsOf(source, context.clock), itemsAhead, one =>
-      run.prepare(one),
-    )) {
-      let prepared: Prepared | undefined;
-      try {
-        prepared = await made;
-        const saved = await run.save(prepared);
-        await run.noteSource();
-        yield saved;
-      } catch (error) {
-        if (error === lost) throw error;
-        const reason = reasonOf(error);
-        yield { kind: kindOf(item), source: idOf(item), outcome: 'skipped', reason, notes: [] };
-      } finally {
-        // A site may have more pictures than this disk has room for.
-        if (prepared !== undefined && 'found' in prepared) await discardFiles(prepared.found);
-      }
-    }
+    yield* oneBehind(begun(run, itemsOf(source, context.clock), error => error === lost));
   } finally {
     await source.close?.();
+  }
+}
+
+/** Begins to save each item once all is decided about the one before. `done` throws what ends the import. */
+async function* begun(
+  run: ImportRun,
+  items: AsyncIterable<DraftItem>,
+  isEnd: (error: unknown) => boolean,
+): AsyncGenerator<{ done: Promise<ImportedItem> }> {
+  for await (const { item, made } of ahead(items, itemsAhead, one => run.prepare(one))) {
+    const decided = made.then(prepared => run.save(prepared));
+    const end = async (): Promise<ImportedItem> => {
+      try {
+        const saved = await (await decided).written;
+        await run.noteSource();
+        return saved;
+      } catch (error) {
+        if (isEnd(error)) throw error;
+        const reason = reasonOf(error);
+        return { kind: kindOf(item), source: idOf(item), outcome: 'skipped', reason, notes: [] };
+      } finally {
+        // A site may have more pictures than this disk has room for.
+        const prepared = await made.catch(() => undefined);
+        if (prepared !== undefined && 'found' in prepared) await discardFiles(prepared.found);
+      }
+    };
+    const done = end();
+    await Promise.allSettled([decided]);
+    yield { done };
   }
 }
 
 async function* itemsOf(source: Source, clock: ImportContext['clock']): AsyncGenerator<DraftItem> {
   for await (const item of source.items()) yield heldBack(storableItem(item), clock());
 }
-
-class ImportRun {
-  readonly #context: ImportContext;
-  readonly #source: Source;
-  readonly #options: ImportOptions;
-  /** For what is no post. */
-  readonly #items: Omit<ItemImport, 'source'>;
-  readonly #authors: PostAuthors;
-  readonly #openness: Openness;
-  readonly #renamed: RenamedPosts;
-  #isNoted = false;
-
-  constructor(context: ImportContext, source: Source, options: ImportOptions) {
-    this.#context = context;
-    this.#source = source;
-    this.#options = options;
-    const { isDryRun } = options;
-    const audienceTags = new AudienceTags(context, source.name, isDryRun);
-    this.#items = { ...context, audienceTags, isDryRun, planned: new Set(), lastNumbers: new Map() };
-    this.#openness = new Openness(context);
-    this.#renamed = new RenamedPosts(context, source);
-    this.#authors = new PostAuthors(context, id => this.#nameOf(`people/${id}`), options);
-  }
-
-  /** Notes the source, once something of it is here. */
-  async noteSource(): Promise<void> {
-    const { name, unsure } = this.#source;
-    if (unsure === undefined || this.#isNoted || this.#options.isDryRun) return;
-    this.#isNoted = true;
-    await noteSource(this.#context, name, unsure);
-  }
-
-  /** Reads the files of a post and renders its text, which takes most of the time; nothing is written. */
-  async prepare(item: DraftItem): Promise<Prepared> {
-    if (item.kind !== 'post') return { item };
-    const source = this.#nameOf(item.id);
-    const own = await findImported(this.#context.db, source);
-    const renamed = own === undefined ? await this.#renamed.find(item) : undefined;
-    const known = own ?? renamed;
-    const found = await findPostFiles(this.#context, item, id => this.#addressOf(id));
-    const digest = digestOfDraft(item, found);
-    const isUnchanged = known !== undefined && readDigest(known.digest).whole === digest;
-    const prepared = { item, source, known, renamed, found, digest, isUnchanged };
-    // The file may belong to an earlier post as well, which is not saved yet.
-    if (isUnchanged || found.files.size > 0) return prepared;
-    const id = known?.target_id ?? (await freeId(this.#context, 'posts', source, item.keepId));
-    return { ...prepared, early: { id, rendered: await render(item, { ...found, files: new Map() }, id) } };
-  }
-
-  async save(prepared: Prepared): Promise<ImportedItem> {
-    if ('found' in prepared) return await this.#savePost(prepared);
-    const { item } = prepared;
-    switch (item.kind) {
-      case 'person':
-        return await savePerson({ ...this.#items, source: this.#nameOf(`people/${item.id}`) }, item);
-      case 'settings':
-        return await this.#saveSettings(item);
-      case 'refused':
-        return { kind: 'other', source: item.id, outcome: 'skipped', reason: item.reason, notes: [] };
-    }
-  }
-
-  async #saveSettings(item: DraftSettings): Promise<ImportedItem> {
-    const saved = await saveSettings({ ...this.#items, source: this.#nameOf('settings') }, item);
-    const planned = this.#options.isDryRun && saved.outcome === 'created' ? (item.defaultAudience ?? []) : [];
-    this.#openness.settingsChanged(await this.#items.audienceTags.tagsFor(planned));
-    return saved;
-  }
-
-  /** Names an item among all sources. */
-  #nameOf(id: string): string {
-    return this.#source.name === '' ? id : `${this.#source.name}/${id}`;
-  }
-
-  async #savePost(prepared: PreparedDraft): Promise<ImportedItem> {
-    const { item: draft, source, known, renamed, found, digest, isUnchanged, early } = prepared;
-    const item = { kind: 'post' as const, source: draft.id, notes: [] };
-    const author = await this.#authors.of(draft);
-    if (known && isUnchanged && !readDigest(known.digest).isClosed) {
-      // A second run may know who wrote it.
-      const isGiven = await this.#authors.give(known.target_id, author);
-      const open = await this.#openness.openPost(known.target_id);
-      return isGiven
-        ? { ...item, outcome: 'updated', author: author.told, open }
-        : { ...item, outcome: 'unchanged', open };
-    }
-    if (renamed && !this.#options.isDryRun) await this.#renamed.rename(renamed, source);
-    const before = known && (await findSavedPost(this.#context.db, known.target_id));
-    const kept = (reason: string): ImportedItem => ({ ...item, outcome: 'kept', reason });
-    if (known !== undefined && before?.version !== known.version) {
-      return kept(`it was ${before === undefined ? 'deleted' : 'edited'} in Coterie since the last import`);
-    }
-    const id = known?.target_id ?? (await freeId(this.#context, 'posts', source, draft.keepId));
-    const { tags, audience, lost } = await tagsOfPost(draft, before, {
-      ...this.#items,
-      ...this.#options,
-      openness: this.#openness,
-    });
-    const closed = lost.map(({ name }) => name);
-    if (closed.length > 0 && isUnchanged) return { ...item, outcome: 'unchanged', closed };
-    const files = await placePostFiles(this.#context, found, source, known?.target_id);
-    // Before anything is stored: what cannot be a post leaves nothing behind.
-    const rendered = early?.id === id ? early.rendered : await render(draft, files, id);
-    const text = textOf(draft, rendered, tags);
-    const notes = [
-      ...(renamed ? [`it was called ${this.#renamed.oldId(renamed)} before`] : []),
-      ...draft.notes,
-      ...files.notes,
-      ...text.notes,
-      ...lostOf(draft, rendered),
-      ...notesOn(draft, before, this.#context.clock()),
-    ];
-    const isPublished = !draft.isDraft || before?.published_at != null;
-    const told = {
-      ...item,
-      outcome: known ? ('updated' as const) : ('created' as const),
-      ...sizeOf(files),
-      ...(isPublished && { tags: [...new Set([...text.tags, ...audience.map(({ name }) => name)])] }),
-      author: author.told,
-      closed,
-      ...(isPublished &&
-        (await this.#openness.isForAll({ tags: text.tags, audience })) && { open: tellingWords(text.words) }),
-    };
-    if (this.#options.isDryRun) {
-      const { comments, likes } = draft;
-      return { ...told, notes, comments: comments.length, likes: likes.length };
-    }
-    try {
-      const noted = writeDigest({ whole: digest, isClosed: closed.length > 0, words: wordsDigest(draft) });
-      const planned = { source, id, digest: noted, authorId: author.id, files, tags, audience, text };
-      const saved = await this.#write(draft, planned);
-      if (before) await this.#authors.give(id, author);
-      const { comments, likes } = saved;
-      return { ...told, notes: [...notes, ...saved.notes], comments, likes };
-    } catch (error) {
-      if (error instanceof ChangedMeanwhile) return kept(error.message);
-      throw error;
-    }
-  }
-
-  /** Stores the files of a post, then the post. */
-  async #write(draft: DraftPost, { files, tags, audience, text, ...post }: Planned) {
-    const context = this.#context;
-    const before = files.notes.length;
-    const newIds = await storePostFiles(context, files, post.authorId);
-    const notes = files.notes.slice(before);
-    try {
-      // What could not be stored is not shown either.
-      const shown = notes.length === 0 ? text : textOf(draft, await render(draft, files, post.id), tags);
-      const saved = await savePost(context, draft, {
-        ...post,
-        text: {
-          words: shown.words,
-          tags: shown.tags,
-          audienceTagIds: audience.map(({ id }) => id),
-          attachments: attachmentsOf(draft, files),
-          addable: { placed: new Set([...files.files.values()].map(({ id }) => id)) },
-        },
-        // Before the transaction, because each person takes a query.
-        accounts: await this.#authors.accountsOf(draft),
-      });
-      await removeUnusedFiles(context, saved.lost);
-      return { ...saved, notes: [...notes, ...saved.notes] };
-    } catch (error) {
-      await removeUnusedFiles(context, newIds);
-      throw error;
-    }
-  }
-
-  /** The address that another post of the source has here, or will have once it is imported. */
-  async #addressOf(id: string): Promise<string> {
-    const source = this.#nameOf(id);
-    const known = (await findImported(this.#context.db, source)) ?? (await this.#renamed.findById(id));
-    return `/post/${known?.target_id ?? importedId(this.#context.secret, source)}`;
-  }
-}
-
-type PreparedDraft = {
-  item: DraftPost;
-  /** Names the post among all sources. */
-  source: string;
-  known: ImportedRow | undefined;
-  /** What is known of it by the name that its file had before. */
-  renamed: ImportedRow | undefined;
-  found: FoundFiles;
-  digest: string;
-  isUnchanged: boolean;
-  /** Its text as it is rendered for this id, where no file of its own can change it. */
-  early?: { id: string; rendered: RenderedText };
-};
-type Prepared = PreparedDraft | { item: Exclude<DraftItem, DraftPost> };
-
-type Planned = Omit<PreparedPost, 'text' | 'accounts'> & {
-  files: PostFiles;
-  tags: readonly string[];
-  audience: readonly AudienceTag[];
-  text: ReturnType<typeof textOf>;
-};
 
 const kindOf = ({ kind }: DraftItem): ImportedItem['kind'] => (kind === 'refused' ? 'other' : kind);
 const idOf = (item: DraftItem): string => ('id' in item ? item.id : item.kind);

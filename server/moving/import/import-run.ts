@@ -1,0 +1,249 @@
+import type { ImportedRow } from '../../db/tables.ts';
+import { removeUnusedFiles } from '../../files/remove.ts';
+import { findSavedPost } from '../../posts/save.ts';
+import { type AudienceTag, AudienceTags } from './audience-tags.ts';
+import { PostAuthors } from './authors.ts';
+import type { DraftItem, DraftPost, DraftSettings, Source } from './draft.ts';
+import { noteSource } from './identity.ts';
+import { findImported, freeId, importedId } from './imported.ts';
+import { readDigest, wordsDigest, writeDigest } from './noted-digest.ts';
+import { Openness, tellingWords } from './openness.ts';
+import {
+  attachmentsOf,
+  type FoundFiles,
+  findPostFiles,
+  type ImportContext,
+  type PostFiles,
+  placePostFiles,
+  sizeOf,
+  storePostFiles,
+} from './post-files.ts';
+import { tagsOfPost } from './post-tags.ts';
+import { RenamedPosts } from './renamed.ts';
+import {
+  digestOfDraft,
+  lostOf,
+  notesOn,
+  type RenderedText,
+  render,
+  renderUnless,
+  textOf,
+} from './render-draft.ts';
+import type { ImportedItem } from './report.ts';
+import type { ImportOptions } from './run.ts';
+import { type ItemImport, savePerson } from './write-person.ts';
+import { ChangedMeanwhile, type PreparedPost, savePost } from './write-post.ts';
+import { saveSettings } from './write-settings.ts';
+
+/** One import of a source: what is decided about each of its items, and how it is saved. */
+export class ImportRun {
+  readonly #context: ImportContext;
+  readonly #source: Source;
+  readonly #options: ImportOptions;
+  /** For what is no post. */
+  readonly #items: Omit<ItemImport, 'source'>;
+  readonly #authors: PostAuthors;
+  readonly #openness: Openness;
+  readonly #renamed: RenamedPosts;
+  #isNoted = false;
+
+  constructor(context: ImportContext, source: Source, options: ImportOptions) {
+    this.#context = context;
+    this.#source = source;
+    this.#options = options;
+    const { isDryRun } = options;
+    const audienceTags = new AudienceTags(context, source.name, isDryRun);
+    this.#items = { ...context, audienceTags, isDryRun, planned: new Set(), lastNumbers: new Map() };
+    this.#openness = new Openness(context);
+    this.#renamed = new RenamedPosts(context, source);
+    this.#authors = new PostAuthors(context, id => this.#nameOf(`people/${id}`), options);
+  }
+
+  /** Notes the source, once something of it is here. */
+  async noteSource(): Promise<void> {
+    const { name, unsure } = this.#source;
+    if (unsure === undefined || this.#isNoted || this.#options.isDryRun) return;
+    this.#isNoted = true;
+    await noteSource(this.#context, name, unsure);
+  }
+
+  /** Reads the files of a post and renders its text, which takes most of the time; nothing is written. */
+  async prepare(item: DraftItem): Promise<Prepared> {
+    if (item.kind !== 'post') return { item };
+    const source = this.#nameOf(item.id);
+    const own = await findImported(this.#context.db, source);
+    const renamed = own === undefined ? await this.#renamed.find(item) : undefined;
+    const known = own ?? renamed;
+    const found = await findPostFiles(this.#context, item, id => this.#addressOf(id));
+    const digest = digestOfDraft(item, found);
+    const isUnchanged = known !== undefined && readDigest(known.digest).whole === digest;
+    const prepared = { item, source, known, renamed, found, digest, isUnchanged };
+    if (isUnchanged) return prepared;
+    const id = known?.target_id ?? (await freeId(this.#context, 'posts', source, item.keepId));
+    const files = await placePostFiles(this.#context, found, source, known?.target_id);
+    return { ...prepared, early: { id, rendered: await render(item, files, id) } };
+  }
+
+  /** Resolves once all is decided about an item, which may still be being written. */
+  async save(prepared: Prepared): Promise<Saving> {
+    if ('found' in prepared) return await this.#savePost(prepared);
+    const { item } = prepared;
+    switch (item.kind) {
+      case 'person':
+        return saved(await savePerson({ ...this.#items, source: this.#nameOf(`people/${item.id}`) }, item));
+      case 'settings':
+        return saved(await this.#saveSettings(item));
+      case 'refused':
+        return saved({ kind: 'other', source: item.id, outcome: 'skipped', reason: item.reason, notes: [] });
+    }
+  }
+
+  async #saveSettings(item: DraftSettings): Promise<ImportedItem> {
+    const done = await saveSettings({ ...this.#items, source: this.#nameOf('settings') }, item);
+    const planned = this.#options.isDryRun && done.outcome === 'created' ? (item.defaultAudience ?? []) : [];
+    this.#openness.settingsChanged(await this.#items.audienceTags.tagsFor(planned));
+    return done;
+  }
+
+  /** Names an item among all sources. */
+  #nameOf(id: string): string {
+    return this.#source.name === '' ? id : `${this.#source.name}/${id}`;
+  }
+
+  async #savePost(prepared: PreparedDraft): Promise<Saving> {
+    const { item: draft, source, known, renamed, found, digest, isUnchanged, early } = prepared;
+    const item = { kind: 'post' as const, source: draft.id, notes: [] };
+    const author = await this.#authors.of(draft);
+    if (known && isUnchanged && !readDigest(known.digest).isClosed) {
+      // A second run may know who wrote it.
+      const isGiven = await this.#authors.give(known.target_id, author);
+      const open = await this.#openness.openPost(known.target_id);
+      return saved(
+        isGiven
+          ? { ...item, outcome: 'updated', author: author.told, open }
+          : { ...item, outcome: 'unchanged', open },
+      );
+    }
+    if (renamed && !this.#options.isDryRun) await this.#renamed.rename(renamed, source);
+    const before = known && (await findSavedPost(this.#context.db, known.target_id));
+    const kept = (reason: string): ImportedItem => ({ ...item, outcome: 'kept', reason });
+    if (known !== undefined && before?.version !== known.version) {
+      return saved(
+        kept(`it was ${before === undefined ? 'deleted' : 'edited'} in Coterie since the last import`),
+      );
+    }
+    const id = known?.target_id ?? (await freeId(this.#context, 'posts', source, draft.keepId));
+    const { tags, audience, lost } = await tagsOfPost(draft, before, {
+      ...this.#items,
+      ...this.#options,
+      openness: this.#openness,
+    });
+    const closed = lost.map(({ name }) => name);
+    if (closed.length > 0 && isUnchanged) return saved({ ...item, outcome: 'unchanged', closed });
+    const files = await placePostFiles(this.#context, found, source, known?.target_id);
+    // Before anything is stored: what cannot be a post leaves nothing behind.
+    const rendered = await renderUnless(early, draft, files, id);
+    const text = textOf(draft, rendered, tags);
+    const notes = [
+      ...(renamed ? [`it was called ${this.#renamed.oldId(renamed)} before`] : []),
+      ...draft.notes,
+      ...files.notes,
+      ...text.notes,
+      ...lostOf(draft, rendered),
+      ...notesOn(draft, before, this.#context.clock()),
+    ];
+    const isPublished = !draft.isDraft || before?.published_at != null;
+    const told = {
+      ...item,
+      outcome: known ? ('updated' as const) : ('created' as const),
+      ...sizeOf(files),
+      ...(isPublished && { tags: [...new Set([...text.tags, ...audience.map(({ name }) => name)])] }),
+      author: author.told,
+      closed,
+      ...(isPublished &&
+        (await this.#openness.isForAll({ tags: text.tags, audience })) && { open: tellingWords(text.words) }),
+    };
+    if (this.#options.isDryRun) {
+      const { comments, likes } = draft;
+      return saved({ ...told, notes, comments: comments.length, likes: likes.length });
+    }
+    const noted = writeDigest({ whole: digest, isClosed: closed.length > 0, words: wordsDigest(draft) });
+    const planned = { source, id, digest: noted, authorId: author.id, files, tags, audience, text };
+    const write = async (): Promise<ImportedItem> => {
+      try {
+        const { comments, likes, notes: more } = await this.#write(draft, planned);
+        if (before) await this.#authors.give(id, author);
+        return { ...told, notes: [...notes, ...more], comments, likes };
+      } catch (error) {
+        if (error instanceof ChangedMeanwhile) return kept(error.message);
+        throw error;
+      }
+    };
+    const written = write();
+    // While a file is being stored, no later post is written: it may show the same one.
+    if (known || found.files.size > 0) await Promise.allSettled([written]);
+    return { written };
+  }
+
+  /** Stores the files of a post, then the post. */
+  async #write(draft: DraftPost, { files, tags, audience, text, ...post }: Planned) {
+    const context = this.#context;
+    const before = files.notes.length;
+    const newIds = await storePostFiles(context, files, post.authorId);
+    const notes = files.notes.slice(before);
+    try {
+      // What could not be stored is not shown either.
+      const shown = notes.length === 0 ? text : textOf(draft, await render(draft, files, post.id), tags);
+      const saved = await savePost(context, draft, {
+        ...post,
+        text: {
+          words: shown.words,
+          tags: shown.tags,
+          audienceTagIds: audience.map(({ id }) => id),
+          attachments: attachmentsOf(draft, files),
+          addable: { placed: new Set([...files.files.values()].map(({ id }) => id)) },
+        },
+        // Before the transaction, because each person takes a query.
+        accounts: await this.#authors.accountsOf(draft),
+      });
+      await removeUnusedFiles(context, saved.lost);
+      return { ...saved, notes: [...notes, ...saved.notes] };
+    } catch (error) {
+      await removeUnusedFiles(context, newIds);
+      throw error;
+    }
+  }
+
+  /** The address that another post of the source has here, or will have once it is imported. */
+  async #addressOf(id: string): Promise<string> {
+    const source = this.#nameOf(id);
+    const known = (await findImported(this.#context.db, source)) ?? (await this.#renamed.findById(id));
+    return `/post/${known?.target_id ?? importedId(this.#context.secret, source)}`;
+  }
+}
+
+type PreparedDraft = {
+  item: DraftPost;
+  /** Names the post among all sources. */
+  source: string;
+  known: ImportedRow | undefined;
+  /** What is known of it by the name that its file had before. */
+  renamed: ImportedRow | undefined;
+  found: FoundFiles;
+  digest: string;
+  isUnchanged: boolean;
+  /** Its text as it is rendered for this id and with these files, unless an earlier post changes them. */
+  early?: { id: string; rendered: RenderedText };
+};
+/** An item of which nothing is left to decide. */
+type Saving = { written: Promise<ImportedItem> };
+const saved = (item: ImportedItem): Saving => ({ written: Promise.resolve(item) });
+
+type Prepared = PreparedDraft | { item: Exclude<DraftItem, DraftPost> };
+
+type Planned = Omit<PreparedPost, 'text' | 'accounts'> & {
+  files: PostFiles;
+  tags: readonly string[];
+  audience: readonly AudienceTag[];
+  text: ReturnType<typeof textOf>;
+};
