@@ -47,6 +47,28 @@ describeEngines('hidden data of an upload', ({ site }) => {
     }
   });
 
+  it('stays of no picture of an unknown kind, nor of one that a program keeps for itself', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const known = 'Browsers cannot show this kind of picture. Please save it as JPEG.';
+    const unknown =
+      'Hidden data such as the location cannot be removed from this kind of picture. Please save it as JPEG or PNG.';
+    for (const [declared, bytes, sentence] of [
+      ['image/vnd.adobe.photoshop', '8BPS\0\x01 Secret', known],
+      [undefined, 'II\x1a\0\0\0HEAPCCDR Secret', known],
+      ['image/x-exr', 'v/1\x01 Secret', unknown],
+      ['IMAGE/x-eps', '%!PS-Adobe-3.0 EPSF-3.0 Secret', unknown],
+    ] as const) {
+      const refused = await s.request(bucketPath('a'), admin, multipart(text(bytes), {}, declared));
+      expect([refused.status, (await refused.json()).error.message]).toEqual([403, sentence]);
+      expect((await s.request(objectPath('a'), admin)).status).toBe(404);
+    }
+    for (const declared of ['image/bmp', 'image/vnd.dxf']) {
+      const { contentType } = await upload(s, admin, 'a', 'BM..', declared);
+      expect(contentType).toBe('application/octet-stream');
+    }
+  });
+
   it('is in no text and no notes of music, which browsers call videos and sounds', async () => {
     const s = await site();
     const admin = await s.admin();

@@ -92,7 +92,13 @@ describeEngines('media', ({ site }) => {
       );
       expect([refused.status, await refused.json()]).toEqual([
         403,
-        { error: { code: 403, message: 'This picture is damaged or not of the type its name says.' } },
+        {
+          error: {
+            code: 403,
+            message:
+              'This picture is damaged or not of the type its name says. Please save it as JPEG or PNG.',
+          },
+        },
       ]);
     }
     expect((await s.request(objectPath('page.png'), admin)).status).toBe(404);

@@ -131,7 +131,10 @@ function decodingBytes(
  * (wire-protocols.md 2.7).
  */
 export function damagedPicture(): AppError {
-  return new AppError('permission-denied', 'This picture is damaged or not of the type its name says.');
+  return new AppError(
+    'permission-denied',
+    'This picture is damaged or not of the type its name says. Please save it as JPEG or PNG.',
+  );
 }
 
 /** A picture this small loads as fast as its placeholder would. Bytes. */

@@ -8,6 +8,14 @@ export function unshowable(): AppError {
   );
 }
 
+/** The error for a picture of which nobody here knows where its program hides data. */
+export function uncleanablePicture(): AppError {
+  return new AppError(
+    'permission-denied',
+    'Hidden data such as the location cannot be removed from this kind of picture. Please save it as JPEG or PNG.',
+  );
+}
+
 /**
  * The error for a video or recording of which only a part could be searched for what its camera wrote into
  * it.

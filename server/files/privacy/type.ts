@@ -33,6 +33,10 @@ export const uncleanableTypes: ReadonlySet<string> = new Set([
   'image/x-raw',
   'image/jxl',
   'image/jp2',
+  'image/bpg',
+  'image/vnd.adobe.photoshop',
+  'image/x-xcf',
+  'image/x-psp',
   'video/x-msvideo',
   'video/x-ms-asf',
   'video/x-flv',
@@ -88,9 +92,18 @@ const signatures: readonly (readonly [start: string, type: string, also?: RegExp
   ['IIU\0', 'image/x-raw'],
   ['FUJIFILMCCD-RAW', 'image/x-raw'],
   ['FOVb', 'image/x-raw'],
+  ['II\x1a\0\0\0HEAPCCDR', 'image/x-raw'],
+  ['\x89LFP', 'image/x-raw'],
+  ['', 'image/x-raw', /^[\s\S]{25}ARECOYK/],
+  ['8BPS\0', 'image/vnd.adobe.photoshop'],
+  ['gimp xcf ', 'image/x-xcf'],
+  ['Paint Shop Pro Image File\n\x1a', 'image/x-psp'],
+  ['BPG\xfb', 'image/bpg'],
   ['\0MRM', 'image/x-raw'],
   ['\0\0\0\x0cJXL \r\n\x87\n', 'image/jxl'],
+  ['\xff\x0a', 'image/jxl'],
   ['\0\0\0\x0cjP  \r\n\x87\n', 'image/jp2'],
+  ['\xff\x4f\xff\x51', 'image/jp2'],
   ['\x30\x26\xb2\x75\x8e\x66\xcf\x11', 'video/x-ms-asf'],
   ['FLV\x01', 'video/x-flv'],
   ['\0\0\x01\xba', 'video/mpeg'],
@@ -145,6 +158,15 @@ const toldPictures: ReadonlySet<string> = new Set([
  */
 export function isFalsePicture(told: string, declared: string | null): boolean {
   return toldPictures.has(nameOf(declared)) && !told.startsWith('image/');
+}
+
+/** Bitmaps have no place for hidden data; the others are documents. */
+const harmlessPictures = /^image\/(?:bmp|x-ms-bmp|x-bmp|vnd\.(?:dwg|dxf|djvu))/;
+
+/** Whether a file of no known kind was called a picture by its owner, of a kind that hides data. */
+export function isUnknownPicture(told: string, declared: string | null): boolean {
+  const said = nameOf(declared);
+  return told === unknownType && said.startsWith('image/') && !harmlessPictures.test(said);
 }
 
 /** Whether a file of no known kind was called a video or a sound by its owner. */

@@ -13,13 +13,14 @@ import { videoSize } from '../pictures/video-size.ts';
 import { editorOf } from '../privacy/blank.ts';
 import { cleanPicture, cleanVideo, convertHeic } from '../privacy/clean.ts';
 import { typeOfFile } from '../privacy/file-type.ts';
-import { uncleanable, unshowable } from '../privacy/refusals.ts';
+import { uncleanable, uncleanablePicture, unshowable } from '../privacy/refusals.ts';
 import {
   headBytes,
   heicType,
   isFalsePicture,
   isTextOrMidi,
   isUnknownMedium,
+  isUnknownPicture,
   pictureTypes,
   servedType,
   uncleanableTypes,
@@ -179,6 +180,7 @@ async function typeOfUpload(staged: string, declared: string | null): Promise<st
   const file = await editorOf(handle);
   const told = await typeOfFile(file);
   if (isFalsePicture(told, declared)) throw damagedPicture();
+  if (isUnknownPicture(told, declared)) throw uncleanablePicture();
   if (isUnknownMedium(told, declared) && !isTextOrMidi(await file.read(0, headBytes))) throw uncleanable();
   if (uncleanableTypes.has(told)) throw told.startsWith('image/') ? unshowable() : uncleanable();
   return servedType(told, declared);
