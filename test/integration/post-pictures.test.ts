@@ -1,38 +1,17 @@
 import sharp from 'sharp';
 import { expect, it, vi } from 'vitest';
-import { fromBuffer } from 'yauzl';
 import { fileAddress } from '../../server/files/address.ts';
 import { Downloads } from '../../server/limits/downloads.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay } from '../support/factories.ts';
 import type { Person, Site } from '../support/site.ts';
 import { upload } from '../support/storage.ts';
+import { entriesOf } from '../support/zip-entries.ts';
 
 const picture = (background: string) =>
   sharp({ create: { width: 40, height: 30, channels: 3, background } })
     .png()
     .toBuffer();
-
-/** What a zip holds, by name, in its order. */
-async function entriesOf(zip: Buffer): Promise<Map<string, Buffer>> {
-  const entries = new Map<string, Buffer>();
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  fromBuffer(zip, { lazyEntries: true }, (error, archive) => {
-    if (error) return reject(error);
-    archive.on('end', resolve);
-    archive.on('error', reject);
-    archive.on('entry', entry =>
-      archive.openReadStream(entry, async (failure, stream) => {
-        if (failure) return reject(failure);
-        entries.set(entry.fileName, Buffer.concat(await stream.toArray()));
-        archive.readEntry();
-      }),
-    );
-    archive.readEntry();
-  });
-  await promise;
-  return entries;
-}
 
 /** A post of friends with a picture attached and two in its text, and a file that is none. */
 async function publish(s: Site) {
