@@ -10,10 +10,15 @@ import { clearChunks } from './chunks.ts';
 import { clearOgg } from './ogg.ts';
 import { uncleanable } from './refusals.ts';
 import { clearFlac, clearFrames } from './sound.ts';
+import { clearSvg } from './svg.ts';
+import { svgType } from './type.ts';
 import { clearVideo } from './video.ts';
 import { clearWebm } from './webm.ts';
 
-/** Videos and recordings lose what their camera wrote into them; each returns whether there was anything. */
+/**
+ * Videos, recordings and drawings lose what their camera or program wrote into them; each returns whether
+ * there was anything.
+ */
 const clearers: ReadonlyMap<string, (path: string) => Promise<boolean>> = new Map([
   ['video/mp4', clearVideo],
   ['video/quicktime', clearVideo],
@@ -30,6 +35,7 @@ const clearers: ReadonlyMap<string, (path: string) => Promise<boolean>> = new Ma
   ['audio/aiff', clearChunks],
   ['audio/x-caf', clearChunks],
   ['audio/amr', clearAmr],
+  [svgType, clearSvg],
 ]);
 
 /**
@@ -59,8 +65,9 @@ async function readPicture(staged: string): Promise<Buffer> {
 }
 
 /**
- * As `cleanPicture`, of a video or a recording. Undefined when there is nothing to take out, and for other
- * files. Throws permission-denied for a kind from which hidden data cannot be removed here (decisions.md 43).
+ * As `cleanPicture`, of a video, a recording or a drawing. Undefined when there is nothing to take out, and
+ * for other files. Throws permission-denied for a kind from which hidden data cannot be removed here
+ * (decisions.md 43).
  */
 export async function cleanVideo(staged: string, type: string) {
   const clear = clearers.get(type);

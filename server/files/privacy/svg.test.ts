@@ -1,0 +1,103 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { clearSvg } from './svg.ts';
+
+async function cleaned(written: string | Buffer): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'coterie-svg-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'drawing.svg');
+  await writeFile(path, written);
+  await clearSvg(path);
+  return await readFile(path, 'utf8');
+}
+
+const start = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"';
+
+describe('a drawing (SVG)', () => {
+  it('loses what Inkscape writes into it, and keeps what it shows', async () => {
+    const drawing = `<?xml version="1.0" encoding="UTF-8" standalone="no"?>
+<!-- Created by Secret Name -->
+<svg xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:inkscape="http://www.inkscape.org/namespaces/inkscape"
+ xmlns:sodipodi="http://sodipodi.sourceforge.net/DTD/sodipodi-0.dtd" xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+ xmlns="http://www.w3.org/2000/svg" width="9" viewBox="0 0 9 9" sodipodi:docname="/home/secret/plan.svg" inkscape:export-filename="/home/secret/plan.png">
+<sodipodi:namedview inkscape:window-width="1920"/><metadata><rdf:RDF><dc:creator>Secret</dc:creator></rdf:RDF></metadata>
+<title>A plan &amp; more</title><style>/* Secret */ .a > b { fill: red }</style>
+<g inkscape:label="Secret" data-name="Secret"><path d="M0 0" style="fill:#fff /* Secret */"/><text xml:space="preserve">a  b</text></g>
+</svg>`;
+    const kept = await cleaned(drawing);
+    expect(kept).not.toMatch(/secret|inkscape|sodipodi|rdf|<!--|<\?/i);
+    expect(kept.replaceAll('\n', '')).toBe(
+      `${start} width="9" viewBox="0 0 9 9"><title>A plan &#38; more</title><style> .a &#62; b { fill: red }</style>` +
+        '<g><path d="M0 0" style="fill:#fff "/><text xml:space="preserve">a  b</text></g></svg>',
+    );
+    // Once more changes nothing.
+    expect(await cleaned(kept)).toBe(kept.replaceAll('/* */', ''));
+  });
+
+  it('loses what Illustrator writes into it, which names its namespaces by entities', async () => {
+    const kept = await cleaned(`<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "svg11.dtd" [
+  <!ENTITY ns_ai "http://ns.adobe.com/AdobeIllustrator/10.0/">
+  <!ENTITY ns_svg "http://www.w3.org/2000/svg"> ]>
+<svg xmlns="&ns_svg;" xmlns:i="&ns_ai;" i:rulerOrigin="0 0"><switch><i:pgf id="x"><![CDATA[secret]]></i:pgf><rect width="1"/></switch><i:pgfRef xlink="#x"/></svg>`);
+    expect(kept).toBe(`${start}><switch><rect width="1"/></switch></svg>`);
+  });
+
+  it('runs nothing, and asks for nothing from elsewhere', async () => {
+    const kept =
+      await cleaned(`<svg xmlns="http://www.w3.org/2000/svg" xmlns:l="http://www.w3.org/1999/xlink" onload="a()" content="secret">
+<script>a()</script><a l:href="javascript:a()"><text>b</text></a><a href="https://example.org/"><text>c</text></a>
+<image href="file:///home/secret/a.png"/><image l:href="https://example.org/a.png"/><use l:href="#a"/>
+<foreignObject><p xmlns="http://www.w3.org/1999/xhtml" onclick="a()">d<iframe src="https://example.org"/></p></foreignObject></svg>`);
+    expect(kept.replaceAll('\n', '')).toBe(
+      `${start}><a><text>b</text></a><a href="https://example.org/"><text>c</text></a><image/><image/><use xlink:href="#a"/>` +
+        '<foreignObject><p xmlns="http://www.w3.org/1999/xhtml">d</p></foreignObject></svg>',
+    );
+  });
+
+  it('has pictures in it, which lose their metadata', async () => {
+    const photo = await sharp({ create: { width: 300, height: 200, channels: 3, background: '#a63' } })
+      .jpeg()
+      .withExif({ IFD0: { Artist: 'Secret' } })
+      .toBuffer();
+    const address = `data:image/jpg;base64,${photo.toString('base64')}`;
+    const kept = await cleaned(
+      `<svg><image href="${address}"/><rect style="fill:url(${address})"/><image href="data:image/png;base64,AAAA"/></svg>`,
+    );
+    const pictures = [...kept.matchAll(/data:image\/jpeg;base64,([\w+/=]+)/g)];
+    expect(pictures).toHaveLength(2);
+    for (const [, data = ''] of pictures) {
+      const bytes = Buffer.from(data, 'base64');
+      expect(bytes.includes('Secret')).toBe(false);
+      expect(await sharp(bytes).metadata()).toMatchObject({ width: 300, height: 200 });
+    }
+    expect(kept).toMatch(/<image\/><\/svg>$/);
+  });
+
+  it('is read in its encoding; one that cannot be read is refused', async () => {
+    const latin = Buffer.from(
+      '<?xml version="1.0" encoding="iso-8859-1"?><svg><text>\xe9</text></svg>',
+      'latin1',
+    );
+    expect(await cleaned(latin)).toBe(`${start}><text>é</text></svg>`);
+    for (const broken of [
+      '<svg><g></svg>',
+      '<svg>',
+      '<svg>&unknown;</svg>',
+      '<?xml version="1.0" encoding="x-none"?><svg/>',
+      Buffer.from('<svg><text>\xe9</text></svg>', 'latin1'),
+    ])
+      await expect(cleaned(broken), String(broken)).rejects.toThrow(
+        'This drawing (SVG) cannot be read. Please save it again as plain SVG, or as PNG.',
+      );
+    await expect(cleaned(`<svg>${' '.repeat(2 ** 24)}</svg>`)).rejects.toThrow('has at most 16 MiB');
+  });
+
+  it('with entities within entities does not grow', async () => {
+    const entities = Array.from({ length: 20 }, (_, i) => `<!ENTITY a${i + 1} "&a${i};&a${i};">`).join('');
+    const bomb = `<!DOCTYPE svg [<!ENTITY a0 "${'x'.repeat(100)}">${entities}]><svg>&a0;</svg>`;
+    expect((await cleaned(bomb)).length).toBeLessThan(400);
+  });
+});
