@@ -55,6 +55,16 @@ export class AppError extends Error {
 /** What a form needs to show an error where it belongs: field name to sentence. */
 export type ErrorDetails = { fields?: Record<string, string>; [key: string]: unknown };
 
+/**
+ * The details of an error for a call to which no answer of the site came: the network failed, or a proxy says
+ * that the site is not there. What was asked may have been done.
+ */
+export const unreached: ErrorDetails = { isUnreached: true };
+
+export function isUnreached(error: unknown): boolean {
+  return error instanceof AppError && error.details?.isUnreached === true;
+}
+
 /** An error about one field of a form, which shows the sentence beside it. */
 export function fieldError(field: string, message: string, code: ErrorCode = 'invalid-argument'): AppError {
   return new AppError(code, message, { fields: { [field]: message } });

@@ -139,6 +139,74 @@ test('a post whose answer was lost is published once', async ({ page, people }) 
   expect(await posts(page)).toEqual(['From the train.']);
 });
 
+test.describe('a site that does not answer', () => {
+  test.use({ allowedErrors: [/ERR_|502|503/] });
+  const send = (page: Page) => page.getByRole('button', { name: 'Send it later' });
+
+  test('a post that its author lets wait is published once, when the site answers again', async ({
+    page,
+    people,
+    site,
+  }) => {
+    await people.admin(page);
+    await page.goto(newPost);
+    await write(page, 'From the tunnel.');
+    await site.stop('SIGKILL');
+    await publish(page).click();
+    const dialog = page.getByRole('alertdialog', { name: 'Failed to save post. Please try again.' });
+    await expect(dialog).toContainText('The site cannot be reached.');
+    await expectAccessible(page);
+    // Nothing waits that its author has not left.
+    await dialog.getByRole('button', { name: 'OK' }).click();
+    await expect(text(page)).toHaveText('From the tunnel.');
+    await expect(waiting(page)).toHaveCount(0);
+    await publish(page).click();
+    await send(page).click();
+    await expect(waiting(page)).toContainText('From the tunnel.');
+    await expect(text(page)).toHaveText('Write here, in Markdown...');
+    await site.start();
+    await expect(published(page)).toBeVisible();
+    await expect(waiting(page)).toHaveCount(0);
+    expect(await posts(page)).toEqual(['From the tunnel.']);
+  });
+
+  test('a post whose answer a proxy has lost is published once', async ({ page, people }) => {
+    await people.admin(page);
+    await page.goto(newPost);
+    await write(page, 'Behind a proxy.');
+    await page.route('**/api/createPost', async route => {
+      await route.fetch();
+      await route.fulfill({ status: 502, body: '<h1>Bad Gateway</h1>' });
+    });
+    await publish(page).click();
+    await send(page).click();
+    await expect(waiting(page)).toContainText('Behind a proxy.');
+    await page.unroute('**/api/createPost');
+    await expect(published(page)).toBeVisible();
+    expect(await posts(page)).toEqual(['Behind a proxy.']);
+  });
+
+  test('a refusal of the site, and the text of a post that stands, do not wait', async ({ page, people }) => {
+    await people.admin(page);
+    await page.goto(newPost);
+    await write(page, 'Refused.');
+    const refused = { status: 503, json: { error: { status: 'UNAVAILABLE', message: 'Not now.' } } };
+    await page.route('**/api/*Post', route => route.fulfill(refused));
+    await publish(page).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click();
+    await expect(page.getByText('Not now.')).toBeVisible();
+    await page.unroute('**/api/*Post');
+    await publish(page).click();
+    await expect(page).toHaveURL('/admin/posts');
+    await page.getByRole('link', { name: 'Edit' }).first().click();
+    await write(page, 'Changed. ');
+    await page.route('**/api/updatePost', route => route.abort());
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const dialog = page.getByRole('alertdialog', { name: 'Failed to save post. Please try again.' });
+    await expect(dialog.getByRole('button')).toHaveText(['OK']);
+  });
+});
+
 test.describe('what is refused', () => {
   test.use({ allowedErrors: [/ERR_INTERNET_DISCONNECTED|403/] });
 

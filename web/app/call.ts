@@ -1,5 +1,5 @@
 import { callTimeoutMs } from '../../contract/constants.ts';
-import { AppError, errorCodeOf } from '../../contract/errors.ts';
+import { AppError, errorCodeOf, unreached } from '../../contract/errors.ts';
 import type { Call, Input, OperationName, Output } from '../../contract/operations.ts';
 import { leadsElsewhere, loggedOutBefore, tooLargeForProxy } from '../storage/proxy.ts';
 
@@ -32,9 +32,9 @@ async function send(name: string, input: unknown): Promise<Response> {
     });
   } catch (error) {
     if (error instanceof DOMException && error.name === 'TimeoutError') {
-      throw new AppError('deadline-exceeded', 'The server did not answer in time.');
+      throw new AppError('deadline-exceeded', 'The server did not answer in time.', unreached);
     }
-    throw new AppError('unavailable', 'The server cannot be reached.');
+    throw new AppError('unavailable', 'The server cannot be reached.', unreached);
   }
 }
 
@@ -77,5 +77,7 @@ function notOurs(http: number): AppError {
   return new AppError(
     http === 503 ? 'unavailable' : 'internal',
     'The site is not available right now. Please try again in a moment.',
+    // 502 to 504, and what larger proxies call the same.
+    http >= 502 ? unreached : undefined,
   );
 }

@@ -118,18 +118,30 @@ function useSaving(
       navigate(routes.posts.href());
       return toast(savedToast(outcome.postId, isDraft, replaced));
     }
-    const isLost = outcome.kind === 'failed' && !outcome.isFinal && !navigator.onLine;
-    if (isLost && onWaiting !== undefined && (await copy.leaveWaiting(how))) {
+    const wait = async () => {
+      if (onWaiting === undefined || !(await copy.leaveWaiting(how))) return false;
       allowLeaving();
       toast({ text: waitingText(how) });
-      return onWaiting();
-    }
+      onWaiting();
+      return true;
+    };
+    const isLost = outcome.kind === 'failed' && !outcome.isFinal && !navigator.onLine;
+    if (isLost && (await wait())) return;
     setSaving(null);
     if (outcome.kind === 'conflict') setConflict({ theirs: outcome.theirs, isDraft });
     if (outcome.kind !== 'failed') return;
     // The sentence is shown next to its field, or in the status line.
     setErrors(outcome.fields);
-    await alert('Failed to save post. Please try again.');
+    const failed = 'Failed to save post. Please try again.';
+    if (!outcome.isUnreached || onWaiting === undefined) return await alert(failed);
+    const isLater = await confirm(failed, {
+      action: 'Send it later',
+      cancel: 'OK',
+      details: [
+        'The site cannot be reached. This browser can keep the post, and send it once the site answers.',
+      ],
+    });
+    if (isLater && !(await wait())) await alert(noRoom);
   };
   const submit = (isDraft: boolean) => {
     if (saving !== null) return;

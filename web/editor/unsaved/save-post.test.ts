@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { AppError } from '../../../contract/errors.ts';
+import { AppError, unreached } from '../../../contract/errors.ts';
 import type { Call, Input } from '../../../contract/operations.ts';
 import { type Draft, emptyDraft } from './draft.ts';
 import type { Base } from './editor-state.ts';
@@ -113,6 +113,7 @@ it('an error is reported for its field, and once if it belongs to no field', asy
     kind: 'failed',
     fields,
     isFinal: true,
+    isUnreached: false,
   });
   // As the server names them for a tag or a file in its place, and for what the editor shows nowhere.
   const places = {
@@ -125,6 +126,7 @@ it('an error is reported for its field, and once if it belongs to no field', asy
     kind: 'failed',
     fields: { tags: 'A tag is too long.', attachments: 'Bad.', save: 'No.' },
     isFinal: true,
+    isUnreached: false,
   });
   const file = {
     url: '/files/a',
@@ -141,11 +143,19 @@ it('an error is reported for its field, and once if it belongs to no field', asy
     kind: 'failed',
     fields: { attachments: 'a.png: Gone.' },
     isFinal: true,
+    isUnreached: false,
   });
   expect(await refused(new AppError('resource-exhausted', 'Too often.'))).toEqual({
     kind: 'failed',
     fields: { save: 'Too often.' },
     isFinal: false,
+    isUnreached: false,
+  });
+  expect(await refused(new AppError('unavailable', 'Gone.', unreached))).toEqual({
+    kind: 'failed',
+    fields: { save: 'Gone.' },
+    isFinal: false,
+    isUnreached: true,
   });
 });
 

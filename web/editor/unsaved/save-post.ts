@@ -1,4 +1,4 @@
-import { AppError, isFinal } from '../../../contract/errors.ts';
+import { AppError, isFinal, isUnreached } from '../../../contract/errors.ts';
 import type { Call } from '../../../contract/operations.ts';
 import { type Draft, draftOf, inputOf, isSameSave, loadPost, type Post } from './draft.ts';
 import type { Base } from './editor-state.ts';
@@ -23,9 +23,9 @@ type Outcome =
   | { kind: 'declined' }
   /**
    * Sentences for the author by field; `save` is for those that belong to none. `isFinal`: whether it cannot
-   * help to send the same again.
+   * help to send the same again. `isUnreached`: no answer of the site came.
    */
-  | { kind: 'failed'; fields: Record<string, string>; isFinal: boolean };
+  | { kind: 'failed'; fields: Record<string, string>; isFinal: boolean; isUnreached: boolean };
 
 type SavingContext = {
   call: Call;
@@ -49,12 +49,15 @@ export async function savePost({ call, askForNew }: SavingContext, saving: Savin
       return await write(call, { ...saving, base: null, saveKey: nextSaveKey(saveKey) });
     }
   } catch (error) {
-    if (!(error instanceof AppError)) return { kind: 'failed', fields: {}, isFinal: false };
+    if (!(error instanceof AppError)) {
+      return { kind: 'failed', fields: {}, isFinal: false, isUnreached: false };
+    }
     const fields = shownFields(error.details?.fields ?? {}, saving.draft);
     return {
       kind: 'failed',
       fields: Object.keys(fields).length > 0 ? fields : { save: error.message },
       isFinal: isFinal(error),
+      isUnreached: isUnreached(error),
     };
   }
 }

@@ -45,7 +45,11 @@ export function useBrowserCopy(key: string, copy: Written, isDirty: boolean) {
     leaveWaiting: async (waits: WaitingSave): Promise<boolean> => {
       writer.take({ key, copy: { ...copy, waits } });
       const isKept = await writer.store();
-      if (isKept) writer.stop();
+      if (isKept) {
+        writer.stop();
+        // What sends it hears of it as other tabs do.
+        window.dispatchEvent(new StorageEvent('storage', { key }));
+      }
       return isKept;
     },
     drop: async () => {

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { useCall } from '../../app/operations.tsx';
 import { routes } from '../../app/routes.ts';
@@ -8,9 +8,13 @@ import { useToast } from '../../app/toasts.tsx';
 import { useConnection } from '../../app/use-connection.ts';
 import { askViewer } from '../../app/viewer.ts';
 import { savedToast } from '../saved-toast.tsx';
+import { copyKey } from '../unsaved/browser-copy.ts';
 import { type Sent, sendWaiting } from './send-waiting.ts';
 
-/** Sends the posts that were written without a connection, from any page, as soon as there is one. */
+/**
+ * Sends the posts that were written without a connection, or while the site did not answer, from any page, as
+ * soon as they can be sent.
+ */
 export default function UnsentPosts() {
   const call = useCall();
   const client = useQueryClient();
@@ -34,6 +38,16 @@ export default function UnsentPosts() {
     if (!signal.aborted) setWaiting(isLeft);
   };
   useConnection(signal => void look(signal), true, isWaiting);
+  useEffect(() => {
+    const ofNewPosts = copyKey(userId, null, '');
+    const listening = new AbortController();
+    const { signal } = listening;
+    // A text was stored, which may wait: the next look tells.
+    window.addEventListener('storage', ({ key }) => key?.startsWith(ofNewPosts) && setWaiting(true), {
+      signal,
+    });
+    return () => listening.abort();
+  }, [userId]);
   return null;
 }
 
