@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -13,14 +14,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import project from '../package.json' with { type: 'json' };
 import { freePort } from '../test/support/free-port.ts';
-import { requireCommand } from './package/files.ts';
+import { tryArm } from './package/arm.ts';
+import { root as checkout, requireCommand } from './package/files.ts';
 import { proxyScript } from './package/proxies.ts';
+import { writeShops } from './package/shops.ts';
 import { requirePost, type Started, startSite, writeFirstPost } from './package/try.ts';
 
 /**
  * `npm run test:packages`, after `npm run package` and as root on a Debian of x64: the Debian package is
  * installed, upgraded, removed and purged in a fresh root without Node.js; the archive and the image are
- * unpacked and run. Each from its first start to its first post. systemd does not run there.
+ * unpacked and run. Each from its first start to its first post. systemd does not run there. The scripts for
+ * YunoHost run with helpers of ours, and the archive for arm64 by qemu where that is installed.
  */
 const packages = join(import.meta.dirname, '../packages');
 const name = `coterie-${project.version}`;
@@ -36,6 +40,8 @@ try {
   await tryDebianPackage();
   await tryArchive();
   await tryImage();
+  await tryYunohost();
+  report('arm64', await tryArm(packages, project.version, work));
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
@@ -170,6 +176,24 @@ async function tryImage(): Promise<void> {
   const stoppedMs = await site.stop();
   requireThat(stoppedMs < 10_000, 'the image does not stop within ten seconds');
   report('image', `stopped in ${stoppedMs} ms as process 1`);
+}
+
+/** The scripts of the YunoHost package, in the same Debian. */
+async function tryYunohost(): Promise<void> {
+  const sum = 'a'.repeat(64);
+  const release = { releases: 'https://releases.example', image: 'coterie', sums: { x64: sum, arm64: sum } };
+  await writeShops(join(debian, 'shop'), release);
+  const from = join(checkout, 'scripts/package');
+  mkdirSync(join(debian, 'usr/share/yunohost'));
+  cpSync(join(from, 'yunohost-helpers.sh'), join(debian, 'usr/share/yunohost/helpers'));
+  for (const file of [join(from, 'yunohost.sh'), join(packages, `${name}-linux-x64.tar.gz`)])
+    run('cp', [file, debian]);
+  const ports = [await freePort(), await freePort()].map(String);
+  const output = inDebian([
+    ...['bash', '/yunohost.sh', '/shop/yunohost', `/${name}-linux-x64.tar.gz`],
+    ...ports,
+  ]);
+  report('YunoHost', output.trim().split('\n').at(-1) ?? '');
 }
 
 /** A command in the Debian, as root, with processes and /proc of its own. */

@@ -8,16 +8,27 @@ import { writeDebianPackage } from './debian.ts';
 import { type Machine, machines, requireCommand, sha256, tar } from './files.ts';
 import { writeImage } from './image.ts';
 import { makeProgram, packForNpm } from './program.ts';
+import { writeShops } from './shops.ts';
 
 /**
  * `npm run package [-- --machine x64]`: everything that a release is downloaded as, into `packages`, with
  * check sums and lists of the components. The same commit and the same packages of Debian give the same
- * bytes. Needs the package mmdebstrap, and root for the images.
+ * bytes. Needs the package mmdebstrap, and root for the images. With `--releases` (the address from which the
+ * files will be downloaded) and `--image` (its name in a registry) also the packages of shops.
  */
-const { values } = parseArgs({ options: { machine: { type: 'string', multiple: true } } });
+const { values } = parseArgs({
+  options: {
+    machine: { type: 'string', multiple: true },
+    releases: { type: 'string' },
+    image: { type: 'string' },
+  },
+});
 const known = Object.keys(machines) as Machine[];
 const chosen = known.filter(machine => values.machine?.includes(machine) ?? true);
 const target = 'packages';
+const { releases, image } = values;
+if ((releases === undefined) !== (image === undefined)) refuse('Give --releases together with --image.');
+if (releases !== undefined && chosen.length < known.length) refuse('The shops need every machine.');
 if (chosen.length < (values.machine ?? known).length) refuse(`--machine is one of ${known.join(', ')}.`);
 if (process.getuid?.() !== 0) refuse('The images are made as root.');
 for (const command of ['dpkg-deb', 'mmdebstrap', 'tar']) requireCommand(command);
@@ -36,6 +47,13 @@ try {
     tar(join(work, machine), `${name}-linux-${machine}`, join(target, `${name}-linux-${machine}.tar.gz`));
     await writeDebianPackage(folder, machine, join(work, machine, 'debian'), target);
     await writeImage(folder, machine, join(work, machine, 'image'), target);
+  }
+  const sumOf = async (machine: Machine) =>
+    sha256(await readFile(join(target, `${name}-linux-${machine}.tar.gz`)));
+  if (releases !== undefined && image !== undefined) {
+    const sums = { x64: await sumOf('x64'), arm64: await sumOf('arm64') };
+    await writeShops(join(work, 'shops'), { releases, image, sums });
+    tar(work, 'shops', join(target, `${name}-shops.tar.gz`));
   }
   const files = (await readdir(target)).sort();
   const sums = files.map(async file => `${sha256(await readFile(join(target, file)))}  ${file}\n`);

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import sharp from 'sharp';
 
 /** A site that somebody has started: where it is, and what it has printed. */
 export type Started = {
@@ -50,8 +52,11 @@ function innermost(pid: number): number {
   return child ? innermost(Number(child)) : pid;
 }
 
-/** Makes the first admin with the link that a start has printed, and publishes a post that all may read. */
-export async function writeFirstPost({ url, setupLink }: Started, content: string): Promise<void> {
+/**
+ * Makes the first admin with the link that a start has printed, and publishes a post that all may read.
+ * Returns the admin's cookie.
+ */
+export async function writeFirstPost({ url, setupLink }: Started, content: string): Promise<string> {
   const token = new URL(setupLink).searchParams.get('token');
   const account = {
     username: 'mina',
@@ -66,6 +71,39 @@ export async function writeFirstPost({ url, setupLink }: Started, content: strin
     .join('; ');
   await call(url, 'createPost', { type: 'short', content, tags: [], isDraft: false }, cookie);
   await requirePost(url, content);
+  return cookie;
+}
+
+/** How long the sizes of a picture may take on a machine that is only imitated, in milliseconds. */
+const sizesWithinMs = 120_000;
+
+/** Uploads a picture and waits for a smaller size of it. Throws when none is made. */
+export async function uploadPicture({ url }: Started, cookie: string): Promise<void> {
+  const picture = await sharp({ create: { width: 900, height: 600, channels: 3, background: '#1c5741' } })
+    .jpeg()
+    .toBuffer();
+  // As the SDK of Firebase sends a small file.
+  const part = (type: string) => `--part\r\nContent-Type: ${type}\r\n\r\n`;
+  const body = [`${part('application/json')}{}\r\n${part('image/jpeg')}`, picture, '\r\n--part--'];
+  const stored = await fetch(`${url}/v0/b/coterie/o?name=posts%2Fpicture.jpg`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'multipart/related; boundary=part',
+      'x-goog-upload-protocol': 'multipart',
+      origin: new URL(url).origin,
+      cookie,
+    },
+    body: new Blob(body),
+  });
+  if (!stored.ok) throw new Error(`The upload: ${stored.status} ${await stored.text()}`);
+  const file = new URL((await stored.json()).url, url);
+  file.searchParams.set('width', '480');
+  for (const end = performance.now() + sizesWithinMs; performance.now() < end; await wait(500)) {
+    const answer = await fetch(file, { headers: { cookie } });
+    const size = answer.ok ? await sharp(await answer.arrayBuffer()).metadata() : undefined;
+    if (size?.width === 480) return;
+  }
+  throw new Error('No smaller size of the picture was made.');
 }
 
 export async function requirePost(url: string, content: string): Promise<void> {

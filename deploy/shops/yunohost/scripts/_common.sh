@@ -1,0 +1,18 @@
+#!/bin/bash
+
+# Settings that YunoHost gives each of its scripts.
+: "${app:=}" "${install_dir:=}" "${data_dir:=}"
+
+# Runs a command of Coterie on this site, as the user of the site.
+run_coterie() {
+    ynh_exec_as_app env SETTINGS_FILE="$install_dir/env" BACKUP_PASSPHRASE= BACKUP_RECIPIENTS= \
+        "$install_dir/coterie" "$@"
+}
+
+# The program belongs to root; the site can read its settings.
+protect_program() {
+    chown -R root:root "$install_dir"
+    chmod 755 "$install_dir"
+    chown "root:$app" "$install_dir/env"
+    chmod 640 "$install_dir/env"
+}
