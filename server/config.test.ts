@@ -51,6 +51,10 @@ describe('settings', () => {
     [{ PORT: '70000' }, 'PORT must be a port number.'],
     [{ PUBLIC_URL: 'blog.example' }, 'PUBLIC_URL must look like https://blog.example.'],
     [{ ADVISORIES_URL: 'https://:secret@releases.example/' }, 'ADVISORIES_URL must name no user.'],
+    [
+      { RELEASE_KEY: 'minisign.pub' },
+      'RELEASE_KEY must be a public key of minisign: the second line of minisign.pub.',
+    ],
     [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must look like postgres://user:password@host/database.'],
     [{ MAX_CONNECTIONS: 'many' }, 'MAX_CONNECTIONS must be a whole number from 1 up.'],
     [{ FILE_MAX_MIB: '0' }, 'FILE_MAX_MIB must be a whole number of MiB from 1 up.'],
@@ -107,7 +111,7 @@ describe('settings', () => {
 
   it('are secrets where they may hold a password or a key', () => {
     const mayHold = Object.keys(Environment.shape).filter(name => /_URL$|_KEY$|SECRET|PASS/.test(name));
-    expect(mayHold.filter(name => !secretSettings.has(name))).toEqual(['PUBLIC_URL']);
+    expect(mayHold.filter(name => !secretSettings.has(name))).toEqual(['PUBLIC_URL', 'RELEASE_KEY']);
   });
 
   it('are listed with their sources and without their secrets', async () => {

@@ -142,6 +142,8 @@ function configOf(values: z.output<typeof Environment>, fixedSettings: SomeSetti
     webhookNetworks: values.WEBHOOK_NETWORKS ?? parseNetworks(''),
     /** The list of known vulnerabilities; undefined for none. */
     advisoriesUrl: values.ADVISORIES_URL,
+    /** The public key by which releases are signed; undefined where check sums suffice. */
+    releaseKey: values.RELEASE_KEY,
     /** Where `/metrics` is served; undefined for nowhere. */
     metricsPort: values.METRICS_PORT,
     metricsHost: values.METRICS_HOST,

@@ -1,6 +1,7 @@
 import { bech32 } from '@scure/base';
 import { z } from 'zod';
 import { passphraseMinCharacters } from '../contract/constants.ts';
+import { isPublicKey } from './base/minisign.ts';
 import { isPostgresUrl } from './db/postgres-hosts.ts';
 import { parseNetworks } from './http/peer.ts';
 import { readDkimKey } from './mail/dkim.ts';
@@ -139,6 +140,10 @@ export const Environment = z.object({
   // `fetch` refuses an address with a user, and names it in its message.
   ADVISORIES_URL: url(['http:', 'https:'], 'https://releases.example/advisories.json')
     .refine(text => !/^[^/]*\/\/[^/]*@/.test(text), 'must name no user')
+    .optional(),
+  RELEASE_KEY: z
+    .string()
+    .refine(isPublicKey, 'must be a public key of minisign: the second line of minisign.pub')
     .optional(),
   METRICS_PORT: port.optional(),
   METRICS_HOST: z.string().min(1).default('127.0.0.1'),

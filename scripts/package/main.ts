@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +15,8 @@ import { writeShops } from './shops.ts';
  * `npm run package [-- --machine x64]`: everything that a release is downloaded as, into `packages`, with
  * check sums and lists of the components. The same commit and the same packages of Debian give the same
  * bytes. Needs the package mmdebstrap, and root for the images. With `--releases` (the address from which the
- * files will be downloaded) and `--image` (its name in a registry) also the packages of shops.
+ * files will be downloaded) and `--image` (its name in a registry) also the packages of shops. Where
+ * MINISIGN_KEY names a secret key, minisign signs the check sums.
  */
 const { values } = parseArgs({
   options: {
@@ -31,7 +33,9 @@ if ((releases === undefined) !== (image === undefined)) refuse('Give --releases 
 if (releases !== undefined && chosen.length < known.length) refuse('The shops need every machine.');
 if (chosen.length < (values.machine ?? known).length) refuse(`--machine is one of ${known.join(', ')}.`);
 if (process.getuid?.() !== 0) refuse('The images are made as root.');
-for (const command of ['dpkg-deb', 'mmdebstrap', 'tar']) requireCommand(command);
+const signingKey = process.env.MINISIGN_KEY;
+const needed = ['dpkg-deb', 'mmdebstrap', 'tar', ...(signingKey === undefined ? [] : ['minisign'])];
+for (const command of needed) requireCommand(command);
 
 const work = await mkdtemp(join(tmpdir(), 'coterie-package-'));
 try {
@@ -57,7 +61,11 @@ try {
   }
   const files = (await readdir(target)).sort();
   const sums = files.map(async file => `${sha256(await readFile(join(target, file)))}  ${file}\n`);
-  await writeFile(join(target, 'SHA256SUMS'), (await Promise.all(sums)).join(''));
+  const list = join(target, 'SHA256SUMS');
+  await writeFile(list, (await Promise.all(sums)).join(''));
+  // It may ask for the password of the key.
+  if (signingKey !== undefined)
+    execFileSync('minisign', ['-S', '-s', signingKey, '-m', list, '-t', name], { stdio: 'inherit' });
 } finally {
   await rm(work, { recursive: true, force: true });
 }

@@ -6,7 +6,9 @@ import { type Machine, root } from './files.ts';
 /** Where a release is downloaded from, and its image in a registry, by which a shop names it. */
 export type Release = { releases: string; image: string; sums: Readonly<Record<Machine, string>> };
 
-/** Writes what YunoHost, Umbrel and Cloudron need to install a release, from the templates in deploy/shops. */
+/**
+ * Writes what YunoHost, Umbrel and Cloudron need to install a release, from the templates in deploy/shops.
+ */
 export async function writeShops(folder: string, { releases, image, sums }: Release): Promise<void> {
   await cp(join(root, 'deploy/shops'), folder, { recursive: true });
   const values: Readonly<Record<string, string>> = {

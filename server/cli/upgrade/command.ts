@@ -46,7 +46,8 @@ async function upgrade(config: Config, file: string, options: Options): Promise<
   if (isSwitch) await requireSwitchable(config, service);
   // Root alone can write there, so what was checked is what runs.
   await withTemporaryFolder(join(dirname(current), '.coterie-'), async folder => {
-    const next = await unpack(file, options.sha256, folder);
+    const expected = { sha256: options.sha256, releaseKey: config.releaseKey };
+    const next = await unpack(file, expected, folder);
     const program = join(dirname(current), basename(next));
     const [currentSchema, nextSchema] = [schemaOf(current), schemaOf(next)];
     if (isSwitch) {

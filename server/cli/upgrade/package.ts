@@ -5,18 +5,22 @@ import { chmod, copyFile, readdir, readFile, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../../contract/errors.ts';
+import { isSignedBy } from '../../base/minisign.ts';
 import { run } from './processes.ts';
+
+/** What a file must agree with: the check sum that somebody has given, and the key of a release. */
+type Expected = { sha256?: string | undefined; releaseKey: string | undefined };
 
 /**
  * Unpacks the archive of a version into an empty folder, which every user can then read. Returns the folder
  * of the program. The check sum is that of the copy which is unpacked: the file may change meanwhile.
  */
-export async function unpack(file: string, given: string | undefined, folder: string): Promise<string> {
+export async function unpack(file: string, expected: Expected, folder: string): Promise<string> {
   const copy = join(folder, 'archive');
   await copyFile(file, copy).catch((error: Error) => {
     throw new AppError('not-found', `${file} cannot be read: ${error.message}`);
   });
-  await requireChecksum(file, copy, given);
+  await requireChecksum(file, copy, expected);
   await chmod(folder, 0o755);
   const status = await run('tar', ['-xpzf', copy, '-C', folder, '--no-same-owner']);
   await rm(copy);
@@ -31,29 +35,55 @@ export async function unpack(file: string, given: string | undefined, folder: st
 
 /**
  * Throws unless the copy of a file has the SHA-256 that is given, or that is written beside the file: in
- * FILE.sha256, or in SHA256SUMS of the release.
+ * FILE.sha256, or in SHA256SUMS of the release. With the key of a release it must be in a signed SHA256SUMS.
  */
-async function requireChecksum(file: string, copy: string, given: string | undefined): Promise<void> {
-  const expected = given ?? (await sumBeside(file));
-  if (expected === undefined)
+async function requireChecksum(file: string, copy: string, { sha256, releaseKey }: Expected): Promise<void> {
+  const signed = releaseKey === undefined ? undefined : await signedSum(file, releaseKey);
+  const sums = [signed, sha256 ?? signed ?? (await sumBeside(file))].filter(sum => sum !== undefined);
+  if (sums.length === 0)
     throw new AppError(
       'failed-precondition',
       `There is no check sum for ${file}: put SHA256SUMS of the release beside it, or give it with --sha256.`,
     );
   const hash = createHash('sha256');
   await pipeline(createReadStream(copy), hash);
-  if (hash.digest('hex') === expected.toLowerCase()) return;
+  const found = hash.digest('hex');
+  if (sums.every(sum => sum.toLowerCase() === found)) return;
   throw new AppError('invalid-argument', `${file} is damaged, or another file: its check sum differs.`);
+}
+
+/** The check sum of a file in SHA256SUMS beside it, which RELEASE_KEY has signed. */
+async function signedSum(file: string, releaseKey: string): Promise<string> {
+  const list = join(dirname(file), 'SHA256SUMS');
+  const [bytes, signature] = await Promise.all([readFile(list), readFile(`${list}.minisig`, 'utf8')]).catch(
+    (error: Error) => {
+      throw new AppError(
+        'failed-precondition',
+        `RELEASE_KEY is set, so SHA256SUMS and SHA256SUMS.minisig of the release must be beside ${file}: ${error.message}`,
+      );
+    },
+  );
+  if (!isSignedBy(releaseKey, bytes, signature))
+    throw new AppError('invalid-argument', `${list} is not signed by RELEASE_KEY.`);
+  const sum = sumIn(bytes.toString(), basename(file));
+  if (sum === undefined) throw new AppError('not-found', `${list} does not name ${basename(file)}.`);
+  return sum;
 }
 
 async function sumBeside(file: string): Promise<string | undefined> {
   const name = basename(file);
   for (const list of [`${name}.sha256`, 'SHA256SUMS'].map(it => join(dirname(file), it))) {
-    if (!existsSync(list)) continue;
-    for (const line of (await readFile(list, 'utf8')).split('\n')) {
-      const [, sum, of = name] = /^([0-9a-f]{64})(?: [ *](.+))?$/i.exec(line.trim()) ?? [];
-      if (sum !== undefined && of === name) return sum;
-    }
+    const sum = existsSync(list) ? sumIn(await readFile(list, 'utf8'), name) : undefined;
+    if (sum !== undefined) return sum;
+  }
+  return undefined;
+}
+
+/** The check sum of a file in a list as `sha256sum` writes it; a line with a sum alone is about this file. */
+function sumIn(list: string, name: string): string | undefined {
+  for (const line of list.split('\n')) {
+    const [, sum, of = name] = /^([0-9a-f]{64})(?: [ *](.+))?$/i.exec(line.trim()) ?? [];
+    if (sum !== undefined && of === name) return sum;
   }
   return undefined;
 }
