@@ -63,6 +63,64 @@ test('its pictures are uploaded, each at its place', async ({ page }) => {
   ]);
 });
 
+const picture = `<img src="data:image/png;base64,${png.toString('base64')}">`;
+const pictureLine = /^!\[.*\]\(\/files\/[\w-]+\/picture\.png\)$/;
+const withPictures = `<p><b>One</b></p><p>${picture}</p><p>Two</p><p>${picture}</p><p>Three</p>`;
+const undo = 'ControlOrMeta+z';
+const redo = 'ControlOrMeta+y';
+
+test('a text with pictures leaves by one undo, and comes back by one redo', async ({ page }) => {
+  const all = ['Before', '', '**One**', '', pictureLine, '', 'Two', '', pictureLine, '', 'Three'];
+  let uploads = 0;
+  page.on('response', answer => {
+    if (/\/v0\/b\//.test(answer.url()) && answer.request().method() === 'POST') uploads += 1;
+  });
+  await page.keyboard.insertText('Before');
+  await paste(page, withPictures, 'One Two Three');
+  await expect(lines(page)).toHaveText(all);
+  const written = await lines(page).allTextContents();
+  const sent = uploads;
+  for (const _ of ['once', 'and once more']) {
+    await page.keyboard.press(undo);
+    await expect(lines(page)).toHaveText(['Before']);
+    await page.keyboard.press(redo);
+    await expect(lines(page)).toHaveText(written);
+  }
+  await page.keyboard.press(undo);
+  await page.keyboard.press(undo);
+  await expect(text(page)).toHaveText(/^Write here/);
+  await page.keyboard.press(redo);
+  await page.keyboard.press(redo);
+  await expect(lines(page)).toHaveText(written);
+  expect(uploads).toBe(sent);
+});
+
+test('a picture that arrives while its text is undone comes back with it, and words that were typed since stay a step of their own', async ({
+  page,
+}) => {
+  const held = Promise.withResolvers<void>();
+  await page.route('**/v0/b/**', async route => {
+    await held.promise;
+    await route.continue();
+  });
+  await paste(page, withPictures, 'One Two');
+  await expect(lines(page)).toHaveText(['**One**', '', 'Two', '', 'Three']);
+  await page.keyboard.press(undo);
+  await expect(text(page)).toHaveText(/^Write here/);
+  held.resolve();
+  await expect(page.getByRole('list', { name: 'Uploads' })).toHaveCount(0);
+  await expect(text(page)).toHaveText(/^Write here/);
+  await page.keyboard.press(redo);
+  const all = ['**One**', '', pictureLine, '', 'Two', '', pictureLine, '', 'Three'];
+  await expect(lines(page)).toHaveText(all);
+  await page.keyboard.press('ControlOrMeta+End');
+  await page.keyboard.type(' and four');
+  await page.keyboard.press(undo);
+  await expect(lines(page)).toHaveText(all);
+  await page.keyboard.press(undo);
+  await expect(text(page)).toHaveText(/^Write here/);
+});
+
 test('a card is made of an address that is pasted alone on a line, if the author wants one, and undone', async ({
   page,
 }) => {

@@ -2,6 +2,7 @@ import { syntaxTree } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import type { Pasted } from './html-to-markdown.ts';
+import type { PastedPictures } from './pasted-pictures.ts';
 
 /** Markup that means something: without any of it the plain words are the better text. */
 const meaning =
@@ -11,9 +12,10 @@ const mostCharacters = 2_000_000;
 
 /**
  * Pastes text with its links, emphasis, lists, headings and tables, in one step of the history. With Shift
- * the words come as they are. `onFiles` gets the pictures of the text, the cursor being where each belongs.
+ * the words come as they are. `onFiles` gets the pictures of the text, the cursor being where each belongs;
+ * `pictures` takes them along in that step.
  */
-export function htmlPaste(onFiles: (files: File[]) => void): Extension {
+export function htmlPaste(pictures: PastedPictures, onFiles: (files: File[]) => void): Extension {
   let isPlain = false;
   return EditorView.domEventHandlers({
     keydown: event => {
@@ -31,7 +33,7 @@ export function htmlPaste(onFiles: (files: File[]) => void): Extension {
         return false;
       if (!meaning.test(html) || isInCode(view)) return false;
       event.preventDefault();
-      void pasteHtml(view, { html, words }, onFiles);
+      void pasteHtml(view, { html, words }, pictures, onFiles);
       return true;
     },
   });
@@ -40,6 +42,7 @@ export function htmlPaste(onFiles: (files: File[]) => void): Extension {
 async function pasteHtml(
   view: EditorView,
   { html, words }: { html: string; words: string },
+  pictures: PastedPictures,
   onFiles: (files: File[]) => void,
 ): Promise<void> {
   const pasted = await convert(html, words);
@@ -51,8 +54,9 @@ async function pasteHtml(
   view.dispatch(view.state.replaceSelection(gap + pasted.markdown), {
     userEvent: 'input.paste',
     scrollIntoView: true,
+    effects: pictures.pasted(from),
   });
-  putPictures(view, from + gap.length, pasted.pictures, onFiles);
+  pictures.handOver(() => putPictures(view, from + gap.length, pasted.pictures, onFiles));
 }
 
 /** The words as they are where the converter cannot be loaded, or fails. */

@@ -1,8 +1,9 @@
 import { ensureSyntaxTree } from '@codemirror/language';
-import { Compartment, EditorState, type Extension, Prec } from '@codemirror/state';
+import { type Annotation, Compartment, EditorState, type Extension, Prec } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import { type PastedLink, pastedLinks, putCard } from '../links/link-cards.ts';
 import { htmlPaste } from '../paste/html-paste.ts';
+import { notInHistory, PastedPictures } from '../paste/pasted-pictures.ts';
 import { commands, type Format } from './commands.ts';
 import { markdownWriting } from './extensions.ts';
 import { reportText } from './report-text.ts';
@@ -81,6 +82,9 @@ export function startWriting({ host, content, onChange, ...options }: WritingOpt
     options.onHelp();
     return true;
   };
+  const pasted = new PastedPictures((view, at, paragraph) =>
+    insertParagraph(view, at, paragraph, notInHistory),
+  );
   const description = root.appendChild(document.createElement('p'));
   description.id = 'error';
   description.hidden = true;
@@ -94,7 +98,8 @@ export function startWriting({ host, content, onChange, ...options }: WritingOpt
     reportText(onChange),
     watchSoftLines(options.onSoftLines),
     pastedLinks(options.onLink),
-    htmlPaste(options.onFiles),
+    htmlPaste(pasted, options.onFiles),
+    pasted.extension,
     transfers(take),
   ];
   const view = new EditorView({
@@ -109,6 +114,13 @@ export function startWriting({ host, content, onChange, ...options }: WritingOpt
     },
     mark: isAtEnd => {
       const { doc, selection } = view.state;
+      const put = pasted.take(selection.main.to);
+      if (put !== undefined) {
+        return paragraph => {
+          if (!isGone) put(view, paragraph);
+          return !isGone;
+        };
+      }
       const mark = { at: isAtEnd ? doc.length : selection.main.to };
       marks.add(mark);
       return (paragraph, continues = false) => {
@@ -192,8 +204,16 @@ function continueParagraph(view: EditorView, at: number, line: string): void {
   });
 }
 
-/** Inserts a separate paragraph at a place, with the empty lines that it needs; the cursor moves after it. */
-function insertParagraph(view: EditorView, at: number, paragraph: string): void {
+/**
+ * Inserts a separate paragraph at a place, with the empty lines that it needs; the cursor moves after it.
+ * Returns how much was inserted, in characters.
+ */
+function insertParagraph(
+  view: EditorView,
+  at: number,
+  paragraph: string,
+  annotations: Annotation<unknown>[] | Annotation<unknown> = [],
+): number {
   const { doc } = view.state;
   const [before, after] = [doc.sliceString(0, at), doc.sliceString(at)];
   const gap = (text: string) => (text === '' ? 0 : 2);
@@ -205,6 +225,8 @@ function insertParagraph(view: EditorView, at: number, paragraph: string): void 
     changes: { from: at, insert },
     ...(isHere && { selection: { anchor: at + insert.length } }),
     userEvent: 'input.paste',
+    annotations,
     scrollIntoView: isHere,
   });
+  return insert.length;
 }
