@@ -1,5 +1,5 @@
 import { defaultKeymap, history, historyKeymap, indentLess, indentMore } from '@codemirror/commands';
-import { markdown, markdownKeymap, markdownLanguage } from '@codemirror/lang-markdown';
+import { markdownKeymap, markdownLanguage, pasteURLAsLink } from '@codemirror/lang-markdown';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { type Extension, Prec, type StateCommand } from '@codemirror/state';
 import { Decoration, EditorView, type KeyBinding, keymap, placeholder } from '@codemirror/view';
@@ -116,7 +116,9 @@ export const markdownWriting: Extension = [
     ...defaultKeymap,
     ...historyKeymap,
   ]),
-  markdown({ base: markdownLanguage, addKeymap: false, completeHTMLTags: false }),
+  // Not `markdown()`, which brings the parsers of HTML, CSS and JavaScript: 57 kB for attributes in colour.
+  markdownLanguage.extension,
+  pasteURLAsLink,
   syntaxHighlighting(highlights),
   EditorView.lineWrapping,
   ownDirections,
