@@ -1,5 +1,6 @@
 import type { Extension } from '@codemirror/state';
 import { ViewPlugin } from '@codemirror/view';
+import { startTransition } from 'react';
 import { flushSync } from 'react-dom';
 
 /** A text with fewer characters is reported at each key: its counter follows, and rendering is cheap. */
@@ -10,18 +11,25 @@ const mostMs = 2_000;
 
 /**
  * Reports the text after a change, a long one when typing rests: rendering the form around it at each key
- * held up the keys of an essay's author. What acts on the text comes with one of the events that report it at
- * once.
+ * held up the keys of an essay's author. It is then rendered in slices, between which keys are answered. What
+ * acts on the text comes with one of the events that report it at once.
  */
 export function reportText(report: (text: string) => void): Extension {
   return ViewPlugin.define(view => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let latest = 0;
+    /** Whether it has changed since it was last reported at once: what is rendered in slices may be older. */
+    let isChanged = false;
     const reportNow = () => {
-      if (timer === undefined) return;
       clearTimeout(timer);
       timer = undefined;
+      if (!isChanged) return;
+      isChanged = false;
       report(view.state.doc.toString());
+    };
+    const reportInSlices = () => {
+      timer = undefined;
+      startTransition(() => report(view.state.doc.toString()));
     };
     const listening = new AbortController();
     const options = { capture: true, signal: listening.signal };
@@ -35,15 +43,12 @@ export function reportText(report: (text: string) => void): Extension {
       update: ({ docChanged, state }) => {
         if (!docChanged) return;
         // What changes it from elsewhere, such as a field for a caption, shows what it holds.
-        if (state.doc.length < longCharacters || !view.hasFocus) {
-          clearTimeout(timer);
-          timer = undefined;
-          return report(state.doc.toString());
-        }
+        isChanged = true;
+        if (state.doc.length < longCharacters || !view.hasFocus) return reportNow();
         const now = Date.now();
         if (timer === undefined) latest = now + mostMs;
         clearTimeout(timer);
-        timer = setTimeout(reportNow, Math.min(restMs, Math.max(0, latest - now)));
+        timer = setTimeout(reportInSlices, Math.min(restMs, Math.max(0, latest - now)));
       },
       destroy: () => {
         clearTimeout(timer);
