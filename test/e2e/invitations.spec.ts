@@ -67,6 +67,14 @@ test('an invited person sees the first picture two clicks after opening the mail
   await tab.goto('/');
   await expect(tab.getByRole('link', { name: 'lucy' })).toBeVisible();
   await expect(welcome).toHaveCount(0);
+  // Who has answered is not asked again.
+  await startSession(site, grete.context(), 'oma_grete');
+  await tab.goto('/');
+  await welcome.getByRole('button', { name: 'Not now' }).click();
+  await expect(welcome).toHaveCount(0);
+  await tab.reload();
+  await expect(tab.getByRole('link', { name: 'oma_grete' })).toBeVisible();
+  await expect(welcome).toHaveCount(0);
 
   await page.reload();
   await expect(page.getByRole('row', { name: /grete@example.org/ })).toContainText('oma_grete');

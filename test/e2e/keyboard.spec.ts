@@ -172,7 +172,7 @@ test('a button that was pressed keeps the focus while it works and when it fails
   await people.admin(page);
   const buttons = [
     ['/admin/mail', 'Send test email', 'sendTestMail'],
-    ['/admin/settings', 'Require a second factor of admins', 'setAdminFactor'],
+    ['/admin/settings', 'Require it', 'setAdminFactor'],
     ['/account', 'Create confirmation link', 'sendConfirmation'],
     ['/account', 'Set up a second factor', 'requestSecondFactor'],
     ['/account', 'Download your data', 'exportAccount'],

@@ -19,7 +19,16 @@ test('after signing up a notice says that the account is pending, and an approva
   await page.getByLabel('Username').fill('lu cy');
   await page.getByLabel('Full Name').fill('Lucy Westenra');
   await page.getByLabel('Email').fill('mina@example.com');
-  await page.getByLabel('Password').fill(memberPassword);
+  const password = page.getByLabel('Password');
+  await password.fill(memberPassword);
+  const eye = page.getByRole('button', { name: 'Show what is typed' });
+  await expect(password).toHaveAttribute('type', 'password');
+  await eye.click();
+  await expect(eye).toHaveAttribute('aria-pressed', 'true');
+  await expect(password).toHaveAttribute('type', 'text');
+  await expect(password).toHaveValue(memberPassword);
+  await eye.press('Enter');
+  await expect(password).toHaveAttribute('type', 'password');
   // The browser says what is wrong before anything is sent.
   await page.getByRole('button', { name: 'Sign Up' }).click();
   expect(

@@ -156,3 +156,22 @@ test('what is small to see is not small to press with a finger', async ({ people
   await field.fill('tri');
   await expectLarge(page.getByRole('option', { name: 'trips' }));
 });
+
+test.describe('a long name of the site', () => {
+  test.use({ settings: { SITE_TITLE: 'The Reading Room of the Old Lockhouse by the Lower Gate' } });
+
+  test('takes two lines on a phone whose reader has larger letters', async ({ page, people }) => {
+    await people.admin(page);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.goto('/');
+    const name = page.locator('.brand .name');
+    for (const letters of ['100%', '135%']) {
+      const lines = await name.evaluate((element, size) => {
+        document.documentElement.style.fontSize = size;
+        const { height } = element.getBoundingClientRect();
+        return Math.round(height / Number.parseFloat(getComputedStyle(element).lineHeight));
+      }, letters);
+      expect([letters, lines]).toEqual([letters, 2]);
+    }
+  });
+});

@@ -34,7 +34,7 @@ export function AdminFactor() {
           disabled={query.data === undefined}
           onClick={() => change.mutate()}
         >
-          {isRequired ? 'Stop requiring it' : 'Require a second factor of admins'}
+          {isRequired ? 'Stop requiring it' : 'Require it'}
         </BusyButton>
       </div>
     </Section>
