@@ -4,9 +4,16 @@ import axe from 'axe-core';
 /** The rules whose result depends on colours; all others have the same result in both themes. */
 const colorRules = ['color-contrast', 'link-in-text-block'];
 
+/** 200 % and 400 % zoom of a screen of 1280 pixels, and a phone whose reader has larger letters. */
+const zoomed = [
+  { width: 640, letters: '100%' },
+  { width: 320, letters: '100%' },
+  { width: 360, letters: '135%' },
+];
+
 /**
  * Fails on anything that axe finds on the page, on a phone and a desktop, light and dark, and when it is
- * wider than the screen. `act` brings the page into its state at each width.
+ * wider than the screen, also zoomed. `act` brings the page into its state at each width.
  */
 export async function expectAccessible(page: Page, act: () => Promise<void> = async () => {}): Promise<void> {
   const before = page.viewportSize();
@@ -20,6 +27,15 @@ export async function expectAccessible(page: Page, act: () => Promise<void> = as
     await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
     expect([width, 'dark', ...(await violations(page, colorRules))]).toEqual([width, 'dark']);
   }
+  for (const { width, letters } of zoomed) {
+    await page.setViewportSize({ width, height: 800 });
+    const overflow = await page.evaluate(size => {
+      document.documentElement.style.fontSize = size;
+      return document.documentElement.scrollWidth - window.innerWidth;
+    }, letters);
+    expect([width, letters, Math.max(0, overflow)]).toEqual([width, letters, 0]);
+  }
+  await page.evaluate(() => document.documentElement.style.removeProperty('font-size'));
   await page.emulateMedia({ colorScheme: null, reducedMotion: null });
   if (before !== null) await page.setViewportSize(before);
 }
