@@ -13,6 +13,8 @@ export type Search = {
   tags: readonly SearchedTag[];
   /** A tag that each post must have. */
   withTag?: string | undefined;
+  /** Whether words that only begin with these count for nothing. */
+  isWhole?: boolean | undefined;
 };
 type SearchedTag = { id: string; name: string };
 
@@ -91,7 +93,7 @@ async function isEachFound(
 }
 
 function queriesOf(search: Search): SearchQuery[] {
-  const queries = ranks.map(rank => queryOf(search, rank));
+  const queries = ranks.filter(rank => rank.isExact || !search.isWhole).map(rank => queryOf(search, rank));
   // Without words that can begin others the exact query finds the same.
   return queries.filter((query, index) => JSON.stringify(query) !== JSON.stringify(queries[index - 1]));
 }

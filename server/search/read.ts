@@ -56,8 +56,10 @@ export async function search(
   let suggestion: string | null = null;
   if (found.length === 0 && comments.length === 0) {
     const likely = await likelyWords(db, terms, condition);
-    found =
-      likely === undefined ? [] : await findPosts(db, { ...terms, words: likely }, { condition, needed });
+    const guess = { ...terms, words: likely ?? [] };
+    // A likely word is a whole one, and looking for all that begin with it takes longest.
+    found = await findPosts(db, { ...guess, isWhole: true }, { condition, needed });
+    if (found.length === 0) found = await findPosts(db, guess, { condition, needed });
     if (likely !== undefined && found.length > 0) [shown, suggestion] = [likely, likely.join(' ')];
   }
   const ids = found.slice(offset, offset + postsPerPage);

@@ -235,6 +235,14 @@ describeEngines('a reader’s search', ({ site, engine }) => {
     );
   });
 
+  it('takes a likely word for a whole one, and for a beginning where no post holds it with the others', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await publish(s, admin, shortPost('Rain, boat.'), shortPost('Rainy boats.'), shortPost('Snowy harbour.'));
+    expect(names(await ask(s, null, 'rain baot'))).toEqual(['Rain, boat.']);
+    expect(names(await ask(s, null, 'snow harbuor'))).toEqual(['Snowy harbour.']);
+  });
+
   it('posts of one moment are indexed with as many statements as others', async () => {
     const s = await site();
     const admin = await s.admin();
