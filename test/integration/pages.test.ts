@@ -25,6 +25,16 @@ describeEngines('pages', ({ site }) => {
     expect(response.headers.get('vary')).toContain('Cookie');
   });
 
+  it('lets search engines list the page to log in, by one address', async () => {
+    const s = await site();
+    await s.admin();
+    const html = await (await s.request('/login?next=%2Fpost%2Fx')).text();
+    expect(html).toContain('<link rel="canonical" href="http://localhost:3000/login">');
+    expect(html).toContain('<meta name="description" content="Log in to Coterie.">');
+    expect(html).not.toContain('noindex');
+    expect(html).not.toContain('ld+json');
+  });
+
   it('lets no text of a post end the embedded state', async () => {
     const s = await site();
     const evil = '</script><script>alert(1)</script><!--\u2028';

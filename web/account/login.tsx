@@ -6,7 +6,7 @@ import { nextPath } from '../../contract/next-path.ts';
 import type { Output } from '../../contract/operations.ts';
 import { Form, fieldText } from '../app/form.tsx';
 import { useNavigate, useQueryString } from '../app/navigation.ts';
-import { useCall } from '../app/operations.tsx';
+import { settingsQuery, useCall } from '../app/operations.tsx';
 import { Page } from '../app/page.tsx';
 import { RedirectTo } from '../app/redirect-to.ts';
 import { codeHref, routeAt, routes } from '../app/routes.ts';
@@ -22,10 +22,12 @@ import { PasskeyLogin } from './passkey-login.tsx';
 
 const notShared = 'Not shared with you';
 
-export const prepare: ScreenModule['prepare'] = async ({ call, search }) => {
+export const prepare: ScreenModule['prepare'] = async ({ call, client, search }) => {
   const { user } = await call('getViewer', {});
   if (user !== null && !search.has('next')) throw new RedirectTo(routes.timeline.href());
-  return { title: user === null ? 'Log In' : notShared };
+  if (user !== null) return { title: notShared };
+  const { title } = await client.fetchQuery(settingsQuery(call));
+  return { title: 'Log In', description: `Log in to ${title}.`, canonical: routes.login.href() };
 };
 
 /**

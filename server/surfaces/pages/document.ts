@@ -110,7 +110,9 @@ function headTags(head: PageHead, siteTitle: string, publicUrl: string, body: st
   // Already escaped, because it comes from HTML.
   const alt = preview?.alt ? `<meta property="og:image:alt" content="${preview.alt}">` : '';
   const data =
-    body === undefined ? '' : structuredData(head, { url, siteUrl: `${publicUrl}/`, siteTitle, image });
+    body === undefined || head.kind === undefined
+      ? ''
+      : structuredData(head, { url, siteUrl: `${publicUrl}/`, siteTitle, image });
   return `<link rel="canonical" href="${escapeHtml(url)}">${tagFeed}${feedOf(siteTitle)}${metas.join('')}${alt}${data}`;
 }
 
