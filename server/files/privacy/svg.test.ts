@@ -95,6 +95,49 @@ describe('a drawing (SVG)', () => {
     await expect(cleaned(`<svg>${' '.repeat(2 ** 24)}</svg>`)).rejects.toThrow('has at most 16 MiB');
   });
 
+  it('keeps its fonts and the drawings in it, which are cleaned too', async () => {
+    const font = `data:font/woff2;base64,${Buffer.from('wOF2 and letters').toString('base64')}`;
+    const inner = '<svg xmlns="http://www.w3.org/2000/svg" id="Inner"><metadata>Secret</metadata></svg>';
+    const kept = await cleaned(
+      `<svg><style>@font-face{src:url(${font})}</style><image href="data:image/svg+xml;base64,${btoa(inner)}"/>` +
+        `<image href="data:image/svg+xml,${encodeURIComponent(inner)}"/><image href="data:text/html;base64,PGI+"/></svg>`,
+    );
+    expect(kept).toContain(`src:url(&#34;${font}&#34;)`);
+    const drawings = [...kept.matchAll(/data:image\/svg\+xml;base64,([\w+/=]+)/g)].map(([, data = '']) =>
+      atob(data),
+    );
+    expect(drawings).toEqual(Array(2).fill(`${start} id="Inner"></svg>`));
+    expect(kept).toMatch(/<image\/><\/svg>$/);
+  });
+
+  it('keeps styles whose comments hide markup, and strings in which comments seem to begin', async () => {
+    const kept = await cleaned(
+      '<svg><style>/*<![CDATA[*/ .a{content:"/*";fill:red} /*]]>*/</style><rect style="fill:url(#b)"/></svg>',
+    );
+    expect(kept).toBe(
+      `${start}><style> .a{content:&#34;/*&#34;;fill:red} </style><rect style="fill:url(&#34;#b&#34;)"/></svg>`,
+    );
+  });
+
+  it('changes no link, and names no file of a machine, by animations and styles', async () => {
+    const kept = await cleaned(
+      `<svg xmlns:l="http://www.w3.org/1999/xlink"><a l:href="#a"><set attributeName="href" to="javascript:a()"/><animate attributeName="l:href" to="b"/></a>
+<style>@import url(https://example.org/a.css); .a{fill:url('file:///home/secret/a.svg')}</style><set attributeName="x" to="1"/></svg>`,
+    );
+    expect(kept.replaceAll('\n', '')).toBe(
+      `${start}><a xlink:href="#a"></a><style> .a{fill:none}</style><set attributeName="x" to="1"/></svg>`,
+    );
+  });
+
+  it.each([
+    ['of elements within each other', '<g xmlns:a="b">'.repeat(300) + '</g>'.repeat(300)],
+    ['of attributes', `<g ${Array.from({ length: 1_100 }, (_, i) => `a${i}=""`).join(' ')}/>`],
+    ['in one value', `<g id="${'x'.repeat(5 * 1024 * 1024)}"/>`],
+    ['in a name that the parser needs', '<g hasOwnProperty="1" id="2"/>'],
+  ])('with too much %s is refused', async (_, content) => {
+    await expect(cleaned(`<svg>${content}</svg>`)).rejects.toThrow('This drawing (SVG) cannot be read.');
+  });
+
   it('with entities within entities does not grow', async () => {
     const entities = Array.from({ length: 20 }, (_, i) => `<!ENTITY a${i + 1} "&a${i};&a${i};">`).join('');
     const bomb = `<!DOCTYPE svg [<!ENTITY a0 "${'x'.repeat(100)}">${entities}]><svg>&a0;</svg>`;

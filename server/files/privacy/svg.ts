@@ -1,15 +1,22 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
-import sax, { type QualifiedAttribute, type QualifiedTag } from 'sax';
+import sax, { type Tag } from 'sax';
 import { AppError } from '../../../contract/errors.ts';
 import { stripAvif } from './avif.ts';
 import { DamagedPicture, stripMetadata } from './strip.ts';
-import { pictureTypes, typeOfBytes } from './type.ts';
+import { pictureTypes, svgType, typeOfBytes } from './type.ts';
 
 /** No drawing has more; what is larger is photos in a drawing. Bytes. */
 const maxBytes = 16 * 1024 * 1024;
 /** How much of a drawing is read before others have their turn. Characters. */
 const pieceLength = 64 * 1024;
+/** The longest value or text beside the pictures of a drawing: the parser takes 34 bytes a character. */
+const maxLength = 4 * 1024 * 1024;
+/** A drawing in a drawing is read in one piece. Bytes. */
+const maxInnerBytes = 512 * 1024;
+/** Elements within each other, and attributes of one. */
+const maxDepth = 256;
+const maxAttributes = 1_000;
 const svg = 'http://www.w3.org/2000/svg';
 const xhtml = 'http://www.w3.org/1999/xhtml';
 const xlink = 'http://www.w3.org/1999/xlink';
@@ -24,14 +31,15 @@ export async function clearSvg(path: string): Promise<boolean> {
   if ((await stat(path)).size > maxBytes) {
     throw new AppError('out-of-range', `A drawing (SVG) has at most ${maxBytes / 1024 / 1024} MiB.`);
   }
-  const received = textOf(await readFile(path));
-  const drawing = new Drawing();
-  for (let at = 0; at < received.length; at += pieceLength) {
-    drawing.read(received.slice(at, at + pieceLength));
+  const received = await readFile(path);
+  const { text, files } = withoutFiles(textOf(received));
+  const drawing = new Drawing(files);
+  for (let at = 0; at < text.length; at += pieceLength) {
+    drawing.read(text.slice(at, at + pieceLength));
     await setImmediate();
   }
   const cleaned = drawing.end();
-  if (cleaned === received) return false;
+  if (cleaned.equals(received)) return false;
   await writeFile(path, cleaned);
   return true;
 }
@@ -55,34 +63,70 @@ function unreadable(): AppError {
   );
 }
 
+/** Pictures and fonts that are in a drawing, which would take the parser most of its time and memory. */
+const files = /data:[\w.+-]+\/[\w.+-]+(?:;[\w.-]+=[\w.-]+)*;base64,[\w+/=\s]*/gi;
+const placeholder = (index: number) => `data:coterie,${index}`;
+
+/** A drawing with a short address in the place of each file in it. */
+function withoutFiles(drawing: string): { text: string; files: string[] } {
+  const found: string[] = [];
+  const text = drawing.replaceAll(files, file => placeholder(found.push(file.trimEnd()) - 1));
+  return { text, files: found };
+}
+
+type Open = { local: string; space: string; isSelfClosing: boolean; spaces: ReadonlyMap<string, string> };
+
 /** Writes what is kept of a drawing while it is read. */
 class Drawing {
-  // Without positions, sax-js has no limit for the length of an attribute, which may be a picture.
-  readonly #parser = sax.parser(true, { xmlns: true, position: false });
-  readonly #written: string[] = [];
-  readonly #open: QualifiedTag[] = [];
+  // Without positions, sax-js has no limit for the length of a value; with namespaces it takes the square of
+  // the depth.
+  readonly #parser = sax.parser(true, { position: false });
+  readonly #files: readonly string[];
+  readonly #depth: number;
+  readonly #written: Buffer[] = [];
+  /** What is written next: as many short strings would take twenty times its size. */
+  #next = '';
+  readonly #open: Open[] = [];
   /** How many elements are open within one that is left out, with it. */
   #left = 0;
+  #attributes = 0;
+  /** What is in a style, which is cleaned as a whole. */
+  #style = '';
+  /** Characters since something of the drawing was whole. */
+  #pending = 0;
 
-  constructor() {
+  /** `depth`: in how many drawings this one is. */
+  constructor(taken: readonly string[], depth = 0) {
+    this.#files = taken;
+    this.#depth = depth;
     const parser = this.#parser;
     parser.onerror = () => {
       throw unreadable();
     };
     parser.ondoctype = doctype => this.#define(doctype);
-    parser.onopentag = tag => this.#begin(tag as QualifiedTag);
+    parser.onattribute = ({ name }) => this.#count(name);
+    parser.onopentag = tag => this.#begin(tag as Tag);
     parser.onclosetag = () => this.#finish();
     parser.ontext = words => this.#write(words);
     parser.oncdata = words => this.#write(words);
   }
 
   read(piece: string): void {
+    this.#pending += piece.length;
     this.#parser.write(piece);
+    if (this.#pending > maxLength) throw unreadable();
   }
 
-  end(): string {
+  end(): Buffer {
     this.#parser.close();
-    return this.#written.join('');
+    return Buffer.concat([...this.#written, Buffer.from(this.#next)]);
+  }
+
+  #add(written: string): void {
+    this.#next += written;
+    if (this.#next.length < pieceLength) return;
+    this.#written.push(Buffer.from(this.#next));
+    this.#next = '';
   }
 
   /** Illustrator names its namespaces by entities. None is read as markup, nor within another. */
@@ -91,87 +135,178 @@ class Drawing {
     for (const [, name = '', , value = ''] of doctype.matchAll(entities)) this.#parser.ENTITIES[name] = value;
   }
 
-  #begin(tag: QualifiedTag): void {
-    if (this.#left > 0 || !isKept(tag)) {
+  #count(name: string): void {
+    this.#pending = 0;
+    this.#attributes += 1;
+    // Such a name would change how the parser looks attributes up.
+    if (this.#attributes > maxAttributes || name in {}) throw unreadable();
+  }
+
+  #begin({ name, attributes, isSelfClosing }: Tag): void {
+    this.#pending = 0;
+    this.#attributes = 0;
+    if (this.#open.length + this.#left >= maxDepth) throw unreadable();
+    const [prefix, local] = partsOf(name);
+    const declared = Object.entries(attributes).flatMap(([key, value]) => {
+      const [before, after] = partsOf(key);
+      return key === 'xmlns' ? [['', value] as const] : before === 'xmlns' ? [[after, value] as const] : [];
+    });
+    const spaces = new Map(declared);
+    // Old drawings name no namespace.
+    const space = spaces.get(prefix) ?? this.#spaceOf(prefix) ?? (prefix === '' ? svg : '');
+    if (this.#left > 0 || !isKept(space || svg, local, attributes)) {
       this.#left += 1;
       return;
     }
-    const { local, isSelfClosing } = tag;
     const outer = this.#open.at(-1);
-    const spaces = [
-      ...(outer === undefined || spaceOf(outer) !== spaceOf(tag) ? [`xmlns="${spaceOf(tag)}"`] : []),
+    const written = [
+      ...(outer?.space !== space ? [`xmlns="${space}"`] : []),
       ...(outer === undefined ? [`xmlns:xlink="${xlink}"`] : []),
+      ...Object.entries(attributes).flatMap(([key, value]) => {
+        const [before, after] = partsOf(key);
+        const isOfXlink = before !== '' && (spaces.get(before) ?? this.#spaceOf(before)) === xlink;
+        return this.#attribute(local, { prefix: before, name: after, isOfXlink, value });
+      }),
     ];
-    const kept = Object.values(tag.attributes).flatMap(attribute => attributeOf(local, attribute));
-    this.#written.push(`<${[local, ...spaces, ...kept].join(' ')}${isSelfClosing ? '/>' : '>'}`);
-    this.#open.push(tag);
+    this.#add(`<${[local, ...written].join(' ')}${isSelfClosing ? '/>' : '>'}`);
+    this.#open.push({ local, space, isSelfClosing, spaces });
+  }
+
+  #spaceOf(prefix: string): string | undefined {
+    return this.#open.findLast(({ spaces }) => spaces.has(prefix))?.spaces.get(prefix);
   }
 
   #finish(): void {
+    this.#pending = 0;
     if (this.#left > 0) {
       this.#left -= 1;
       return;
     }
-    const tag = this.#open.pop();
-    if (tag?.isSelfClosing === false) this.#written.push(`</${tag.local}>`);
+    const element = this.#open.pop();
+    if (element?.local === 'style') this.#add(escaped(this.#cleanStyle(this.#style)));
+    this.#style = '';
+    if (element?.isSelfClosing === false) this.#add(`</${element.local}>`);
   }
 
   #write(words: string): void {
+    this.#pending = 0;
     const inside = this.#open.at(-1);
     if (this.#left > 0 || inside === undefined) return;
-    this.#written.push(escaped(inside.local === 'style' ? cleanStyle(words) : words));
+    if (inside.local === 'style') this.#style += words;
+    else this.#add(escaped(this.#withFiles(words)));
+  }
+
+  /** An attribute as it is written; none for one of a program, for a script and an address elsewhere. */
+  #attribute(
+    element: string,
+    { prefix, name, isOfXlink, value }: { prefix: string; name: string; isOfXlink: boolean; value: string },
+  ): string[] {
+    if (/^(?:href|src)$/.test(name) && (prefix === '' || isOfXlink)) {
+      const address = this.#addressOf(element, value);
+      return address === undefined ? [] : [`${isOfXlink ? 'xlink:' : ''}${name}="${escaped(address)}"`];
+    }
+    if (prefix === 'xml' && /^(?:space|lang)$/.test(name)) return [`xml:${name}="${escaped(value)}"`];
+    if (prefix !== '' || isProgram.test(name)) return [];
+    return [`${name}="${escaped(this.#cleanStyle(value))}"`];
+  }
+
+  /** Where a link leads: within the drawing, a link elsewhere, or a file that is in it, without metadata. */
+  #addressOf(element: string, written: string): string | undefined {
+    const address = written.trim();
+    if (address.startsWith('#')) return address;
+    if (element === 'a') return /^(?:https?:\/\/|mailto:)/i.test(address) ? address : undefined;
+    const [, index] = /^data:coterie,(\d+)$/.exec(address) ?? [];
+    const isInner = /^data:image\/svg\+xml[;,]/i.test(address);
+    const file = index === undefined ? (isInner ? address : undefined) : this.#files[Number(index)];
+    return file === undefined ? undefined : cleanFile(file, this.#depth);
+  }
+
+  /** Styles without comments, which may stand in no string, and without addresses elsewhere. */
+  #cleanStyle(style: string): string {
+    return style
+      .replaceAll(
+        /("(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*')|\/\*[\s\S]*?(?:\*\/|$)/g,
+        (_, string) => string ?? '',
+      )
+      .replaceAll(/@import[^;]*;?/gi, '')
+      .replaceAll(/url\(([^()"']*|\s*"[^"]*"\s*|\s*'[^']*'\s*)\)/gi, (_, address) => {
+        const kept = this.#addressOf('image', address.trim().replaceAll(/^["']|["']$/g, ''));
+        return kept === undefined ? 'none' : `url("${kept}")`;
+      });
+  }
+
+  /** Words in which the address of a file stands. */
+  #withFiles(words: string): string {
+    return words.replaceAll(/data:coterie,(\d+)/g, (own, index) => this.#files[Number(index)] ?? own);
   }
 }
 
-/** Old drawings name no namespace. */
-const spaceOf = ({ uri }: QualifiedTag) => uri || svg;
+/** The prefix and the rest of a name. */
+function partsOf(name: string): [prefix: string, local: string] {
+  const at = name.indexOf(':');
+  return at < 0 ? ['', name] : [name.slice(0, at), name.slice(at + 1)];
+}
+
+/**
+ * Attributes that could run or ask for something, and those of programs: `data-name` is what somebody called
+ * a layer, `content` what diagrams.net opens again.
+ */
+const isProgram =
+  /^(?:xmlns|content|srcset|poster|background|action|formaction|ping|cite|longdesc|on.*|data.*)$/i;
+const isLeftOut =
+  /^(?:metadata|script|handler|listener|iframe|frame|object|embed|meta|link|base|form|audio|video|source)$/i;
 
 /** Elements of SVG, and of HTML for texts in it, that show something. */
-function isKept(tag: QualifiedTag): boolean {
-  if (![svg, xhtml].includes(spaceOf(tag))) return false;
-  return !/^(?:metadata|script|handler|listener|iframe|object|embed|meta|link|base|form)$/i.test(tag.local);
+function isKept(space: string, local: string, attributes: Tag['attributes']): boolean {
+  if (![svg, xhtml].includes(space) || isLeftOut.test(local)) return false;
+  // What would change where a link leads.
+  return !(/^(?:set|animate)$/i.test(local) && /href$/i.test(attributes.attributeName ?? ''));
 }
 
-/** An attribute as it is written; none for one of a program, for a script and an address elsewhere. */
-function attributeOf(element: string, { prefix, local, uri, value }: QualifiedAttribute): string[] {
-  const isOfXlink = uri === xlink;
-  if (/^(?:href|src)$/.test(local) && (prefix === '' || isOfXlink)) {
-    const address = addressOf(element, value);
-    return address === undefined ? [] : [`${isOfXlink ? 'xlink:' : ''}${local}="${escaped(address)}"`];
-  }
-  if (prefix === 'xml' && /^(?:space|lang)$/.test(local)) return [`xml:${local}="${escaped(value)}"`];
-  // `data-name` is what somebody called a layer, `content` what diagrams.net opens again.
-  if (prefix !== '' || /^(?:xmlns|content|srcset|on.*|data-.*)$/i.test(local)) return [];
-  return [`${local}="${escaped(cleanStyle(value))}"`];
-}
-
-/** Where a link leads: within the drawing, a link elsewhere, or a picture that is in it, without metadata. */
-function addressOf(element: string, written: string): string | undefined {
-  const address = written.trim();
-  if (address.startsWith('#')) return address;
-  if (element === 'a') return /^(?:https?:\/\/|mailto:)/i.test(address) ? address : undefined;
-  const base64 = /^data:image\/[\w.+-]+;base64,([\w+/=\s]+)$/i.exec(address)?.[1];
-  return base64 === undefined ? undefined : cleanPicture(Buffer.from(base64, 'base64'));
-}
-
-/** A picture as an address, without metadata; undefined for one that cannot be cleaned. */
-function cleanPicture(bytes: Buffer): string | undefined {
-  const type = typeOfBytes(bytes);
-  if (!pictureTypes.has(type)) return undefined;
+/**
+ * A file in a drawing, as an address: a picture without metadata, a drawing in it, a font; undefined for all
+ * others.
+ */
+function cleanFile(address: string, depth: number): string | undefined {
+  const { type, bytes } = fileIn(address);
+  // TrueType, OpenType, WOFF: browsers take a font for nothing else.
+  if (/^(?:00010000|74727565|4f54544f|774f46(?:46|32))$/.test(bytes.toString('hex', 0, 4)))
+    return addressFor(type, bytes);
+  const found = typeOfBytes(bytes);
+  if (found === svgType) return addressFor(svgType, cleanInner(bytes, depth));
+  if (!pictureTypes.has(found)) return undefined;
   try {
-    const cleaned = type === 'image/avif' ? stripAvif(bytes).bytes : stripMetadata(type, bytes);
-    return `data:${type};base64,${cleaned.toString('base64')}`;
+    return addressFor(found, found === 'image/avif' ? stripAvif(bytes).bytes : stripMetadata(found, bytes));
   } catch (error) {
     if (error instanceof DamagedPicture || error instanceof RangeError) return undefined;
     throw error;
   }
 }
 
-function cleanStyle(style: string): string {
-  return style
-    .replaceAll(/\/\*[\s\S]*?(?:\*\/|$)/g, '')
-    .replaceAll(/data:[\w.+-]+\/[^\s"')]+/gi, address => addressOf('image', address) ?? '');
+function fileIn(address: string): { type: string; bytes: Buffer } {
+  const comma = address.indexOf(',');
+  const [type = '', ...rest] = address.slice('data:'.length, comma).split(';');
+  const data = address.slice(comma + 1);
+  if (rest.at(-1)?.toLowerCase() === 'base64') return { type, bytes: Buffer.from(data, 'base64') };
+  try {
+    return { type, bytes: Buffer.from(decodeURIComponent(data)) };
+  } catch (error) {
+    // A percent sign that begins nothing.
+    if (error instanceof URIError) throw unreadable();
+    throw error;
+  }
 }
+
+/** A drawing in a drawing. Throws as {@link clearSvg} does. */
+function cleanInner(bytes: Buffer, depth: number): Buffer {
+  if (depth > 1 || bytes.length > maxInnerBytes) throw unreadable();
+  const { text, files: own } = withoutFiles(textOf(bytes));
+  const drawing = new Drawing(own, depth + 1);
+  drawing.read(text);
+  return drawing.end();
+}
+
+const addressFor = (type: string, bytes: Buffer) => `data:${type};base64,${bytes.toString('base64')}`;
 
 function escaped(text: string): string {
   return text.replaceAll(/[&<>"]/g, character => `&#${character.charCodeAt(0)};`);
