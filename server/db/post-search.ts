@@ -112,7 +112,7 @@ async function changesOf(trx: Kysely<Tables>): Promise<number> {
 
 /**
  * Adds the row of an entry under a free number of its moment, which it returns: behind the last one, because
- * all files of an archive may have the same time.
+ * all files of an archive may have the same time. A post that is saved again moves behind the last one, too.
  */
 async function addRow(trx: Kysely<Tables>, entry: SearchEntry): Promise<number> {
   const { post_id, tag_set_id, published_at, type, has_pictures } = entry;
