@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import type { Kysely } from 'kysely';
 import { expect, it } from 'vitest';
 import { examine } from '../../server/cli/examine.ts';
 import { Outage, outages } from '../../server/db/outage.ts';
+import type { Tables } from '../../server/db/tables.ts';
 import { runImport } from '../../server/moving/import/run.ts';
 import { importItems, person, post, sourceOf } from '../support/drafts.ts';
 import { describeEngines } from '../support/engines.ts';
@@ -17,6 +19,20 @@ const long = (about: string) =>
       .update(about + index)
       .digest('hex'),
   ).join('');
+
+/** Leaves a transaction open for as long as a hundred queries take. */
+async function slowly(trx: Kysely<Tables>): Promise<void> {
+  for (let count = 0; count < 100; count += 1) await trx.selectFrom('tags').select('id').execute();
+}
+
+/** As {@link slowly}, and transactions that begin meanwhile go on in the same moment. */
+function together(): (trx: Kysely<Tables>) => Promise<void> {
+  let first: Promise<void> | undefined;
+  return async trx => {
+    first ??= slowly(trx);
+    await first;
+  };
+}
 
 describeEngines('an import of unusual records', ({ site }) => {
   it('keeps every comment once, also those of one id, without an id, and with an id that is taken here', async () => {
@@ -161,6 +177,34 @@ describeEngines('an import of unusual records', ({ site }) => {
     expect(await importItems(s, [post({ audience: ['friends', 'family'] })])).toMatchObject([
       { tags: ['friends 2', 'family'] },
     ]);
+  });
+
+  it('takes no tag for a group that the post before carries, which takes long to be saved', async () => {
+    const s = await site();
+    const items = [post({ tags: ['members'] }), post({ id: 'two', audience: ['members'] })];
+    const tagged = await importItems(s, items, { holdRights: slowly });
+    expect(tagged).toMatchObject([{ tags: ['members'] }, { tags: ['members 2'] }]);
+    expect((await importedPost(s, 'walks/two')).tags).toEqual(['members 2']);
+  });
+
+  it('takes the last of two posts of one id, even while the first takes long to be saved', async () => {
+    const s = await site();
+    const items = [post({ content: 'First.' }), post({ content: 'Last.' })];
+    const imported = await importItems(s, items, { holdRights: together() });
+    expect(imported.map(({ outcome }) => outcome)).not.toContain('skipped');
+    expect((await importedPost(s, 'walks/one')).content).toBe('Last.');
+  });
+
+  it('reports nothing of what it could not save because it lost the right to', async () => {
+    const s = await site();
+    const waiting = together();
+    const holdRights = async (trx: Kysely<Tables>) => {
+      await waiting(trx);
+      throw new RangeError('The right is lost.');
+    };
+    const source = sourceOf([post({}), post({ id: 'two' })]);
+    const run = runImport({ ...s.deps, holdRights }, source, { authorId: null, isDryRun: false });
+    await expect(run.next()).rejects.toThrow('The right is lost.');
   });
 
   it('keeps to the tags that it has chosen for groups while they are renamed and deleted', async () => {

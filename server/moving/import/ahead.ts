@@ -31,23 +31,3 @@ export async function* ahead<Item, Made>(
     await iterator.return?.();
   }
 }
-
-/**
- * Yields what each of these has done, in order, once the next one has begun. When the consumer stops early,
- * it waits for what has begun.
- */
-export async function* oneBehind<Done>(items: AsyncIterable<{ done: Promise<Done> }>): AsyncGenerator<Done> {
-  let last: Promise<Done> | undefined;
-  try {
-    for await (const { done } of items) {
-      const before = last;
-      last = done;
-      // Until it is awaited, a rejection must not count as unhandled.
-      done.catch(() => undefined);
-      if (before !== undefined) yield await before;
-    }
-    if (last !== undefined) yield await last;
-  } finally {
-    await Promise.allSettled([last]);
-  }
-}

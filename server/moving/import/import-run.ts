@@ -84,17 +84,16 @@ export class ImportRun {
     return { ...prepared, early: { id, rendered: await render(item, files, id) } };
   }
 
-  /** Resolves once all is decided about an item, which may still be being written. */
-  async save(prepared: Prepared): Promise<Saving> {
+  async save(prepared: Prepared): Promise<ImportedItem> {
     if ('found' in prepared) return await this.#savePost(prepared);
     const { item } = prepared;
     switch (item.kind) {
       case 'person':
-        return saved(await savePerson({ ...this.#items, source: this.#nameOf(`people/${item.id}`) }, item));
+        return await savePerson({ ...this.#items, source: this.#nameOf(`people/${item.id}`) }, item);
       case 'settings':
-        return saved(await this.#saveSettings(item));
+        return await this.#saveSettings(item);
       case 'refused':
-        return saved({ kind: 'other', source: item.id, outcome: 'skipped', reason: item.reason, notes: [] });
+        return { kind: 'other', source: item.id, outcome: 'skipped', reason: item.reason, notes: [] };
     }
   }
 
@@ -110,7 +109,7 @@ export class ImportRun {
     return this.#source.name === '' ? id : `${this.#source.name}/${id}`;
   }
 
-  async #savePost(prepared: PreparedDraft): Promise<Saving> {
+  async #savePost(prepared: PreparedDraft): Promise<ImportedItem> {
     const { item: draft, source, known, renamed, found, digest, isUnchanged, early } = prepared;
     const item = { kind: 'post' as const, source: draft.id, notes: [] };
     const author = await this.#authors.of(draft);
@@ -118,19 +117,15 @@ export class ImportRun {
       // A second run may know who wrote it.
       const isGiven = await this.#authors.give(known.target_id, author);
       const open = await this.#openness.openPost(known.target_id);
-      return saved(
-        isGiven
-          ? { ...item, outcome: 'updated', author: author.told, open }
-          : { ...item, outcome: 'unchanged', open },
-      );
+      return isGiven
+        ? { ...item, outcome: 'updated', author: author.told, open }
+        : { ...item, outcome: 'unchanged', open };
     }
     if (renamed && !this.#options.isDryRun) await this.#renamed.rename(renamed, source);
     const before = known && (await findSavedPost(this.#context.db, known.target_id));
     const kept = (reason: string): ImportedItem => ({ ...item, outcome: 'kept', reason });
     if (known !== undefined && before?.version !== known.version) {
-      return saved(
-        kept(`it was ${before === undefined ? 'deleted' : 'edited'} in Coterie since the last import`),
-      );
+      return kept(`it was ${before === undefined ? 'deleted' : 'edited'} in Coterie since the last import`);
     }
     const id = known?.target_id ?? (await freeId(this.#context, 'posts', source, draft.keepId));
     const { tags, audience, lost } = await tagsOfPost(draft, before, {
@@ -139,7 +134,7 @@ export class ImportRun {
       openness: this.#openness,
     });
     const closed = lost.map(({ name }) => name);
-    if (closed.length > 0 && isUnchanged) return saved({ ...item, outcome: 'unchanged', closed });
+    if (closed.length > 0 && isUnchanged) return { ...item, outcome: 'unchanged', closed };
     const files = await placePostFiles(this.#context, found, source, known?.target_id);
     // Before anything is stored: what cannot be a post leaves nothing behind.
     const rendered = await renderUnless(early, draft, files, id);
@@ -165,24 +160,18 @@ export class ImportRun {
     };
     if (this.#options.isDryRun) {
       const { comments, likes } = draft;
-      return saved({ ...told, notes, comments: comments.length, likes: likes.length });
+      return { ...told, notes, comments: comments.length, likes: likes.length };
     }
     const noted = writeDigest({ whole: digest, isClosed: closed.length > 0, words: wordsDigest(draft) });
     const planned = { source, id, digest: noted, authorId: author.id, files, tags, audience, text };
-    const write = async (): Promise<ImportedItem> => {
-      try {
-        const { comments, likes, notes: more } = await this.#write(draft, planned);
-        if (before) await this.#authors.give(id, author);
-        return { ...told, notes: [...notes, ...more], comments, likes };
-      } catch (error) {
-        if (error instanceof ChangedMeanwhile) return kept(error.message);
-        throw error;
-      }
-    };
-    const written = write();
-    // While a file is being stored, no later post is written: it may show the same one.
-    if (known || found.files.size > 0) await Promise.allSettled([written]);
-    return { written };
+    try {
+      const { comments, likes, notes: more } = await this.#write(draft, planned);
+      if (before) await this.#authors.give(id, author);
+      return { ...told, notes: [...notes, ...more], comments, likes };
+    } catch (error) {
+      if (error instanceof ChangedMeanwhile) return kept(error.message);
+      throw error;
+    }
   }
 
   /** Stores the files of a post, then the post. */
@@ -235,11 +224,9 @@ type PreparedDraft = {
   /** Its text as it is rendered for this id and with these files, unless an earlier post changes them. */
   early?: { id: string; rendered: RenderedText };
 };
-/** An item of which nothing is left to decide. */
-type Saving = { written: Promise<ImportedItem> };
-const saved = (item: ImportedItem): Saving => ({ written: Promise.resolve(item) });
 
-type Prepared = PreparedDraft | { item: Exclude<DraftItem, DraftPost> };
+/** An item that is read and rendered as far as that needs no other. */
+export type Prepared = PreparedDraft | { item: Exclude<DraftItem, DraftPost> };
 
 type Planned = Omit<PreparedPost, 'text' | 'accounts'> & {
   files: PostFiles;

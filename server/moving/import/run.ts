@@ -1,9 +1,9 @@
-import { ahead, oneBehind } from './ahead.ts';
+import { ahead } from './ahead.ts';
 import type { AuthorChoices } from './authors.ts';
 import type { DraftItem, Source } from './draft.ts';
 import { heldBack } from './held-back.ts';
 import { nameOfSource } from './identity.ts';
-import { ImportRun } from './import-run.ts';
+import { ImportRun, type Prepared } from './import-run.ts';
 import { discardFiles, type ImportContext } from './post-files.ts';
 import { reasonOf } from './refused.ts';
 import type { ImportedItem } from './report.ts';
@@ -25,9 +25,9 @@ const itemsAhead = 4;
 
 /**
  * Saves what a source holds, each item in a transaction of its own, so that one that cannot be read stops no
- * other, and yields the outcome of each in order, while the next one is being saved. A second run imports
- * what is new and what has changed; after an interruption, it continues. Throws an outage, so that nothing is
- * left out because of it, and what `holdRights` throws.
+ * other, and yields the outcome of each. An item is decided about once the one before is saved: whether a tag
+ * is free for a group, say. A second run imports what is new and what has changed; after an interruption, it
+ * continues. Throws an outage, so that nothing is left out because of it, and what `holdRights` throws.
  */
 export async function* runImport(
   context: ImportContext,
@@ -46,38 +46,26 @@ export async function* runImport(
   const held = { ...context, holdRights };
   try {
     const run = new ImportRun(held, { ...source, name: await nameOfSource(held, source) }, options);
-    yield* oneBehind(begun(run, itemsOf(source, context.clock), error => error === lost));
-  } finally {
-    await source.close?.();
-  }
-}
-
-/** Begins to save each item once all is decided about the one before. `done` throws what ends the import. */
-async function* begun(
-  run: ImportRun,
-  items: AsyncIterable<DraftItem>,
-  isEnd: (error: unknown) => boolean,
-): AsyncGenerator<{ done: Promise<ImportedItem> }> {
-  for await (const { item, made } of ahead(items, itemsAhead, one => run.prepare(one))) {
-    const decided = made.then(prepared => run.save(prepared));
-    const end = async (): Promise<ImportedItem> => {
+    for await (const { item, made } of ahead(itemsOf(source, context.clock), itemsAhead, one =>
+      run.prepare(one),
+    )) {
+      let prepared: Prepared | undefined;
       try {
-        const saved = await (await decided).written;
+        prepared = await made;
+        const saved = await run.save(prepared);
         await run.noteSource();
-        return saved;
+        yield saved;
       } catch (error) {
-        if (isEnd(error)) throw error;
+        if (error === lost) throw error;
         const reason = reasonOf(error);
-        return { kind: kindOf(item), source: idOf(item), outcome: 'skipped', reason, notes: [] };
+        yield { kind: kindOf(item), source: idOf(item), outcome: 'skipped', reason, notes: [] };
       } finally {
         // A site may have more pictures than this disk has room for.
-        const prepared = await made.catch(() => undefined);
         if (prepared !== undefined && 'found' in prepared) await discardFiles(prepared.found);
       }
-    };
-    const done = end();
-    await Promise.allSettled([decided]);
-    yield { done };
+    }
+  } finally {
+    await source.close?.();
   }
 }
 
