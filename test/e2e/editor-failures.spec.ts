@@ -92,6 +92,26 @@ test('a browser without room says before leaving and before logging out that the
   await expect(page.getByRole('link', { name: 'Login' })).toBeVisible();
 });
 
+test('a browser without room and without a connection says both, and does not offer to send the post later', async ({
+  page,
+}) => {
+  await fillBrowser(page);
+  await page.goto('/admin/posts/new');
+  await write(page, 'Nowhere else');
+  // The script of the questions is there from now on.
+  await page.getByRole('button', { name: 'Logout' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Stay' }).click();
+  await page.context().setOffline(true);
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  const failed = page.getByRole('alertdialog', { name: 'Failed to save post. Please try again.' });
+  await expect(failed.getByRole('button')).toHaveText(['OK']);
+  await failed.getByRole('button').click();
+  const full = page.getByRole('alertdialog', { name: /^This browser has no room left/ });
+  await full.getByRole('button', { name: 'OK' }).click();
+  await expect(page.getByRole('alertdialog')).toHaveCount(0);
+  await expect(text(page)).toHaveText('Nowhere else');
+});
+
 test('leaving while a file is uploaded says that it goes on later', async ({ page }) => {
   await page.route('**/v0/b/**', () => {});
   await startEssay(page, 'With a file');

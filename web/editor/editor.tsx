@@ -134,6 +134,8 @@ function useSaving(
     setErrors(outcome.fields);
     const failed = 'Failed to save post. Please try again.';
     if (!outcome.isUnreached || onWaiting === undefined) return await alert(failed);
+    // It could not be left to wait.
+    if (isLost) return await alert(failed).then(() => alert(noRoom));
     const isLater = await confirm(failed, {
       action: 'Send it later',
       cancel: 'OK',
