@@ -15,12 +15,15 @@ export const openingOperations = {
   getOpenings: operation({
     for: 'author',
     scope: 'read',
-    summary: 'How often posts of the caller’s own, or any as an admin, were opened.',
+    summary: 'About how often posts of the caller’s own, or any as an admin, were opened.',
     input: z.strictObject({ postIds: z.array(Id).max(100) }),
     output: z.object({
       /** Whether the site counts openings: otherwise there are no counts. */
       isCounted: z.boolean(),
-      /** Posts that are left out were opened fewer times than `openingsShownFrom`. */
+      /**
+       * `times` is the last of 10, 20, 50, 100, 200, 500 and so on that was reached. Posts that are left out
+       * were opened fewer times than `openingsShownFrom`.
+       */
       counts: z.array(z.object({ postId: Id, times: z.int().positive() })),
     }),
   }),

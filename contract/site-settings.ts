@@ -165,7 +165,7 @@ export const siteSettings = {
   }),
   countsOpenings: setting({
     label: 'How often a post is opened',
-    hint: 'Its author and the admins see the number, from 10 on, of posts that everybody or more than ten members can read. Nothing is kept about who it was.',
+    hint: 'Its author and the admins see about how often, in steps (10+, 20+, 50+, 100+), for posts that everybody or more than ten members can read. Nothing is kept about who it was.',
     group: 'people',
     field: 'choice',
     choices: { false: 'Not counted', true: 'Counted' },

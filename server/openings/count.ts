@@ -7,7 +7,7 @@ import { inTransaction, type WriteContext } from '../db/transaction.ts';
 
 /**
  * A post that visitors may not read is counted only if more members than these may read it: its author and
- * ten others, so that a number does not tell who it was.
+ * ten others, so that a number alone does not tell who it was.
  */
 const fewMembers = 10;
 

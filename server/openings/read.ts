@@ -6,7 +6,10 @@ import type { ReadContext } from '../access/context.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 
-/** How often these posts were opened, of those that the viewer may edit. Small numbers are left out. */
+/**
+ * About how often these posts were opened, of those that the viewer may edit: no exact number is told, and
+ * small ones are left out.
+ */
 export async function getOpenings(
   { db, settings }: ReadContext,
   viewer: Viewer,
@@ -21,5 +24,14 @@ export async function getOpenings(
     .where('openings.times', '>=', openingsShownFrom)
     .execute();
   const own = rows.filter(row => mayEdit(viewer, row.author_id));
-  return { isCounted: true, counts: own.map(({ post_id, times }) => ({ postId: post_id, times })) };
+  return {
+    isCounted: true,
+    counts: own.map(({ post_id, times }) => ({ postId: post_id, times: stepBelow(times) })),
+  };
+}
+
+/** The last of 10, 20, 50, 100, 200, 500 and so on that a number has reached. */
+function stepBelow(times: number): number {
+  const power = 10 ** (String(times).length - 1);
+  return power * (times >= 5 * power ? 5 : times >= 2 * power ? 2 : 1);
 }

@@ -19,7 +19,7 @@ const counted = async ({ deps: { db } }: Site) =>
   await db.selectFrom('openings').selectAll().orderBy('post_id').execute();
 
 describeEngines('openings of posts', ({ site }) => {
-  it('are counted of visitors and members, and shown to the author of the post and to admins from ten on', async () => {
+  it('are counted of visitors and members, and told the author of the post and admins from ten on', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];
     const [author, other] = [await s.member(), await s.member()];
@@ -31,15 +31,32 @@ describeEngines('openings of posts', ({ site }) => {
     expect(await shown(author)).toEqual({ isCounted: true, counts: [] });
     expect(await (await s.request(`/post/${postId}`, author)).text()).toContain('Opened fewer than 10 times');
     await open(s, other, postId);
+    // Of one opening more nothing shows until the next step.
+    await open(s, other, postId);
     const ten = { isCounted: true, counts: [{ postId, times: 10 }] };
     expect([await shown(author), await shown(admin)]).toEqual([ten, ten]);
-    expect(await (await s.request(`/post/${postId}`, author)).text()).toContain('Opened 10 times');
-    expect(await (await s.request('/admin/posts', admin)).text()).toContain('Opened 10 times');
+    expect(await (await s.request(`/post/${postId}`, author)).text()).toContain('Opened 10+ times');
+    expect(await (await s.request('/admin/posts', admin)).text()).toContain('Opened 10+ times');
     // Another author learns nothing, nor do readers.
     expect((await shown(other)).counts).toEqual([]);
     expect(await (await s.request(`/post/${postId}`, other)).text()).not.toContain('Opened');
     expect(await refusal(shown(member))).toBe('permission-denied');
     expect(await refusal(shown(null))).toBe('unauthenticated');
+  });
+
+  it('are told in steps, so that no exact number leaves the server', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await setCounting(s, admin, 'true');
+    const [postId = ''] = await publish(s, admin, essay());
+    await open(s, null, postId);
+    const told: unknown[] = [];
+    for (const times of [9, 10, 19, 20, 49, 50, 99, 100, 1_000, 1_999, 2_000, 54_321]) {
+      await s.deps.db.updateTable('openings').set({ times }).execute();
+      const { counts } = await s.call(admin, 'getOpenings', { postIds: [postId] });
+      told.push(counts[0]?.times);
+    }
+    expect(told).toEqual([undefined, 10, 10, 20, 20, 50, 50, 100, 1_000, 1_000, 2_000, 50_000]);
   });
 
   it('are not counted of the author, admins, bots, and readers whose browser asks not to be followed', async () => {

@@ -5,26 +5,27 @@ import type { Call, Output } from '../../contract/operations.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { useSettings } from '../app/site.tsx';
 
-/** How long a post must have been open before it is counted, in milliseconds. */
-const openMs = 5_000;
+/** How long a post must have been on the screen before it is counted, in seconds. */
+const openSeconds = 5;
 
 /** What this document has counted: once a page load. */
 const countedHere = new Set<string>();
 
-/** Counts the post once it has been open for some seconds and is on the screen. */
+/** Counts the post once it has been on the screen for some seconds. */
 export function useCountOpening(postId: string): void {
   const call = useCall();
   const { countsOpenings } = useSettings();
   useEffect(() => {
     if (countsOpenings === 'false' || !navigator.cookieEnabled) return;
+    let seconds = 0;
     const timer = setInterval(() => {
-      // Another tab is in front, or the page is being loaded in advance.
-      if (document.hidden) return;
+      // Hidden is also a page that is loaded in advance.
+      if (document.hidden || ++seconds < openSeconds) return;
       clearInterval(timer);
       if (countedHere.has(postId)) return;
       countedHere.add(postId);
       call('countOpening', { postId }).catch(() => {});
-    }, openMs);
+    }, 1_000);
     return () => clearInterval(timer);
   }, [call, countsOpenings, postId]);
 }
@@ -33,10 +34,11 @@ export function openingsQuery(call: Call, posts: readonly { id: string }[]) {
   return operationQuery(call, 'getOpenings', { postIds: posts.map(post => post.id) });
 }
 
-/** How often a post was opened, where the site counts it. */
+/** About how often a post was opened, where the site counts it. */
 export function openingsText({ isCounted, counts }: Output<'getOpenings'>, postId: string): string | false {
   const times = counts.find(each => each.postId === postId)?.times;
-  return isCounted && `Opened ${times?.toLocaleString('en-US') ?? `fewer than ${openingsShownFrom}`} times`;
+  const text = times === undefined ? `fewer than ${openingsShownFrom}` : `${times.toLocaleString('en-US')}+`;
+  return isCounted && `Opened ${text} times`;
 }
 
 /** How often a post was opened, for those who may edit it. */
