@@ -95,6 +95,10 @@ describe('a drawing (SVG)', () => {
     await expect(cleaned(`<svg>${' '.repeat(2 ** 24)}</svg>`)).rejects.toThrow('has at most 16 MiB');
   });
 
+  it('loses elements of a program whose prefix it does not declare', async () => {
+    expect(await cleaned('<svg><inkscape:grid id="Secret"/><g xmlns=""/></svg>')).toBe(`${start}><g/></svg>`);
+  });
+
   it('keeps its fonts and the drawings in it, which are cleaned too', async () => {
     const font = `data:font/woff2;base64,${Buffer.from('wOF2 and letters').toString('base64')}`;
     const inner = '<svg xmlns="http://www.w3.org/2000/svg" id="Inner"><metadata>Secret</metadata></svg>';

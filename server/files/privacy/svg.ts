@@ -4,6 +4,7 @@ import sax, { type Tag } from 'sax';
 import { AppError } from '../../../contract/errors.ts';
 import { stripAvif } from './avif.ts';
 import { DamagedPicture, stripMetadata } from './strip.ts';
+import { isKept, isProgram, partsOf, svg, xlink } from './svg-parts.ts';
 import { pictureTypes, svgType, typeOfBytes } from './type.ts';
 
 /** No drawing has more; what is larger is photos in a drawing. Bytes. */
@@ -17,9 +18,6 @@ const maxInnerBytes = 512 * 1024;
 /** Elements within each other, and attributes of one. */
 const maxDepth = 256;
 const maxAttributes = 1_000;
-const svg = 'http://www.w3.org/2000/svg';
-const xhtml = 'http://www.w3.org/1999/xhtml';
-const xlink = 'http://www.w3.org/1999/xlink';
 
 /**
  * Takes out of a drawing what its program wrote into it, and what could run: comments, `metadata`, elements
@@ -152,9 +150,10 @@ class Drawing {
       return key === 'xmlns' ? [['', value] as const] : before === 'xmlns' ? [[after, value] as const] : [];
     });
     const spaces = new Map(declared);
-    // Old drawings name no namespace.
-    const space = spaces.get(prefix) ?? this.#spaceOf(prefix) ?? (prefix === '' ? svg : '');
-    if (this.#left > 0 || !isKept(space || svg, local, attributes)) {
+    const found = spaces.get(prefix) ?? this.#spaceOf(prefix) ?? '';
+    // Old drawings name no namespace. A prefix without one is of a program.
+    const space = prefix === '' ? found || svg : found;
+    if (this.#left > 0 || !isKept(space, local, attributes)) {
       this.#left += 1;
       return;
     }
@@ -239,28 +238,6 @@ class Drawing {
   #withFiles(words: string): string {
     return words.replaceAll(/data:coterie,(\d+)/g, (own, index) => this.#files[Number(index)] ?? own);
   }
-}
-
-/** The prefix and the rest of a name. */
-function partsOf(name: string): [prefix: string, local: string] {
-  const at = name.indexOf(':');
-  return at < 0 ? ['', name] : [name.slice(0, at), name.slice(at + 1)];
-}
-
-/**
- * Attributes that could run or ask for something, and those of programs: `data-name` is what somebody called
- * a layer, `content` what diagrams.net opens again.
- */
-const isProgram =
-  /^(?:xmlns|content|srcset|poster|background|action|formaction|ping|cite|longdesc|on.*|data.*)$/i;
-const isLeftOut =
-  /^(?:metadata|script|handler|listener|iframe|frame|object|embed|meta|link|base|form|audio|video|source)$/i;
-
-/** Elements of SVG, and of HTML for texts in it, that show something. */
-function isKept(space: string, local: string, attributes: Tag['attributes']): boolean {
-  if (![svg, xhtml].includes(space) || isLeftOut.test(local)) return false;
-  // What would change where a link leads.
-  return !(/^(?:set|animate)$/i.test(local) && /href$/i.test(attributes.attributeName ?? ''));
 }
 
 /**
