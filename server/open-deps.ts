@@ -57,7 +57,7 @@ export async function openDeps(
     downloads: new Downloads(clock),
     mail: mailTransport(config, settings),
     files: await openFileStore(config, db),
-    openid: config.openid && new OpenidProvider(config.openid, config),
+    openid: config.openid && new OpenidProvider(config.openid, config, clock),
     clock,
     pause,
     countsLagMs,

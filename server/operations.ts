@@ -121,7 +121,7 @@ async function answerOf<Name extends OperationName>(
       // The browser knows from the contract which operations may ask for a sign-in.
       if (!operation.asksAgain)
         throw new Error(`${name} asks for a sign-in, and its contract does not say so.`);
-      await requireRecentSignIn(trx, invocation.credential);
+      await requireRecentSignIn(trx, invocation, invocation.credential);
     },
     holdRights: async trx => {
       await holdRights(trx, invocation, operation.for);

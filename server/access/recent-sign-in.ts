@@ -1,20 +1,21 @@
 import type { Kysely, Selectable } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { type Tables, timeOf } from '../db/tables.ts';
+import type { DbContext } from '../db/transaction.ts';
 import type { UsedCredential } from './credentials.ts';
 
 /** How long a sign-in, or a confirmation of one's identity, counts as recent. Milliseconds. */
 export const recentSignInMs = 10 * 60_000;
 
-/** Whether a sign-in or confirmation at this moment still counts as recent. Uses the real clock. */
-export const isRecent = (moment: number) => moment + recentSignInMs > Date.now();
+/** Whether a sign-in or confirmation at this moment still counts as recent. */
+export const isRecent = (moment: number, now: number) => moment + recentSignInMs > now;
 
 /**
  * Whether the owner of a session has signed in, or confirmed their identity, a short while ago. An access
  * token was made after a recent sign-in and has scopes, so it needs none.
  */
 export async function hasRecentSignIn(
-  db: Kysely<Tables>,
+  { db, clock }: Pick<DbContext, 'db' | 'clock'>,
   credential: UsedCredential | null,
 ): Promise<boolean> {
   if (credential?.kind !== 'session') return true;
@@ -23,7 +24,7 @@ export async function hasRecentSignIn(
     .select(['created_at', 'password_given_at'])
     .where('id', '=', credential.id)
     .executeTakeFirst();
-  return session !== undefined && isRecent(lastShown(session));
+  return session !== undefined && isRecent(lastShown(session), clock());
 }
 
 /** When the owner of a session last signed in or confirmed their identity, in milliseconds. */
@@ -41,9 +42,10 @@ export function lastShown({
  */
 export async function requireRecentSignIn(
   trx: Kysely<Tables>,
+  { clock }: Pick<DbContext, 'clock'>,
   credential: UsedCredential | null,
 ): Promise<void> {
-  if (await hasRecentSignIn(trx, credential)) return;
+  if (await hasRecentSignIn({ db: trx, clock }, credential)) return;
   throw new AppError('failed-precondition', 'Please confirm first that it is you.', {
     asks: 'recent-sign-in',
   });

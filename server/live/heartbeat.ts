@@ -1,3 +1,4 @@
+import type { Clock } from '../base/clock.ts';
 import { heartbeat, type LiveReader } from './reader.ts';
 
 /**
@@ -13,13 +14,12 @@ export class Heartbeats {
   #timer: NodeJS.Timeout | undefined;
 
   /** `onExpired` is called for a reader whose session has expired. */
-  start(onExpired: (reader: LiveReader) => void): void {
+  start(clock: Clock, onExpired: (reader: LiveReader) => void): void {
     this.#timer = setInterval(() => {
       const part = this.#parts[this.#turn % everySeconds] ?? [];
       this.#turn += 1;
       for (const reader of [...part]) {
-        // Not the clock of the dependencies: sessions end by the time of day.
-        if (reader.expiresAt <= Date.now()) onExpired(reader);
+        if (reader.expiresAt <= clock()) onExpired(reader);
         else reader.send(heartbeat);
       }
     }, 1_000).unref();

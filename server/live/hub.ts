@@ -83,7 +83,7 @@ export class LiveHub {
   /** Listens to changes while there is a reader. */
   #start(): () => void {
     const stopWatching = this.#deps.changes.watch(changed => this.#note(changed));
-    this.#heartbeats.start(reader => {
+    this.#heartbeats.start(this.#deps.clock, reader => {
       this.#due.addSession(reader.sessionId);
       this.#startUpdate();
     });
@@ -190,7 +190,7 @@ export class LiveHub {
     if (readers.size === 0) return;
     const defaults = (await this.#deps.catalogue()).defaultTagIds;
     const sessionIds = [...new Set([...readers].map(reader => reader.sessionId))];
-    const found = await viewersOfSessions(this.#deps.db, sessionIds, defaults);
+    const found = await viewersOfSessions(this.#deps, sessionIds, defaults);
     const nobody: SessionViewer = { viewer: visitor(defaults), expiresAt: 0 };
     for (const reader of readers) this.#setViewer(reader, found.get(reader.sessionId) ?? nobody);
   }

@@ -35,7 +35,7 @@ export function exportsSurface(app: Hono<RequestVariables>, deps: Deps): void {
       ...deps,
       by: { user: viewer.user, via: 'browser', viaName: null, address: c.var.requestIdentity.peer } as const,
       holdRights: (trx: Kysely<Tables>) => holdRights(trx, asked.who, 'admin'),
-      requireRecentSignIn: (trx: Kysely<Tables>) => requireRecentSignIn(trx, credential),
+      requireRecentSignIn: (trx: Kysely<Tables>) => requireRecentSignIn(trx, deps, credential),
     };
     // Recorded whatever part is asked for: a file without its first byte is as good as the whole.
     if (c.req.method === 'HEAD') await openExport(context, asked.id);

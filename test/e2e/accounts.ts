@@ -114,7 +114,7 @@ export async function startSession(
       .select('id')
       .where('username', '=', username.toLowerCase())
       .executeTakeFirstOrThrow();
-    return await insertSession(db, await siteSecret(db), id);
+    return await insertSession({ db, secret: await siteSecret(db), clock: Date.now }, id);
   });
   await context.addCookies([{ name: 'coterie-session', value, url: site.url, httpOnly: true }]);
 }

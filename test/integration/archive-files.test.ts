@@ -10,7 +10,7 @@ import { restoreSite } from '../../server/moving/archive/restore.ts';
 import { archiveFile } from '../../server/moving/archive/source.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
-import { openSite, type Person, type Site } from '../support/site.ts';
+import { openSite, type Person, renewSessions, type Site } from '../support/site.ts';
 import { storeFile } from '../support/storage.ts';
 
 describeEngines('files in an archive', ({ site, location }) => {
@@ -29,6 +29,7 @@ describeEngines('files in an archive', ({ site, location }) => {
     };
     // Bytes count as old by the clock of the disk.
     s.wait(Date.now() - s.deps.clock() + 25 * 60 * 60_000);
+    await renewSessions(s);
     await whileBytesAreKept(s.deps, async () => {
       await s.call(admin, 'deletePost', { postId });
       await sweepFiles(s.deps);

@@ -7,7 +7,7 @@ import { removeEarlierExports, sweepTransfers } from '../../server/moving/transf
 import { describeEngines } from '../support/engines.ts';
 import { essay } from '../support/factories.ts';
 import type { Person, Site } from '../support/site.ts';
-import { refusal } from '../support/site.ts';
+import { refusal, renewSessions } from '../support/site.ts';
 import { upload } from '../support/storage.ts';
 import { check, hour, latest, leftIn, work } from '../support/transfers.ts';
 
@@ -124,6 +124,7 @@ describeEngines('an export in the browser', ({ site }) => {
     expect((await downloads()).sort()).toEqual([admin.id, other.id].sort());
     // Later it is another download, also before what was noted of the first is swept.
     s.wait(11 * 60_000);
+    await renewSessions(s);
     expect((await s.request(address, other)).status).toBe(200);
     expect(await downloads()).toHaveLength(3);
   });
@@ -135,6 +136,7 @@ describeEngines('an export in the browser', ({ site }) => {
     const kept: number[] = [];
     for (let times = 1; times <= 3; times += 1) {
       s.wait(hour);
+      await renewSessions(s);
       await made(s, admin, 'archive');
       kept.push((await leftIn(s)).files.length);
     }
@@ -156,6 +158,7 @@ describeEngines('an export in the browser', ({ site }) => {
     await made(s, admin, 'markdown');
     const earlier = await s.deps.db.selectFrom('transfers').selectAll().executeTakeFirstOrThrow();
     s.wait(hour);
+    await renewSessions(s);
     const { transferId } = await made(s, admin, 'markdown');
     await removeEarlierExports(s.deps, earlier);
     expect((await s.request(`/exports/${transferId}`, admin)).status).toBe(200);
@@ -165,12 +168,12 @@ describeEngines('an export in the browser', ({ site }) => {
     const s = await site();
     const admin = await s.admin();
     const { transferId } = await made(s, admin, 'archive');
-    const before = new Date(Date.now() - 11 * 60_000).toISOString();
+    const before = new Date(s.deps.clock() - 11 * 60_000).toISOString();
     await s.deps.db.updateTable('sessions').set({ created_at: before }).execute();
     expect(await refusal(s.call(admin, 'openExport', { transferId }))).toBe('failed-precondition');
     expect(await refusal(s.call(admin, 'startExport', { format: 'archive' }))).toBe('failed-precondition');
     expect((await s.request(`/exports/${transferId}`, admin)).status).toBe(400);
-    await s.deps.db.updateTable('sessions').set({ password_given_at: Date.now() }).execute();
+    await s.deps.db.updateTable('sessions').set({ password_given_at: s.deps.clock() }).execute();
     expect((await s.request(`/exports/${transferId}`, admin)).status).toBe(200);
     s.wait(23 * hour);
     await sweepTransfers(s.deps);

@@ -67,7 +67,7 @@ describeEngines('a request of a member', ({ site }) => {
     const gone = { id: '', username: '', cookie: 'coterie-session=abc.def' };
     const member = await s.member(['red']);
     const people = [member, await s.signUp(), await s.denied(), admin, gone];
-    const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+    const tomorrow = new Date(s.deps.clock() + 86_400_000).toISOString();
     await s.deps.db.updateTable('sessions').set({ expires_at: tomorrow }).execute();
     const questions: Sent[] = [
       ...['/', '/tags/red', '/tags/none', '/post/none', '/profile', '/nowhere', '/?page=2'].map(path => ({
@@ -193,7 +193,7 @@ describeEngines('a request of a member', ({ site }) => {
     await withBoth(s, async ask => {
       await ask(member, { path: '/' });
       expect(isDone()).toBe(true);
-      const session = await insertSession(s.deps.db, s.deps.secret, member.id);
+      const session = await insertSession(s.deps, member.id);
       const [{ body }] = await ask({ ...member, cookie: `coterie-session=${session}` }, { path: '/' });
       expect(atob(body)).toContain('Red');
     });

@@ -220,10 +220,10 @@ describeEngines('an account that is connected with an OpenID provider', ({ migra
         username: undefined,
         isEmailVerified: false,
         tags: [],
-        shownAt: Date.now(),
+        shownAt: s.deps.clock(),
       };
       await expect(
-        confirm(invocation, { ...back, shownAt: Date.now() - hourMs }, session.id),
+        confirm(invocation, { ...back, shownAt: s.deps.clock() - hourMs }, session.id),
       ).rejects.toThrow('You logged in at the provider too long ago.');
       // It ends as soon as the way back has found whose it is.
       end = () => s.deps.db.deleteFrom('sessions').where('id', '=', session.id).execute();
@@ -244,7 +244,7 @@ describeEngines('an account that is connected with an OpenID provider', ({ migra
       // What a new password does happens as soon as the way back has found the account.
       let change: (() => Promise<unknown>) | undefined = () =>
         s.deps.db.transaction().execute(async trx => {
-          await endAccess(trx, id);
+          await endAccess(trx, s.deps, id);
           await disconnect(trx, id);
         });
       const db = s.deps.db.withPlugin({

@@ -280,7 +280,7 @@ ${Buffer.from('\x89PNG\r\n\x1a\nbroken', 'latin1').toString('base64')}
     ];
     const [cookie] = lucy.cookie.split('=');
     for (const [index, end] of ends.entries()) {
-      const session = await insertSession(s.deps.db, s.deps.secret, lucy.id);
+      const session = await insertSession(s.deps, lucy.id);
       const address = await make(true, { ...lucy, cookie: `${cookie}=${session}` });
       const key = /\+([0-9a-f]{32})@/.exec(address)?.[1] ?? address;
       const stored = JSON.stringify(await s.deps.db.selectFrom('post_addresses').selectAll().execute());

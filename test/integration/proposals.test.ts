@@ -8,7 +8,7 @@ import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { joinAs, mailedToken, newcomer, tokenOf } from '../support/invitations.ts';
 import { withSmtp } from '../support/mailing-site.ts';
-import { openSite, type Person, type Site } from '../support/site.ts';
+import { openSite, type Person, renewSessions, type Site } from '../support/site.ts';
 
 const sister = { email: 'anna@example.org', name: 'Anna Kay', word: 'My sister' };
 
@@ -23,6 +23,7 @@ async function scene(s: Site) {
   const deliver = async () => {
     smtp.mails.length = 0;
     s.wait(2 * hourMs);
+    await renewSessions(s);
     await queueAdminDigests(deps);
     await deliverDue(deps);
     return smtp.mails;

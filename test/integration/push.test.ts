@@ -36,7 +36,7 @@ async function scene(s: Site) {
   /** The same person in another browser. */
   const again = async (as: NonNullable<Person>): Promise<Person> => {
     const [name] = as.cookie.split('=');
-    return { ...as, cookie: `${name}=${await insertSession(s.deps.db, s.deps.secret, as.id)}` };
+    return { ...as, cookie: `${name}=${await insertSession(s.deps, as.id)}` };
   };
   return { admin, lucy, smtp, service, deps, deliver, turnOn, again };
 }

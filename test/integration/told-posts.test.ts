@@ -6,7 +6,7 @@ import { queueDigests } from '../../server/mail/wishes/digests.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { withSmtp } from '../support/mailing-site.ts';
-import type { Site } from '../support/site.ts';
+import { renewSessions, type Site } from '../support/site.ts';
 
 /** A post for friends, of whom lucy is one; mina is not, and jonathan gets a digest. */
 async function scene(s: Site) {
@@ -43,6 +43,7 @@ describeEngines('a post that more people may read', ({ site }) => {
     expect(await told()).toEqual([]);
     // The mails themselves are kept for a month.
     s.wait(31 * dayMs);
+    await renewSessions(s);
     await sweepMails(deps);
     await retag([], true);
     expect(await told()).toEqual([]);

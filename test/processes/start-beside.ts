@@ -2,11 +2,17 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import type { Site } from '../support/site.ts';
+import { renewSessions, type Site } from '../support/site.ts';
 import { siteEnvironment } from './site-environment.ts';
 
-/** Processes beside a site, on its database; on its data folder, or each on one of its own. */
-export async function startProcesses({ config }: Site, environments: readonly Record<string, string>[]) {
+/**
+ * Processes beside a site, on its database; on its data folder, or each on one of its own. They go by the
+ * time of day, and from now on the site does too.
+ */
+export async function startProcesses(site: Site, environments: readonly Record<string, string>[]) {
+  const { config, deps, wait } = site;
+  wait(Date.now() - deps.clock());
+  await renewSessions(site);
   const children: ChildProcess[] = [];
   const started = environments.map(async environment => {
     const child = fork(join(inject('programs'), 'test-beside.js'), {

@@ -10,7 +10,7 @@ import { endAccess } from '../../server/accounts/sessions/end-access.ts';
 import { Downloads } from '../../server/limits/downloads.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, shortPost } from '../support/factories.ts';
-import type { Person, Site } from '../support/site.ts';
+import { type Person, renewSessions, type Site } from '../support/site.ts';
 import { carry, objectPath, type Upload, upload } from '../support/storage.ts';
 import { hour, work } from '../support/transfers.ts';
 
@@ -85,7 +85,7 @@ async function download(s: Site, path: string, headers: Record<string, string>):
 const ends: Record<string, (scene: Scene) => Promise<unknown>> = {
   'the denial of the reader': ({ s, reader }) => denyUser(s.deps, reader.id),
   'the end of the session': ({ s, reader }) => s.call(reader, 'signOut', {}),
-  'the end of all that opens the account': ({ s, reader }) => endAccess(s.deps.db, reader.id),
+  'the end of all that opens the account': ({ s, reader }) => endAccess(s.deps.db, s.deps, reader.id),
   'a tag taken from the reader': ({ s, admin, reader }) =>
     s.call(admin, 'setApprovedTags', { userId: reader.id, tags: [] }),
   'a tag given to the post': ({ s, admin, postId }) =>
@@ -134,6 +134,7 @@ describeEngines('downloads under way', ({ site }) => {
       .execute();
     const { read } = await download(s, `/exports/${transferId}`, { cookie: admin.cookie });
     s.wait(hour);
+    await renewSessions(s);
     await s.call(admin, 'startExport', { format: 'markdown' });
     await work(s);
     expect((await s.request(`/exports/${transferId}`, admin)).status).toBe(404);
@@ -161,7 +162,7 @@ describeEngines('downloads under way', ({ site }) => {
     const address = `${objectPath('posts/large.bin')}?alt=media&token=${downloadTokens}`;
     const byAddress = await download(s, address, {});
     expect(file.size).toBe('1');
-    await endAccess(s.deps.db, reader.id);
+    await endAccess(s.deps.db, s.deps, reader.id);
     for (const { ended, read } of [byToken, byAddress]) {
       await ended;
       expect(await read()).toBeLessThan(size);

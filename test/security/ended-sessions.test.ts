@@ -25,7 +25,7 @@ describeEngines('what ends sessions', ({ site }) => {
   it('deletes expired sessions, and no others', async () => {
     const s = await site();
     const [one, two] = [await s.member(), await s.member()];
-    const now = Date.now();
+    const now = s.deps.clock();
     const runOut = (person: { id: string }, at: number) =>
       s.deps.db
         .updateTable('sessions')

@@ -54,7 +54,7 @@ const losses: Record<string, (s: Site, actor: Actor) => Promise<unknown>> = {
     await s.call(null, 'resetPassword', { token: id, password: 'another1' });
   },
   'is an admin no longer': (s, { id }) => setAdmin(s.deps, id, false),
-  'revokes the token': (s, { id }) => endTokens(s.deps.db, id),
+  'revokes the token': (s, { id }) => endTokens(s.deps.db, s.deps, id),
 };
 
 const byToken = 'revokes the token';

@@ -74,7 +74,7 @@ describeEngines('passkeys', ({ site }) => {
     expect(renamed[0]?.name).toBe('old phone');
     await s.deps.db
       .updateTable('sessions')
-      .set({ created_at: new Date(Date.now() - 11 * minute).toISOString() })
+      .set({ created_at: new Date(s.deps.clock() - 11 * minute).toISOString() })
       .execute();
     expect(await refusal(s.call(lucy, 'removePasskey', { passkeyId }))).toBe('failed-precondition');
     const signed = authenticator.sign(await s.call(lucy, 'requestSignature', {}));
@@ -225,7 +225,7 @@ describeEngines('passkeys', ({ site }) => {
     const request = await s.call(lucy, 'requestPasskey', {});
     await s.deps.db
       .updateTable('sessions')
-      .set({ created_at: new Date(Date.now() - 11 * minute).toISOString() })
+      .set({ created_at: new Date(s.deps.clock() - 11 * minute).toISOString() })
       .execute();
     const passkey = new Authenticator(new URL(s.config.publicUrl).origin).make(request);
     const asksOf = await s.call(lucy, 'addPasskey', { name: 'x', passkey }).catch(error => error);

@@ -29,15 +29,15 @@ async function adminWithPassword(s: Site, ago: number): Promise<NonNullable<Pers
   await s.deps.db.insertInto('accounts').values(method).execute();
   await s.deps.db
     .updateTable('sessions')
-    .set({ created_at: new Date(Date.now() - ago).toISOString() })
+    .set({ created_at: new Date(s.deps.clock() - ago).toISOString() })
     .where('user_id', '=', admin.id)
     .execute();
   return admin;
 }
 
 /** Another session of an account. */
-const cookieFor = async ({ deps: { db, secret } }: Site, userId: string) =>
-  `coterie-session=${await insertSession(db, secret, userId)}`;
+const cookieFor = async ({ deps }: Site, userId: string) =>
+  `coterie-session=${await insertSession(deps, userId)}`;
 
 const asksOf = async (call: Promise<unknown>) =>
   await call.then(
@@ -98,13 +98,13 @@ describeEngines('a recent sign-in', ({ site }) => {
     await s.call(admin, 'confirmPassword', { currentPassword: password });
     await s.deps.db
       .updateTable('sessions')
-      .set({ password_given_at: Date.now() - 9 * minute })
+      .set({ password_given_at: s.deps.clock() - 9 * minute })
       .where('user_id', '=', admin.id)
       .execute();
     expect(await asksOf(s.call(admin, 'deletePost', await commented()))).toBe('done');
     await s.deps.db
       .updateTable('sessions')
-      .set({ password_given_at: Date.now() - 10 * minute })
+      .set({ password_given_at: s.deps.clock() - 10 * minute })
       .where('user_id', '=', admin.id)
       .execute();
     expect(await asksOf(s.call(admin, 'deletePost', await commented()))).toBe('recent-sign-in');
@@ -187,7 +187,7 @@ describeEngines('a recent sign-in', ({ site }) => {
     expect(await asksOf(s.call(member, 'changePassword', first))).toBe('recent-sign-in');
     // An old session could keep the processors busy with passwords that nobody gets.
     expect(s.hashing.count).toBe(hashed);
-    await s.deps.db.updateTable('sessions').set({ password_given_at: Date.now() }).execute();
+    await s.deps.db.updateTable('sessions').set({ password_given_at: s.deps.clock() }).execute();
     const both = await Promise.all([
       asksOf(s.call(member, 'changePassword', first)),
       asksOf(s.call(other, 'changePassword', first)),
@@ -203,7 +203,7 @@ describeEngines('a recent sign-in', ({ site }) => {
   it('is not made by a code after an old log-in at an OpenID provider, neither of an open session nor of a new one', async () => {
     const s = await site();
     const lucy = await owner(s, 'lucy');
-    const hourAgo = Date.now() - 60 * minute;
+    const hourAgo = s.deps.clock() - 60 * minute;
     const person = atProvider(lucy, hourAgo);
     await connectPerson({ ...s.deps, providerName: 'Provider' }, lucy.id, person);
     await s.deps.db.updateTable('sessions').set({ password_given_at: hourAgo }).execute();

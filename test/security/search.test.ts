@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Input } from '../../contract/operations.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish, shortPost } from '../support/factories.ts';
-import type { Person, Site } from '../support/site.ts';
+import { type Person, renewSessions, type Site } from '../support/site.ts';
 
 const queries: Input<'search'>[] = [
   ...[
@@ -83,6 +83,7 @@ describeEngines('a search', ({ site }) => {
       }
     }
     s.wait(400 * 24 * 60 * 60 * 1_000);
+    await renewSessions(s);
     await publish(s, admin, essay({ title: 'Boat secret', tags: ['hidden'] }));
     for (const [index, person] of people.entries()) expect(await learn(s, person)).toEqual(before[index]);
     expect((await s.call(admin, 'search', { q: 'secret' })).posts).toHaveLength(10);

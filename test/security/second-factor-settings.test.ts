@@ -12,7 +12,7 @@ describeEngines('turning a second factor on and off', ({ site }) => {
     const lucy = await owner(s, 'lucy');
     await s.deps.db
       .updateTable('sessions')
-      .set({ created_at: new Date(Date.now() - 11 * minute).toISOString() })
+      .set({ created_at: new Date(s.deps.clock() - 11 * minute).toISOString() })
       .execute();
     for (const name of ['requestSecondFactor', 'renewRecoveryCodes', 'turnOffSecondFactor'] as const) {
       expect([name, await refusal(s.call(lucy, name, {}))]).toEqual([name, 'failed-precondition']);

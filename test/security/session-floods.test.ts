@@ -13,7 +13,7 @@ describeEngines('sign-ins and resets', ({ site }) => {
     const s = await site();
     const mina = await signedUp(s);
     const begun = async (count: number) => {
-      for (let index = 0; index < count; index += 1) await insertSession(s.deps.db, s.deps.secret, mina.id);
+      for (let index = 0; index < count; index += 1) await insertSession(s.deps, mina.id);
     };
     await begun(60);
     expect((await post(s, 'signIn', { email, password })).status).toBe(200);

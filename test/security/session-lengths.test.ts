@@ -29,7 +29,7 @@ describeEngines('sessions on a device that others use', ({ site }) => {
     const { set, person } = await begin(s, false);
     expect(set).not.toMatch(/Max-Age|Expires/i);
     const [before] = await rows(s);
-    const left = timeOf(before?.expires_at ?? '') - Date.now();
+    const left = timeOf(before?.expires_at ?? '') - s.deps.clock();
     expect([left > day - 60_000, left <= day, Boolean(before?.is_long)]).toEqual([true, true, false]);
     // Used when a long one would go on.
     const used = await s.request('/account', person);
@@ -38,7 +38,7 @@ describeEngines('sessions on a device that others use', ({ site }) => {
     expect((await s.call(person, 'getAccount', {})).sessions).toMatchObject([{ isLong: false }]);
     await s.deps.db
       .updateTable('sessions')
-      .set({ expires_at: new Date(Date.now() - 1).toISOString() })
+      .set({ expires_at: new Date(s.deps.clock() - 1).toISOString() })
       .execute();
     expect((await s.call(person, 'getViewer', {})).user).toBeNull();
   });
@@ -84,12 +84,12 @@ describeEngines('sessions on a device that others use', ({ site }) => {
     expect(set).toMatch(/Max-Age=2592000/i);
     await s.deps.db
       .updateTable('sessions')
-      .set({ expires_at: new Date(Date.now() + day).toISOString() })
+      .set({ expires_at: new Date(s.deps.clock() + day).toISOString() })
       .execute();
     const used = await s.request('/account', person);
     expect(used.headers.getSetCookie().join()).toMatch(/coterie-session=.*Max-Age=2592000/i);
     const [after] = await rows(s);
-    expect(timeOf(after?.expires_at ?? '') - Date.now()).toBeGreaterThan(29 * day);
+    expect(timeOf(after?.expires_at ?? '') - s.deps.clock()).toBeGreaterThan(29 * day);
     expect((await s.call(person, 'getAccount', {})).sessions).toMatchObject([{ isLong: true }]);
   });
 
@@ -99,7 +99,7 @@ describeEngines('sessions on a device that others use', ({ site }) => {
     await s.deps.db.deleteFrom('sessions').execute();
     const { person } = await begin(s);
     const isProlonged = async (fromRenewalMs: number) => {
-      const now = Date.now();
+      const now = s.deps.clock();
       const expiresAt = new Date(2 * now - renewalOf(now) + fromRenewalMs).toISOString();
       await s.deps.db.updateTable('sessions').set({ expires_at: expiresAt }).execute();
       await s.call(person, 'getViewer', {});

@@ -117,7 +117,7 @@ describeEngines('sessions', ({ site, migrated }) => {
     const token = decodeURIComponent(/coterie-session=([^;]*)/.exec(mina.cookie)?.[1] ?? '');
     await s.deps.db
       .updateTable('sessions')
-      .set({ expires_at: new Date(Date.now() + 60_000).toISOString() })
+      .set({ expires_at: new Date(s.deps.clock() + 60_000).toISOString() })
       .execute();
     const bearer = { ...from, authorization: `Bearer ${token}` };
     for (const name of ['getViewer', 'signOut'] as const) {
@@ -179,20 +179,20 @@ describeEngines('sessions', ({ site, migrated }) => {
         .updateTable('sessions')
         .set({
           created_at: new Date(at).toISOString(),
-          expires_at: new Date(Date.now() + 86_400_000).toISOString(),
+          expires_at: new Date(s.deps.clock() + 86_400_000).toISOString(),
         })
         .where('user_id', '=', person.id)
         .execute();
     const [postId = ''] = await publish(s, await s.admin(), essay());
     const stream = new LiveStream(await s.request(`/live?post=${postId}`, one));
     await stream.until('state');
-    await begun(one, Date.now() - sessionMaxMs - 1);
-    await begun(two, Date.now() - sessionMaxMs + 60_000);
+    await begun(one, s.deps.clock() - sessionMaxMs - 1);
+    await begun(two, s.deps.clock() - sessionMaxMs + 60_000);
     expect(await stream.until('viewer')).toMatchObject({ user: null });
     expect((await s.call(one, 'getViewer', {})).user).toBeNull();
     expect((await s.call(two, 'getViewer', {})).user?.id).toBe(two.id);
-    await begun(two, Date.now() - sessionMaxMs - 1);
-    await sweepSessions({ db: s.deps.db, clock: Date.now });
+    await begun(two, s.deps.clock() - sessionMaxMs - 1);
+    await sweepSessions({ db: s.deps.db, clock: s.deps.clock });
     const left = await s.deps.db.selectFrom('sessions').select('user_id').execute();
     expect(left.map(row => row.user_id)).not.toContain(two.id);
   });

@@ -206,7 +206,7 @@ describeEngines('attacks on the ways in', ({ migrated }) => {
       const mina = await confirmed(s);
       await s.deps.db
         .updateTable('sessions')
-        .set({ created_at: new Date(Date.now() - 3_600_000).toISOString() })
+        .set({ created_at: new Date(s.deps.clock() - 3_600_000).toISOString() })
         .execute();
       for (const name of ['requestPasskey', 'requestSecondFactor'] as const) {
         expect([name, await refusal(s.call(mina, name, {}))]).toEqual([name, 'failed-precondition']);

@@ -116,7 +116,7 @@ describeEngines('links that sign in', ({ migrated }) => {
     const token = await linkFor(s);
     // As soon as the link is found.
     let end: (() => Promise<unknown>) | undefined = () =>
-      s.deps.db.transaction().execute(trx => endAccess(trx, mina.id));
+      s.deps.db.transaction().execute(trx => endAccess(trx, s.deps, mina.id));
     const db = s.deps.db.withPlugin({
       transformQuery: ({ node }) => node,
       transformResult: async ({ result }) => {

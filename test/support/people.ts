@@ -1,6 +1,7 @@
 import type { Insertable, Kysely } from 'kysely';
 import { insertSession as begin } from '../../server/accounts/sessions/session-rows.ts';
 import { signedToken } from '../../server/accounts/sessions/session-token.ts';
+import type { Clock } from '../../server/base/clock.ts';
 import { createId } from '../../server/base/id.ts';
 import type { Tables } from '../../server/db/tables.ts';
 
@@ -40,8 +41,11 @@ export async function insertUser(
 }
 
 /** A session as the site makes it. Returns the value of its cookie, signed with the site's secret. */
-export async function insertSession(db: Kysely<Tables>, secret: string, userId: string): Promise<string> {
-  const request = { requestHeaders: new Headers(), peer: null };
+export async function insertSession(
+  { db, secret, clock }: { db: Kysely<Tables>; secret: string; clock: Clock },
+  userId: string,
+): Promise<string> {
+  const request = { clock, requestHeaders: new Headers(), peer: null };
   const session = await begin(db, request, { userId, isLong: true, shownAt: undefined });
   return encodeURIComponent(signedToken(secret, session.token));
 }

@@ -4,6 +4,7 @@ import type { Input, OperationName, Output } from '../../contract/operations.ts'
 import { recentSignInMs } from '../../server/access/recent-sign-in.ts';
 import { approveUser, denyUser } from '../../server/accounts/members/decide.ts';
 import { makeAdmin } from '../../server/accounts/members/roles.ts';
+import { longSession } from '../../server/accounts/sessions/session-rows.ts';
 import { makeAccessToken } from '../../server/accounts/sessions/tokens.ts';
 import { type App, createApp } from '../../server/app.ts';
 import { type Config, readConfig } from '../../server/config.ts';
@@ -97,7 +98,7 @@ export async function openSite(
     stopping: stopping.signal,
   });
   const deps = { ...opened, ...unguarded };
-  const { db, secret } = deps;
+  const { db } = deps;
   const app = createApp(deps, web);
   let people = 0;
 
@@ -127,7 +128,7 @@ export async function openSite(
     const username = name ?? `person${people}`;
     const id = await insertUser(db, { username, name: `Person ${people}` }, now);
     const cookie = config.isSecure ? '__Host-coterie-session' : 'coterie-session';
-    return { id, username, cookie: `${cookie}=${await insertSession(db, secret, id)}` };
+    return { id, username, cookie: `${cookie}=${await insertSession(deps, id)}` };
   };
   return {
     deps,
@@ -185,11 +186,17 @@ export async function openSite(
 }
 
 /** Makes all sessions so old that what asks for a recent sign-in asks for another. */
-export async function ageSessions({ deps: { db } }: Pick<Site, 'deps'>): Promise<void> {
+export async function ageSessions({ deps: { db, clock } }: Pick<Site, 'deps'>): Promise<void> {
   await db
     .updateTable('sessions')
-    .set({ created_at: new Date(Date.now() - recentSignInMs - 1_000).toISOString(), password_given_at: null })
+    .set({ created_at: new Date(clock() - recentSignInMs - 1_000).toISOString(), password_given_at: null })
     .execute();
+}
+
+/** Lets everybody have signed in just now, after a test has moved the clock further than that counts. */
+export async function renewSessions({ deps: { db, clock } }: Pick<Site, 'deps'>): Promise<void> {
+  const [now, end] = [clock(), clock() + longSession.lastsMs].map(at => new Date(at).toISOString());
+  await db.updateTable('sessions').set({ created_at: now, expires_at: end }).execute();
 }
 
 /** The cookies that an answer sets, as a browser would send them back. */

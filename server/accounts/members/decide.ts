@@ -127,7 +127,7 @@ async function denyIn(
     .where('id', '=', userId)
     .execute();
   await rememberDenial(trx, user, deniedAt);
-  await endAccess(trx, userId);
+  await endAccess(trx, context, userId);
   await recordHistory(trx, context, {
     kind: 'user-denied',
     user: accountOfRow(user),
@@ -150,7 +150,7 @@ export async function undoDecision(
     const user = await lockUser(trx, userId);
     refuseUnseen(user, await tagsIn(trx, 'approved_tags', userId), version);
     const before = await applyUndo(trx, userId, context.clock());
-    if (before.status === 'denied') await endAccess(trx, userId);
+    if (before.status === 'denied') await endAccess(trx, context, userId);
     else if (before.status === 'pending') await revokeAccessTokens(trx, userId);
     await recordHistory(trx, context, {
       kind: 'decision-undone',

@@ -43,7 +43,7 @@ export async function setAdmin(context: WriteContext, userId: string, isAdmin: b
     await context.requireRecentSignIn(trx);
     await setRole(trx, context, user, { is_admin: isAdmin, is_author: false });
     // Otherwise they would work again for somebody who becomes an admin again.
-    if (!isAdmin) await endInvitations(trx, userId);
+    if (!isAdmin) await endInvitations(trx, context, userId);
   });
 }
 

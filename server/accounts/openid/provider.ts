@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { NewAccount } from '../../../contract/accounts/sign-in.ts';
 import { AppError } from '../../../contract/errors.ts';
 import { recentSignInMs } from '../../access/recent-sign-in.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Config, OpenidSettings } from '../../config.ts';
 
 /** Where the provider sends the browser back to; it has to be registered there. */
@@ -72,12 +73,14 @@ export class OpenidProvider {
   readonly name: string;
   readonly #settings: OpenidSettings;
   readonly #publicUrl: string;
+  readonly #clock: Clock;
   #discovered: Promise<client.Configuration> | undefined;
 
-  constructor(settings: OpenidSettings, { publicUrl }: Pick<Config, 'publicUrl'>) {
+  constructor(settings: OpenidSettings, { publicUrl }: Pick<Config, 'publicUrl'>, clock: Clock) {
     this.name = settings.name;
     this.#settings = settings;
     this.#publicUrl = publicUrl;
+    this.#clock = clock;
   }
 
   /** The address at the provider where the browser goes, and what it keeps until it comes back. */
@@ -141,7 +144,7 @@ export class OpenidProvider {
       shownAt:
         claims.auth_time === undefined
           ? undefined
-          : Math.min(Math.floor(claims.auth_time * 1_000), Date.now()),
+          : Math.min(Math.floor(claims.auth_time * 1_000), this.#clock()),
       tags: tagsClaim === undefined ? [] : Names.parse(told[tagsClaim]),
     };
   }

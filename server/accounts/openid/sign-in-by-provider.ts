@@ -61,7 +61,7 @@ export async function confirm(
   if (viewer.user === null || !isSession(credential, sessionId) || !(await isOwner(db))) {
     throw new AppError('unauthenticated', 'This is not the account that you are signed in to.');
   }
-  if (!isRecent(person.shownAt ?? 0)) {
+  if (!isRecent(person.shownAt ?? 0, invocation.clock())) {
     throw new AppError('unauthenticated', 'You logged in at the provider too long ago.');
   }
   await signInWithoutPassword(invocation, viewer.user.id, {
@@ -94,7 +94,7 @@ export async function connect(
       holdRights: trx => holdRights(trx, invocation, 'signed-in'),
       // Checked again at the end, because anybody at the browser can change the cookie that says what was
       // begun.
-      requireRecentSignIn: trx => requireRecentSignIn(trx, credential),
+      requireRecentSignIn: trx => requireRecentSignIn(trx, invocation, credential),
     },
     viewer.user.id,
     person,

@@ -65,7 +65,7 @@ export async function confirmWithPasskey(invocation: AccountInvocation, signed: 
   if (used.row.user_id !== accountOf(viewer).id) throw passkeyRefused();
   await inTransaction(invocation, async trx => {
     if (!(await consume(trx, invocation, used))) throw passkeyRefused();
-    if (!(await noteConfirmation(trx, credential))) throw passkeyRefused();
+    if (!(await noteConfirmation(trx, credential, invocation.clock()))) throw passkeyRefused();
   });
 }
 

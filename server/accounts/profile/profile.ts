@@ -39,7 +39,7 @@ export async function getAccount(
     mailPause: (await pauseOf(db, userId)) ?? null,
     createdAt: moment(timeOf(user.created_at)),
     hasPassword: ways.some(way => way.password !== null),
-    hasRecentSignIn: await hasRecentSignIn(db, credential),
+    hasRecentSignIn: await hasRecentSignIn({ db, clock }, credential),
     isConnected: ways.some(way => way.provider_id !== 'credential'),
     sessions: sessions
       .filter(session => timeOf(session.expires_at) > clock())

@@ -61,7 +61,7 @@ async function confirmPassword(
     if (proof !== undefined && !(await consumeProof(trx, id, proof))) {
       throw new AppError('aborted', 'This code was used at the same moment. Please enter the next one.');
     }
-    await noteConfirmation(trx, deps.credential);
+    await noteConfirmation(trx, deps.credential, deps.clock());
   });
 }
 

@@ -14,21 +14,29 @@ import { forgetBrowsers } from './known-browsers.ts';
  * In a transaction, which holds the account: what makes a token or link for a session holds it, too, so it
  * comes before, or finds its session ended.
  */
-export async function endTokens(trx: Kysely<Tables>, userId: string): Promise<void> {
+export async function endTokens(
+  trx: Kysely<Tables>,
+  context: Pick<DbContext, 'clock'>,
+  userId: string,
+): Promise<void> {
   await lockAccount(trx, userId);
   await revokeAccessTokens(trx, userId);
   await trx.deleteFrom('personal_feeds').where('user_id', '=', userId).execute();
   await trx.deleteFrom('post_addresses').where('user_id', '=', userId).execute();
   await trx.deleteFrom('email_links').where('user_id', '=', userId).execute();
   await trx.deleteFrom('pending_sign_ins').where('user_id', '=', userId).execute();
-  await endInvitations(trx, userId);
+  await endInvitations(trx, context, userId);
 }
 
 /** Ends the invitations that an account made, in a transaction that holds it. */
-export async function endInvitations(trx: Kysely<Tables>, userId: string): Promise<void> {
+export async function endInvitations(
+  trx: Kysely<Tables>,
+  { clock }: Pick<DbContext, 'clock'>,
+  userId: string,
+): Promise<void> {
   await trx
     .updateTable('invitations')
-    .set({ revoked_at: Date.now() })
+    .set({ revoked_at: clock() })
     .where('created_by', '=', userId)
     .where('revoked_at', 'is', null)
     .execute();
@@ -42,8 +50,12 @@ export async function revokeAccessTokens(trx: Kysely<Tables>, userId: string): P
 /**
  * Ends everything that opens an account beside its password: its sessions, and what {@link endTokens} ends.
  */
-export async function endAccess(trx: Kysely<Tables>, userId: string): Promise<void> {
-  await endTokens(trx, userId);
+export async function endAccess(
+  trx: Kysely<Tables>,
+  context: Pick<DbContext, 'clock'>,
+  userId: string,
+): Promise<void> {
+  await endTokens(trx, context, userId);
   await forgetBrowsers(trx, userId);
   await trx.deleteFrom('sessions').where('user_id', '=', userId).execute();
 }

@@ -18,7 +18,7 @@ export type SignInDeps = RequestContext & DbContext & { secret: string; hashing:
 /** The session that a request belongs to. */
 export async function currentSession(deps: SignInDeps): Promise<Session | undefined> {
   const token = tokenOfRequest(deps.secret, deps);
-  return token === undefined ? undefined : await findSession(deps.db, token);
+  return token === undefined ? undefined : await findSession(deps, token);
 }
 
 export const signInOver = () => new AppError('unauthenticated', 'This sign-in has ended. Please try again.');

@@ -8,7 +8,7 @@ import { dialectOf } from '../../db/dialect.ts';
 import { type Tables, timeOf } from '../../db/tables.ts';
 import type { DbContext } from '../../db/transaction.ts';
 
-/** A session of an account. Times in milliseconds of the time of day. */
+/** A session of an account. Times in milliseconds. */
 export type Session = {
   id: string;
   token: string;
@@ -43,10 +43,10 @@ export function renewalOf(expiresAt: number): number {
 /** Begins a session. In a transaction that holds the account. */
 export async function insertSession(
   trx: Kysely<Tables>,
-  { requestHeaders, peer }: Pick<RequestContext, 'requestHeaders' | 'peer'>,
+  { clock, requestHeaders, peer }: Pick<DbContext, 'clock'> & Pick<RequestContext, 'requestHeaders' | 'peer'>,
   { userId, isLong, shownAt }: { userId: string; isLong: boolean; shownAt: number | undefined },
 ): Promise<Session> {
-  const createdAt = Date.now();
+  const createdAt = clock();
   const expiresAt = createdAt + (isLong ? longSession.lastsMs : shortSessionMs);
   const session = { id: createId(), token: newToken(), userId, isLong, createdAt, expiresAt };
   await trx
@@ -68,14 +68,17 @@ export async function insertSession(
 }
 
 /** The session with this token; undefined for one that has ended. */
-export async function findSession(db: Kysely<Tables>, token: string): Promise<Session | undefined> {
+export async function findSession(
+  { db, clock }: Pick<DbContext, 'db' | 'clock'>,
+  token: string,
+): Promise<Session | undefined> {
   const row = await db
     .selectFrom('sessions')
     .select(['id', 'token', 'user_id', 'is_long', 'created_at', 'expires_at'])
     .where('token', '=', token)
     .executeTakeFirst();
   const session = row && sessionOf(row);
-  return session !== undefined && endOf(session) > Date.now() ? session : undefined;
+  return session !== undefined && endOf(session) > clock() ? session : undefined;
 }
 
 type SessionRow = Pick<
@@ -95,8 +98,11 @@ function sessionOf({ id, token, user_id, is_long, created_at, expires_at }: Sess
 }
 
 /** Moves the end of a session that is used; undefined for one that has ended meanwhile. */
-export async function renewSession(db: Kysely<Tables>, session: Session): Promise<Session | undefined> {
-  const now = Date.now();
+export async function renewSession(
+  { db, clock }: Pick<DbContext, 'db' | 'clock'>,
+  session: Session,
+): Promise<Session | undefined> {
+  const now = clock();
   const expiresAt = now + longSession.lastsMs;
   const { numUpdatedRows } = await db
     .updateTable('sessions')

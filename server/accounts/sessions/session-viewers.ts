@@ -1,14 +1,14 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Credential } from '../../access/credentials.ts';
 import { accountRows, type Viewer, viewerOf, viewerOfUser } from '../../access/viewer.ts';
 import type { Config } from '../../config.ts';
 import { dialectOf } from '../../db/dialect.ts';
-import { type Tables, timeOf } from '../../db/tables.ts';
+import { timeOf } from '../../db/tables.ts';
 import type { DbContext } from '../../db/transaction.ts';
 import { endOf } from './session-rows.ts';
 import { endOfToken, scopesOf } from './tokens.ts';
 
-/** `expiresAt` in milliseconds of the time of day. */
+/** `expiresAt` in milliseconds. */
 export type SessionViewer = { viewer: Viewer; expiresAt: number };
 
 /**
@@ -16,7 +16,7 @@ export type SessionViewer = { viewer: Viewer; expiresAt: number };
  * for any number of them: for streams, which stay open while rights change.
  */
 export async function viewersOfSessions(
-  db: Kysely<Tables>,
+  { db, clock }: Pick<DbContext, 'db' | 'clock'>,
   sessionIds: readonly string[],
   defaultTagIds: ReadonlySet<string>,
 ): Promise<Map<string, SessionViewer>> {
@@ -26,8 +26,7 @@ export async function viewersOfSessions(
     .select(['id', 'user_id', 'expires_at', 'created_at'])
     .where(inList(sql.ref('id'), sessionIds))
     .execute();
-  // The time of day itself, as everything about sessions.
-  const now = Date.now();
+  const now = clock();
   const sessions = rows
     .map(({ id, user_id, expires_at, created_at }) => ({
       id,
@@ -65,11 +64,12 @@ export async function viewersOfSessions(
  * may not read.
  */
 export async function viewerOfCredential(
-  { db, clock, config }: DbContext & { config: Config },
+  context: DbContext & { config: Config },
   { kind, id }: Credential,
   defaultTagIds: ReadonlySet<string>,
 ): Promise<Viewer | undefined> {
-  if (kind === 'session') return (await viewersOfSessions(db, [id], defaultTagIds)).get(id)?.viewer;
+  const { db, clock, config } = context;
+  if (kind === 'session') return (await viewersOfSessions(context, [id], defaultTagIds)).get(id)?.viewer;
   const token = await db
     .selectFrom('access_tokens')
     .select(['user_id', 'created_at', 'expires_at', 'scopes'])

@@ -98,10 +98,10 @@ export class Sessions {
   }
 
   async #bySession(request: BrowserRequest, dependsOn: DependsOn): Promise<Found | undefined> {
-    const { db, secret } = this.#deps;
+    const { secret, clock } = this.#deps;
     const token = tokenOfRequest(secret, request);
     if (token === undefined) return undefined;
-    const session = await this.#inUse(await findSession(db, token), request);
+    const session = await this.#inUse(await findSession(this.#deps, token), request);
     if (session === undefined) {
       // Only on a page of its own: beside it, another tab may be getting a new session at this moment.
       if ((request.requestHeaders.get('sec-fetch-mode') ?? 'navigate') === 'navigate') forgetSession(request);
@@ -111,15 +111,15 @@ export class Sessions {
     const viewer = await this.#viewerOfUser(session.userId, dependsOn);
     return {
       identity: { viewer, credential: { kind: 'session', id: session.id } },
-      maxAgeMs: maxAgeOf(session, Date.now()),
+      maxAgeMs: maxAgeOf(session, clock()),
     };
   }
 
   /** A session that a request uses: the end of a long one moves, for the browser too. */
   async #inUse(session: Session | undefined, request: BrowserRequest): Promise<Session | undefined> {
-    const { db, secret } = this.#deps;
-    if (!session?.isLong || renewalOf(session.expiresAt) > Date.now()) return session;
-    const renewed = await renewSession(db, session);
+    const { secret, clock } = this.#deps;
+    if (!session?.isLong || renewalOf(session.expiresAt) > clock()) return session;
+    const renewed = await renewSession(this.#deps, session);
     if (renewed !== undefined && isByCookie(request)) rememberSession(request, secret, renewed);
     return renewed;
   }

@@ -128,7 +128,7 @@ async function useLink(
   if (!isMove) return;
   await trx.updateTable('subscriptions').set({ email }).where('user_id', '=', userId).execute();
   // The old mailbox is told of the change, and links that were mailed there before stop working.
-  await endTokens(trx, userId);
+  await endTokens(trx, context, userId);
   await queueNotice(trx, now, userId, 'address-left', { to: user.email });
   await queueNotice(trx, now, userId, 'address-changed', { to: email });
   await recordHistory(trx, context, { kind: 'address-changed', user: await namedAccount(trx, userId) });

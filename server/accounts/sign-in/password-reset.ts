@@ -88,7 +88,7 @@ export async function resetPassword(
       .where('digest', '=', link.digest)
       .executeTakeFirst();
     if (account === undefined || numDeletedRows === 0n) throw linkOver();
-    await endAccess(trx, userId);
+    await endAccess(trx, resetting, userId);
     await disconnect(trx, userId);
     // The link would have ended, had the account another address than the one that it was mailed to. Without
     // mail, whoever administers the site has handed it on.

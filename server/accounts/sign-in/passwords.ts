@@ -41,7 +41,7 @@ export async function checkPassword(
 export async function noteConfirmation(
   trx: Kysely<Tables>,
   credential: Credential | null,
-  shownAt = Date.now(),
+  shownAt: number,
 ): Promise<boolean> {
   if (credential?.kind !== 'session') return false;
   const session = await dialectOf(trx)
@@ -134,7 +134,7 @@ export async function changePassword(
     if ((await passwordRow(trx, { id: userId }))?.password !== before) {
       throw new AppError('aborted', 'Your password has been changed meanwhile. Please reload the page.');
     }
-    await endAccess(trx, userId);
+    await endAccess(trx, deps, userId);
     await disconnect(trx, userId);
     await storePassword(trx, deps, userId, { hash, kind: 'password-changed' });
     return await startOnlySession(trx, deps, { userId, isLong });

@@ -157,7 +157,7 @@ async function useUp(
     // What was set up until now is not known to be theirs, neither the password nor a passkey nor a session.
     // A second factor, as from when the site sent no mail, stays: it opens nothing, and nobody gets past it
     // by a mail.
-    await endAccess(trx, user.id);
+    await endAccess(trx, { clock }, user.id);
     await trx.deleteFrom('accounts').where('user_id', '=', user.id).execute();
     await removeUnprovenPasskeys(trx, { clock, by }, user.id);
   }

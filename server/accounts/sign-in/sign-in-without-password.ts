@@ -46,8 +46,8 @@ async function confirmSession(
 ): Promise<void> {
   const pending = await inTransaction({ db: deps.db, ...unguarded }, async trx => {
     const { pending } = await requireFactors(trx, deps, { ...shown, userId, isLong }, shown);
-    const shownAt = shown.shownAt ?? Date.now();
-    if (pending !== undefined || !isRecent(shownAt)) return pending;
+    const shownAt = shown.shownAt ?? deps.clock();
+    if (pending !== undefined || !isRecent(shownAt, deps.clock())) return pending;
     // A session that has ended meanwhile confirms nothing, and uses nothing up.
     if (!(await noteConfirmation(trx, { kind: 'session', id }, shownAt))) throw signInOver();
     return undefined;

@@ -141,7 +141,7 @@ export async function signOut(deps: SignInDeps): Promise<void> {
  */
 export async function signOutEverywhere(deps: SignInDeps & WriteContext, userId: string): Promise<void> {
   await inTransaction(deps, async trx => {
-    await endAccess(trx, userId);
+    await endAccess(trx, deps, userId);
     await recordHistory(trx, deps, { kind: 'sessions-ended', user: await namedAccount(trx, userId) });
   });
   forgetSession(deps);

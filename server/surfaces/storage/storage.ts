@@ -73,7 +73,7 @@ async function admit(c: RequestContext, deps: Deps): Promise<StorageContext> {
     ...deps,
     ...who,
     holdRights: trx => holdRights(trx, who, 'author'),
-    requireRecentSignIn: trx => requireRecentSignIn(trx, who.credential),
+    requireRecentSignIn: trx => requireRecentSignIn(trx, deps, who.credential),
   };
 }
 
