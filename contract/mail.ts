@@ -15,6 +15,7 @@ const MailKind = z.enum([
   'refused-reply',
   'asked',
   'let-in',
+  'opened',
   'reported',
   'backup-failed',
   'notice',

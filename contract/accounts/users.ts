@@ -137,7 +137,14 @@ export const userOperations = {
     for: 'admin',
     scope: 'members',
     summary: 'Sets the approved tags of an account, in addition to the default tags.',
-    input: z.strictObject({ userId: Id, tags: AllowedTags, tagIds: AllowedTagIds, version }),
+    input: z.strictObject({
+      userId: Id,
+      tags: AllowedTags,
+      tagIds: AllowedTagIds,
+      version,
+      /** Mails a subscriber, once, that they can read the posts which these tags open to them. */
+      tellsMember: z.boolean().optional(),
+    }),
     output: Changed,
   }),
   setAuthor: operation({

@@ -9,7 +9,7 @@ export class NotYet extends Error {
   readonly dueAt: number;
 
   constructor(dueAt: number) {
-    super('Its mailbox has been sent enough for now.');
+    super('It waits for its moment.');
     this.dueAt = dueAt;
   }
 }

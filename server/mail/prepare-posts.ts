@@ -15,10 +15,13 @@ import { postsOfDigest } from './wishes/digests.ts';
 import { isNewsFor } from './wishes/unwanted.ts';
 import type { MailData } from './write.ts';
 
-type PostMail = Omit<Mail, 'id' | 'to'>;
+export type PostMail = Omit<Mail, 'id' | 'to'>;
 
 /** The viewer that a subscriber is at this moment. Throws {@link NotNeeded} for nobody who is to be told. */
-async function subscriber(deps: MailContext, user: UserRow): Promise<{ viewer: Viewer; isWhole: boolean }> {
+export async function subscriber(
+  deps: MailContext,
+  user: UserRow,
+): Promise<{ viewer: Viewer; isWhole: boolean }> {
   const subscription = await deps.db
     .selectFrom('subscriptions')
     .leftJoin('invitation_uses', 'invitation_uses.user_id', 'subscriptions.user_id')

@@ -25,6 +25,7 @@ import { mailboxOf } from './mailbox.ts';
 import { NotNeeded, NotYet } from './not-needed.ts';
 import { noticeMail } from './notices.ts';
 import { prepareDigest, prepareNewPost } from './prepare-posts.ts';
+import { prepareOpened } from './wishes/opened.ts';
 import { prepareCommentMail, prepareReportedMail, requireAdmin, withStop } from './wishes/prepare.ts';
 import { prepareAskedMail, prepareLetInMail } from './wishes/prepare-requests.ts';
 import type { MailData } from './write.ts';
@@ -61,7 +62,8 @@ export async function prepareMail(deps: MailContext, row: MailRow): Promise<Mail
   if (data.notice === 'new-sign-in' && !isProven)
     throw new NotNeeded('Nobody has shown that they read this mailbox.');
   // Mails about posts are not sent to such an address at all.
-  if (row.kind !== 'post' && row.kind !== 'digest') await limitMailToStranger(deps, row, user, to.address);
+  if (row.kind !== 'post' && row.kind !== 'digest' && row.kind !== 'opened')
+    await limitMailToStranger(deps, row, user, to.address);
   // What somebody asks for, and what an owner must hear of, is tried all the same.
   const ignoresPause = row.kind === 'confirm' || row.kind === 'reset' || row.kind === 'notice';
   if (!ignoresPause && isOwn && (await pauseOf(deps.db, user.id)) !== undefined)
@@ -122,6 +124,8 @@ export async function prepareMail(deps: MailContext, row: MailRow): Promise<Mail
       return { ...plain, ...(await prepareAskedMail(deps, site, user)) };
     case 'let-in':
       return { ...plain, ...(await prepareLetInMail(deps, site, user, row.post_id ?? '')) };
+    case 'opened':
+      return { ...plain, ...(await prepareOpened(deps, site, user, row)) };
     case 'push':
       throw new NotNeeded('It is no mail.');
     case 'reported':

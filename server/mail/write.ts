@@ -41,6 +41,8 @@ export type MailData = NoticeDetail & {
   since?: number;
   until?: number;
   wishes?: WishKind[];
+  /** The tags that an account was given. */
+  tagIds?: readonly string[];
 };
 
 /**

@@ -232,3 +232,28 @@ test.describe('on a site that takes mail', () => {
     await expect(section.getByText('emails become drafts.')).toBeVisible();
   });
 });
+
+test.describe('on a site with a mail server', () => {
+  test.use({ settings: { SMTP_URL: 'smtp://127.0.0.1:1' } });
+
+  test('an admin who gives a member a tag mails them what it opens, if they tick it', async ({ people }) => {
+    const admin = await people.admin();
+    await publishEssay(admin, 'On us', 'family');
+    await publishPost(admin, 'For friends.', ['friends']);
+    await people.member('lucy', { tags: ['friends'] });
+    await admin.goto('/admin?list=approved');
+    await admin.getByRole('button', { name: 'Edit lucy' }).click();
+    const tags = admin.getByRole('list', { name: 'Tags for lucy' });
+    const tick = admin.getByLabel('Email them about these posts, if they subscribe');
+    await tags.getByRole('button', { name: 'friends' }).click();
+    await expect(tick).toHaveCount(0);
+    await tags.getByRole('button', { name: 'family' }).click();
+    await expect(tick).not.toBeChecked();
+    await expectAccessible(admin);
+    await tick.press('Space');
+    const saved = admin.waitForRequest(request => request.url().endsWith('/api/setApprovedTags'));
+    await admin.getByRole('button', { name: 'Save lucy' }).press('Enter');
+    expect((await saved).postDataJSON().data).toMatchObject({ tags: ['family'], tellsMember: true });
+    await expect(admin.getByText('lucy has been updated.')).toBeVisible();
+  });
+});

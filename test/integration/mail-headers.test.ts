@@ -33,18 +33,23 @@ async function scene(s: Site, words: string) {
   await s.call(lucy, 'setSubscription', { subscribed: true, rhythm: 'at-once' });
   await s.call(admin, 'setSubscription', { subscribed: true, rhythm: 'daily', hour: 18 });
   s.wait(1);
-  const [open = '', closed = '', other = ''] = await publish(
+  const [open = '', closed = '', other = '', older = ''] = await publish(
     s,
     admin,
     essay(),
     essay({ tags: ['friends'] }),
     essay({ tags: ['family'] }),
+    essay({ tags: ['walks'] }),
   );
   await s.call(mina, 'addComment', { postId: open, content: 'Hello' });
   await s.call(mina, 'askForPost', { postId: closed, word: 'Please!' });
   await s.call(lucy, 'askForPost', { postId: other, word: '' });
   const answer = { postId: other, userId: lucy.id, isGranted: true, tags: ['family'] };
   await s.call(admin, 'answerAccessRequest', answer);
+  const given = { userId: mina.id, tags: ['walks'], tellsMember: true };
+  await db.deleteFrom('announcements').where('post_id', '=', older).execute();
+  await s.call(mina, 'setSubscription', { subscribed: true, rhythm: 'at-once' });
+  await s.call(admin, 'setApprovedTags', given);
   await db.updateTable('users').set({ name: words, display_username: words }).execute();
   await db.updateTable('posts').set({ title: words, description: words }).execute();
   const hostileSite = { ...deps, settings: async () => ({ ...(await deps.settings()), title: words }) };
@@ -85,6 +90,7 @@ describeEngines('the headers of a mail', ({ site }) => {
       'comment',
       'digest',
       'let-in',
+      'opened',
       'post',
     ]);
     for (const { kind, to, source } of mails) {

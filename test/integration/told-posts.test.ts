@@ -1,3 +1,4 @@
+import PostalMime from 'postal-mime';
 import { expect, it } from 'vitest';
 import { dayMs, hourMs } from '../../server/base/clock.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
@@ -83,5 +84,109 @@ describeEngines('a post that more people may read', ({ site }) => {
     await retag(['friends'], true);
     expect(await told()).toEqual(['lucy']);
     expect(await s.deps.db.selectFrom('unwanted_tags').selectAll().execute()).toEqual([]);
+  });
+});
+
+/** Posts for friends, and mina, who gets new posts by mail and is given tags. */
+async function given(s: Site, rhythm: 'at-once' | 'daily' = 'at-once') {
+  const admin = await s.admin();
+  const mina = await s.member([], 'mina');
+  await s.call(mina, 'setSubscription', { subscribed: true, rhythm });
+  const { smtp, deps } = await withSmtp(s);
+  const titles = ['The mill', 'The garden', 'The lake'];
+  const posts = titles.map(title => essay({ title, tags: ['friends'] }));
+  await publish(s, admin, ...posts, essay({ title: 'For two', tags: ['friends', 'family'] }));
+  /** The mails that come by now: their subjects, and the titles that they name. */
+  const mailed = async () => {
+    smtp.mails.length = 0;
+    await queueDigests(deps);
+    await deliverDue(deps);
+    const mails = await Promise.all(smtp.mails.map(({ source }) => PostalMime.parse(source)));
+    const named = (text = '') => [...titles, 'For two', 'New'].filter(title => text.includes(title));
+    return mails.map(({ subject, text }) => [subject, ...named(text)]);
+  };
+  const give = (tags: string[], tellsMember = true) =>
+    s.call(admin, 'setApprovedTags', { userId: mina.id, tags, tellsMember });
+  expect(await mailed()).toEqual([]);
+  return { admin, mina, deps, smtp, mailed, give };
+}
+
+describeEngines('a member who is given a tag', ({ site }) => {
+  it('a member hears of the posts that a given tag opens in one mail, and of each once', async () => {
+    const s = await site();
+    const { admin, deps, smtp, mailed, give } = await given(s);
+    await give(['friends'], true);
+    const subject = 'You can now read 3 more posts with the tag “friends”';
+    expect(await mailed()).toEqual([[subject, 'The mill', 'The garden', 'The lake']]);
+    expect(smtp.mails[0]?.source).toMatch(/^List-Unsubscribe:/m);
+    await give([]);
+    await give(['friends']);
+    expect(await mailed()).toEqual([]);
+    await give(['friends', 'family']);
+    expect(await mailed()).toEqual([['You can now read one more post with the tag “family”', 'For two']]);
+    const [postId = ''] = await publish(s, admin, essay({ title: 'New', tags: ['friends'] }));
+    await deliverDue(deps);
+    await give([]);
+    await give(['friends']);
+    await s.call(admin, 'updatePost', { ...essay({ title: 'New' }), postId, tellsNewReaders: true });
+    expect(await mailed()).toEqual([]);
+  });
+
+  it('a member who is given a tag hears nothing unless the admin says so', async () => {
+    const { mailed, give } = await given(await site());
+    await give(['friends'], false);
+    expect(await mailed()).toEqual([]);
+  });
+
+  it('who may read the posts of a given tag is asked when the mail is sent', async () => {
+    const s = await site();
+    const { admin, mina, mailed, give } = await given(s);
+    await give(['friends']);
+    await give([]);
+    expect(await mailed()).toEqual([]);
+    await give(['friends']);
+    await s.call(admin, 'denyUser', { userId: mina.id });
+    expect(await mailed()).toEqual([]);
+  });
+
+  it('no mail tells of the posts of a given tag to those who left it out or want no posts', async () => {
+    const s = await site();
+    const { mina, mailed, give } = await given(s);
+    await give(['friends'], false);
+    const id = (await s.call(mina, 'getSubscription', {})).tags[0]?.id ?? '';
+    await s.call(mina, 'setSubscription', { subscribed: true, tag: { id, isWanted: false } });
+    await give([], false);
+    await give(['friends']);
+    expect(await mailed()).toEqual([]);
+    await s.call(mina, 'setSubscription', { subscribed: false });
+    await give(['friends', 'family']);
+    expect(await mailed()).toEqual([]);
+  });
+
+  it('posts that a given tag opens wait for the hour of a digest, and are not in both', async () => {
+    const s = await site();
+    const { admin, mailed, give } = await given(s, 'daily');
+    await give(['friends']);
+    await publish(s, admin, essay({ title: 'New', tags: ['friends'] }));
+    expect(await mailed()).toEqual([]);
+    s.wait(dayMs + hourMs);
+    // The posts were new within the digest.
+    const all = ['The mill', 'The garden', 'The lake', 'New'];
+    expect(await mailed()).toEqual([['4 new posts on Coterie', ...all]]);
+    s.wait(hourMs);
+    expect(await mailed()).toEqual([]);
+  });
+
+  it('a mail about a given tag names the newest posts, and counts as told of all', async () => {
+    const s = await site();
+    const { admin, mailed, give } = await given(s);
+    const more = Array.from({ length: 12 }, () => essay({ title: 'One of many', tags: ['family'] }));
+    await publish(s, admin, ...more);
+    expect(await mailed()).toEqual([]);
+    await give(['family']);
+    expect(await mailed()).toEqual([['You can now read 12 more posts with the tag “family”']]);
+    await give([]);
+    await give(['family']);
+    expect(await mailed()).toEqual([]);
   });
 });

@@ -23,6 +23,7 @@ export const kinds: Record<Exclude<MailKind, 'push'>, true> = {
   comment: true,
   asked: true,
   'let-in': true,
+  opened: true,
   'refused-reply': true,
   reported: true,
   'backup-failed': true,
@@ -68,6 +69,8 @@ export async function sendEveryKind(s: Site, toLucy: () => Promise<string>): Pro
   await deliverDue(deps);
   const granted = { postId: closed, userId: mina.id, isGranted: true, tags: ['family'] };
   await s.call(admin, 'answerAccessRequest', granted);
+  const given = { userId: lucy.id, tags: ['friends', 'family'], tellsMember: true };
+  await s.call(admin, 'setApprovedTags', given);
   await s.call(admin, 'approveUser', { userId: newcomer.id, tags: [] });
   await s.call(admin, 'setCommentsClosed', { postId: open, isClosed: true });
   await answer(s, await toLucy());

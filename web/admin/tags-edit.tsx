@@ -57,6 +57,8 @@ type TagsCellProps = {
   edit: TagsEdit;
   /** What the change would do, if it is told. */
   preview: Preview | undefined;
+  /** A further choice about the change. */
+  choice?: ReactNode;
   isSaving: boolean;
   onSave(): void;
   /** Further buttons. */
@@ -71,6 +73,7 @@ export function TagsCell({
   listed,
   edit,
   preview,
+  choice,
   isSaving,
   onSave,
   children,
@@ -95,6 +98,7 @@ export function TagsCell({
         onChange={edit.choose}
       />
       {preview !== undefined && <EffectText id={effectId} words={preview.words} />}
+      {choice}
       <div className="acts">
         <BusyButton
           className="quiet"

@@ -162,14 +162,15 @@ export async function undoDecision(
 }
 
 /**
- * Allows an account exactly these tags beside the default ones; they take effect while it is approved. Throws
- * not-found; aborted as `approveUser` does.
+ * Allows an account exactly these tags beside the default ones; they take effect while it is approved.
+ * `tellsMember` mails a subscriber of the posts that the new ones open. Throws not-found; aborted as
+ * `approveUser` does.
  */
 export async function setApprovedTags(
   context: WriteContext,
   userId: string,
   tagIds: readonly string[],
-  version?: string,
+  { version, tellsMember = false }: Decision & { tellsMember?: boolean | undefined } = {},
 ): Promise<void> {
   await inTransaction(context, async trx => {
     const user = await lockUser(trx, userId);
@@ -177,6 +178,9 @@ export async function setApprovedTags(
     if (isSameSet(current, tagIds)) return;
     refuseUnseen(user, current, version);
     await changeTags(trx, context, user, { current, tagIds });
+    const added = tagIds.filter(id => !current.includes(id));
+    if (tellsMember && added.length > 0)
+      await queueMail(trx, context.clock(), { kind: 'opened', userId, data: { tagIds: added } });
   });
 }
 

@@ -43,8 +43,9 @@ export const userHandlers: Handlers<typeof userOperations, AccountContext> = {
     await undoDecision(deps, userId, { version });
     return { user: await getManagedUser(deps, userId) };
   },
-  setApprovedTags: async (deps, { userId, tags, tagIds, version }) => {
-    await setApprovedTags(deps, userId, (await deps.catalogue()).tagIdsOf(tags, tagIds), version);
+  setApprovedTags: async (deps, { userId, tags, tagIds, version, tellsMember }) => {
+    const chosen = (await deps.catalogue()).tagIdsOf(tags, tagIds);
+    await setApprovedTags(deps, userId, chosen, { version, tellsMember });
     return { user: await getManagedUser(deps, userId) };
   },
   setAuthor: async (deps, { userId, isAuthor }) => {

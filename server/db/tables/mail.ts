@@ -98,6 +98,8 @@ export type MailKind =
   | 'asked'
   /** To that member: they may read it now. */
   | 'let-in'
+  /** To somebody who was given tags: the posts that these open. */
+  | 'opened'
   /** Why an answer by mail did not become a comment, or a mail no post. */
   | 'refused-reply'
   /** To an admin. */

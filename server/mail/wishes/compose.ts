@@ -60,6 +60,37 @@ export function reportedMail(site: MailSite, { count, stop }: { count: number; s
   });
 }
 
+/** The posts that tags open to somebody who was given them: the newest, and the way to all. */
+export function openedMail(
+  site: MailSite,
+  told: { tags: readonly string[]; posts: readonly Post[]; count: number; unsubscribe: string },
+): Written {
+  const { tags, posts, count, unsubscribe } = told;
+  const [tag = ''] = tags;
+  const heading = `You can now read ${count === 1 ? 'one more post' : `${count} more posts`}${tagged(tags)}`;
+  const rest = count - posts.length;
+  const all = tags.length === 1 ? `/tags/${encodeURIComponent(tag)}` : '/';
+  return writeLetter(site, {
+    subject: heading,
+    heading,
+    paragraphs: [
+      `An admin of ${site.title} has shared ${count === 1 ? 'it' : 'them'} with you.`,
+      `${count === 1 ? 'It is' : 'They are'} not for everybody. Please do not forward this email.`,
+    ],
+    links: posts.map(post => linkTo(site, post, [])),
+    ...(rest > 0 && {
+      action: { label: `Read ${rest === 1 ? 'one more' : `${rest} more`}`, url: site.publicUrl + all },
+    }),
+    footer: toSubscriber(site, unsubscribe),
+  });
+}
+
+function tagged(tags: readonly string[]): string {
+  if (tags.length === 0) return '';
+  const names = new Intl.ListFormat('en').format(tags.map(tag => `“${tag}”`));
+  return ` with the tag${tags.length === 1 ? '' : 's'} ${names}`;
+}
+
 type Told = { post: Post; audience: readonly string[] };
 
 /** New posts since the digest before. */
@@ -73,21 +104,26 @@ export function digestMail(
     subject: `${count} on ${site.title}`,
     heading: `${count} on ${site.title}`,
     paragraphs: [],
-    links: posts.map(({ post, audience }) => {
-      const lang = foreignLanguageOf(post.excerpt);
-      const quote = (quoted: string | null) => (quoted ? [{ quoted, lang }] : []);
-      const title = post.title ?? (cutAtWord(post.excerpt, namedCharacters) || untitled);
-      return {
-        label: { quoted: title, lang },
-        url: `${site.publicUrl}/post/${post.id}`,
-        words: [...quote(post.type === 'essay' ? post.description : null), ...forWhom(audience)],
-      };
-    }),
+    links: posts.map(({ post, audience }) => linkTo(site, post, forWhom(audience))),
     ...(hasMore && { action: { label: 'And more on the site', url: `${site.publicUrl}/` } }),
-    footer: [
-      { text: 'You get this email because you subscribed to new posts.' },
-      { text: 'Unsubscribe', url: unsubscribe },
-      { text: 'Choose how often', url: `${site.publicUrl}/profile` },
-    ],
+    footer: toSubscriber(site, unsubscribe),
   });
 }
+
+/** A post in a list of them. */
+function linkTo(site: MailSite, post: Post, below: readonly string[]) {
+  const lang = foreignLanguageOf(post.excerpt);
+  const quote = (quoted: string | null) => (quoted ? [{ quoted, lang }] : []);
+  const title = post.title ?? (cutAtWord(post.excerpt, namedCharacters) || untitled);
+  return {
+    label: { quoted: title, lang },
+    url: `${site.publicUrl}/post/${post.id}`,
+    words: [...quote(post.type === 'essay' ? post.description : null), ...below],
+  };
+}
+
+const toSubscriber = (site: MailSite, unsubscribe: string) => [
+  { text: 'You get this email because you subscribed to new posts.' },
+  { text: 'Unsubscribe', url: unsubscribe },
+  { text: 'Choose how often', url: `${site.publicUrl}/profile` },
+];

@@ -125,14 +125,23 @@ export async function postsOfDigest(
     .orderBy('post_id')
     .limit(postsNamed + 1)
     .execute();
+  const ids = rows.slice(0, postsNamed).map(({ post_id }) => post_id);
+  return { posts: await stillReadable(deps, viewer, ids), hasMore: rows.length > postsNamed };
+}
+
+/** Those of some posts that were not closed or deleted just now. */
+export async function stillReadable(
+  deps: MailContext,
+  viewer: Viewer,
+  ids: readonly string[],
+): Promise<Post[]> {
   const posts: Post[] = [];
-  for (const { post_id } of rows.slice(0, postsNamed)) {
+  for (const id of ids) {
     try {
-      posts.push(await getPost(deps, viewer, post_id));
+      posts.push(await getPost(deps, viewer, id));
     } catch (error) {
-      // It was closed or deleted just now.
       if (!(error instanceof AppError)) throw error;
     }
   }
-  return { posts, hasMore: rows.length > postsNamed };
+  return posts;
 }

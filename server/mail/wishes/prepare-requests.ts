@@ -80,17 +80,18 @@ export async function prepareLetInMail(
   site: MailSite,
   user: UserRow,
   postId: string,
-): Promise<Written> {
+): Promise<Written & { postIds: string[] }> {
   // It names a post that may be closed: only to a mailbox that somebody has shown to read.
   if (isUnproven(user)) throw new NotNeeded('The address is not confirmed.');
   const viewer = await readerOf(deps, user);
   if (viewer.role === 'visitor') throw new NotNeeded('The account is not approved.');
   const post = await readablePost(deps, viewer, postId);
   const title = post.title ?? (cutAtWord(post.excerpt, titleCharacters) || untitled);
-  return writeLetter(site, {
+  const written = writeLetter(site, {
     subject: `You can now read ${title}`,
     heading: `You can now read ${title}`,
     paragraphs: ['An admin has shared it with you, as you asked.', ...forWhom(await audienceOf(deps, post))],
     action: { label: 'Read it', url: `${site.publicUrl}/post/${post.id}` },
   });
+  return { ...written, postIds: [postId] };
 }

@@ -27,6 +27,7 @@ const kinds: Record<State['problems'][number]['kind'], string> = {
   'refused-reply': 'Reply or post not added',
   asked: 'Request or proposal',
   'let-in': 'Request granted',
+  opened: 'Posts opened to a member',
   reported: 'Reported comment',
   'backup-failed': 'Failed backup',
   notice: 'Security notice',

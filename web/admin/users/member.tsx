@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
+import { useSettings } from '../../app/site.tsx';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { RowAction } from '../../ui/row-action.tsx';
 import { leaveRow } from '../layout.tsx';
@@ -60,13 +61,22 @@ function MemberEdit({ user, tags, edit, action }: MemberEditProps) {
   const preview = useApprovalPreview(user, chosen, isChanged);
   const act = (next: Action) => action.mutate(next, edit.afterSave);
   const named = useNamedTags();
+  const { sendsMail } = useSettings();
+  const [tellsMember, setTellsMember] = useState(false);
+  const isGiven = chosen.some(tag => !user.approvedTags.includes(tag));
   const save = () => {
     if (!isChanged) return edit.stop();
     act({
       failure: 'Failed to save the tags for',
       success: 'has been updated',
       expected: { ...user, approvedTags: [...chosen] },
-      send: call => call('setApprovedTags', { userId: user.id, ...named(chosen), version }),
+      send: call =>
+        call('setApprovedTags', {
+          userId: user.id,
+          ...named(chosen),
+          version,
+          ...(isGiven && tellsMember && { tellsMember }),
+        }),
     });
   };
   return (
@@ -78,6 +88,20 @@ function MemberEdit({ user, tags, edit, action }: MemberEditProps) {
         listed={tags}
         edit={edit}
         preview={isChanged ? preview : undefined}
+        choice={
+          sendsMail &&
+          isGiven && (
+            <label className="choice">
+              <input
+                type="checkbox"
+                checked={tellsMember}
+                disabled={action.isPending}
+                onChange={event => setTellsMember(event.currentTarget.checked)}
+              />
+              Email them about these posts, if they subscribe
+            </label>
+          )
+        }
         isSaving={action.isPending}
         onSave={save}
       >

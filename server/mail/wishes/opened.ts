@@ -1,0 +1,84 @@
+import { sql } from 'kysely';
+import { isInSets } from '../../access/audience.ts';
+import { listedPosts } from '../../access/posts.ts';
+import { hourMs } from '../../base/clock.ts';
+import type { MailRow, UserRow } from '../../db/tables.ts';
+import { listTags } from '../../tags/read.ts';
+import type { MailContext } from '../context.ts';
+import type { MailSite } from '../letter.ts';
+import { listHeaders, unsubscribeLink } from '../links.ts';
+import { NotNeeded, NotYet } from '../not-needed.ts';
+import { type PostMail, subscriber } from '../prepare-posts.ts';
+import type { MailData } from '../write.ts';
+import { openedMail } from './compose.ts';
+import { stillReadable } from './digests.ts';
+import { isNewsFor } from './unwanted.ts';
+
+/** The mail names so many posts, and links to all. */
+const postsNamed = 10;
+const waitMs = 60_000;
+
+/**
+ * To a subscriber who was given tags: the posts that these open to them when it is sent, and of which they
+ * were not told before.
+ */
+export async function prepareOpened(
+  deps: MailContext,
+  site: MailSite,
+  user: UserRow,
+  row: MailRow,
+): Promise<PostMail> {
+  const unsubscribe = unsubscribeLink(deps, user.id);
+  const headers = listHeaders(deps, 'posts', unsubscribe);
+  await waitForTurn(deps, row);
+  const { viewer } = await subscriber(deps, user);
+  if (viewer.role === 'admin') throw new NotNeeded('An admin reads all posts.');
+  const { tagIds: given = [] } = JSON.parse(row.data) as MailData;
+  const catalogue = await deps.catalogue();
+  const opening = given.filter(id => viewer.tagIds.has(id) && !catalogue.defaultTagIds.has(id));
+  const sets = catalogue.sets.filter(set => set.tagIds.some(id => opening.includes(id)));
+  const opened = await (await listedPosts(deps, viewer))
+    .select('posts.id')
+    .where(isInSets(deps.db, sql.ref('posts.tag_set_id'), sets))
+    // Authors read their own by no tag.
+    .where(eb => eb.or([eb('posts.author_id', 'is', null), eb('posts.author_id', '<>', user.id)]))
+    .where(isNewsFor(deps.db, user.id, sql.ref('posts.id')))
+    .orderBy('posts.published_at', 'desc')
+    .orderBy('posts.id')
+    .execute();
+  const postIds = opened.map(({ id }) => id);
+  const posts = await stillReadable(deps, viewer, postIds.slice(0, postsNamed));
+  if (posts.length === 0) throw new NotNeeded('The tags open no post that is new to this account.');
+  const seen = listTags(catalogue, viewer).filter(({ id }) => opening.includes(id));
+  const tags = seen.map(({ name }) => name);
+  const told = { tags, posts, count: postIds.length, unsubscribe };
+  return { ...openedMail(site, told), headers, postIds };
+}
+
+/**
+ * Lets it wait for the hour of the reader's digest, and for earlier mails about posts: both could tell of the
+ * same post.
+ */
+async function waitForTurn({ db, clock }: MailContext, row: MailRow): Promise<void> {
+  const digest = await db
+    .selectFrom('subscriptions')
+    .select('digest_at')
+    .where('user_id', '=', row.user_id)
+    .where('rhythm', '<>', 'at-once')
+    .executeTakeFirst();
+  if (digest !== undefined && digest.digest_at < row.created_at) throw new NotYet(clock() + hourMs);
+  const earlier = await db
+    .selectFrom('mails')
+    .select('id')
+    .where('user_id', '=', row.user_id)
+    .where('state', '=', 'queued')
+    .where(eb =>
+      eb.or([
+        eb('kind', 'in', ['post', 'digest', 'let-in']),
+        eb.and([eb('kind', '=', 'opened'), eb('id', '<', row.id)]),
+      ]),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  if (earlier !== undefined) throw new NotYet(clock() + waitMs);
+}
