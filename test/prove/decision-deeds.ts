@@ -9,7 +9,15 @@ export const decisionMakers: readonly [weight: number, make: Maker][] = [
   [2, decision(who => ({ do: 'deny', who }))],
   [1.5, decision(who => ({ do: 'undo', who }))],
   [1.5, decideMany],
-  [4, decision((who, random) => ({ do: 'allowTags', who, tags: tags(random) }))],
+  [
+    4,
+    decision((who, random) => ({
+      do: 'allowTags',
+      who,
+      tags: tags(random),
+      ...(random.chance(0.4) && { tells: true }),
+    })),
+  ],
   [1, decision((who, random) => ({ do: 'setAdmin', who, isAdmin: random.chance(0.5) }))],
   [0.5, decision(who => ({ do: 'removeFace', who }))],
   [0.7, decision((who, random) => ({ do: 'mute', who, isMuted: random.chance(0.6) }))],

@@ -13,7 +13,7 @@ import {
   writer,
 } from './choices.ts';
 import { existing, type World } from './model/world.ts';
-import { answerByMail, edit, letIn, share, write } from './post-deeds.ts';
+import { answerByMail, edit, letIn, postByMail, share, write } from './post-deeds.ts';
 import type { Random } from './random.ts';
 import type { Deed } from './steps.ts';
 
@@ -77,6 +77,7 @@ export const makers: readonly [weight: number, make: Maker][] = [
   [2, letIn],
   [4, comment],
   [1.5, answerByMail],
+  [1, postByMail],
   [
     1.5,
     // Mostly its author, who may no longer be allowed to read the post.
@@ -137,7 +138,7 @@ export const makers: readonly [weight: number, make: Maker][] = [
       do: 'subscribe',
       by: who,
       subscribed: random.chance(0.7),
-      ...(random.chance(0.3) && { rhythm: random.chance(0.5) ? 'daily' : 'at-once' }),
+      ...(random.chance(0.3) && { rhythm: random.chance(0.5) ? 'daily' : 'at-once', soon: true }),
     })),
   ],
   [0.7, by((who, random) => ({ do: 'setReadingSettings', by: who, showsPast: random.chance(0.8) }))],

@@ -64,6 +64,9 @@ export function nextStep(
   if (random.chance(0.03)) {
     return { at, do: 'moveClock', ms: Math.round((random.next() - 0.5) * 2 * 3_600_000) };
   }
+  // Beyond the next hour, at which there may be digests.
+  const hasDigests = existing(world.accounts).some(({ hasDigest }) => hasDigest);
+  if (random.chance(0.03) && hasDigests) return { at, do: 'moveClock', ms: 63 * 60_000 };
   if (random.chance(0.03)) return { at, ...importPost(random) };
   // The backup would hold the files uploaded for an import, but not the import.
   if (random.chance(0.02) && openTransfer(world) === undefined) return { at, do: 'backUp' };

@@ -2,26 +2,64 @@ import PostalMime from 'postal-mime';
 import type { ReceivedMail } from '../support/smtp.ts';
 import { allowedFor } from './asking.ts';
 import { leaksIn } from './leaks.ts';
-import { mayRead, viewerOf } from './model/rule.ts';
+import { viewerOf } from './model/rule.ts';
+import {
+  digestFor,
+  digestsDue,
+  isSureOf,
+  isToldOf,
+  makeDigests,
+  openedBy,
+  takeOpening,
+} from './model/told.ts';
 import { type Account, emailOf, existing, type Post, type World } from './model/world.ts';
 import { wordsIn } from './words.ts';
 
 /** A mail as its reader sees it: the text in both forms, and the headers. */
-export type Mail = { to: string; text: string; isOfPost: boolean; isDigest: boolean; replyTo: string };
+export type Mail = {
+  to: string;
+  text: string;
+  isOfPost: boolean;
+  isDigest: boolean;
+  /** Of what given tags open. */
+  isOpening: boolean;
+  isLetIn: boolean;
+  replyTo: string;
+};
 
 export async function readMail({ to, source }: ReceivedMail): Promise<Mail> {
   const { subject = '', text = '', html = '', headers, replyTo } = await PostalMime.parse(source);
   const all = [subject, text, html, JSON.stringify(headers)];
   const isOfPost = /^precedence: bulk/im.test(source);
-  const isDigest = !isOfPost && /^list-id: <posts\./im.test(source);
-  return { to, text: all.join('\n'), isOfPost, isDigest, replyTo: replyTo?.[0]?.address ?? '' };
+  const isOfPosts = !isOfPost && /^list-id: <posts\./im.test(source);
+  const isOpening = isOfPosts && subject.startsWith('You can now read ');
+  const isDigest = isOfPosts && !isOpening;
+  const isLetIn = text.includes('shared it with you, as you asked');
+  return {
+    ...{ to, text: all.join('\n'), isOfPost, isDigest, isOpening, isLetIn },
+    replyTo: replyTo?.[0]?.address ?? '',
+  };
+}
+
+/** The worlds that ask for these mails, as they are after them; without any, what is wrong with the first. */
+export function judgeMails(
+  worlds: readonly World[],
+  mails: readonly Mail[],
+  now: number,
+): { right: World[]; findings: string[] } {
+  for (const world of worlds) makeDigests(world);
+  const judged = worlds.map(world => ({ world, findings: wrongMails(world, mails, now) }));
+  const right = judged.filter(({ findings }) => findings.length === 0).map(({ world }) => world);
+  for (const world of right) takeLinks(world, mails);
+  return { right, findings: judged[0]?.findings ?? [] };
 }
 
 /**
  * What is wrong with the mails of a site, compared with a world: words that a reader may not know, and people
- * who were told of a new post and should not have been, or should have been and were not.
+ * who were told of a new post and should not have been, or should have been and were not. `now` is the
+ * clock of the site by now, by which digests may be due that are not by that of the world.
  */
-export function wrongMails(world: World, mails: readonly Mail[]): string[] {
+function wrongMails(world: World, mails: readonly Mail[], now: number): string[] {
   const leaks = mails.flatMap(mail => {
     const account = Object.values(world.accounts).find(each => emailOf(each) === mail.to);
     const viewer = viewerOf(world, account ?? null);
@@ -33,7 +71,11 @@ export function wrongMails(world: World, mails: readonly Mail[]): string[] {
     return leaksIn(world, mail.text, allowed).map(found => `a mail to ${mail.to} tells ${found}`);
   });
   const told = mails.flatMap(mail => {
-    const posts = mail.isOfPost ? [postIn(world, mail)] : mail.isDigest ? postsIn(world, mail) : [];
+    const posts = mail.isOfPost
+      ? [postIn(world, mail)]
+      : mail.isDigest || mail.isOpening
+        ? postsIn(world, mail)
+        : [];
     return posts.map(post => ({ mail, post }));
   });
   const expected = existing(world.posts)
@@ -42,9 +84,15 @@ export function wrongMails(world: World, mails: readonly Mail[]): string[] {
   const key = (post: string | undefined, to: string) => `${to} is told of ${post}`;
   const actual = told.map(({ mail, post }) => key(post?.name, mail.to));
   const digests = world.digests.flatMap(digest => digestFor(world, digest));
-  const later = digests.filter(({ isSure }) => isSure);
-  const wanted = [...new Set([...expected, ...later].map(({ post, to }) => key(post.name, to)))];
-  const allowed = [...wanted, ...digests.map(({ post, to }) => key(post.name, to))];
+  const perhaps = digestsDue(world, now).flatMap(digest => digestFor(world, digest));
+  const opened = world.openings.flatMap(opening => openedBy(world, opening));
+  const later = [...digests, ...opened].filter(({ isSure }) => isSure);
+  const all = [...new Set([...expected, ...later].map(({ post, to }) => key(post.name, to)))];
+  // Who is told in the same moment that they were let in hears of the post by one mail or by both.
+  const letIn = mails.filter(({ isLetIn }) => isLetIn).map(mail => key(postIn(world, mail)?.name, mail.to));
+  const wanted = all.filter(each => !letIn.includes(each));
+  const possible = [...digests, ...perhaps, ...opened].map(({ post, to }) => key(post.name, to));
+  const allowed = [...all, ...possible];
   const wrong = [
     ...actual.filter((each, index) => !allowed.includes(each) || actual.indexOf(each) !== index),
     ...wanted.filter(each => !actual.includes(each)).map(each => `not true: ${each}`),
@@ -58,36 +106,14 @@ export function wrongMails(world: World, mails: readonly Mail[]): string[] {
 }
 
 /** A mail of one post holds its text, a digest what it is called. */
-function wordsTold({ isDigest }: Mail, post: Post | undefined) {
-  if (isDigest) return [post?.title ?? post?.head, post?.description];
+function wordsTold({ isDigest, isOpening }: Mail, post: Post | undefined) {
+  if (isDigest || isOpening) return [post?.title ?? post?.head, post?.description];
   return [post?.title, post?.description, post?.head, post?.tail];
 }
 
 /** Subscribers who may read a post, once it is published (decisions.md 28). */
 function readersToTell(world: World, post: Post): Account[] {
   return existing(world.accounts).filter(account => !account.hasDigest && isToldOf(world, account, post));
-}
-
-function isToldOf(world: World, account: Account, post: Post): boolean {
-  if (!account.isSubscribed || account.status === 'denied') return false;
-  if (post.told?.includes(account.name)) return false;
-  // Without a decision of an admin an unconfirmed address may belong to somebody else.
-  const isSure = account.isConfirmed || (account.status === 'approved' && !account.isInvited);
-  return isSure && mayRead(viewerOf(world, account), post);
-}
-
-/**
- * What a digest tells of. Which came first, a subscription or a post of the same step, only the clock of a
- * separate process says.
- */
-function digestFor(world: World, { account: name, since, until }: World['digests'][number]) {
-  const account = world.accounts[name];
-  if (account === undefined || account.isGone) return [];
-  return existing(world.posts).flatMap(post => {
-    const { announcedAt: at } = post;
-    if (at === undefined || at < since || at > until || !isToldOf(world, account, post)) return [];
-    return [{ post, to: emailOf(account), isSure: at > since }];
-  });
 }
 
 function postIn(world: World, { text }: Mail): Post | undefined {
@@ -118,15 +144,20 @@ function ownWords(world: World, { name, id, username, fullName }: Account): stri
  * Notes who was told of which post, and the links that only a mail holds: those that confirm an address and
  * those that log in. The newest counts.
  */
-export function takeLinks(world: World, mails: readonly Mail[]): void {
+function takeLinks(world: World, mails: readonly Mail[]): void {
+  // Those that are sure have been sent, or have told nobody of anything.
+  const waiting = world.openings.filter(opening => !isSureOf(world, opening));
+  world.openings = waiting.map(opening => ({ ...opening, isNew: false }));
   world.unannounced = [];
   world.digests = [];
+  world.letIn = [];
   for (const mail of mails) {
     const { to, text } = mail;
     const token = /\/confirm\?token=([\w-]+)/.exec(text)?.[1];
     const signInToken = /\/sign-in\?token=([\w-]+)/.exec(text)?.[1];
     const account = existing(world.accounts).find(each => emailOf(each) === to);
-    if (account !== undefined && (mail.isOfPost || mail.isDigest))
+    if (account !== undefined && mail.isOpening) takeOpening(world, account, postsIn(world, mail));
+    if (account !== undefined && (mail.isOfPost || mail.isDigest || mail.isOpening || mail.isLetIn))
       for (const post of postsIn(world, mail)) {
         post.told = [...(post.told ?? []), account.name];
         if (mail.replyTo !== '') account.replyTo = { ...account.replyTo, [post.name]: mail.replyTo };

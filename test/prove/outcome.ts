@@ -43,6 +43,8 @@ type Results = {
   transferId?: string;
   made?: { invitation: { id: string }; link: string | null }[];
   recoveryCodes?: string[];
+  /** An address for posts by mail, or that of a subscription. */
+  email?: string;
   /** The address of a feed. */
   url?: string;
   /** The address of a person's picture. */
@@ -67,7 +69,7 @@ function toldBy(result: unknown, { cookies, headers }: Answer): Told {
   const made = post ?? comment ?? accessToken ?? user ?? webhook ?? listed;
   const link = invitations?.[0]?.link;
   const key = rest.url === undefined ? undefined : new URL(rest.url).searchParams.get('key');
-  const token = rest.token ?? key ?? (link ? tokenIn(link) : rest.recoveryCodes?.join(' '));
+  const token = rest.token ?? key ?? (link ? tokenIn(link) : (rest.recoveryCodes?.join(' ') ?? rest.email));
   const cookie = cookies.map(each => each.split(';')[0]).join('; ');
   return {
     id: made?.id ?? rest.transferId ?? '',

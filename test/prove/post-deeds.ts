@@ -101,3 +101,11 @@ export function answerByMail(world: World, random: Random): Deed | undefined {
   const from = random.chance(0.15) ? random.pick(Object.keys(world.accounts)) : undefined;
   return { do: 'answerByMail', who: account.name, post, ...(from !== undefined && { from }) };
 }
+
+/** A post by mail, mostly of the author whose address it is. */
+export function postByMail(world: World, random: Random): Deed | undefined {
+  const account = random.pickAgain(Object.values(world.accounts).filter(({ postEmail }) => postEmail));
+  if (account === undefined || existing(world.posts).length >= enough.posts) return undefined;
+  const from = random.chance(0.15) ? random.pick(Object.keys(world.accounts)) : undefined;
+  return { do: 'postByMail', who: account.name, ...(from !== undefined && { from }) };
+}

@@ -1,6 +1,6 @@
 import type { Location } from '../support/site.ts';
 import { importOn } from './imports.ts';
-import { answeredOn } from './incoming-mails.ts';
+import { answeredOn, postedOn } from './incoming-mails.ts';
 import type { World } from './model/world.ts';
 import type { DeedOf } from './steps.ts';
 import { workedOn } from './transfers.ts';
@@ -12,13 +12,15 @@ import { workedOn } from './transfers.ts';
 export async function runCommand(
   location: Location,
   worlds: readonly World[],
-  step: DeedOf<'importPost' | 'answerByMail' | 'workOnTransfers'>,
+  step: DeedOf<'importPost' | 'answerByMail' | 'postByMail' | 'workOnTransfers'>,
 ): Promise<World[] | string> {
   switch (step.do) {
     case 'importPost':
       return await importOn(location, worlds, step);
     case 'answerByMail':
       return await answeredOn(location, worlds, step);
+    case 'postByMail':
+      return await postedOn(location, worlds, step);
     case 'workOnTransfers':
       return await workedOn(location, worlds);
   }

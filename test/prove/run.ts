@@ -5,7 +5,7 @@ import { type Done, distinct, explanations } from './explain.ts';
 import { damage, findLost } from './find-lost.ts';
 import { makeFirstAdmin } from './first-admin.ts';
 import { nextStep } from './generate.ts';
-import { readMail, takeLinks, wrongMails } from './mails.ts';
+import { judgeMails, readMail } from './mails.ts';
 import { isAsked } from './model/acts.ts';
 import { asItWasSent } from './model/caller.ts';
 import { restored } from './model/restored.ts';
@@ -138,6 +138,7 @@ export class Run {
         return await this.#restore(step);
       case 'importPost':
       case 'answerByMail':
+      case 'postByMail':
       case 'workOnTransfers':
         return this.#goOnWith(await runCommand(this.#place.location, this.#requestIdentity.worlds, step));
       case 'moveClock':
@@ -283,12 +284,11 @@ export class Run {
   /** Compares the mails that were sent with those that each possible world asks for. */
   async #judgeMails(): Promise<string[]> {
     const mails = await Promise.all(this.#place.takeMails().map(readMail));
-    const judged = this.#requestIdentity.worlds.map(world => ({ world, findings: wrongMails(world, mails) }));
+    const { worlds } = this.#requestIdentity;
+    const { right, findings } = judgeMails(worlds, mails, this.#place.now());
     this.#options.tally.comparisons += mails.length;
-    const right = judged.filter(({ findings }) => findings.length === 0);
-    if (right.length === 0) return judged[0]?.findings ?? [];
-    this.#requestIdentity.worlds = right.map(({ world }) => world);
-    for (const { world } of right) takeLinks(world, mails);
+    if (right.length === 0) return findings;
+    this.#requestIdentity.worlds = right;
     return [];
   }
 

@@ -10,6 +10,7 @@ import { serverOptions } from '../../server/http/connections.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { queueAdminDigests } from '../../server/mail/digest.ts';
+import { queueDigests } from '../../server/mail/wishes/digests.ts';
 import { openDeps } from '../../server/open-deps.ts';
 import type { Web } from '../../server/surfaces/pages/web.ts';
 import { CountedHashing } from '../support/hashing.ts';
@@ -86,5 +87,6 @@ export async function asCommand<T>(
 export async function doJobs(deps: Deps): Promise<void> {
   while (await makeNextVariants({ ...deps, ...unguarded }));
   await queueAdminDigests(deps);
+  await queueDigests(deps);
   await deliverDue(deps);
 }

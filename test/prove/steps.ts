@@ -26,7 +26,8 @@ export type Deed =
   | { do: 'deny' | 'removeFace'; by: string; who: string }
   | { do: 'decideMany'; by: string; decisions: { who: string; isApproval: boolean; tags: string[] }[] }
   | { do: 'undo'; by: string; who: string }
-  | { do: 'allowTags'; by: string; who: string; tags: string[] }
+  /** `tells` mails a subscriber the posts that the new tags open. */
+  | { do: 'allowTags'; by: string; who: string; tags: string[]; tells?: boolean }
   | { do: 'setAdmin'; by: string; who: string; isAdmin: boolean }
   | { do: 'setAuthor'; by: string; who: string; isAuthor: boolean }
   | { do: 'setDefaults'; by: string; tags: string[] }
@@ -52,14 +53,19 @@ export type Deed =
    * that has come to know the address.
    */
   | { do: 'answerByMail'; who: string; post: string; from?: string }
+  /**
+   * Mails a post to the address that an account made last, on the command line of the mail server; `from` is
+   * another account that has come to know the address.
+   */
+  | { do: 'postByMail'; who: string; from?: string }
   | { do: 'editComment' | 'reportComment'; by: string; comment: string }
   | { do: 'hideComment' | 'restoreComment' | 'dismissReports'; by: string; comment: string }
   | { do: 'closeComments'; by: string; post: string; isClosed: boolean }
   | { do: 'closeAfter'; by: string; days: number | null }
   | { do: 'mute'; by: string; who: string; isMuted: boolean }
   | { do: 'deleteComment'; by: string; comment: string }
-  /** A digest comes at an hour, which no history waits for; then nobody is told of a post at once. */
-  | { do: 'subscribe'; by: string; subscribed: boolean; rhythm?: 'at-once' | 'daily' }
+  /** A digest comes at an hour, and if it comes `soon`, at the next one. */
+  | { do: 'subscribe'; by: string; subscribed: boolean; rhythm?: 'at-once' | 'daily'; soon?: true }
   | { do: 'wish'; by: string; kind: WishKind; isOn: boolean }
   /** Whether the timeline of an account shows posts of this day in earlier years. */
   | { do: 'setReadingSettings'; by: string; showsPast: boolean }

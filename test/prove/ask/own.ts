@@ -27,7 +27,9 @@ export function ownQuestions(): Question[] {
       result: { isSubscribed: account.isSubscribed, email: emailOf(account) },
     })),
     own('getPersonalFeed', (_, { feed }) => ({ result: { feed: feed?.isOpen ? {} : null } })),
-    own('getPostAddress', (_, { postAddress }) => ({ result: { address: postAddress ?? null } })),
+    own('getPostAddress', (_, { postAddress: made }) => ({
+      result: { address: made === undefined ? null : { publishes: made.publishes } },
+    })),
     own('getPush', (world, { name }) => {
       const sessions = Object.values(world.sessions);
       const isAny = sessions.some(each => each.account === name && each.isOpen && each.isNotified === true);

@@ -107,10 +107,11 @@ export const accountActs: Acts<AccountDeed> = {
       endFeed(account);
       return { result: { feed: null } };
     }),
-  makePostAddress: (world, { by, publishes }) =>
+  makePostAddress: (world, { by, publishes }, { secret: email = '' }) =>
     withoutToken(world, by, 'author', asking => {
       const account = world.accounts[asking];
-      if (account !== undefined) account.postAddress = { publishes };
+      if (account !== undefined)
+        Object.assign(account, { postAddress: { publishes, email }, postEmail: email });
       return { result: { address: { publishes } } };
     }),
   endPostAddress: (world, { by }) =>

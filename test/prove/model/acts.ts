@@ -24,6 +24,7 @@ export type Asked = Exclude<
   | 'restore'
   | 'importPost'
   | 'answerByMail'
+  | 'postByMail'
   | 'workOnTransfers'
 >;
 

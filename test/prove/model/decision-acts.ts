@@ -54,11 +54,13 @@ export const decisionActs: Acts<DecisionDeed> = {
         return undefined;
       }),
     ),
-  allowTags: (world, { by, who, tags }) =>
+  allowTags: (world, { by, who, tags, tells }) =>
     asAdmin(world, by, () => {
       if (tags.some(tag => world.tags[tag] === undefined)) return { refusal: 'invalid-argument' };
       return about(world, who, account => {
+        const added = tags.filter(tag => !account.tags.includes(tag));
         setTags(account, tags);
+        if (tells && added.length > 0) world.openings.push({ account: who, tags: added, isNew: true });
         return undefined;
       });
     }),

@@ -3,6 +3,7 @@ import type { Acts, Told } from './act.ts';
 import { actor } from './caller.ts';
 import { onReadable, refusalOfEditing, refusalOfPost, refusalOfTags } from './post-refusals.ts';
 import { altOf, descriptionOf, firstWordOfTag, shownWords, wordsAt } from './post-words.ts';
+import { viewerOf } from './rule.ts';
 import { type Account, carriedBy, carriersOf, existing, type Post, type World } from './world.ts';
 
 export type PostDeed =
@@ -152,6 +153,7 @@ export const postActs: Acts<PostDeed> = {
     if (isGranted) {
       account.tags = [...account.tags, ...needed];
       account.before = undefined;
+      world.letIn.push(account.name);
     }
     post.askedBy = post.askedBy?.filter(asker => asker !== who) ?? [];
     return { result: {} };
@@ -202,6 +204,28 @@ export function importPost(
     ...{ attachments: [], shows: [], likes: [], opened: [], isGone: false },
   };
   if (!isDraft) nameAuthors(world, author);
+}
+
+/** What becomes of a post by mail, which has no tags. */
+export function postByMail(
+  world: World,
+  { at, who, from = who }: DeedOf<'postByMail'>,
+  { to, ...told }: Told & { to: string },
+): 'post' | 'refused' | 'ignored' {
+  const account = world.accounts[who];
+  // The address ends with what ends the access of its owner, and is good for them alone.
+  if (account === undefined || account.isGone || account.postAddress?.email !== to || from !== who)
+    return 'ignored';
+  if (!['author', 'admin'].includes(viewerOf(world, account).role)) return 'refused';
+  const isDraft = !account.postAddress.publishes;
+  importPost(world, { at, do: 'importPost', type: 'essay', tags: [], isDraft }, told, who);
+  const post = world.posts[`p${at}`];
+  if (post !== undefined && !isDraft) {
+    announce(world, post);
+    // A command has the clock of the machine.
+    post.announcedAt = Date.parse(told.publishedAt ?? '');
+  }
+  return 'post';
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Acts } from './act.ts';
 import { actor, credentialOf } from './caller.ts';
 import { firstWordOfTag } from './post-words.ts';
 import { holderOf, mayHave, wishesAnswer } from './rule.ts';
+import { nextHour } from './told.ts';
 import { carriersOf, emailOf, existing, type StoredFile, tagWord } from './world.ts';
 
 export type SiteDeed =
@@ -59,7 +60,7 @@ export const siteActs: Acts<SiteDeed> = {
       }
       return { result: {} };
     }),
-  subscribe: (world, { by, subscribed, rhythm }) =>
+  subscribe: (world, { by, subscribed, rhythm, soon }) =>
     asAccount(world, by, account => {
       const hadDigest = account.isSubscribed && account.hasDigest === true;
       account.isSubscribed = subscribed;
@@ -67,6 +68,8 @@ export const siteActs: Acts<SiteDeed> = {
       // What has waited for the digest comes at once.
       if (subscribed && hadDigest && !account.hasDigest)
         world.digests.push({ account: account.name, since: account.digestSince ?? 0, until: world.now });
+      if (soon && subscribed) account.digestHour = nextHour(world.now);
+      if (!subscribed) delete account.digestHour;
       if (account.hasDigest && !hadDigest) account.digestSince = world.now;
       return { result: { isSubscribed: subscribed, email: emailOf(account) } };
     }),

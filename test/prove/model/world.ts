@@ -32,6 +32,10 @@ export type World = {
   unannounced: string[];
   /** The digests that were not mailed yet: of posts announced after a moment, until another. */
   digests: { account: string; since: number; until: number }[];
+  /** The tags of which an account is to be mailed what they open; not new once that mail may wait. */
+  openings: { account: string; tags: string[]; isNew: boolean }[];
+  /** Accounts that were let in to a post and not mailed so yet. */
+  letIn: string[];
   /** The word of the About text. */
   about: string | null;
   /** The clock of the site, in milliseconds. */
@@ -58,12 +62,15 @@ export type Account = {
   isMuted?: boolean;
   /** Whether they hear of new posts by a digest; left out if they never said so. */
   hasDigest?: boolean | undefined;
+  /** The hour of their digest, in UTC; left out if they never said so. */
+  digestHour?: number;
   /** The moment after which posts are in their next digest. */
   digestSince?: number;
   /** The feed of their own that they made last. */
   feed?: { secret: string; isOpen: boolean };
-  /** Whether mails to the address that they made last become published posts; undefined once it has ended. */
-  postAddress?: { publishes: boolean } | undefined;
+  /** Whether mails to an address become published posts; undefined once it has ended. The last is kept. */
+  postAddress?: { publishes: boolean; email: string } | undefined;
+  postEmail?: string;
   /** The address of their last picture, and whether it stands beside their name. */
   face?: { address: string; isShown: boolean };
   /** Whom they have proposed; `isGone` once it is answered, withdrawn or said anew. */
@@ -263,6 +270,8 @@ export const emptyWorld = (): World => ({
   namesAuthors: undefined,
   unannounced: [],
   digests: [],
+  openings: [],
+  letIn: [],
   about: null,
   now: 0,
 });

@@ -73,9 +73,10 @@ export const accountRequests: Requests<AccountDeed | DecisionDeed> = {
       })),
     }),
   undo: (sending, { who }) => callBy(sending, 'undoDecision', { userId: sending.world.accounts[who]?.id }),
-  allowTags: (sending, { who, tags }) =>
+  allowTags: (sending, { who, tags, tells }) =>
     callBy(sending, 'setApprovedTags', {
       userId: sending.world.accounts[who]?.id,
       tags: namesOfTags(sending.world, tags),
+      ...(tells && { tellsMember: true }),
     }),
 };

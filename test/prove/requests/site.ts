@@ -2,6 +2,7 @@ import { objectPath } from '../../support/storage.ts';
 import { newestSession } from '../model/caller.ts';
 import { viewerOf } from '../model/rule.ts';
 import { aboutAt, renamedAt, type SiteDeed, webhookAt } from '../model/site-acts.ts';
+import { nextHour } from '../model/told.ts';
 import { existing } from '../model/world.ts';
 import { callOf, headersOf, resultOf } from '../wire.ts';
 import { callBy, namesOfTags, type Requests, type Sending } from './request.ts';
@@ -22,8 +23,12 @@ export const siteRequests: Requests<SiteDeed> = {
     const tagId = await idOfTag(sending, tag);
     return tagId === undefined ? undefined : callBy(sending, 'deleteTag', { tagId });
   },
-  subscribe: (sending, { subscribed, rhythm }) =>
-    callBy(sending, 'setSubscription', { subscribed, ...(rhythm && { rhythm }) }),
+  subscribe: (sending, { subscribed, rhythm, soon }) =>
+    callBy(sending, 'setSubscription', {
+      subscribed,
+      ...(rhythm && { rhythm }),
+      ...(soon && { hour: nextHour(sending.world.now) }),
+    }),
   wish: (sending, { kind, isOn }) => callBy(sending, 'setMailWish', { kind, isOn }),
   saveAbout: (sending, { at }) => callBy(sending, 'saveAbout', { content: `About ${aboutAt(at)}.` }),
   addWebhook: (sending, { at }) =>
