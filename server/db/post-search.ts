@@ -1,4 +1,4 @@
-import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
 import type { Tables } from './tables.ts';
 
 /** A post as it is found. */
@@ -18,20 +18,28 @@ type SearchEntry = {
 export type SearchQuery = readonly (readonly { token: string; isPrefix: boolean }[])[];
 
 /**
- * The newest posts that match a query and a condition on the columns of `entries`, which are those of {@link
+ * The index as it is at one moment. Conditions are on the columns of `entries`, which are those of {@link
  * SearchEntry}.
  */
-export type FindNewest = (
-  query: SearchQuery,
-  where: { condition: Expression<SqlBool>; limit: number },
-) => Promise<string[]>;
+export type SearchReading = {
+  /**
+   * The posts that match one of these queries, those of an earlier one first, then the newest. Where a query
+   * fills the limit, later ones are not asked.
+   */
+  best(
+    queries: readonly SearchQuery[],
+    where: { condition: Expression<SqlBool>; limit: number },
+  ): Promise<string[]>;
+  /** Whether a post matches one of these queries, the quickest first. */
+  has(queries: readonly SearchQuery[], condition: Expression<SqlBool>): Promise<boolean>;
+};
 
 /** The index by which posts are found, as each engine keeps it. */
 export type PostSearch = {
   /** Makes posts findable by these tokens, in place of earlier ones. Within a transaction. */
   write(trx: Kysely<Tables>, entries: readonly SearchEntry[]): Promise<void>;
   /** Searches that all see the same state. */
-  reading<T>(db: Kysely<Tables>, act: (newest: FindNewest) => Promise<T>): Promise<T>;
+  reading<T>(db: Kysely<Tables>, act: (reading: SearchReading) => Promise<T>): Promise<T>;
   /** Those of these tokens that some entry has that meets a condition. */
   existing(db: Kysely<Tables>, tokens: readonly string[], condition: Expression<SqlBool>): Promise<string[]>;
   /** Posts that are missing from the index, up to `most`: a program that does not write it has saved them. */
@@ -65,15 +73,24 @@ export const sqlitePostSearch: PostSearch = {
     }
   },
   // A statement of SQLite never waits for another one of the same process.
-  reading: async (db, act) =>
-    await act(async (query, { condition, limit }) => {
-      // The index is read from its newest entry on, until enough are found.
-      const { rows } = await sql<{ post_id: string }>`select entries.post_id
-        from post_search cross join post_search_rows as entries on entries.number = post_search.rowid
-        where post_search match ${sqliteQuery(query)} and ${condition}
-        order by post_search.rowid desc limit ${limit}`.execute(db);
-      return rows.map(row => row.post_id);
-    }),
+  reading: async (db, act) => {
+    const best: SearchReading['best'] = async (queries, { condition, limit }) => {
+      const found = new Set<string>();
+      for (const query of queries) {
+        // The index is read from its newest entry on, until enough are found.
+        const { rows } = await sql<{ post_id: string }>`select entries.post_id
+          from post_search cross join post_search_rows as entries on entries.number = post_search.rowid
+          where post_search match ${sqliteQuery(query)} and ${condition}
+          order by post_search.rowid desc limit ${limit}`.execute(db);
+        for (const row of rows) found.add(row.post_id);
+        if (rows.length === limit) break;
+      }
+      return [...found];
+    };
+    const has: SearchReading['has'] = async (queries, condition) =>
+      (await best(queries, { condition, limit: 1 })).length > 0;
+    return await act({ best, has });
+  },
   existing: async (db, tokens, condition) => {
     const { rows } = await sql<{ value: string }>`select value from json_each(${JSON.stringify(tokens)})
       where exists (
@@ -152,19 +169,36 @@ export const postgresPostSearch: PostSearch = {
   reading: async (db, act) =>
     await prepared(db, async trx => {
       const recent = await recentBlocks(trx);
-      const newest: FindNewest = async (query, { condition, limit }) => {
-        // Ordered by an expression, so that no index can give the order: the planner would walk one from its
-        // newest entry, and read the words of each post.
-        const { rows } = await sql<{ post_id: string }>`select entries.post_id from post_search as entries
-          where entries.tokens @@ ${postgresQuery(query)} and ${condition}
-          order by entries.number + 0 desc, entries.post_id desc limit ${limit}`.execute(trx);
-        return rows.map(row => row.post_id);
-      };
-      return await act(async (query, where) => {
+      const best: SearchReading['best'] = async (queries, { condition, limit }) => {
         // A word that many posts have is found in the newest ones, without collecting all others.
-        const found = recent.length > 0 ? await newest([...query, recent], where) : [];
-        return found.length === where.limit ? found : await newest(query, where);
-      });
+        const steps = recent.length > 0 ? queries.flatMap(query => [[...query, recent], query]) : queries;
+        const asked = sql`cast(${steps.map(postgresQuery)} as tsquery[])`;
+        // One statement for all. The order is by an expression, so that no index can give it: the planner
+        // would walk one from its newest entry, and read the words of each post.
+        const { rows } = await sql<{ ids: string[] }>`
+          with recursive steps (step, ids) as (
+            select 0, cast('{}' as text[])
+            union all
+            select step + 1, array(
+              select entries.post_id from post_search as entries
+              where entries.tokens @@ (${asked})[step + 1] and ${condition}
+              order by entries.number + 0 desc, entries.post_id desc limit ${limit})
+            from steps where step < ${steps.length} and cardinality(ids) < ${limit})
+          select ids from steps order by step`.execute(trx);
+        return [...new Set(rows.flatMap(row => row.ids))];
+      };
+      const has: SearchReading['has'] = async (queries, condition) => {
+        const quickest = recent.length > 0 ? queries.slice(0, 1).map(query => [...query, recent]) : [];
+        const found = [...quickest, ...queries].map(
+          query => sql`exists (select 1 from post_search as entries
+            where entries.tokens @@ cast(${postgresQuery(query)} as tsquery) and ${condition})`,
+        );
+        const { rows } = await sql<{ found: boolean }>`select ${sql.join(found, sql` or `)} as found`.execute(
+          trx,
+        );
+        return rows[0]?.found === true;
+      };
+      return await act({ best, has });
     }),
   // Most of them are in no post at all. With the condition at once, the planner may begin with that.
   existing: async (db, tokens, condition) =>
@@ -232,9 +266,7 @@ const sqliteQuery = (query: SearchQuery) =>
     .map(group => `(${group.map(({ token, isPrefix }) => `"${token}"${isPrefix ? ' *' : ''}`).join(' OR ')})`)
     .join(' AND ');
 
-function postgresQuery(query: SearchQuery): RawBuilder<unknown> {
-  const text = query
+const postgresQuery = (query: SearchQuery) =>
+  query
     .map(group => `(${group.map(({ token, isPrefix }) => `'${token}'${isPrefix ? ':*' : ''}`).join(' | ')})`)
     .join(' & ');
-  return sql`cast(${text} as tsquery)`;
-}

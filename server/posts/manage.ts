@@ -124,7 +124,7 @@ async function findIds(
   if (filter === 'drafts') conditions.push(sql<SqlBool>`entries.published_at is null`);
   if (filter === 'published') conditions.push(sql<SqlBool>`entries.published_at is not null`);
   const offset = (page - 1) * postsPerPage;
-  const found = await findPosts(
+  const { ids: found } = await findPosts(
     db,
     { words: searchWords(search), tags: tagsIn(catalogue, catalogue.readableSets(viewer)) },
     { condition: allOf(conditions), needed: Math.max(offset + postsPerPage, mostCounted) + 1 },

@@ -1,7 +1,7 @@
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
 import type { TagCatalogue } from '../access/audience.ts';
 import { dialectOf } from '../db/dialect.ts';
-import type { FindNewest, SearchQuery } from '../db/post-search.ts';
+import type { SearchQuery } from '../db/post-search.ts';
 import type { Tables } from '../db/tables.ts';
 import { places, tagToken } from './tokens.ts';
 import { tokensOf, wordsOf } from './words.ts';
@@ -34,66 +34,46 @@ const ranks = [
 
 type Rank = { at: readonly string[]; isExact: boolean; withTags?: boolean };
 
-/**
- * The ids of the posts that hold all words and meet a condition on `entries`, best first; at most `needed`.
- */
+/** The first ranks are quick: few words stand in titles, and whole words are looked up one by one. */
+const quickRanks = 3;
+
+export type Found = {
+  /** The ids of the posts, best first. */
+  ids: string[];
+  /** The words that no post holds, where nothing was found. */
+  missing: string[];
+};
+
+/** The posts that hold all words and meet a condition on `entries`, at most `needed`. */
 export async function findPosts(
   db: Kysely<Tables>,
   search: Search,
   { condition, needed }: { condition: Expression<SqlBool>; needed: number },
-): Promise<string[]> {
-  if (search.words.length === 0) return [];
-  const { postSearch } = dialectOf(db);
-  return await postSearch.reading(db, async newest => {
-    // Queries by the beginning of a word collect every match first, which is slow: once for several words
-    // that no post holds together, and not at all where one of them is in none.
-    if (search.words.length > 1) {
-      if (!(await isEachFound(newest, search, condition))) return [];
-      if (!(await isFoundBy(newest, search, condition))) return [];
+): Promise<Found> {
+  const { words } = search;
+  if (words.length === 0) return { ids: [], missing: [] };
+  return await dialectOf(db).postSearch.reading(db, async ({ best, has }) => {
+    // The last rank holds the posts of all others, and the one before is quick for a common word.
+    const isHeld = (some: readonly string[]) =>
+      has(queriesOf({ ...search, words: some }, ranks.slice(-2)), condition);
+    const where = { condition, limit: needed };
+    const first = await best(queriesOf(search, ranks.slice(0, quickRanks)), where);
+    if (first.length >= needed) return { ids: first.slice(0, needed), missing: [] };
+    // Queries by the beginning of a word collect every match first, which is slow: not at all where a word is
+    // in no post, and once where no post holds all of them.
+    if (first.length === 0 && words.length > 1 && !search.isWhole) {
+      const missing: string[] = [];
+      for (const word of words) if (!(await isHeld([word]))) missing.push(word);
+      if (missing.length > 0 || !(await isHeld(words))) return { ids: [], missing };
     }
-    const found = new Set<string>();
-    for (const query of queriesOf(search)) {
-      // A post of an earlier rank is also in later ones.
-      for (const id of await newest(query, { condition, limit: needed })) found.add(id);
-      if (found.size >= needed) break;
-    }
-    return [...found].slice(0, needed);
+    const others = await best(queriesOf(search, ranks.slice(quickRanks)), where);
+    const ids = [...new Set([...first, ...others])].slice(0, needed);
+    return { ids, missing: ids.length > 0 ? [] : [...words] };
   });
 }
 
-/** Whether any post that meets the condition holds all words. */
-export async function isFound(
-  db: Kysely<Tables>,
-  search: Search,
-  condition: Expression<SqlBool>,
-): Promise<boolean> {
-  return await dialectOf(db).postSearch.reading(db, newest => isFoundBy(newest, search, condition));
-}
-
-async function isFoundBy(
-  newest: FindNewest,
-  search: Search,
-  condition: Expression<SqlBool>,
-): Promise<boolean> {
-  // The last rank holds those of all others. The one before, of whole words, is quick for a common word.
-  for (const query of queriesOf(search).slice(-2))
-    if ((await newest(query, { condition, limit: 1 })).length > 0) return true;
-  return false;
-}
-
-/** Whether each of the words is in any such post, not all of them in one. */
-async function isEachFound(
-  newest: FindNewest,
-  search: Search,
-  condition: Expression<SqlBool>,
-): Promise<boolean> {
-  for (const word of search.words)
-    if (!(await isFoundBy(newest, { ...search, words: [word] }, condition))) return false;
-  return true;
-}
-
-function queriesOf(search: Search): SearchQuery[] {
-  const queries = ranks.filter(rank => rank.isExact || !search.isWhole).map(rank => queryOf(search, rank));
+function queriesOf(search: Search, among: readonly Rank[]): SearchQuery[] {
+  const queries = among.filter(rank => rank.isExact || !search.isWhole).map(rank => queryOf(search, rank));
   // Without words that can begin others the exact query finds the same.
   return queries.filter((query, index) => JSON.stringify(query) !== JSON.stringify(queries[index - 1]));
 }

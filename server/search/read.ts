@@ -54,19 +54,19 @@ export async function search(
   const comments = isFirst && !isFiltered ? await findOwnComments(deps, viewer, words, dates) : [];
   let shown = words;
   let suggestion: string | null = null;
-  if (found.length === 0 && comments.length === 0) {
-    const likely = await likelyWords(db, terms, condition);
+  if (found.ids.length === 0 && comments.length === 0) {
+    const likely = await likelyWords(db, words, { missing: found.missing, condition });
     const guess = { ...terms, words: likely ?? [] };
     // A likely word is a whole one, and looking for all that begin with it takes longest.
     found = await findPosts(db, { ...guess, isWhole: true }, { condition, needed });
-    if (found.length === 0) found = await findPosts(db, guess, { condition, needed });
-    if (likely !== undefined && found.length > 0) [shown, suggestion] = [likely, likely.join(' ')];
+    if (found.ids.length === 0) found = await findPosts(db, guess, { condition, needed });
+    if (likely !== undefined && found.ids.length > 0) [shown, suggestion] = [likely, likely.join(' ')];
   }
-  const ids = found.slice(offset, offset + postsPerPage);
+  const ids = found.ids.slice(offset, offset + postsPerPage);
   return {
     ...nothing,
     posts: await describeFound(deps, viewer, catalogue, { ids, words: shown }),
-    hasNextPage: found.length > offset + postsPerPage,
+    hasNextPage: found.ids.length > offset + postsPerPage,
     comments,
     suggestion,
   };

@@ -1,23 +1,21 @@
 import type { Expression, Kysely, SqlBool } from 'kysely';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
-import { isFound, type Search } from './find.ts';
 import { spellingsOf } from './spelling.ts';
 
 /**
- * The words of a search, those that nothing holds replaced by likely ones; undefined where there are none.
+ * The words of a search, those that no post holds replaced by likely ones; undefined where there are none.
  * All of them stand in posts that meet the condition: whether other posts hold a word changes nothing.
  */
 export async function likelyWords(
   db: Kysely<Tables>,
-  search: Search,
-  condition: Expression<SqlBool>,
+  words: readonly string[],
+  { missing, condition }: { missing: readonly string[]; condition: Expression<SqlBool> },
 ): Promise<string[] | undefined> {
+  if (missing.length === 0) return undefined;
   const likely: string[] = [];
-  for (const word of search.words) {
-    // A single word has just been looked for.
-    const isKnown = search.words.length > 1 && (await isFound(db, { ...search, words: [word] }, condition));
-    const other = isKnown ? word : await likelyWord(db, word, condition);
+  for (const word of words) {
+    const other = missing.includes(word) ? await likelyWord(db, word, condition) : word;
     if (other === undefined) return undefined;
     likely.push(other);
   }
