@@ -221,8 +221,10 @@ export const postgresPostSearch: PostSearch = {
       where post_search.post_id is null limit ${most}`.execute(db);
     return rows.map(row => row.id);
   },
-  // PostgreSQL does it itself.
-  mergeParts: async () => {},
+  // Words of posts that were saved since are listed one after another, and each search reads the whole list.
+  mergeParts: async db => {
+    await sql`select gin_clean_pending_list('post_search_tokens')`.execute(db);
+  },
 };
 
 /**

@@ -227,10 +227,17 @@ describeEngines('a reader’s search', ({ site, engine }) => {
       }>`select count(distinct segid) as parts from post_search_idx`.execute(s.deps.db);
       return rows[0]?.parts;
     };
+    const pagesToMerge = async () => {
+      const { rows } = await sql<{
+        pages: number;
+      }>`select gin_clean_pending_list('post_search_tokens') as pages`.execute(s.deps.db);
+      return rows[0]?.pages;
+    };
     const before = [await ask(s, null, 'boat'), await ask(s, null, 'baot'), await ask(s, null, 'ship')];
     if (engine === 'sqlite') expect(await parts()).toBeGreaterThan(2);
     await dialectOf(s.deps.db).postSearch.mergeParts(s.deps.db, s.deps.stopping);
     if (engine === 'sqlite') expect(await parts()).toBeLessThanOrEqual(2);
+    else expect(await pagesToMerge()).toBe(0);
     expect([await ask(s, null, 'boat'), await ask(s, null, 'baot'), await ask(s, null, 'ship')]).toEqual(
       before,
     );
