@@ -7,34 +7,55 @@ import { BenchSite } from './servers.ts';
 /**
  * `npm run bench:search`: how long a visitor's, a member's and an admin's search of 100,000 posts with 400
  * combinations of tags takes, what saving a post costs, and how long others wait while the effect of other
- * default tags is computed for 10,000 members. `--engine sqlite` measures one engine, `--posts N` a smaller
- * site.
+ * default tags is computed for 10,000 members, and the archive. `--engine sqlite` measures one engine,
+ * `--posts N` a smaller site. `--data-dir FOLDER`, with `--database-url URL` for PostgreSQL, measures a site
+ * that `npm run bench:seed` has filled, and leaves it.
  */
 const { values: options } = parseArgs({
   options: {
     engine: { type: 'string' },
     posts: { type: 'string', default: '100000' },
     members: { type: 'string', default: '10000' },
+    'data-dir': { type: 'string' },
+    'database-url': { type: 'string' },
   },
 });
 const [posts, members] = [Number(options.posts), Number(options.members)];
 const rounds = 25;
+const bar = '50, most 150';
 
-for (const engine of ['sqlite', 'postgres'] as const) {
-  if (options.engine !== undefined && options.engine !== engine) continue;
-  const postgres = engine === 'postgres' ? await startPostgres() : undefined;
-  try {
-    const settings = postgres && { DATABASE_URL: `${postgres.url}/postgres` };
-    process.stdout.write(`${engine}: seeding ${posts} posts and ${members} members\n`);
-    const site = await BenchSite.seeded(posts, members, 3915, settings);
-    await site.start();
+const port = 3915;
+const dataDir = options['data-dir'];
+if (dataDir !== undefined) await measureKept(dataDir, options['database-url']);
+else await measureSeeded();
+
+async function measureSeeded(): Promise<void> {
+  for (const engine of ['sqlite', 'postgres'] as const) {
+    if (options.engine !== undefined && options.engine !== engine) continue;
+    const postgres = engine === 'postgres' ? await startPostgres() : undefined;
     try {
-      await measure(engine, site);
+      const settings = postgres && { DATABASE_URL: `${postgres.url}/postgres` };
+      process.stdout.write(`${engine}: seeding ${posts} posts and ${members} members\n`);
+      const site = await BenchSite.seeded(posts, members, port, settings);
+      await site.start();
+      try {
+        await measure(engine, site);
+      } finally {
+        await site.remove();
+      }
     } finally {
-      await site.remove();
+      await postgres?.stop();
     }
+  }
+}
+
+async function measureKept(folder: string, databaseUrl: string | undefined): Promise<void> {
+  const site = BenchSite.kept(folder, port, databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl });
+  await site.start();
+  try {
+    await measure(databaseUrl === undefined ? 'sqlite' : 'postgres', site);
   } finally {
-    await postgres?.stop();
+    await site.stop();
   }
 }
 
@@ -91,21 +112,39 @@ async function measure(engine: string, site: BenchSite): Promise<void> {
   const member = await site.call('signIn', { email: 'member1@example.com', password: seedPassword });
   const cookie = member.headers.getSetCookie()[0]?.split(';')[0] ?? '';
   const people = { visitor: {}, member: { cookie }, admin: { authorization } };
+  const newest = new Date().getUTCFullYear();
   for (const [who, headers] of Object.entries(people)) {
     for (const [what, q] of Object.entries(terms)) {
       const search = async () => {
-        const start = performance.now();
         const { result, error } = await (await site.call('search', { q }, headers)).json();
         if (error !== undefined) throw new Error(`search as ${who}: ${error.message}`);
-        return { found: result, time: performance.now() - start };
+        return result;
       };
-      const { found } = await search();
-      const times: number[] = [];
-      for (let round = 0; round < rounds; round += 1) times.push((await search()).time);
-      const shown = `${found.posts.length}${found.hasNextPage ? '+' : ''} shown`;
-      print(engine, `search as ${who}, ${what} (${shown}), ms`, times, '50, most 150');
+      const { posts: shown, hasNextPage } = await search();
+      const found = `${shown.length}${hasNextPage ? '+' : ''} shown`;
+      print(engine, `search as ${who}, ${what} (${found}), ms`, await timesOf(search), bar);
     }
+    // With a query no page comes from a cache.
+    let year = newest;
+    const archive = async () => {
+      year = year === newest - 8 ? newest : year - 1;
+      const page = await fetch(`${site.url}/archive?year=${year}`, { headers });
+      if (!page.ok) throw new Error(`The archive as ${who}: ${page.status}`);
+      await page.arrayBuffer();
+    };
+    await archive();
+    print(engine, `the page of the archive as ${who}, ms`, await timesOf(archive), bar);
   }
+}
+
+async function timesOf(act: () => Promise<unknown>): Promise<number[]> {
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const start = performance.now();
+    await act();
+    times.push(performance.now() - start);
+  }
+  return times;
 }
 
 /** How long each of a visitor's requests took while something else ran. Milliseconds. */

@@ -39,6 +39,11 @@ export class BenchSite {
     return site;
   }
 
+  /** A site that was seeded before, in a folder or, with a setting for it, in another database. */
+  static kept(dataDir: string, port: number, settings: Record<string, string> = {}): BenchSite {
+    return new BenchSite(dataDir, port, settings);
+  }
+
   /** A folder without `.env`: a real site that is named there would get an admin with a known password. */
   get #place(): { cwd: string; env: NodeJS.ProcessEnv } {
     const env = {
@@ -87,14 +92,16 @@ export class BenchSite {
     return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
   }
 
-  /** A personal access token of a new admin. */
+  /** A personal access token of a new admin. A kept site has those of earlier runs, too. */
   async adminToken(): Promise<string> {
-    const args = ['admin', 'create', '--email', 'a@example.com', '--username', 'bench', '--name', 'Bench'];
+    const username = `bench${randomBytes(4).toString('hex')}`;
+    const email = `${username}@example.com`;
+    const args = ['admin', 'create', '--email', email, '--username', username, '--name', 'Bench'];
     execFileSync(process.execPath, [bin, ...args, '--password-stdin'], {
       ...this.#place,
       input: 'password',
     });
-    const signedIn = await this.call('signIn', { email: 'a@example.com', password: 'password' });
+    const signedIn = await this.call('signIn', { email, password: 'password' });
     const cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? '';
     const answer = await this.call(
       'createAccessToken',
