@@ -34,7 +34,7 @@ export function paletteOf(accent: string): Palette | undefined {
   if (accent === 'green') return undefined;
   const { chroma, hue } = lchOf(seedOf(accent));
   const tone = (lightness: number, most: number) => hexOf(lightness, Math.min(chroma, most), hue);
-  const surface: Pair = [tone(0.976, 0.009), tone(0.208, 0.009)];
+  const surface: Pair = [tone(0.976, 0.006), tone(0.208, 0.009)];
   const mark: Pair = [tone(0.91, 0.045), tone(0.32, 0.05)];
   const accentOn = (side: 0 | 1, from: number, step: number) => {
     for (let lightness = from; lightness > 0 && lightness < 1; lightness += step) {

@@ -1,4 +1,5 @@
 import type { Locator } from '@playwright/test';
+import { type Typeface, typefaces } from '../../contract/look.ts';
 import { publishNotes } from './content.ts';
 import { callFrom, expect, hydrated, test } from './fixtures.ts';
 
@@ -174,4 +175,21 @@ test.describe('a long name of the site', () => {
       expect([letters, lines]).toEqual([letters, 2]);
     }
   });
+});
+
+test('no letter of the site’s name is cut, in any typeface', async ({ page, people }) => {
+  await people.admin(page);
+  for (const typeface of Object.keys(typefaces) as Typeface[]) {
+    const { version } = await callFrom(page, 'getSiteSettings', {});
+    await callFrom(page, 'saveSiteSettings', { values: { title: 'Ångström, jogging', typeface }, version });
+    await page.goto('/');
+    await page.evaluate(() => document.fonts.ready);
+    const name = page.getByRole('banner').getByText('Ångström, jogging');
+    const [cut, letters] = await name.evaluate(element => {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      return [element.getBoundingClientRect().bottom, range.getBoundingClientRect().bottom];
+    });
+    expect(letters, typeface).toBeLessThanOrEqual(cut);
+  }
 });
