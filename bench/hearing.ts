@@ -1,0 +1,270 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import '../test/support/no-settings.ts';
+import { createListener } from '../server/app.ts';
+import { dayMs } from '../server/base/clock.ts';
+import { readConfig } from '../server/config.ts';
+import type { Deps } from '../server/deps.ts';
+import { serverOptions } from '../server/http/connections.ts';
+import { Limits } from '../server/limits/rate-limits.ts';
+import { deliverDue } from '../server/mail/deliver.ts';
+import { queueDigests } from '../server/mail/wishes/digests.ts';
+import { mailJobs } from '../server/mail/worker.ts';
+import { openDeps } from '../server/open-deps.ts';
+import { builtWeb } from '../server/surfaces/pages/web.ts';
+import { CountedHashing } from '../test/support/hashing.ts';
+import { insertSession, insertUser } from '../test/support/people.ts';
+import { startSmtp } from '../test/support/smtp.ts';
+import { median } from './load.ts';
+
+/**
+ * `npm run bench:hearing`: what it costs to publish to 10,000 readers with mixed wishes, to send them a
+ * digest, and to answer feeds of their own; and whether all of 5,000 readers are reached through a mail
+ * server that takes ten a second.
+ */
+const { values } = parseArgs({
+  options: { readers: { type: 'string', default: '10000' }, slow: { type: 'string', default: '5000' } },
+});
+const readers = Number(values.readers);
+const perSecond = 10;
+const web = await builtWeb(join(import.meta.dirname, '../dist/web'));
+
+type Wish = { rhythm: 'at-once' | 'daily' | 'weekly'; isWhole: boolean };
+
+/** Of ten readers six hear at once, two of them with the whole post, three daily and one weekly. */
+const mixed = (index: number): Wish => ({
+  rhythm: index % 10 < 6 ? 'at-once' : index % 10 < 9 ? 'daily' : 'weekly',
+  isWhole: index % 10 < 2,
+});
+
+/** A site that mails through `smtpUrl`, with a clock of its own. */
+async function openBench(smtpUrl: string) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'coterie-hearing-'));
+  let now = Date.now();
+  const config = readConfig({
+    ...{ DATA_DIR: dataDir, LOG_LEVEL: 'silent', PUBLIC_URL: 'http://localhost:3000', SMTP_URL: smtpUrl },
+    ...{ MAIL_FROM: 'blog@example.org', MAIL_REPLY_ADDRESS: 'reply+{}@example.org' },
+  });
+  const { close, ...deps } = await openDeps(config, {
+    ...{ clock: () => now, hashing: new CountedHashing(), limits: new Limits(100_000), countsLagMs: 0 },
+    ...{ pause: async () => {}, stopping: new AbortController().signal },
+  });
+  const server = createServer(serverOptions, createListener(deps, web));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const approved = { email_verified: true, status: 'approved' as const, approved_at: now };
+  const admin = await insertUser(deps.db, { username: 'admin', name: 'Admin', ...approved, is_admin: true });
+  const cookieOf = async (userId: string) => `coterie-session=${await insertSession(deps, userId)}`;
+  const call = async (cookie: string, operation: string, data: object) => {
+    const headers = { 'content-type': 'application/json', origin: config.publicUrl, cookie };
+    const answer = await fetch(`${url}/api/${operation}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ data }),
+    });
+    if (!answer.ok) throw new Error(`${operation}: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as { result: { url?: string } };
+  };
+  return {
+    deps,
+    url,
+    call,
+    cookieOf,
+    adminCookie: await cookieOf(admin),
+    wait: (ms: number) => {
+      now += ms;
+    },
+    now: () => now,
+    addReaders: async (count: number, wishOf: (index: number) => Wish) => {
+      const ids = Array.from({ length: count }, (_, index) => `reader${index}`);
+      await deps.db.transaction().execute(async trx => {
+        for (const [index, id] of ids.entries()) {
+          await insertUser(trx, { id, username: id, name: 'A reader', ...approved });
+          const { rhythm, isWhole } = wishOf(index);
+          const since = { created_at: now, digest_at: now };
+          const wish = { rhythm, is_whole: isWhole, digest_hour: new Date(now).getUTCHours() };
+          await trx
+            .insertInto('subscriptions')
+            .values({ user_id: id, email: `${id}@example.com`, ...since, ...wish })
+            .execute();
+        }
+      });
+      return ids;
+    },
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      deps.mail.close();
+      await close();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}
+
+const words = 'We walked up to the mill, and had coffee in the garden. '.repeat(40);
+const essay = (title: string) => ({
+  type: 'essay',
+  title,
+  description: 'A walk',
+  content: words,
+  tags: [],
+  isDraft: false,
+});
+const queuedMails = async ({ db }: Deps) =>
+  (await db.selectFrom('mails').select('id').where('state', '=', 'queued').limit(1).execute()).length;
+
+await publishing();
+await slowServer(Number(values.slow));
+
+async function publishing(): Promise<void> {
+  const sink = fork(join(import.meta.dirname, 'mail-sink.ts'));
+  const [port] = await once(sink, 'message');
+  const site = await openBench(`smtp://127.0.0.1:${port}`);
+  const { deps, call, adminCookie } = site;
+  const clicks = async () => {
+    const [drafts, published]: [number[], number[]] = [[], []];
+    for (let n = 0; n < 15; n += 1) {
+      drafts.push(
+        await timed(() => call(adminCookie, 'createPost', { ...essay(`Draft ${n}`), isDraft: true })),
+      );
+      published.push(await timed(() => call(adminCookie, 'createPost', essay(`Post ${n}`))));
+    }
+    // Nobody is to be told of them.
+    await deps.db.deleteFrom('announcements').execute();
+    return `${median(published).toFixed(1)} ms, a draft ${median(drafts).toFixed(1)} ms`;
+  };
+  await clicks();
+  print('the click that publishes, no readers', await clicks());
+  const ids = await site.addReaders(readers, mixed);
+  print(`the click that publishes, ${readers} readers`, await clicks());
+
+  await call(adminCookie, 'createPost', essay('To all'));
+  print('the mails of a post', await costs(() => deliverDue(deps)));
+
+  await deps.db.updateTable('subscriptions').set({ rhythm: 'daily', digest_at: site.now() }).execute();
+  site.wait(1_000);
+  for (let n = 0; n < 10; n += 1) await call(adminCookie, 'createPost', essay(`For the digest ${n}`));
+  await deps.db.updateTable('announcements').set({ expanded_at: site.now() }).execute();
+  site.wait(2 * dayMs);
+  const queueing = await timed(() => queueDigests(deps));
+  print(
+    'the digests of ten posts',
+    `queued in ${queueing.toFixed(0)} ms, ${await costs(() => deliverDue(deps))}`,
+  );
+
+  await feeds(site, ids.slice(0, 200));
+  sink.disconnect();
+  await site.close();
+}
+
+/** Answers each reader's feed, and beside it the feed that all visitors have. */
+async function feeds(site: Awaited<ReturnType<typeof openBench>>, ids: readonly string[]): Promise<void> {
+  const paths: string[] = [];
+  for (const id of ids) {
+    const { result } = await site.call(await site.cookieOf(id), 'makePersonalFeed', {});
+    const { pathname, search } = new URL(result.url ?? '');
+    paths.push(pathname + search);
+  }
+  const etags = new Map<string, string>();
+  for (const path of paths) etags.set(path, (await fetch(site.url + path)).headers.get('etag') ?? '');
+  const rate = async (of: readonly string[], knows = false) => {
+    const all = Array.from({ length: 5 }, () => of).flat();
+    const ask = async (path: string) => {
+      const headers = knows ? { 'if-none-match': etags.get(path) ?? '' } : {};
+      await (await fetch(site.url + path, { headers })).text();
+    };
+    const ms = await timed(async () => {
+      while (all.length > 0) await Promise.all(all.splice(0, 8).map(ask));
+    });
+    return (5_000 * of.length) / ms;
+  };
+  const open = await rate(paths.map(() => '/feed.xml'));
+  const own = await rate(paths);
+  const unchanged = await rate(paths, true);
+  print(
+    'feeds a second',
+    `${own.toFixed(0)} of one’s own, ${unchanged.toFixed(0)} of one’s own unchanged, ${open.toFixed(0)} of the open one`,
+  );
+}
+
+/** Mails a post by a server that takes ten mails a second, in seconds of the site's clock. */
+async function slowServer(count: number): Promise<void> {
+  let [taken, refused, seconds] = [0, 0, 0];
+  const asked = new Map<string, number>();
+  const waits: number[] = [];
+  const smtp = await startSmtp({
+    refuseMessage: () => {
+      taken += 1;
+      if (taken <= perSecond) return undefined;
+      refused += 1;
+      return { code: 454, sentence: 'Throttling failure: Maximum sending rate exceeded.' };
+    },
+    onMail: ({ to, source }) => {
+      const since = /^Subject: Log in/m.test(source) ? asked.get(to) : undefined;
+      if (since !== undefined) waits.push(seconds - since);
+    },
+  });
+  const site = await openBench(smtp.url);
+  const { deps } = site;
+  await site.addReaders(count, () => ({ rhythm: 'at-once', isWhole: false }));
+  await site.call(site.adminCookie, 'createPost', essay('To all'));
+  const [worker] = mailJobs(deps, () => seconds * 1_000);
+  do {
+    taken = 0;
+    if (seconds % 50 === 25) {
+      const to = `reader${count - 1 - asked.size}@example.com`;
+      asked.set(to, seconds);
+      await site.call('', 'requestSignInLink', { email: to });
+    }
+    await worker?.run();
+    seconds += 1;
+    site.wait(1_000);
+  } while ((await queuedMails(deps)) > 0);
+  const told = smtp.mails.filter(({ source }) => /^Precedence: bulk/im.test(source)).map(({ to }) => to);
+  print(
+    `${count} readers, ten mails a second`,
+    `${told.length} mails to ${new Set(told).size} readers in ${seconds} s (${count / perSecond} s at best), ${refused} refusals`,
+  );
+  print(
+    `${asked.size} log-in links meanwhile`,
+    `${waits.length} came, after ${median(waits)} s, the last after ${Math.max(...waits)} s`,
+  );
+  await site.close();
+  await smtp.stop();
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now();
+  await work();
+  return performance.now() - begun;
+}
+
+/** Mails a second, the processor time of each, and the memory of the process. */
+async function costs(deliver: () => Promise<{ sent: number }>): Promise<string> {
+  const [before, begun, cpu] = [rss(), performance.now(), process.cpuUsage()];
+  let most = before;
+  const watch = setInterval(() => {
+    most = Math.max(most, rss());
+  }, 50);
+  const { sent } = await deliver();
+  clearInterval(watch);
+  const { user, system } = process.cpuUsage(cpu);
+  const ms = performance.now() - begun;
+  const each = (user + system) / 1_000 / sent;
+  return `${sent} mails, ${((1_000 * sent) / ms).toFixed(0)} a second, ${each.toFixed(2)} ms of processor each, ${before} MB before and ${most} MB at most`;
+}
+
+function rss(): number {
+  return Math.round(process.memoryUsage.rss() / 1024 ** 2);
+}
+
+function print(what: string, figure: string): void {
+  process.stdout.write(`${what}: ${figure} (load ${loadavg()[0]?.toFixed(1)})\n`);
+}
