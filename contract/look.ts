@@ -14,7 +14,7 @@ export const accents = {
   plum: { name: 'Plum', seed: '#7a2a66' },
   brick: { name: 'Brick', seed: '#9a3412' },
   ochre: { name: 'Ochre', seed: '#7a5a00' },
-  ink: { name: 'Ink', seed: '#33302c' },
+  ink: { name: 'Ink', seed: '#303133' },
 } as const;
 export type AccentName = keyof typeof accents;
 

@@ -158,6 +158,24 @@ test('what is small to see is not small to press with a finger', async ({ people
   await expectLarge(page.getByRole('option', { name: 'trips' }));
 });
 
+test('a site without an icon shows the first letter of its name, also in the colours of its reader', async ({
+  page,
+}) => {
+  for (const forcedColors of ['none', 'active'] as const) {
+    await page.emulateMedia({ forcedColors });
+    await page.goto('/');
+    const initial = page.getByRole('banner').getByText('C', { exact: true });
+    await expect(initial).toBeVisible();
+    const [letter, ground] = await initial.evaluate(element => {
+      const { color, backgroundColor } = getComputedStyle(element);
+      return [color, backgroundColor];
+    });
+    expect(letter).not.toBe(ground);
+  }
+  // The letter belongs to no name that is read aloud.
+  await expect(page.getByRole('link', { name: 'Coterie', exact: true })).toBeVisible();
+});
+
 test.describe('a long name of the site', () => {
   test.use({ settings: { SITE_TITLE: 'The Reading Room of the Old Lockhouse by the Lower Gate' } });
 

@@ -52,7 +52,9 @@ export function TopBar() {
         }}
       >
         {icon === '' ? (
-          <Mark />
+          <span className="initial" aria-hidden="true">
+            {[...title][0]?.toUpperCase()}
+          </span>
         ) : (
           <img src={sitePictureAt('icon', icon, 180)} width={28} height={28} alt="" />
         )}
@@ -138,22 +140,5 @@ export function Footer() {
       ))}
       <ThemeSwitch />
     </footer>
-  );
-}
-
-/** An open ring around a point, drawn as in web/brand/mark.svg. */
-function Mark() {
-  return (
-    <svg
-      aria-hidden="true"
-      viewBox="0 0 16 16"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="2"
-      strokeLinecap="round"
-    >
-      <path d="M12.6 4.2a6 6 0 1 0 0 7.6" />
-      <circle cx="8.2" cy="8" r="1.6" fill="currentColor" stroke="none" />
-    </svg>
   );
 }

@@ -9,17 +9,19 @@ export function Masthead() {
   return (
     <section className="masthead" aria-label="Site">
       {cover !== '' && (
-        <img
-          src={sitePictureAt('cover', cover, width)}
-          srcSet={sitePictures.cover.sizes
-            .map(size => `${sitePictureAt('cover', cover, size)} ${size}w`)
-            .join(', ')}
-          sizes="100vw"
-          width={width}
-          height={height}
-          fetchPriority="high"
-          alt=""
-        />
+        <div className="cover">
+          <img
+            src={sitePictureAt('cover', cover, width)}
+            srcSet={sitePictures.cover.sizes
+              .map(size => `${sitePictureAt('cover', cover, size)} ${size}w`)
+              .join(', ')}
+            sizes="100vw"
+            width={width}
+            height={height}
+            fetchPriority="high"
+            alt=""
+          />
+        </div>
       )}
       {tagline !== '' && (
         <p className="tagline" dir="auto">
