@@ -38,6 +38,9 @@ if (existsSync(join(dataDir, 'coterie.db'))) {
   } finally {
     await close();
   }
+  // The database last: with it the site counts as complete.
+  await rm(join(dataDir, 'files'), { recursive: true, force: true });
+  await rename(join(unfinished, 'files'), join(dataDir, 'files'));
   await rename(join(unfinished, 'coterie.db'), join(dataDir, 'coterie.db'));
   await rm(unfinished, { recursive: true, force: true });
 }
