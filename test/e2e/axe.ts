@@ -21,11 +21,7 @@ export async function expectAccessible(page: Page, act: () => Promise<void> = as
     await page.setViewportSize({ width, height: 800 });
     await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
     await act();
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    expect([width, Math.max(0, overflow)]).toEqual([width, 0]);
-    expect([width, 'light', ...(await violations(page))]).toEqual([width, 'light']);
-    await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
-    expect([width, 'dark', ...(await violations(page, colorRules))]).toEqual([width, 'dark']);
+    await expectAccessibleNow(page, width);
   }
   for (const { width, letters } of zoomed) {
     await page.setViewportSize({ width, height: 800 });
@@ -38,6 +34,24 @@ export async function expectAccessible(page: Page, act: () => Promise<void> = as
   await page.evaluate(() => document.documentElement.style.removeProperty('font-size'));
   await page.emulateMedia({ colorScheme: null, reducedMotion: null });
   if (before !== null) await page.setViewportSize(before);
+}
+
+/** As {@link expectAccessible}, at the width of a tablet. */
+export async function expectAccessibleOnTablet(page: Page): Promise<void> {
+  const before = page.viewportSize();
+  await page.setViewportSize({ width: 768, height: 1024 });
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  await expectAccessibleNow(page, 768);
+  await page.emulateMedia({ colorScheme: null, reducedMotion: null });
+  if (before !== null) await page.setViewportSize(before);
+}
+
+async function expectAccessibleNow(page: Page, width: number): Promise<void> {
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  expect([width, Math.max(0, overflow)]).toEqual([width, 0]);
+  expect([width, 'light', ...(await violations(page))]).toEqual([width, 'light']);
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+  expect([width, 'dark', ...(await violations(page, colorRules))]).toEqual([width, 'dark']);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { pushKeysOfBrowser } from '../support/push-keys.ts';
 import { withDatabase } from './accounts.ts';
-import { expectAccessible } from './axe.ts';
+import { expectAccessible, expectAccessibleOnTablet } from './axe.ts';
 import { openList, publishEssay, publishPost } from './content.ts';
 import { callFrom, expect, test, unfold } from './fixtures.ts';
 
@@ -194,6 +194,36 @@ test('notifications need a session that stays, and a permission that was given',
   await lucy.reload();
   await expect(section).toContainText('log in with “Keep me signed in”');
   await expect(section.getByRole('button')).toHaveCount(0);
+});
+
+test('conversation, wishes, requests and reports are accessible on a tablet, light and dark', async ({
+  people,
+}) => {
+  const admin = await people.admin();
+  const lucy = await people.member('lucy');
+  const [open, closed] = [
+    await publishEssay(admin, 'The mill'),
+    await publishEssay(admin, 'On us', 'family'),
+  ];
+  const write = async (who: typeof admin, content: string, parentId?: string) =>
+    (await callFrom(who, 'addComment', { postId: open, content, ...(parentId && { parentId }) })).comment.id;
+  const first = await write(lucy, 'We saw the heron there.');
+  await write(admin, 'So did we.', first);
+  const rude = await write(admin, 'A rude word.');
+  await callFrom(lucy, 'reportComment', { commentId: rude, word: 'Please look.' });
+  const hidden = await write(lucy, 'Something else.');
+  await callFrom(admin, 'hideComment', { commentId: hidden, reason: 'Please be kind.' });
+  await callFrom(lucy, 'askForPost', { postId: closed, word: 'Please!' });
+  const look = async (who: typeof admin, path: string, text: string) => {
+    await who.goto(path);
+    await expect(who.getByText(text).first()).toBeVisible();
+    await expectAccessibleOnTablet(who);
+  };
+  await look(lucy, `/post/${open}#comments`, 'We saw the heron there.');
+  await look(lucy, '/account', 'Email me about');
+  await look(admin, '/account', 'More');
+  await look(admin, '/admin', 'They need “family”.');
+  await look(admin, '/admin/comments', 'A rude word.');
 });
 
 test.describe('on a site that takes mail', () => {
