@@ -56,7 +56,9 @@ describeEngines('hidden data of an upload', ({ site }) => {
     for (const [declared, bytes, sentence] of [
       ['image/vnd.adobe.photoshop', '8BPS\0\x01 Secret', known],
       [undefined, 'II\x1a\0\0\0HEAPCCDR Secret', known],
-      ['image/x-exr', 'v/1\x01 Secret', unknown],
+      [undefined, 'v/1\x01 Secret', known],
+      [undefined, `${'\0'.repeat(128)}DICM Secret`, known],
+      ['image/x-tga', '\0\0\x02 Secret', unknown],
       ['IMAGE/x-eps', '%!PS-Adobe-3.0 EPSF-3.0 Secret', unknown],
     ] as const) {
       const refused = await s.request(bucketPath('a'), admin, multipart(text(bytes), {}, declared));
