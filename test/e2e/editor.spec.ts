@@ -148,6 +148,16 @@ test('the buttons stay under the pointer when the preview comes', async ({ page 
   await expect(page).toHaveURL('/admin/posts');
 });
 
+test('a block of the preview stays in place while its words change', async ({ page }) => {
+  await startEssay(page, 'On rivers');
+  await write(page, 'The *water* rose.\n\nIt fell [again](/a).');
+  const preview = page.getByLabel('Preview beside the text');
+  const block = await preview.getByText('It fell again.').evaluateHandle(paragraph => paragraph);
+  await page.keyboard.insertText(' We swept.');
+  await expect(preview.getByText('It fell again. We swept.')).toBeVisible();
+  expect(await block.evaluate(paragraph => paragraph.isConnected)).toBe(true);
+});
+
 test('each line is written from the side where its own words begin', async ({ page }) => {
   await page.goto('/admin/posts/new');
   await write(page, 'The water rose.\n\nהמים עלו.\n\nالماء يرتفع.');

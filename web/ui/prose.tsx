@@ -33,25 +33,38 @@ export function LiveProse({ html, isBeside }: { html: string; isBeside: boolean 
   // React never sets it again.
   const [first] = useState(() => ({ __html: policy.createHTML(html) }));
   useLayoutEffect(() => {
-    if (place.current !== null) replaceChanged(place.current, html, isBeside);
+    if (place.current === null) return;
+    const template = document.createElement('template');
+    template.innerHTML = policy.createHTML(html);
+    if (isBeside) leaveTabOrder(template.content);
+    replaceChanged(place.current, template.content);
   }, [html, isBeside]);
   // biome-ignore lint/security/noDangerouslySetInnerHtml: as above
   return <div ref={place} className="prose" dir="auto" dangerouslySetInnerHTML={first} />;
 }
 
-function replaceChanged(place: HTMLElement, html: string, isBeside: boolean): void {
-  const template = document.createElement('template');
-  template.innerHTML = policy.createHTML(html);
-  if (isBeside) leaveTabOrder(template.content);
+/**
+ * Gives a node the children of another, and leaves those in place that are equal. In a block of which only
+ * the words have changed, it replaces these: a new block makes the browser restyle all others.
+ */
+function replaceChanged(place: Node, other: Node): void {
   const old = [...place.childNodes];
-  const next = [...template.content.childNodes];
+  const next = [...other.childNodes];
   const most = Math.min(old.length, next.length);
   const isSame = (a: Node | undefined, b: Node | undefined) => b !== undefined && a?.isEqualNode(b);
   let start = 0;
   while (start < most && isSame(old[start], next[start])) start += 1;
   let end = 0;
   while (end < most - start && isSame(old.at(-1 - end), next.at(-1 - end))) end += 1;
+  const removed = old.slice(start, old.length - end);
+  const added = next.slice(start, next.length - end);
   const after = old[old.length - end] ?? null;
-  for (const node of old.slice(start, old.length - end)) node.remove();
-  for (const node of next.slice(start, next.length - end)) place.insertBefore(node, after);
+  const [[block], [newBlock]] = [removed, added];
+  const isOne = removed.length === 1 && added.length === 1;
+  if (isOne && block && newBlock && isSame(block.cloneNode(), newBlock.cloneNode())) {
+    replaceChanged(block, newBlock);
+    return;
+  }
+  for (const node of removed) place.removeChild(node);
+  for (const node of added) place.insertBefore(node, after);
 }
