@@ -6,7 +6,7 @@ export const settingGroups = {
   look: 'Look',
   reading: 'Dates',
   people: 'People',
-  videos: 'Videos and sound',
+  files: 'Files',
   backups: 'Backups',
 } as const;
 

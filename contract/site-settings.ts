@@ -173,10 +173,24 @@ export const siteSettings = {
     initial: 'false',
     shownTo: 'readers',
   }),
+  fileMaxMib: setting({
+    label: 'Largest file, in MiB',
+    hint: 'Of what authors upload and imports bring. Files that are there stay. A proxy before the site may have a limit of its own.',
+    group: 'files',
+    field: 'number',
+    schema: z.coerce
+      .number('It must be a whole number of MiB from 1 up.')
+      .int('It must be a whole number of MiB from 1 up.')
+      .min(1, 'It must be a whole number of MiB from 1 up.')
+      .max(1_048_576, 'It must be at most 1048576 MiB.'),
+    initial: 256,
+    environment: 'FILE_MAX_MIB',
+    shownTo: 'readers',
+  }),
   originals: setting({
     label: 'Videos and sounds as they were uploaded',
     hint: 'Readers get what is prepared of them. What is dropped cannot be brought back.',
-    group: 'videos',
+    group: 'files',
     field: 'choice',
     choices: { kept: 'Are kept', dropped: 'Are dropped once they are prepared' },
     schema: z.enum(['kept', 'dropped'], 'It must be kept or dropped.'),

@@ -122,8 +122,7 @@ function configOf(values: z.output<typeof Environment>, fixedSettings: SomeSetti
     fixedSettings,
     /** An S3-compatible store for the bytes of files; undefined for a folder in `dataDir`. */
     filesUrl: values.FILES_URL,
-    /** The largest size of one file, and of all together, in bytes. */
-    maxFileBytes: values.FILE_MAX_MIB * 1024 * 1024,
+    /** The largest size of all files together, in bytes. */
     filesQuotaBytes: values.FILES_QUOTA_MIB * 1024 * 1024,
     /** The bucket by which programs name this site's files. */
     storageBucket: values.STORAGE_BUCKET,

@@ -114,7 +114,6 @@ export const Environment = z.object({
   MAX_CONNECTIONS: wholeNumber.default(20_000),
   MAX_CONNECTIONS_PER_ADDRESS: wholeNumber.default(1_000),
   FILES_URL: bucketUrl.optional(),
-  FILE_MAX_MIB: mebibytes.default(256),
   FILES_QUOTA_MIB: mebibytes.default(20_480),
   STORAGE_BUCKET: z
     .string()

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
+import { largestFile } from '../files/uploads/largest.ts';
 import { type AuthorChoices, keyOf } from '../moving/import/authors.ts';
 import { dayOneSource } from '../moving/import/dayone/source.ts';
 import type { Source } from '../moving/import/draft.ts';
@@ -134,8 +135,8 @@ async function importFrom(
     const { authorId, authors } = await authorsOf(deps, author ?? []);
     const by = { ...deps.by, via: 'import' as const };
     const source = await open(deps);
-    const { maxFileBytes } = deps.config;
-    const whole = fetchMedia ? fetchingMedia(source, { hosts: fetchMedia, maxBytes: maxFileBytes }) : source;
+    const maxBytes = await largestFile(deps);
+    const whole = fetchMedia ? fetchingMedia(source, { hosts: fetchMedia, maxBytes }) : source;
     const progress = showProgress();
     const options = { authorId, authors, isDryRun, isOpening };
     const importing = importAll({ ...deps, by }, whole, options, progress.tell, Number.POSITIVE_INFINITY);

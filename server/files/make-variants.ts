@@ -15,6 +15,7 @@ import { digestsOf } from './store/disk.ts';
 import { freeIn } from './store/free-space.ts';
 import { isMissingBytes } from './store/missing-bytes.ts';
 import { readWhole } from './store/store.ts';
+import { largestFile } from './uploads/largest.ts';
 import { stage, stagedPath } from './uploads/staging.ts';
 import type { FileContext } from './uploads/write.ts';
 import { nameAs, type Variant, variantKey } from './variant.ts';
@@ -195,13 +196,14 @@ async function keepSizes({ files, config, log }: VariantContext, fileId: string,
 async function keepPrepared(context: VideoContext, { fileId, type }: Claim, keep: Keep): Promise<void> {
   const { files, config, log, stopping } = context;
   try {
-    const needed = 3 * ((await files.size(fileId)) ?? 0) + spareBytes;
+    const size = (await files.size(fileId)) ?? 0;
+    const needed = 3 * size + spareBytes;
     if ((await freeIn(config.dataDir)) < needed)
       throw new Error('The disk of the data folder is nearly full.');
     await using staged = await stage(stagedPath(config), files.read(fileId), Number.POSITIVE_INFINITY);
     const folder = await mkdtemp(join(dirname(staged.path), 'video-'));
     try {
-      const work = { folder, maxBytes: 2 * config.maxFileBytes, stopping };
+      const work = { folder, maxBytes: 2 * Math.max(size, await largestFile(context)), stopping };
       for await (const made of prepare({ path: staged.path, type }, work)) await keep(made);
     } finally {
       await rm(folder, { recursive: true, force: true });

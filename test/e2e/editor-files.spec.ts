@@ -186,3 +186,22 @@ test('files beyond the most that a post may have are named, and not uploaded', a
   await page.getByRole('button', { name: 'Dismiss' }).click();
   await expect(refused).toHaveCount(0);
 });
+
+test('the editor says how large a file may be, and sends none that is larger', async ({ page }) => {
+  await callFrom(page, 'saveSiteSettings', { values: { fileMaxMib: 1 }, version: 0 });
+  await startEssay(page, 'Large');
+  await expect(page.getByRole('region', { name: 'Attachments' })).toContainText('A file has at most 1 MiB.');
+  const sent: string[] = [];
+  page.on('request', request => request.url().includes('/v0/b/') && sent.push(request.url()));
+  const file = (name: string, size: number) => ({
+    name,
+    mimeType: 'text/plain',
+    buffer: Buffer.alloc(size, 'a'),
+  });
+  await page.getByLabel('Files to attach').setInputFiles(file('large.txt', 1024 * 1024 + 1));
+  await expect(page.getByText('large.txt: A file has at most 1 MiB.')).toBeVisible();
+  expect(sent).toEqual([]);
+  // One that is as large as may be arrives.
+  await page.getByLabel('Files to attach').setInputFiles(file('most.txt', 1024 * 1024));
+  await expect(page.getByRole('button', { name: 'Remove most.txt' })).toBeVisible();
+});

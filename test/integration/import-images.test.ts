@@ -82,7 +82,7 @@ describeEngines('images of an import', ({ site }) => {
 
   it('may be as large as uploads, and are not read again if they are stored already', async () => {
     const s = await site();
-    s.deps.config = { ...s.deps.config, maxFileBytes: 1024 * 1024 };
+    await s.call(await s.admin(), 'saveSiteSettings', { values: { fileMaxMib: 1 }, version: 0 });
     await write({
       'a.md': '![](large.png) ![](/files/abcdefghijklmnop) ![](/files/abcdefghijklmnop/a.png)',
       'large.png': Buffer.concat([png, Buffer.alloc(1024 * 1024)]),

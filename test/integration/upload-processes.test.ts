@@ -9,7 +9,7 @@ import { startProcesses } from '../processes/start-beside.ts';
 import { describeEngines } from '../support/engines.ts';
 import { sendInterleaved } from '../support/interleaved-uploads.ts';
 import { openSite } from '../support/site.ts';
-import { objectPath, start, step } from '../support/storage.ts';
+import { bucketPath, objectPath, start, step } from '../support/storage.ts';
 
 describeEngines('uploads through several processes', ({ site, migrated, engine }) => {
   it('files whose steps go to three processes in turn, interrupted and repeated, equal what was sent', async () => {
@@ -23,6 +23,28 @@ describeEngines('uploads through several processes', ({ site, migrated, engine }
       expect(report.uploads).toBe(12);
       expect(Math.min(report.broken, report.doubled)).toBeGreaterThan(5);
       expect(await examine(s.deps)).toEqual([]);
+    } finally {
+      await stop();
+    }
+  });
+
+  it('a new largest file counts in every process at once, but where the environment decides it', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const { urls, stop } = await startProcesses(s, [{}, {}, { FILE_MAX_MIB: '2' }]);
+    const begin = async (url: string) => {
+      const headers = {
+        cookie: admin.cookie,
+        'x-goog-upload-protocol': 'resumable',
+        'x-goog-upload-command': 'start',
+        'x-goog-upload-header-content-length': String(1024 * 1024 + 1),
+      };
+      return (await fetch(url + bucketPath('a.bin'), { method: 'POST', headers, body: '{}' })).status;
+    };
+    try {
+      expect(await Promise.all(urls.map(begin))).toEqual([200, 200, 200]);
+      await s.call(admin, 'saveSiteSettings', { values: { fileMaxMib: 1 }, version: 0 });
+      expect(await Promise.all(urls.map(begin))).toEqual([413, 413, 200]);
     } finally {
       await stop();
     }

@@ -5,10 +5,11 @@ import type { FileRow, UploadSessionRow } from '../../db/tables.ts';
 import { inTransaction, unguarded } from '../../db/transaction.ts';
 import { type OwnMetadata, parseMetadata } from '../pictures/metadata.ts';
 import { authorizeUpload } from '../read.ts';
+import { largestFile } from './largest.ts';
 import { addPart, bytesAfter, forgetParts, joinParts, lockUpload } from './parts.ts';
 import { requireRoom } from './quota.ts';
 import { stage, stagedPath } from './staging.ts';
-import { type FileContext, finalizeUpload, storeStream } from './write.ts';
+import { type FileContext, finalizeUpload, storeStream, type UploadContext } from './write.ts';
 
 /** What is to be stored, as declared before the first byte. `size` in bytes, null when not declared. */
 export type Declared = { path: string; type: string | null; size: number | null; metadata: OwnMetadata };
@@ -21,20 +22,24 @@ const maxOpenSessions = 100;
  * resource-exhausted.
  */
 export async function uploadAtOnce(
-  context: FileContext,
+  context: UploadContext,
   viewer: Viewer,
   declared: Declared,
   body: AsyncIterable<Uint8Array>,
 ): Promise<FileRow> {
   await requireAdmissible(context, viewer, declared.size);
   const file = { ...declared, uploaderId: accountOf(viewer).id };
-  return await storeStream(context, file, body, context.config.maxFileBytes);
+  return await storeStream(context, file, body, await largestFile(context));
 }
 
 /**
  * Begins an upload in several steps. Returns its id, which is no credential: every step checks who sends it.
  */
-export async function startUpload(context: FileContext, viewer: Viewer, declared: Declared): Promise<string> {
+export async function startUpload(
+  context: UploadContext,
+  viewer: Viewer,
+  declared: Declared,
+): Promise<string> {
   await requireAdmissible(context, viewer, declared.size);
   const userId = accountOf(viewer).id;
   const id = createId();
@@ -86,7 +91,7 @@ export async function queryUpload(
  * returned, the same again for a repeated step.
  */
 export async function continueUpload(
-  context: FileContext,
+  context: UploadContext,
   viewer: Viewer,
   id: string,
   { offset, body, isLast }: { offset: number; body: AsyncIterable<Uint8Array> | undefined; isLast: boolean },
@@ -95,7 +100,7 @@ export async function continueUpload(
   const file = await madeFile(context, id);
   if (file !== undefined) {
     // An answer before the end of a long body is lost: the client still sends when the connection is closed.
-    if (body !== undefined) await readAway(body, context.config.maxFileBytes);
+    if (body !== undefined) await readAway(body, await largestFile(context));
     return file;
   }
   if (offset > session.received) {
@@ -115,11 +120,10 @@ async function readAway(body: AsyncIterable<Uint8Array>, maxBytes: number): Prom
 
 /** Takes what comes of a body, also of one that is cut off, and then throws why it was. */
 async function take(
-  context: FileContext,
+  context: UploadContext,
   { id, size, received }: UploadSessionRow,
   body: AsyncIterable<Uint8Array>,
 ): Promise<void> {
-  const { config } = context;
   let cut: unknown;
   const untilCut = async function* () {
     try {
@@ -128,8 +132,9 @@ async function take(
       cut = error;
     }
   };
-  const maxBytes = Math.min(size ?? config.maxFileBytes, config.maxFileBytes) - received;
-  await using staged = await stage(stagedPath(config), untilCut(), maxBytes);
+  const largest = await largestFile(context);
+  const maxBytes = Math.min(size ?? largest, largest) - received;
+  await using staged = await stage(stagedPath(context.config), untilCut(), maxBytes);
   await addPart(context, id, received, staged).catch(error =>
     endRefused(context, id, error, ['resource-exhausted']),
   );
@@ -214,11 +219,11 @@ async function finish(context: FileContext, session: UploadSessionRow): Promise<
  * Throws where this viewer may not upload (as {@link authorizeUpload}), out-of-range for a file that is too
  * large, resource-exhausted where there is no room for it.
  */
-async function requireAdmissible(context: FileContext, viewer: Viewer, size: number | null): Promise<void> {
-  const { config } = context;
+async function requireAdmissible(context: UploadContext, viewer: Viewer, size: number | null): Promise<void> {
   authorizeUpload(viewer);
-  if (size !== null && size > config.maxFileBytes) {
-    throw new AppError('out-of-range', `A file has at most ${config.maxFileBytes / 1024 / 1024} MiB.`);
+  const largest = await largestFile(context);
+  if (size !== null && size > largest) {
+    throw new AppError('out-of-range', `A file has at most ${largest / 1024 / 1024} MiB.`);
   }
   // An upload of unknown size needs room for at least one byte.
   await requireRoom(context, Math.max(size ?? 0, 1));

@@ -1,6 +1,7 @@
 import { open, rm } from 'node:fs/promises';
 import type { Kysely } from 'kysely';
 import { AppError } from '../../../contract/errors.ts';
+import type { ReadContext } from '../../access/context.ts';
 import { roleOfUser } from '../../access/viewer.ts';
 import { createId } from '../../base/id.ts';
 import type { Config } from '../../config.ts';
@@ -34,6 +35,8 @@ import { type Staged, stage, stagedPath } from './staging.ts';
 
 /** What storing files takes. */
 export type FileContext = WriteContext & { config: Config; files: FileStore };
+/** What storing files takes that are as large as the settings let them be. */
+export type UploadContext = FileContext & Pick<ReadContext, 'settings'>;
 
 /** What is known of a file before its bytes have been looked at. */
 export type NewFile = {

@@ -9,14 +9,15 @@ import { isOutage } from '../../db/outage.ts';
 import type { Tables } from '../../db/tables.ts';
 import { fileAddress } from '../../files/address.ts';
 import { removeUnusedFiles } from '../../files/remove.ts';
-import { type FileContext, storeStream } from '../../files/uploads/write.ts';
+import { largestFile } from '../../files/uploads/largest.ts';
+import { storeStream, type UploadContext } from '../../files/uploads/write.ts';
 import type { DraftFile, DraftPost } from './draft.ts';
 import { importedId } from './imported.ts';
 import { findReferences, type Reference, withAddresses } from './references.ts';
 import { storableName } from './storable.ts';
 
 /** What importing takes. */
-export type ImportContext = FileContext & { secret: string };
+export type ImportContext = UploadContext & { secret: string };
 
 /** A file of a post, found in its source. */
 type FoundFile = DraftFile & {
@@ -49,7 +50,7 @@ export type PostFiles = PostFilesAs<PlacedFile>;
  * here.
  */
 export async function findPostFiles(
-  { config }: Pick<ImportContext, 'config'>,
+  context: Pick<ImportContext, 'settings'>,
   draft: DraftPost,
   addressOfPost: (id: string) => string | Promise<string>,
 ): Promise<FoundFiles> {
@@ -60,6 +61,7 @@ export async function findPostFiles(
     wanted.set(address, false);
     if (thumbnail !== undefined) wanted.set(thumbnail, false);
   }
+  const largest = await largestFile(context);
   for (const [address, isLink] of wanted) {
     const post = isLink ? draft.findPost?.(address) : undefined;
     if (post !== undefined) {
@@ -69,8 +71,8 @@ export async function findPostFiles(
     const file = await draft.findFile(address, isLink);
     if (file === undefined) continue;
     if ('problem' in file) found.notes.push(`file ${address} ${file.problem}`);
-    else if (file.size > config.maxFileBytes) {
-      found.notes.push(`file ${address} is larger than ${config.maxFileBytes / 1024 / 1024} MiB`);
+    else if (file.size > largest) {
+      found.notes.push(`file ${address} is larger than ${largest / 1024 / 1024} MiB`);
     } else {
       const name = storableName(file.name);
       found.files.set(address, { ...file, name, digest: await digestOfBytes(file) });
@@ -172,7 +174,7 @@ async function storeOne(
 ): Promise<{ id: string } | string> {
   const file = { id, path, type: null, metadata: {}, uploaderId };
   try {
-    return await storeStream(context, file, read(), context.config.maxFileBytes);
+    return await storeStream(context, file, read(), await largestFile(context));
   } catch (error) {
     if (error instanceof AppError && error.code !== 'resource-exhausted' && !isOutage(error))
       return error.message;

@@ -3,9 +3,11 @@ import { moment } from '../../../contract/date.ts';
 import { AppError } from '../../../contract/errors.ts';
 import type { Output } from '../../../contract/operations.ts';
 import { ImportReport, Transfer } from '../../../contract/transfers.ts';
+import type { ReadContext } from '../../access/context.ts';
 import type { Config } from '../../config.ts';
 import type { FileRow, Tables, TransferFile, TransferRow } from '../../db/tables.ts';
 import type { DbContext } from '../../db/transaction.ts';
+import { largestFile } from '../../files/uploads/largest.ts';
 import { freeBytes } from '../../files/uploads/quota.ts';
 
 /** How many transfers are listed; older ones are not shown. */
@@ -15,7 +17,8 @@ const listed = 10;
 export async function getTransfers({
   db,
   config,
-}: Pick<DbContext, 'db'> & { config: Config }): Promise<Output<'getTransfers'>> {
+  settings,
+}: Pick<ReadContext, 'db' | 'settings'> & { config: Config }): Promise<Output<'getTransfers'>> {
   const rows = await db
     .selectFrom('transfers')
     .leftJoin('users', 'users.id', 'transfers.user_id')
@@ -56,7 +59,10 @@ export async function getTransfers({
       endedAt: moment(row.ended_at),
     }),
   );
-  const limits = { maxFileBytes: config.maxFileBytes, freeBytes: await freeBytes({ db, config }) };
+  const limits = {
+    maxFileBytes: await largestFile({ settings }),
+    freeBytes: await freeBytes({ db, config }),
+  };
   return { transfers, limits };
 }
 

@@ -1,5 +1,6 @@
 import { AppError } from '../../../contract/errors.ts';
 import { parseMetadata } from '../../files/pictures/metadata.ts';
+import { largestFile } from '../../files/uploads/largest.ts';
 import { cancelUpload, continueUpload, queryUpload, startUpload } from '../../files/uploads/uploads.ts';
 import { readBody } from '../../http/body.ts';
 import { describeFile } from './answers.ts';
@@ -51,7 +52,7 @@ export async function answerStep(c: RequestContext, context: StorageContext, id:
   const hasBytes = commands.has('upload');
   if (!isLast && !hasBytes) throw new AppError('invalid-argument', 'Unknown upload command.');
   const offset = naturalNumber('x-goog-upload-offset', c.req.header('x-goog-upload-offset') ?? '');
-  refuseLength(c, context.config.maxFileBytes);
+  refuseLength(c, await largestFile(context));
   const body = hasBytes ? bodyOf(c) : undefined;
   const file = await continueUpload(context, context.viewer, id, { offset, body, isLast });
   c.header('x-goog-upload-status', file === undefined ? 'active' : 'final');

@@ -11,6 +11,7 @@ import { checkUploadPath } from '../../files/path.ts';
 import { parseMetadata } from '../../files/pictures/metadata.ts';
 import { authorizeUpload, getFile, listFiles } from '../../files/read.ts';
 import { deleteFile } from '../../files/remove.ts';
+import { largestFile } from '../../files/uploads/largest.ts';
 import { updateFile } from '../../files/uploads/update.ts';
 import { uploadAtOnce } from '../../files/uploads/uploads.ts';
 import { readBody } from '../../http/body.ts';
@@ -119,7 +120,7 @@ async function answerUpload(c: RequestContext, context: StorageContext): Promise
   const protocol = c.req.header('x-goog-upload-protocol');
   if (protocol === 'resumable') return await answerStart(c, context, path);
   if (protocol !== 'multipart') throw new AppError('invalid-argument', 'Unknown upload protocol.');
-  refuseLength(c, context.config.maxFileBytes + maxMetadataBytes);
+  refuseLength(c, (await largestFile(context)) + maxMetadataBytes);
   const { json: text, type, bytes } = await readMultipart(c.req.header('content-type'), bodyOf(c));
   const { metadata, contentType } = parseMetadata(text);
   const declared = { path, type: contentType ?? type, size: null, metadata };

@@ -1,6 +1,7 @@
 import { ArrowDown, ArrowUp, Film, Paperclip, RotateCw, Trash2 } from 'lucide-react';
 import { type ReactNode, type RefObject, useRef, useState } from 'react';
 import { attachmentsPerPost } from '../../../contract/constants.ts';
+import { useSettings } from '../../app/site.tsx';
 import { FileChooser } from '../../ui/file-chooser.tsx';
 import { formatSize } from '../../ui/format-size.ts';
 import type { EditorAttachment } from '../unsaved/draft.ts';
@@ -28,6 +29,7 @@ export function Attachments({ attachments, onChange, onTurned, files }: Attachme
   const add = useRef<HTMLButtonElement>(null);
   const { list, moved, say, move, remove, undo } = useArranging(attachments, onChange, add);
   const count = attachments.length;
+  const { fileMaxMib } = useSettings();
   const turn = async ({ url, name }: EditorAttachment) => {
     say(`Turning ${name}...`);
     const isTurned = await files.turn(url, name, ({ url: address, size }) => {
@@ -97,9 +99,11 @@ export function Attachments({ attachments, onChange, onTurned, files }: Attachme
           onRecorded={file => files.attach([file])}
         />
       </div>
-      {count >= attachmentsPerPost && (
-        <p className="hint">A post has at most {attachmentsPerPost} attachments.</p>
-      )}
+      <p className="hint">
+        {count < attachmentsPerPost
+          ? `A file has at most ${fileMaxMib} MiB.`
+          : `A post has at most ${attachmentsPerPost} attachments.`}
+      </p>
       <FileChooser ref={chooser} label="Files to attach" onFiles={files.attach} />
     </section>
   );

@@ -1,6 +1,8 @@
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { isCameraName } from '../../../contract/camera-name.ts';
 import { attachmentsPerPost } from '../../../contract/constants.ts';
+import { AppError } from '../../../contract/errors.ts';
+import { useSettings } from '../../app/site.tsx';
 import { uploadFile } from '../../storage/client.ts';
 import type { KeptFile } from '../../storage/kept-files.ts';
 import { takenAt } from '../date/taken.ts';
@@ -23,6 +25,12 @@ type Send = (files: readonly File[], onDone: (file: Arrived) => void, way?: Way)
 /** The text that is written: what it holds, and under which key this browser keeps it. */
 type Written = { draft: Draft; edit: Edit; copyKey: string; revived: readonly KeptFile[] };
 
+/** The server would refuse it, too, but only once it has come. */
+function refuseLarge({ size }: File, mebibytes: number): void {
+  if (size > mebibytes * 1024 * 1024)
+    throw new AppError('out-of-range', `A file has at most ${mebibytes} MiB.`);
+}
+
 /**
  * The files of a post, and their uploads: pictures and videos are inserted into its text at the cursor,
  * others become attachments.
@@ -30,10 +38,22 @@ type Written = { draft: Draft; edit: Edit; copyKey: string; revived: readonly Ke
 export function useFiles({ draft, edit, copyKey, revived }: Written, writing: RefObject<Writing | null>) {
   const [uploads, setUploads] = useState<readonly Upload[]>([]);
   const { keeper, kept } = useFileKeeper(copyKey);
+  const { fileMaxMib } = useSettings();
+  const largest = useRef(fileMaxMib);
+  useEffect(() => {
+    largest.current = fileMaxMib;
+  }, [fileMaxMib]);
   const [queue] = useState(
     () =>
       new UploadQueue(
-        { send: uploadFile, posterOf, onPlace: (id, place) => keeper.keepPlace(id, place) },
+        {
+          send: async (file, options) => {
+            refuseLarge(file, largest.current);
+            return await uploadFile(file, options);
+          },
+          posterOf,
+          onPlace: (id, place) => keeper.keepPlace(id, place),
+        },
         setUploads,
       ),
   );
