@@ -176,7 +176,11 @@ async function isUsable(connection: SMTPConnection, error: unknown): Promise<boo
   const { responseCode, command } = error as { responseCode?: number; command?: string };
   if (!responseCode || responseCode === 421 || !/^(RCPT TO|DATA|MAIL FROM)/.test(command ?? '')) return false;
   return await new Promise(resolve => {
-    connection.once('end', () => resolve(false));
-    connection.reset(refused => resolve(!refused));
+    const ended = () => resolve(false);
+    connection.once('end', ended);
+    connection.reset(refused => {
+      connection.off('end', ended);
+      resolve(!refused);
+    });
   });
 }

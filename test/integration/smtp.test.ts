@@ -2,6 +2,7 @@ import { afterEach, expect, it } from 'vitest';
 import { initialSettings } from '../../contract/site-settings.ts';
 import { readConfig } from '../../server/config.ts';
 import { testMail } from '../../server/mail/compose.ts';
+import { smtpConnections } from '../../server/mail/smtp.ts';
 import { MailRefused, mailTransport } from '../../server/mail/transport.ts';
 import { startSmtp } from '../support/smtp.ts';
 
@@ -79,4 +80,25 @@ it('sends to letters of all scripts where the server takes them, and refuses tha
   // A host is sent in ASCII, which every server takes.
   const ascii = await sendTo('127.0.0.1', '', {}, { address: 'mina@exämple.de', isAscii: true });
   expect(ascii.mail?.source).toContain('<mina@xn--exmple-cua.de>');
+});
+
+it('a connection that is kept through many refusals gathers no listeners', async () => {
+  const smtp = await startSmtp({ answer: () => 'refuse' });
+  cleanups.push(smtp.stop);
+  const warnings: string[] = [];
+  const note = (warning: Error) => warnings.push(warning.message);
+  process.on('warning', note);
+  const connections = smtpConnections(smtp.url, 'blog.example');
+  const envelope = { from: 'blog@example.org', to: 'mina@example.com' };
+  for (let times = 0; times < 12; times += 1) {
+    const { send } = await connections.take();
+    await expect(send(envelope, Buffer.from('Subject: x\r\n\r\nx'))).rejects.toMatchObject({
+      command: 'RCPT TO',
+    });
+  }
+  connections.close();
+  // Warnings are told after the code that causes them.
+  await new Promise(resolve => setImmediate(resolve));
+  process.off('warning', note);
+  expect(warnings).toEqual([]);
 });
