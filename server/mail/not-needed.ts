@@ -9,7 +9,7 @@ export class NotYet extends Error {
   readonly dueAt: number;
 
   constructor(dueAt: number) {
-    super('It waits for its moment.');
+    super('It is not due yet.');
     this.dueAt = dueAt;
   }
 }

@@ -139,7 +139,8 @@ function isAmong(db: Kysely<Tables>, mails: readonly MailRow[]) {
 /** What becomes of a mail that could not be sent. Rethrows anything that is not a mail error. */
 export function unsent(row: MailRow, error: unknown, now: number): Partial<MailRow> {
   if (error instanceof NotNeeded) return ended('dropped', now, error.message);
-  if (error instanceof NotYet) return { due_at: error.dueAt };
+  // It grows old from then on: nobody has refused it.
+  if (error instanceof NotYet) return { due_at: error.dueAt, created_at: now };
   if (!(error instanceof MailRefused)) throw error;
   const { scope, message } = error;
   const attempts = row.attempts + attemptsFor[scope];

@@ -88,11 +88,15 @@ describeEngines('a post that more people may read', ({ site }) => {
 });
 
 /** Posts for friends, and mina, who gets new posts by mail and is given tags. */
-async function given(s: Site, rhythm: 'at-once' | 'daily' = 'at-once') {
+async function given(
+  s: Site,
+  rhythm: 'at-once' | 'daily' = 'at-once',
+  options: Parameters<typeof withSmtp>[1] = {},
+) {
   const admin = await s.admin();
   const mina = await s.member([], 'mina');
   await s.call(mina, 'setSubscription', { subscribed: true, rhythm });
-  const { smtp, deps } = await withSmtp(s);
+  const { smtp, deps } = await withSmtp(s, options);
   const titles = ['The mill', 'The garden', 'The lake'];
   const posts = titles.map(title => essay({ title, tags: ['friends'] }));
   await publish(s, admin, ...posts, essay({ title: 'For two', tags: ['friends', 'family'] }));
@@ -175,6 +179,32 @@ describeEngines('a member who is given a tag', ({ site }) => {
     expect(await mailed()).toEqual([['4 new posts on Coterie', ...all]]);
     s.wait(hourMs);
     expect(await mailed()).toEqual([]);
+  });
+
+  it('posts from before a weekly digest wait for its day, and come also after a refusal', async () => {
+    const s = await site();
+    let refusals = 0;
+    const { mina, mailed, give } = await given(s, 'at-once', {
+      answer: () => (refusals-- > 0 ? 'later' : 'take'),
+    });
+    s.wait(1);
+    await s.call(mina, 'setSubscription', { subscribed: true, rhythm: 'weekly' });
+    s.wait(1);
+    await give(['friends']);
+    // From a Thursday to the Monday after it.
+    for (let hours = 0; hours < 3 * 24; hours += 1) {
+      expect(await mailed()).toEqual([]);
+      s.wait(hourMs);
+    }
+    refusals = 1;
+    const came: (string | undefined)[][] = [];
+    for (let hours = 0; hours < 5 * 24; hours += 1) {
+      came.push(...(await mailed()));
+      s.wait(hourMs);
+    }
+    const subject = 'You can now read 3 more posts with the tag “friends”';
+    expect(came).toEqual([[subject, 'The mill', 'The garden', 'The lake']]);
+    expect(refusals).toBeLessThan(0);
   });
 
   it('a mail about a given tag names the newest posts, and counts as told of all', async () => {

@@ -179,8 +179,10 @@ export async function setApprovedTags(
     refuseUnseen(user, current, version);
     await changeTags(trx, context, user, { current, tagIds });
     const added = tagIds.filter(id => !current.includes(id));
-    if (tellsMember && added.length > 0)
-      await queueMail(trx, context.clock(), { kind: 'opened', userId, data: { tagIds: added } });
+    if (tellsMember && added.length > 0) {
+      const now = context.clock();
+      await queueMail(trx, now, { kind: 'opened', userId, data: { tagIds: added, since: now } });
+    }
   });
 }
 

@@ -28,17 +28,17 @@ export async function prepareOpened(
   user: UserRow,
   row: MailRow,
 ): Promise<PostMail> {
+  const { tagIds: given = [], since = row.created_at } = JSON.parse(row.data) as MailData;
+  await waitForTurn(deps, row, since);
   const unsubscribe = unsubscribeLink(deps, user.id);
   const headers = listHeaders(deps, 'posts', unsubscribe);
-  await waitForTurn(deps, row);
   const { viewer } = await subscriber(deps, user);
   if (viewer.role === 'admin') throw new NotNeeded('An admin reads all posts.');
-  const { tagIds: given = [] } = JSON.parse(row.data) as MailData;
   const catalogue = await deps.catalogue();
   const opening = given.filter(id => viewer.tagIds.has(id) && !catalogue.defaultTagIds.has(id));
   const sets = catalogue.sets.filter(set => set.tagIds.some(id => opening.includes(id)));
   const opened = await (await listedPosts(deps, viewer))
-    .select('posts.id')
+    .select(['posts.id', 'posts.tag_set_id'])
     .where(isInSets(deps.db, sql.ref('posts.tag_set_id'), sets))
     // Authors read their own by no tag.
     .where(eb => eb.or([eb('posts.author_id', 'is', null), eb('posts.author_id', '<>', user.id)]))
@@ -49,7 +49,10 @@ export async function prepareOpened(
   const postIds = opened.map(({ id }) => id);
   const posts = await stillReadable(deps, viewer, postIds.slice(0, postsNamed));
   if (posts.length === 0) throw new NotNeeded('The tags open no post that is new to this account.');
-  const seen = listTags(catalogue, viewer).filter(({ id }) => opening.includes(id));
+  const carried = new Set(opened.flatMap(post => catalogue.namesOf(post.tag_set_id)));
+  const seen = listTags(catalogue, viewer).filter(
+    ({ id, name }) => opening.includes(id) && carried.has(name),
+  );
   const tags = seen.map(({ name }) => name);
   const told = { tags, posts, count: postIds.length, unsubscribe };
   return { ...openedMail(site, told), headers, postIds };
@@ -57,16 +60,16 @@ export async function prepareOpened(
 
 /**
  * Lets it wait for the hour of the reader's digest, and for earlier mails about posts: both could tell of the
- * same post.
+ * same post. `since` is when the tags were given.
  */
-async function waitForTurn({ db, clock }: MailContext, row: MailRow): Promise<void> {
+async function waitForTurn({ db, clock }: MailContext, row: MailRow, since: number): Promise<void> {
   const digest = await db
     .selectFrom('subscriptions')
     .select('digest_at')
     .where('user_id', '=', row.user_id)
     .where('rhythm', '<>', 'at-once')
     .executeTakeFirst();
-  if (digest !== undefined && digest.digest_at < row.created_at) throw new NotYet(clock() + hourMs);
+  if (digest !== undefined && digest.digest_at < since) throw new NotYet(clock() + hourMs);
   const earlier = await db
     .selectFrom('mails')
     .select('id')
