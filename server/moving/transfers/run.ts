@@ -5,7 +5,6 @@ import { viewerOfUser } from '../../access/viewer.ts';
 import { isOutage } from '../../db/outage.ts';
 import type { Tables, TransferRow } from '../../db/tables.ts';
 import { type DbContext, unguarded } from '../../db/transaction.ts';
-import { largestFile } from '../../files/uploads/largest.ts';
 import { stage } from '../../files/uploads/staging.ts';
 import type { Source } from '../import/draft.ts';
 import type { ImportContext } from '../import/post-files.ts';
@@ -101,15 +100,14 @@ export async function importAll(
 
 /** The files of an import, copied to the disk of this process: archives are read from everywhere. */
 async function localFiles(
-  context: TransferWork,
+  { config, files }: TransferWork,
   { row, held, progress }: RunningTransfer,
 ): Promise<SourceFile[]> {
-  const { config, files } = context;
   const found: SourceFile[] = [];
   for (const [index, { slot, fileId, name }] of filesOf(row).entries()) {
     // No such name is the beginning of another one, which `withNames` would replace in it.
     const path = localPath(config, held, `${index}.import`);
-    await stage(path, files.read(fileId), await largestFile(context));
+    await stage(path, files.read(fileId), Number.POSITIVE_INFINITY);
     found.push({ slot, name, path });
     await progress.check();
   }
