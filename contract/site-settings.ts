@@ -182,7 +182,8 @@ export const siteSettings = {
       .number('It must be a whole number of MiB from 1 up.')
       .int('It must be a whole number of MiB from 1 up.')
       .min(1, 'It must be a whole number of MiB from 1 up.')
-      .max(1_048_576, 'It must be at most 1048576 MiB.'),
+      // In bytes it is a number that is told exactly.
+      .max(2 ** 33 - 1, 'It must be at most 8589934591 MiB.'),
     initial: 256,
     environment: 'FILE_MAX_MIB',
     shownTo: 'readers',
