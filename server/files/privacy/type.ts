@@ -120,7 +120,7 @@ const signatures: readonly (readonly [start: string, type: string, also?: RegExp
   ['\x8aMNG\r\n\x1a\n', 'image/x-mng'],
   ['\x8bJNG\r\n\x1a\n', 'image/x-mng'],
   ['FORM', 'image/x-ilbm', /^FORM[\s\S]{4}(?:ILBM|PBM )/],
-  ['FLIF', 'image/flif', /^FLIF[1-df-hA-DF-HQ-T][012]/],
+  ['FLIF', 'image/flif', /^FLIF[134ACDQSTacd][012]/],
   ['', 'image/dicom', /^[\s\S]{128}DICM/],
   ['BPG\xfb', 'image/bpg'],
   ['\0MRM', 'image/x-raw'],
