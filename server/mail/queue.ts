@@ -139,7 +139,7 @@ function isAmong(db: Kysely<Tables>, mails: readonly MailRow[]) {
 /** What becomes of a mail that could not be sent. Rethrows anything that is not a mail error. */
 export function unsent(row: MailRow, error: unknown, now: number): Partial<MailRow> {
   if (error instanceof NotNeeded) return ended('dropped', now, error.message);
-  // It grows old from then on: nobody has refused it.
+  // Nobody has refused it: the age at which it is given up counts from now on.
   if (error instanceof NotYet) return { due_at: error.dueAt, created_at: now };
   if (!(error instanceof MailRefused)) throw error;
   const { scope, message } = error;
