@@ -35,7 +35,19 @@ export function cleanHtml(parent: Parent, isInHeading = false): void {
     cleanHtml(node, isHeading);
     children.push(...changed(node, isHeading));
   }
-  parent.children = children as ElementContent[];
+  parent.children = withoutEmptyLines(children as ElementContent[]);
+}
+
+/** Google Docs parts blocks by line breaks, which are empty lines where blocks have their own. */
+function withoutEmptyLines(children: ElementContent[]): ElementContent[] {
+  if (!children.some(isBlock)) return children;
+  const isSpace = (node: ElementContent) => node.type === 'text' && node.value.trim() === '';
+  return children.filter((node, index) => {
+    if (node.type !== 'element' || node.tagName !== 'br') return true;
+    const before = children.slice(0, index).findLast(other => !isSpace(other));
+    const after = children.slice(index + 1).find(other => !isSpace(other));
+    return [before, after].every(other => other !== undefined && !isBlock(other));
+  });
 }
 
 /** Word writes the marks of its lists as words, and hides what it wants to read again. */
@@ -46,8 +58,9 @@ function isHidden(node: Element): boolean {
 
 function changed(node: Element, isInHeading: boolean): ElementContent[] {
   const style = styleOf(node);
-  const isBold = /font-weight\s*:\s*(?:bold|[6-9]00)/.test(style);
-  const isPlainWeight = /font-weight\s*:\s*(?:normal|[1-4]00)/.test(style);
+  // Not what Word says of other scripts: mso-bidi-font-weight.
+  const isBold = /(?<!-)font-weight\s*:\s*(?:bold|[6-9]00)/.test(style);
+  const isPlainWeight = /(?<!-)font-weight\s*:\s*(?:normal|[1-4]00)/.test(style);
   switch (node.tagName) {
     case 'b':
     case 'strong':
@@ -55,12 +68,12 @@ function changed(node: Element, isInHeading: boolean): ElementContent[] {
       return isPlainWeight || isInHeading ? node.children : marked(node.children, 'strong');
     case 'i':
     case 'em':
-      return /font-style\s*:\s*normal/.test(style) ? node.children : marked(node.children, 'em');
+      return /(?<!-)font-style\s*:\s*normal/.test(style) ? node.children : marked(node.children, 'em');
     case 'span':
     case 'font': {
       let children = node.children;
       if (/text-decoration[^;]*:[^;]*line-through/.test(style)) children = marked(children, 'del');
-      if (/font-style\s*:\s*italic/.test(style)) children = marked(children, 'em');
+      if (/(?<!-)font-style\s*:\s*italic/.test(style)) children = marked(children, 'em');
       if (isBold && !isInHeading) children = marked(children, 'strong');
       return children;
     }
@@ -72,6 +85,13 @@ function changed(node: Element, isInHeading: boolean): ElementContent[] {
       return node.children.some(hasWords) ? [node] : [];
     case 'li':
       return [{ ...node, children: withoutParagraph(node.children) }];
+    case 'ul':
+    case 'ol':
+      return [{ ...node, children: withListsInItems(node.children) }];
+    case 'table':
+      return [withHead(node)];
+    case 'img':
+      return [checkboxOf(node) ?? node];
     default:
       return [node];
   }
@@ -79,8 +99,7 @@ function changed(node: Element, isInHeading: boolean): ElementContent[] {
 
 /** Words in an element that marks them, without the spaces around them; none around spaces alone. */
 function marked(children: ElementContent[], tagName: string): ElementContent[] {
-  const isBlock = children.some(child => child.type === 'element' && blocks.has(child.tagName));
-  if (isBlock || !children.some(hasWords)) return children;
+  if (children.some(isBlock) || !children.some(hasWords)) return children;
   const inner = [...children];
   const [before, after] = [spaceOf(inner, 0, /^\s+/), spaceOf(inner, inner.length - 1, /\s+$/)];
   return [...before, element(tagName, inner), ...after];
@@ -101,9 +120,47 @@ function withoutParagraph(children: ElementContent[]): ElementContent[] {
   return children.flatMap(node => (isParagraph(node) && node.type === 'element' ? node.children : [node]));
 }
 
+/** Google Docs puts a list into a list, and not into the item that it belongs to. */
+function withListsInItems(children: ElementContent[]): ElementContent[] {
+  const items: ElementContent[] = [];
+  for (const node of children) {
+    const isList = node.type === 'element' && (node.tagName === 'ul' || node.tagName === 'ol');
+    const above = items.findLast(item => item.type === 'element');
+    if (isList && above?.type === 'element') above.children.push(node);
+    else items.push(node);
+  }
+  return items;
+}
+
+/** A table of Markdown has a head; one that has none gets its first row as head, and no empty one. */
+function withHead(table: Element): Element {
+  const rows = elementsIn(table, 'tr');
+  if (rows.some(row => elementsIn(row, 'th').length > 0)) return table;
+  for (const cell of elementsIn(rows[0], 'td')) cell.tagName = 'th';
+  return table;
+}
+
+function elementsIn(parent: Element | undefined, tagName: string): Element[] {
+  return (parent?.children ?? []).flatMap(node => {
+    if (node.type !== 'element' || node.tagName === 'table') return [];
+    return node.tagName === tagName ? [node] : elementsIn(node, tagName);
+  });
+}
+
+/** Google Docs shows the boxes of a list of tasks as pictures. */
+function checkboxOf({ properties }: Element): Element | undefined {
+  if (String(properties.ariaRoleDescription) !== 'checkbox') return undefined;
+  return {
+    ...element('input', []),
+    properties: { type: 'checkbox', checked: properties.alt === 'checked' },
+  };
+}
+
 const blocks = new Set(
   'p div ul ol li table blockquote pre h1 h2 h3 h4 h5 h6 hr section article header footer'.split(' '),
 );
+
+const isBlock = (node: RootContent) => node.type === 'element' && blocks.has(node.tagName);
 
 function hasWords(node: Nodes): boolean {
   if (node.type === 'text') return node.value.trim() !== '';

@@ -14,6 +14,26 @@ describe('what was copied becomes Markdown', () => {
       ),
     ).toBe('## The trip\n\nWe went **north** *slowly*, [see](https://example.org/a).\n\n- boat\n- tent'));
 
+  it('from Google Docs: lists within lists, lists of tasks, and blocks that line breaks part', () =>
+    expect(
+      markdown(
+        '<b style="font-weight:normal"><p><span>Bring</span></p><br /><ul><li dir="ltr"><p role="presentation"><span>bread</span></p></li><ul><li><p><span>rye</span></p></li></ul><li><p><span>cheese</span></p></li></ul>' +
+          '<br class="Apple-interchange-newline"><ul><li role="checkbox" aria-checked="true"><img src="data:image/png;base64,AAAA" alt="checked" aria-roledescription="checkbox" /><p><span>tent</span></p></li></ul></b>',
+      ),
+    ).toBe('Bring\n\n- bread\n  - rye\n- cheese\n\n* [x] tent'));
+
+  it('a table without a head has its first row as head', () =>
+    expect(
+      markdown('<table><tr><td><p>Day</p></td><td>Rain</td></tr><tr><td>Mon</td><td>2</td></tr></table>'),
+    ).toBe('| Day | Rain |\n| --- | ---- |\n| Mon | 2    |'));
+
+  it('from Word, which says of each emphasis what it is in other scripts', () =>
+    expect(
+      markdown(
+        "<p class=MsoNormal>A <b style='mso-bidi-font-weight:normal'>bold</b> and <i style='mso-bidi-font-style:normal'>slanted</i> word</p>",
+      ),
+    ).toBe('A **bold** and *slanted* word'));
+
   it('from Word, whose lists are paragraphs with their marks as words', () =>
     expect(
       markdown(
@@ -28,6 +48,14 @@ describe('what was copied becomes Markdown', () => {
         "<p style='mso-list:l1 level1 lfo2'><span style='mso-list:Ignore'>1.</span>First</p><p style='mso-list:l1 level1 lfo2'><span style='mso-list:Ignore'>2.</span>Second</p>",
       ),
     ).toBe('1. First\n2. Second'));
+
+  it('a list of Word that follows another one is its own, and goes on with its number', () =>
+    expect(
+      markdown(
+        "<p style='mso-list:l0 level1 lfo1'><span style='mso-list:Ignore'>·</span>Flour</p><p style='mso-list:l1 level1 lfo2'><span style='mso-list:Ignore'>1.</span>Mix</p>" +
+          "<p>Wait an hour.</p><p style='mso-list:l1 level1 lfo2'><span style='mso-list:Ignore'>2.</span>Bake</p>",
+      ),
+    ).toBe('- Flour\n\n1. Mix\n\nWait an hour.\n\n2. Bake'));
 
   it('from a mail, whose lines are blocks of their own', () =>
     expect(

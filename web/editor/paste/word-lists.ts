@@ -1,8 +1,8 @@
 import type { Element, ElementContent, Root } from 'hast';
 import { styleOf } from './clean.ts';
 
-type Item = { level: number; isOrdered: boolean; children: ElementContent[] };
-type List = { element: Element; level: number };
+type Item = { level: number; tagName: 'ol' | 'ul'; start: number; name: string; children: ElementContent[] };
+type List = Pick<Item, 'level' | 'tagName' | 'name'> & { element: Element };
 
 const element = (tagName: string, children: ElementContent[]): Element => ({
   ...{ type: 'element', tagName, properties: {}, children },
@@ -28,7 +28,8 @@ export function wordLists(parent: Root | Element): void {
 }
 
 function itemOf(node: Element): Item | undefined {
-  const level = /mso-list\s*:\s*\S+\s+level(\d)/.exec(styleOf(node))?.[1];
+  const [, list = '', level, format = ''] =
+    /mso-list\s*:\s*(\S+)\s+level(\d)(\s+\w+)?/.exec(styleOf(node)) ?? [];
   if (node.tagName !== 'p' || level === undefined) return undefined;
   let mark = '';
   const withoutMark = (children: ElementContent[]): ElementContent[] =>
@@ -41,18 +42,29 @@ function itemOf(node: Element): Item | undefined {
       return [{ ...child, children: withoutMark(child.children) }];
     });
   const children = withoutMark(node.children);
-  return { level: Number(level), isOrdered: /^\s*[\dA-Za-z]{1,4}[.)]/.test(mark), children };
+  return {
+    level: Number(level),
+    tagName: /^\s*[\dA-Za-z]{1,4}[.)]/.test(mark) ? 'ol' : 'ul',
+    start: Number.parseInt(mark, 10) || 1,
+    name: list + format,
+    children,
+  };
 }
 
-function put(open: List[], { level, isOrdered, children }: Item, add: (list: Element) => void): List[] {
-  const kept = open.filter(list => list.level <= level);
+function put(open: List[], item: Item, add: (list: Element) => void): List[] {
+  const { level, tagName, start, name, children } = item;
+  // Another list of the same depth follows this one.
+  const isSame = (list: List) => list.level < level || (list.tagName === tagName && list.name === name);
+  const kept = open.filter(list => list.level <= level && isSame(list));
   const last = kept.at(-1);
-  const item = element('li', children);
+  const row = element('li', children);
   if (last?.level === level) {
-    last.element.children.push(item);
+    last.element.children.push(row);
     return kept;
   }
-  const list = { level, element: element(isOrdered ? 'ol' : 'ul', [item]) };
+  const begun = element(tagName, [row]);
+  if (start > 1) begun.properties.start = start;
+  const list = { level, tagName, name, element: begun };
   const above = last?.element.children.at(-1);
   if (above?.type === 'element') above.children.push(list.element);
   else add(list.element);
