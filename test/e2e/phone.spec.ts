@@ -114,3 +114,83 @@ test('attachments are dragged to another place', async ({ page, people }) => {
   await page.mouse.up();
   await expect(rows.locator('strong')).toHaveText(['b.png', 'c.png', 'a.png']);
 });
+
+const ten = Array.from({ length: 10 }, (_, at) => `photo ${at + 1}.png`);
+
+test('a photo is dragged by a finger to a place that is off the screen', async ({ page, people }) => {
+  await people.admin(page);
+  await page.goto('/admin/posts/new');
+  await page.getByLabel('Images and videos to attach').setInputFiles(ten.map(picture));
+  const rows = page.locator('.files li');
+  await expect(rows).toHaveCount(10);
+  const grip = page.getByTitle('Drag photo 1.png');
+  await grip.scrollIntoViewIfNeeded();
+  const { x = 0, y = 0 } = (await grip.boundingBox()) ?? {};
+  const client = await page.context().newCDPSession(page);
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', touchPoints: { x: number; y: number }[]) =>
+    client.send('Input.dispatchTouchEvent', { type, touchPoints });
+  await touch('touchStart', [{ x: x + 8, y: y + 20 }]);
+  // Above the bar with the buttons that save.
+  await touch('touchMove', [{ x: x + 8, y: 630 }]);
+  await expect(rows.last().locator('strong')).toHaveText('photo 1.png');
+  await touch('touchMove', [{ x: x + 8, y: 40 }]);
+  await expect(rows.first().locator('strong')).toHaveText('photo 1.png');
+  await touch('touchEnd', []);
+  await expect(rows.locator('strong')).toHaveText(ten);
+});
+
+test('photos are put in order by keys, and by a button that stays below the finger', async ({
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  await page.goto('/admin/posts/new');
+  await page.getByLabel('Images and videos to attach').setInputFiles(ten.map(picture));
+  const rows = page.locator('.files li strong');
+  await expect(rows).toHaveCount(10);
+  const down = page.getByRole('button', { name: 'Move photo 2.png down' });
+  await down.focus();
+  for (const key of ['Enter', ' ', 'Enter']) await page.keyboard.press(key);
+  await expect(rows.nth(4)).toHaveText('photo 2.png');
+  await expect(down).toBeFocused();
+  await expect(page.getByText('photo 2.png is 5 of 10 now.')).toBeAttached();
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Enter');
+  await expect(rows.nth(3)).toHaveText('photo 2.png');
+
+  // A finger that is not moved presses again.
+  const up = page.getByRole('button', { name: 'Move photo 8.png up' });
+  await up.scrollIntoViewIfNeeded();
+  const { x = 0, y = 0 } = (await up.boundingBox()) ?? {};
+  for (const place of [7, 6, 5, 4]) {
+    await page.touchscreen.tap(x + 20, y + 20);
+    await expect(rows.nth(place - 1)).toHaveText('photo 8.png');
+    await expect.poll(async () => Math.round((await up.boundingBox())?.y ?? 0)).toBe(Math.round(y));
+  }
+});
+
+test('the rows of photos that are uploaded load nothing back, and later only small pictures', async ({
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  await page.goto('/admin/posts/new');
+  const loaded: string[] = [];
+  page.on('request', request => {
+    const { pathname, search } = new URL(request.url());
+    if (pathname.startsWith('/files/')) loaded.push(search);
+  });
+  await page.getByLabel('Images and videos to attach').setInputFiles(ten.map(picture));
+  await expect(page.locator('.files li')).toHaveCount(10);
+  const first = page.locator('.files img').first();
+  const width = () => first.evaluate((image: HTMLImageElement) => image.naturalWidth);
+  await first.scrollIntoViewIfNeeded();
+  await expect.poll(width).toBeGreaterThan(0);
+  expect(loaded).toEqual([]);
+  await expect(page.getByText('Saved in this browser')).toBeVisible();
+  await page.reload();
+  await page.getByRole('button', { name: 'Restore' }).tap();
+  await first.scrollIntoViewIfNeeded();
+  await expect.poll(width).toBeGreaterThan(0);
+  expect(new Set(loaded)).toEqual(new Set(['?width=480']));
+});

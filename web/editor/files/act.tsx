@@ -10,9 +10,22 @@ export function Act({ name, icon: Icon, isOff = false, onAct }: ActProps) {
       aria-label={name}
       title={name}
       aria-disabled={isOff || undefined}
-      onClick={() => isOff || onAct()}
+      onClick={({ currentTarget }) => {
+        if (isOff) return;
+        keepInPlace(currentTarget);
+        onAct();
+      }}
     >
       <Icon aria-hidden="true" />
     </button>
   );
+}
+
+/** Scrolls with a button whose row moves: it is still below the finger that presses it again. */
+function keepInPlace(button: HTMLButtonElement): void {
+  const { top } = button.getBoundingClientRect();
+  requestAnimationFrame(() => {
+    if (!button.isConnected) return;
+    window.scrollBy({ top: button.getBoundingClientRect().top - top, behavior: 'instant' });
+  });
 }

@@ -19,7 +19,7 @@ type AttachmentsProps = {
   onTurned(url: string, turned: Partial<EditorAttachment>): void;
   files: Pick<
     ReturnType<typeof useFiles>,
-    'attach' | 'pictureOfPost' | 'turn' | 'isTurning' | 'keyOf' | 'setRecording'
+    'attach' | 'pictureOfPost' | 'turn' | 'isTurning' | 'keyOf' | 'shownAs' | 'setRecording'
   >;
 };
 
@@ -65,6 +65,7 @@ export function Attachments({ attachments, onChange, onTurned, files }: Attachme
             <AttachmentItem
               key={files.keyOf(file.url)}
               file={file}
+              thumb={<Thumb file={file} shownAs={files.shownAs} />}
               handle={
                 <DragHandle
                   name={file.name}
@@ -152,6 +153,7 @@ function useArranging(
 
 type AttachmentItemProps = {
   file: EditorAttachment;
+  thumb: ReactNode;
   handle: ReactNode;
   isFirst: boolean;
   isLast: boolean;
@@ -164,6 +166,7 @@ type AttachmentItemProps = {
 
 function AttachmentItem({
   file,
+  thumb,
   handle,
   isFirst,
   isLast,
@@ -175,7 +178,7 @@ function AttachmentItem({
   return (
     <li>
       {handle}
-      <Thumb file={file} />
+      {thumb}
       <div className="about-file">
         <strong>{file.name}</strong>
         <span className="sub">{formatSize(file.size)}</span>
@@ -191,9 +194,11 @@ function AttachmentItem({
   );
 }
 
-function Thumb({ file: { url, type, thumbnail } }: { file: EditorAttachment }) {
+type ThumbProps = { file: EditorAttachment; shownAs(url: string): string };
+
+function Thumb({ file: { url, type, thumbnail }, shownAs }: ThumbProps) {
   const picture = type.startsWith('image/') ? url : thumbnail;
-  if (picture) return <img src={picture} alt="" />;
+  if (picture) return <img src={shownAs(picture)} alt="" loading="lazy" decoding="async" />;
   const Icon = type.startsWith('video/') ? Film : Paperclip;
   return (
     <span className="thumb">

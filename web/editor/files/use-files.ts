@@ -60,12 +60,14 @@ export function useFiles({ draft, edit, copyKey, revived }: Written, writing: Re
   useEffect(() => () => queue.abandon(), [queue]);
   /** The addresses of all files that were uploaded in this editor. */
   const uploaded = useRef(new Set<string>());
+  const { hold, shownAs } = useOwnPictures();
   /** When uploaded photos were taken, by their addresses. */
   const [taken, setTaken] = useState<ReadonlyMap<string, string>>(new Map());
   const upload: Send = (files, onDone, { isAttached = false, begun } = {}) => {
     for (const file of files) {
       const onUploaded = (arrived: Arrived) => {
         uploaded.current.add(arrived.url);
+        hold(file, arrived);
         onDone(arrived);
         void takenAt(file).then(at => {
           if (at !== undefined) setTaken(before => new Map(before).set(arrived.url, at));
@@ -136,6 +138,7 @@ export function useFiles({ draft, edit, copyKey, revived }: Written, writing: Re
     },
     attach,
     keyOf,
+    shownAs,
     isRecording,
     setRecording,
     isTurning: (url: string) => turning.includes(url),
@@ -169,6 +172,26 @@ export function useFiles({ draft, edit, copyKey, revived }: Written, writing: Re
       const insert = inserting();
       for (const file of files.filter(isShown)) insert(file);
     },
+  };
+}
+
+/** The pictures that were uploaded here, to show them in the editor without loading them from the site. */
+function useOwnPictures() {
+  const own = useRef(new Map<string, string>());
+  useEffect(() => {
+    const { current } = own;
+    return () => {
+      for (const address of current.values()) URL.revokeObjectURL(address);
+      current.clear();
+    };
+  }, []);
+  return {
+    /** Of a HEIC the site has made a JPEG, because browsers do not show it. */
+    hold: (file: File, { url, type }: Arrived) => {
+      if (type.startsWith('image/') && type === file.type) own.current.set(url, URL.createObjectURL(file));
+    },
+    /** From where the editor shows a picture: where it can, from this browser, else a small one. */
+    shownAs: (url: string) => own.current.get(url) ?? (url.startsWith('/files/') ? `${url}?width=480` : url),
   };
 }
 

@@ -9,7 +9,7 @@ import { type PictureInText, pictureMarkdown, picturesIn } from './pictures-in-t
 type PicturesInTextProps = {
   content: string;
   writing: RefObject<Writing | null>;
-  files: Pick<ReturnType<typeof useFiles>, 'turn' | 'isTurning' | 'keyOf'>;
+  files: Pick<ReturnType<typeof useFiles>, 'turn' | 'isTurning' | 'keyOf' | 'shownAs'>;
   /** What stands above them, where there are any. */
   children?: ReactNode;
   onTurned(before: string, after: string): void;
@@ -107,7 +107,7 @@ export function PicturesInText({ content, writing, files, children, onTurned }: 
               list={list}
               onMove={by => swap(index, by)}
             />
-            <img src={`${picture.url}?width=480`} alt="" />
+            <img src={files.shownAs(picture.url)} alt="" loading="lazy" decoding="async" />
             <div className="about-file">
               <Words
                 label={`Caption of picture ${index + 1}`}
