@@ -36,5 +36,6 @@ export const serverPrograms = {
   main: 'server/cli/main.ts',
   'render-worker': 'server/markdown/render-worker.ts',
   'heic-worker': 'server/files/pictures/heic-worker.ts',
+  'mail-worker': 'server/surfaces/incoming-mail/mail-worker.ts',
   'transfer-process': 'server/transfer-process.ts',
 };

@@ -10,7 +10,7 @@ import { findPostAddress, type PostAddress } from '../../mail/post-address.ts';
 import { findReply, keysIn, type ReplyTo } from '../../mail/reply-address.ts';
 import { queueMail } from '../../mail/write.ts';
 import { invoke } from '../../operations.ts';
-import { ownWords, unreadable, wholeText } from './own-words.ts';
+import { unreadable } from './own-words.ts';
 import { headersOf, type MailHead, readHead } from './read-head.ts';
 import { type IncomingMail, readMail } from './read-mail.ts';
 import { isRefusal, takePost } from './take-post.ts';
@@ -111,7 +111,7 @@ async function findKey(deps: Deps, keys: readonly string[]): Promise<Reply | For
 
 /** Makes a comment of an answer, with the rights that its writer has at this moment. */
 async function takeReply(deps: Deps, source: Uint8Array, { reply, key, template }: Written & Reply) {
-  const content = ownWords((await read(deps, source.subarray(0, maxWordsBytes))).body);
+  const { text: content } = await read(deps, source.subarray(0, maxWordsBytes), 'own');
   refuseQuotedLinks(content, template);
   if (content === '')
     throw new AppError('invalid-argument', 'Your reply has no words of your own above the quoted text.');
@@ -128,8 +128,7 @@ async function takePostMail(
 ): Promise<void> {
   if (source.length > maxMailBytes)
     throw new AppError('out-of-range', `Your email is larger than ${maxMailBytes / 1024 ** 2} MB.`);
-  const { body, files, holdsMail } = await read(deps, source);
-  const text = wholeText(body);
+  const { text, files, holdsMail } = await read(deps, source, 'whole');
   refuseQuotedLinks(text, template);
   // The words of somebody else are not published before the author has looked at them.
   const publishes = post.publishes && !holdsMail && !isCorrespondence(head, template);
@@ -144,8 +143,8 @@ function isCorrespondence({ isAnswer, from, to }: MailHead, template: string): b
 }
 
 /** Reads a mail whose writer is known. Throws a sentence for them. */
-async function read(deps: Deps, source: Uint8Array): Promise<IncomingMail> {
-  return await readMail(source).catch((error: unknown) => {
+async function read(deps: Deps, source: Uint8Array, words: 'own' | 'whole'): Promise<IncomingMail> {
+  return await readMail(source, words).catch((error: unknown) => {
     deps.log.warn({ err: error }, 'a mail could not be read');
     throw unreadable();
   });
@@ -192,7 +191,7 @@ async function takeBounce(
   source: Uint8Array,
   { bounced: userId, head }: Bounce & { head: MailHead },
 ): Promise<Received> {
-  const mail = await readMail(source.subarray(0, maxWordsBytes)).catch((error: unknown) => {
+  const mail = await readMail(source.subarray(0, maxWordsBytes), 'none').catch((error: unknown) => {
     deps.log.warn({ err: error }, 'a report could not be read');
   });
   const { bounce } = mail ?? {};
