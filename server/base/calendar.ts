@@ -22,20 +22,6 @@ export function spanOfDay({ year, month, day }: Day, timeZone: string): Span | u
   return { from, until: readWrittenDate(next, timeZone) ?? from };
 }
 
-/** The months from one moment to another, both included, each with its span. */
-export function monthsBetween(from: number, until: number, timeZone: string): (Month & Span)[] {
-  const [first, last] = [dateOf(from, timeZone), dateOf(until, timeZone)];
-  const count = 12 * (last.year - first.year) + last.month - first.month + 1;
-  const months = Array.from({ length: count + 1 }, (_, index) => {
-    const all = first.month - 1 + index;
-    const month = { year: first.year + Math.floor(all / 12), month: (all % 12) + 1 };
-    return { ...month, from: startOf(month, timeZone) };
-  });
-  return months
-    .slice(0, count)
-    .map((month, index) => ({ ...month, until: months[index + 1]?.from ?? month.from }));
-}
-
 /** The date that the site's calendar shows at a moment. */
 export function dateOf(time: number, timeZone: string): Day {
   const parts = formatIn(timeZone).formatToParts(time);

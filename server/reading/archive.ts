@@ -3,14 +3,13 @@ import type { Input, Output } from '../../contract/operations.ts';
 import type { ReadContext } from '../access/context.ts';
 import { listedPosts } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { dateOf, type Month, monthsBetween, type Span, spanOf } from '../base/calendar.ts';
+import { yearsOf } from '../access/years.ts';
+import { dateOf, type Span, spanOf } from '../base/calendar.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { pageOf } from '../db/page.ts';
 import { readTitled, titledPost } from './titles.ts';
 
 const titlesPerPage = 100;
-
-type MonthCount = Month & { count: number };
 
 /**
  * How many posts of the timeline the viewer may read, by year and month of the site's calendar, and the
@@ -22,44 +21,58 @@ export async function getArchive(
   { year: asked, month, after }: Input<'getArchive'>,
 ): Promise<Output<'getArchive'>> {
   const { timeZone } = await deps.settings();
-  const counts = await countByMonth(deps, viewer);
-  const year = asked ?? counts[0]?.year ?? null;
+  const years = await countByYear(deps, viewer);
+  const year = asked ?? years[0]?.year ?? null;
   const titles =
     year === null
       ? { posts: [], nextCursor: null }
       : await listTitles(deps, viewer, spanOf(year, month ?? undefined, timeZone), after);
   return {
-    years: yearsOf(counts),
+    years,
     year,
-    months: counts.filter(each => each.year === year).map(({ month, count }) => ({ month, count })),
+    // Others have none, and there may be a thousand years.
+    months: years.some(each => each.year === year) ? await countByMonth(deps, viewer, year ?? 0) : [],
     ...titles,
   };
 }
 
-/** The months with posts, newest first. */
-async function countByMonth(deps: ReadContext, viewer: Viewer): Promise<MonthCount[]> {
-  const { db } = deps;
+type Counted = Output<'getArchive'>;
+
+/** The years with posts, newest first. */
+async function countByYear(deps: ReadContext, viewer: Viewer): Promise<Counted['years']> {
   const { timeZone } = await deps.settings();
-  const ends = await db
-    .selectFrom('posts')
-    .select(({ fn }) => [fn.min('published_at').as('first'), fn.max('published_at').as('last')])
-    .where('published_at', 'is not', null)
-    .executeTakeFirst();
-  if (ends === undefined || ends.first === null || ends.last === null) return [];
-  const months = monthsBetween(ends.first, ends.last, timeZone);
-  const starts = [...months.map(({ from }) => from), months.at(-1)?.until ?? 0];
-  const listed = await listedPosts(deps, viewer);
-  const counts = await dialectOf(db).countBetween(db, listed, sql.ref('posts.published_at'), starts);
-  return months
-    .map((month, place) => ({ ...month, count: counts[place] ?? 0 }))
-    .filter(({ count }) => count > 0)
-    .reverse();
+  const sets = (await deps.catalogue()).readableSets(viewer);
+  const years = (await yearsOf(deps.db, sets, timeZone)).reverse();
+  const spans = years.map(year => ({ year, ...spanOf(year, undefined, timeZone) }));
+  const counted = await countIn(deps, viewer, spans);
+  return counted.map(({ year, count }) => ({ year, count }));
 }
 
-function yearsOf(months: readonly MonthCount[]): Output<'getArchive'>['years'] {
-  const counts = new Map<number, number>();
-  for (const { year, count } of months) counts.set(year, (counts.get(year) ?? 0) + count);
-  return [...counts].map(([year, count]) => ({ year, count }));
+/** The months of a year with posts, newest first. */
+async function countByMonth(deps: ReadContext, viewer: Viewer, year: number): Promise<Counted['months']> {
+  const { timeZone } = await deps.settings();
+  const months = Array.from({ length: 12 }, (_, index) => index + 1);
+  const spans = months.map(month => ({ month, ...spanOf(year, month, timeZone) }));
+  const counted = await countIn(deps, viewer, spans);
+  return counted.map(({ month, count }) => ({ month, count }));
+}
+
+/** Those of these spans that have posts, the last one first. Each begins where the one before ends. */
+async function countIn<One extends Span>(
+  deps: ReadContext,
+  viewer: Viewer,
+  spans: readonly One[],
+): Promise<(One & { count: number })[]> {
+  const last = spans.at(-1);
+  if (last === undefined) return [];
+  const starts = [...spans.map(({ from }) => from), last.until];
+  const listed = await listedPosts(deps, viewer);
+  const published = sql.ref('posts.published_at');
+  const counts = await dialectOf(deps.db).countBetween(deps.db, listed, published, starts);
+  return spans
+    .map((span, place) => ({ ...span, count: counts[place] ?? 0 }))
+    .filter(({ count }) => count > 0)
+    .reverse();
 }
 
 async function listTitles(

@@ -8,6 +8,7 @@ import { catalogueOf, type TagCatalogue } from '../access/audience.ts';
 import type { ReadContext } from '../access/context.ts';
 import { isReadableEntry, readablePosts } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { yearsOf } from '../access/years.ts';
 import { spanOf } from '../base/calendar.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { firstNumberAt } from '../db/post-search.ts';
@@ -16,7 +17,9 @@ import { allOf, findPosts, tagsIn } from './find.ts';
 import { findOwnComments } from './own-comments.ts';
 import { likelyWords } from './suggest.ts';
 import { searchWords } from './words.ts';
-import { yearsOf } from './years.ts';
+
+/** More years would fill the screen. */
+const mostYears = 100;
 
 type SearchRequest = z.output<typeof searchOperations.search.input>;
 
@@ -33,7 +36,7 @@ export async function search(
   const dates = await deps.settings();
   const catalogue = await deps.catalogue();
   const sets = catalogue.readableSets(viewer);
-  const years = await yearsOf(db, sets, dates.timeZone);
+  const years = (await yearsOf(db, sets, dates.timeZone)).slice(0, mostYears);
   const tags = tagsIn(catalogue, sets);
   const asked = request.tag === undefined ? undefined : catalogue.tagIdOf(request.tag);
   const withTag = tags.find(tag => tag.id === asked)?.id;

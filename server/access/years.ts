@@ -1,13 +1,13 @@
 import { type Kysely, sql } from 'kysely';
-import type { TagSet } from '../access/audience.ts';
 import { dateOf } from '../base/calendar.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
+import type { TagSet } from './audience.ts';
 
-/** More would fill the screen. */
-const mostYears = 100;
-
-/** The years from the first to the last published post of these combinations, newest first. */
+/**
+ * The years of the site's calendar from the first to the last published post of these combinations, newest
+ * first. Other posts must not count, also not in the time that it takes.
+ */
 export async function yearsOf(
   db: Kysely<Tables>,
   sets: readonly TagSet[],
@@ -30,5 +30,5 @@ export async function yearsOf(
   const { first = null, last = null } = rows[0] ?? {};
   if (first === null || last === null) return [];
   const [oldest = 0, newest = 0] = [first, last].map(time => dateOf(Number(time), timeZone).year);
-  return Array.from({ length: Math.min(mostYears, newest - oldest + 1) }, (_, index) => newest - index);
+  return Array.from({ length: newest - oldest + 1 }, (_, index) => newest - index);
 }
