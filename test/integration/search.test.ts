@@ -202,6 +202,28 @@ describeEngines('a reader’s search', ({ site, engine }) => {
     expect((await ask(s, member, 'kayak')).comments).toEqual([]);
   });
 
+  it('looks through 400,000 characters of one’s newest comments', async () => {
+    const s = await site();
+    const [postId = ''] = await publish(s, await s.admin(), essay());
+    const member = await s.member();
+    const comment = (at: number, content: string) => ({
+      ...{ id: `comment${at}`, post_id: postId, user_id: member?.id ?? '', content, created_at: at },
+    });
+    const long = (from: number, count: number) =>
+      Array.from({ length: count }, (_, index) => comment(from + index, 'é '.repeat(2_500)));
+    const insert = async (rows: ReturnType<typeof comment>[]) =>
+      await s.deps.db.insertInto('comments').values(rows).execute();
+    await insert([comment(1, 'I took the kayak myself.'), ...long(2, 79)]);
+    expect((await ask(s, member, 'kayak')).comments).toMatchObject([{ id: 'comment1' }]);
+    await insert(long(100, 1));
+    expect((await ask(s, member, 'kayak')).comments).toEqual([]);
+    await insert([
+      comment(200, 'Another kayak.'),
+      ...Array.from({ length: 600 }, (_, at) => comment(300 + at, 'é')),
+    ]);
+    expect((await ask(s, member, 'kayak')).comments).toMatchObject([{ id: 'comment200' }]);
+  });
+
   it('follows edits and deletions', async () => {
     const s = await site();
     const admin = await s.admin();
