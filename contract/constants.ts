@@ -14,6 +14,8 @@ export const commentMaxCharacters = 5_000;
 export const commentsPerPage = 20;
 /** Answers to one comment: they are listed together with it. */
 export const answersPerComment = 200;
+/** Answers on a page: with 20 comments of 200 answers each it had 26 MB. */
+export const answersPerPage = 200;
 /** A comment that is changed later than this is marked as edited, in milliseconds. */
 export const commentEditGraceMs = 5 * 60_000;
 export const reportMaxCharacters = 500;

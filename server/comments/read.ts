@@ -1,5 +1,10 @@
 import { type Kysely, sql } from 'kysely';
-import { activityPerPage, commentedPostExcerpt, commentsPerPage } from '../../contract/constants.ts';
+import {
+  activityPerPage,
+  answersPerPage,
+  commentedPostExcerpt,
+  commentsPerPage,
+} from '../../contract/constants.ts';
 import { moment } from '../../contract/date.ts';
 import type { Output } from '../../contract/operations.ts';
 import { mayEdit } from '../access/audience.ts';
@@ -7,7 +12,7 @@ import type { ReadContext } from '../access/context.ts';
 import { getCounts, isReadable } from '../access/posts.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
-import { readPage } from '../db/page.ts';
+import { encodeCursor, type Page, readPage } from '../db/page.ts';
 import type { Tables } from '../db/tables.ts';
 import { postNames } from '../posts/read.ts';
 import { type CommentRow, describeComment, selectComments } from './describe.ts';
@@ -27,11 +32,12 @@ export async function listComments(
   // Read before the comments: a change of them that comes in between makes a page fetch them again.
   const { version, closedAt } = await stateOf(deps.db, postId);
   const listed = selectComments(deps.db).where('comments.post_id', '=', postId);
-  const { rows, nextCursor } = await readPage(
+  const page = await readPage(
     threads ? beginnings(listed, viewer) : readableComments(listed, viewer),
     { columns: ['comments.created_at', 'comments.id'], direction: 'desc', after, limit: commentsPerPage },
-    row => ({ sortedBy: row.created_at, id: row.id }),
+    placeOf,
   );
+  const { rows, nextCursor } = threads ? await withoutLongest(deps.db, viewer, page) : page;
   const answers = threads ? await answersTo(deps.db, rows) : new Map<string | null, CommentRow[]>();
   // Asked after the comments were read: who lost the post meanwhile may not know what was written on it
   // since.
@@ -47,6 +53,8 @@ export async function listComments(
     canClose: mayEdit(viewer, author_id),
   };
 }
+
+const placeOf = (row: CommentRow) => ({ sortedBy: row.created_at, id: row.id });
 
 type Selected = ReturnType<typeof selectComments>;
 
@@ -77,6 +85,38 @@ function beginnings(comments: Selected, viewer: Viewer): Selected {
       ),
     ]),
   );
+}
+
+/**
+ * A page that ends before the thread with which it would hold more than {@link answersPerPage} answers that
+ * the viewer sees. Its first thread is whole.
+ */
+async function withoutLongest(
+  db: Kysely<Tables>,
+  viewer: Viewer,
+  page: Page<CommentRow>,
+): Promise<Page<CommentRow>> {
+  const ids = page.rows.flatMap(row => (row.has_answers ? [row.id] : []));
+  if (ids.length === 0) return page;
+  const userId = accountOf(viewer).id;
+  const counted = await db
+    .selectFrom('comments')
+    .select(eb => ['parent_id', eb.fn.countAll<number | string>().as('answers')])
+    .where(dialectOf(db).inList(sql.ref('parent_id'), ids))
+    .$if(viewer.role !== 'admin', answers =>
+      answers.where(eb => eb.or([eb('hidden_at', 'is', null), eb('user_id', '=', userId)])),
+    )
+    .groupBy('parent_id')
+    .execute();
+  const answersOf = new Map(counted.map(row => [row.parent_id, Number(row.answers)]));
+  let answers = 0;
+  const end = page.rows.findIndex((row, index) => {
+    answers += answersOf.get(row.id) ?? 0;
+    return index > 0 && answers > answersPerPage;
+  });
+  const last = page.rows[end - 1];
+  if (last === undefined) return page;
+  return { rows: page.rows.slice(0, end), nextCursor: encodeCursor(placeOf(last)) };
 }
 
 /** All answers to these comments, oldest first. */

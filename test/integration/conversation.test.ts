@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { answersPerComment, commentEditGraceMs, commentsPerPage } from '../../contract/constants.ts';
+import type { Output } from '../../contract/operations.ts';
 import { dayMs } from '../../server/base/clock.ts';
 import { examine } from '../../server/cli/examine.ts';
 import { conversation } from '../support/conversation.ts';
@@ -41,6 +42,41 @@ describeEngines('a conversation', ({ site }) => {
     const next = await s.call(reader, 'listComments', { postId, threads: true, after: page.nextCursor });
     expect(next.comments.map(({ id }) => id)).toEqual([first.id, ...answers.map(({ id }) => id)]);
     expect(next.nextCursor).toBeNull();
+  });
+
+  it('ends a page before the thread with which it would hold too many answers', async () => {
+    const s = await site();
+    const { admin, reader, postId, add } = await conversation(s);
+    const begun: string[] = [];
+    for (const word of ['long', 'short', 'longer', 'hidden']) begun.unshift((await add(reader, word)).id);
+    const now = s.deps.clock();
+    const answers = (parent_id: string | undefined, count: number, hidden_at: number | null = null) =>
+      Array.from({ length: count }, (_, i) => ({
+        ...{ id: `${parent_id}${i}`, post_id: postId, user_id: admin.id, content: 'answer', hidden_at },
+        ...{ created_at: now + i, parent_id, hidden_reason: hidden_at === null ? null : 'why' },
+      }));
+    const [hidden, longer, short, long] = begun;
+    const rows = [
+      ...answers(hidden, 150, now),
+      ...answers(longer, 199),
+      ...answers(short, 1),
+      ...answers(long, 2),
+    ];
+    await s.deps.db.insertInto('comments').values(rows).execute();
+    const pages = async (person: typeof reader) => {
+      const found: (string | undefined)[][] = [];
+      for (let after: string | null = null; ; ) {
+        const page: Output<'listComments'> = await s.call(person, 'listComments', {
+          ...{ postId, threads: true, after },
+        });
+        found.push(page.comments.flatMap(({ id, parentId }) => (parentId === null ? [id] : [])));
+        after = page.nextCursor;
+        if (after === null) return found.map(ids => ids.filter(id => begun.includes(id ?? '')));
+      }
+    };
+    // Of what a reader is not shown, nothing is told.
+    expect(await pages(reader)).toEqual([[hidden, longer, short], [long]]);
+    expect(await pages(admin)).toEqual([[hidden], [longer, short], [long]]);
   });
 
   it('takes no answer to a comment of another post, to a deleted one, and to one that has many', async () => {
