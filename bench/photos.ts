@@ -1,8 +1,6 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import sharp from 'sharp';
 import { requestsPerSecond, requireProgram } from './load.ts';
+import { countResized, makePhoto, sendPhotos } from './phone-photos.ts';
 import { BenchSite } from './servers.ts';
 
 /**
@@ -11,7 +9,6 @@ import { BenchSite } from './servers.ts';
  * two minutes.
  */
 const photos = 30;
-const atOnce = 3;
 
 requireProgram('wrk');
 const photo = await makePhoto();
@@ -35,15 +32,16 @@ async function measure(what: string, visit?: () => Promise<number>): Promise<voi
   const seconds = () => (performance.now() - start) / 1_000;
   let sent = 0;
   let first = 0;
-  const sending = send(what).then(() => {
+  const sending = sendPhotos(site, token, photo, what, photos).then(() => {
     sent = seconds();
   });
   const rates: number[] = [];
   const visiting = (async () => {
-    while (visit !== undefined && (sent === 0 || resized(what) < photos)) rates.push(await visit());
+    while (visit !== undefined && (sent === 0 || countResized(site, what) < photos))
+      rates.push(await visit());
   })();
-  while (resized(what) < photos) {
-    if (first === 0 && resized(what) > 0) first = seconds();
+  while (countResized(site, what) < photos) {
+    if (first === 0 && countResized(site, what) > 0) first = seconds();
     await sleep(20);
   }
   const all = seconds();
@@ -55,62 +53,4 @@ async function measure(what: string, visit?: () => Promise<number>): Promise<voi
       `at most ${(site.peakMemory() - rest).toFixed(0)} MB above rest (${rest.toFixed(0)})` +
       (quiet === undefined ? '\n' : `, visitors at ${(meanwhile / quiet).toFixed(2)} of quiet\n`),
   );
-}
-
-/** As the app does. */
-async function send(what: string): Promise<void> {
-  const waiting = Array.from({ length: photos }, (_, number) => number);
-  const sendNext = async () => {
-    for (let number = waiting.shift(); number !== undefined; number = waiting.shift()) {
-      const boundary = 'photo-of-the-bench';
-      const head = `--${boundary}\r\n\r\n{"contentType":"image/jpeg"}\r\n--${boundary}\r\n\r\n`;
-      const answer = await fetch(
-        `${site.url}/v0/b/-/o?name=${encodeURIComponent(`posts/${what} ${number}.jpg`)}`,
-        {
-          method: 'POST',
-          headers: {
-            authorization: `Bearer ${token}`,
-            'x-goog-upload-protocol': 'multipart',
-            'content-type': `multipart/related; boundary=${boundary}`,
-          },
-          body: new Blob([head, new Uint8Array(photo), `\r\n--${boundary}--`]),
-        },
-      );
-      if (!answer.ok) throw new Error(`A photo was answered ${answer.status} ${await answer.text()}`);
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, sendNext));
-}
-
-/** How many of these photos have their sizes. */
-function resized(what: string): number {
-  const database = new DatabaseSync(join(site.dataDir, 'coterie.db'), { readOnly: true, timeout: 5_000 });
-  try {
-    const counted = database
-      .prepare(`select count(*) as found from files where path like ? and variants is not null`)
-      .get(`posts/${what} %`);
-    return Number(counted?.found);
-  } finally {
-    database.close();
-  }
-}
-
-/** Soft shapes with grain: about three megabytes, as of a phone. */
-async function makePhoto(): Promise<Buffer> {
-  const noise = (width: number, height: number, sigma: number) =>
-    sharp({
-      create: {
-        width,
-        height,
-        channels: 3,
-        background: '#888',
-        noise: { type: 'gaussian', mean: 128, sigma },
-      },
-    });
-  const grain = await noise(4_032, 3_024, 11).png({ compressionLevel: 1 }).toBuffer();
-  return await sharp(await noise(200, 150, 60).png().toBuffer())
-    .resize(4_032, 3_024)
-    .composite([{ input: grain, blend: 'soft-light' }])
-    .jpeg({ quality: 85 })
-    .toBuffer();
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
 import '../test/support/no-settings.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -18,6 +19,8 @@ export class BenchSite {
   readonly #port: number;
   /** Settings beside those of every bench, such as another database. */
   readonly #settings: Record<string, string>;
+  /** What runs the program, such as a shell that joins a control group. */
+  launcher: readonly string[] = [];
   #child: ChildProcess | undefined;
 
   private constructor(dataDir: string, port: number, settings: Record<string, string>) {
@@ -61,12 +64,24 @@ export class BenchSite {
   /** Starts the server. Returns the milliseconds until it first answered. */
   async start(): Promise<number> {
     const start = performance.now();
-    this.#child = spawn(process.execPath, [bin, 'start'], { ...this.#place, stdio: 'ignore' });
+    const [program, ...args] = this.#commandLine('start');
+    this.#child = spawn(program, args, { ...this.#place, stdio: 'ignore' });
     for (;;) {
       const answer = await fetch(this.url).catch(() => undefined);
       if (answer?.ok) return performance.now() - start;
       if (performance.now() - start > 20_000) throw new Error('The server did not start.');
     }
+  }
+
+  /** Runs a command of the program beside the server. */
+  async command(...words: readonly string[]): Promise<void> {
+    const [program, ...args] = this.#commandLine(...words);
+    await promisify(execFile)(program, args, this.#place);
+  }
+
+  #commandLine(...words: readonly string[]): [string, ...string[]] {
+    const [program = process.execPath, ...rest] = [...this.launcher, process.execPath, bin, ...words];
+    return [program, ...rest];
   }
 
   /** Resident memory in MB. */
@@ -85,6 +100,12 @@ export class BenchSite {
     // second.
     const values = readFileSync(`/proc/${this.#child?.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
     return (Number(values[11]) + Number(values[12])) / 100;
+  }
+
+  /** What it has written to its disk since its start, in kB. */
+  written(): number {
+    const io = readFileSync(`/proc/${this.#child?.pid}/io`, 'utf8');
+    return Number(/^write_bytes: (\d+)/m.exec(io)?.[1]) / 1_024;
   }
 
   #status(field: string): number {
