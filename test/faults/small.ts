@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import { openDatabase } from '../../server/db/connect.ts';
 import type { RunningSite } from '../e2e/site.ts';
+import { ControlGroup, canMakeControlGroups, describeMachine } from '../support/control-group.ts';
 import { multipart } from '../support/storage.ts';
 import { Client } from './client.ts';
 import type { Place } from './place.ts';
 
-/** Machines that people have lying about: megabytes of memory, and which part of a processor. */
+/** Machines that people have lying about. */
 const machines = [
   { megabytes: 512, processor: 1 },
   { megabytes: 512, processor: 0.25 },
@@ -18,8 +18,6 @@ const machines = [
 ];
 const posts = 500;
 const photos = 10;
-const root = '/sys/fs/cgroup';
-const megabyte = 1024 * 1024;
 
 /**
  * The site on a small machine: it starts, answers, makes the sizes of ten photos, survives an import of 500
@@ -27,7 +25,7 @@ const megabyte = 1024 * 1024;
  * root can make.
  */
 export async function smallMachine(place: Place) {
-  if (process.getuid?.() !== 0 || !existsSync(root)) return 'needs root and control groups';
+  if (!canMakeControlGroups) return 'needs root and control groups';
   const report: Record<string, unknown> = {};
   const location = { ...place.location, dataDir: join(place.dataDir, 'data') };
   const site = await place.site({}, location.dataDir);
@@ -36,12 +34,12 @@ export async function smallMachine(place: Place) {
   await site.createAdmin();
   await site.stop();
   const photo = await makePhoto();
-  for (const { megabytes, processor } of machines) {
-    const name = `${megabytes} MB, ${processor} of a core`;
+  for (const machine of machines) {
+    const name = describeMachine(machine);
     const source = join(place.dataDir, name);
     await writeSource(source, name);
-    const group = await makeGroup(megabytes * megabyte, processor);
-    site.launcher = ['sh', '-c', `${group.join} && exec "$@"`, 'sh'];
+    const group = await ControlGroup.make(machine);
+    site.launcher = group.launcher;
     try {
       const begun = performance.now();
       await site.start();
@@ -109,38 +107,4 @@ async function untilResized(location: Place['location']): Promise<void> {
   } finally {
     await close();
   }
-}
-
-/** A control group of either version, and the shell command by which a process joins it. */
-async function makeGroup(bytes: number, processor: number) {
-  const name = `coterie-small-${process.pid}`;
-  const isSecond = existsSync(join(root, 'cgroup.controllers'));
-  const folders = isSecond ? [join(root, name)] : [join(root, 'memory', name), join(root, 'cpu', name)];
-  const [memory = '', cpu = memory] = folders;
-  if (isSecond) await writeFile(join(root, 'cgroup.subtree_control'), '+memory +cpu');
-  for (const folder of folders) await mkdir(folder);
-  const quota = Math.round(processor * 100_000);
-  if (isSecond) {
-    await writeFile(join(memory, 'memory.max'), String(bytes));
-    await writeFile(join(cpu, 'cpu.max'), `${quota} 100000`);
-  } else {
-    await writeFile(join(memory, 'memory.limit_in_bytes'), String(bytes));
-    await writeFile(join(cpu, 'cpu.cfs_quota_us'), String(quota));
-  }
-  const peak = isSecond ? 'memory.peak' : 'memory.max_usage_in_bytes';
-  return {
-    join: folders.map(folder => `echo $$ > ${folder}/cgroup.procs`).join(' && '),
-    /** Megabytes, with what the system keeps of files. */
-    peak: async () => Math.round(Number(await readFile(join(memory, peak), 'utf8')) / megabyte),
-    /** Megabytes of its processes. */
-    resident: async () => {
-      let kilobytes = 0;
-      for (const id of (await readFile(join(memory, 'cgroup.procs'), 'utf8')).trim().split('\n'))
-        kilobytes += Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${id}/status`, 'utf8'))?.[1]);
-      return Math.round(kilobytes / 1_024);
-    },
-    remove: async () => {
-      for (const folder of folders) await rmdir(folder);
-    },
-  };
 }
