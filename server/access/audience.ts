@@ -102,9 +102,9 @@ export class TagCatalogue {
   }
 
   /**
-   * The ids of tags by name, deleted ones too. Throws invalid-argument for a name that is no tag, and
-   * failed-precondition for one that is no longer that of the id in `seenIds`: so what is allowed by these
-   * ids is what was seen.
+   * The ids of tags by name, deleted ones too. Throws invalid-argument for an unknown name, and
+   * failed-precondition if a name is no longer that of the id in `seenIds`. So an admin never grants a tag
+   * that was renamed under them.
    */
   tagIdsOf(names: readonly string[], seenIds: readonly (string | null)[] = []): string[] {
     return names.map((name, index) => {

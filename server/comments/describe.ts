@@ -118,7 +118,7 @@ function placeholder(row: CommentRow, state: 'deleted' | 'hidden'): Comment {
   };
 }
 
-/** Whether it is no comment any more for somebody who sees it like this. */
+/** Whether the viewer sees only a placeholder. */
 export function isPlaceholder({ state, content }: Comment): boolean {
   return state !== 'shown' && content === '';
 }

@@ -9,9 +9,9 @@ import { type Changed, changeComments, changedComment, lockComment } from './cha
 import { requireWriting } from './closing.ts';
 
 /**
- * Changes a comment of the viewer's own; its earlier words are not kept. Throws permission-denied for one of
- * somebody else, failed-precondition for one that an admin has hidden, who decided about what was there, and
- * what commenting on its post throws. `limit` is as for a new comment.
+ * Changes the viewer's own comment; its earlier words are not kept. Throws permission-denied for another's
+ * comment, failed-precondition for a hidden comment; also whatever addComment throws. `limit` is as for a new
+ * comment.
  */
 export async function editComment(
   context: WriteContext & ReadContext,

@@ -67,7 +67,7 @@ function readableComments(comments: Selected, viewer: Viewer): Selected {
   );
 }
 
-/** The comments with which threads begin, also those of which answers that the viewer sees keep the place. */
+/** The visible top-level comments, and placeholders with visible answers. */
 function beginnings(comments: Selected, viewer: Viewer): Selected {
   const first = comments.where('comments.parent_id', 'is', null);
   if (viewer.role === 'admin') return first;

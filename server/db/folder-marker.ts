@@ -32,9 +32,8 @@ export async function requireMarker(db: Kysely<Tables>, folder: Folder): Promise
 }
 
 /**
- * Marks a folder that has no marker yet, where `isOurs` says that it is the right one: `undefined` where that
- * cannot be told, which leaves it as it is. An empty marker, which a person makes, says so, too. Throws as
- * {@link requireMarker}.
+ * Marks a folder that has no marker yet, if `isOurs`; undefined: unknown, so the folder is left unmarked. An
+ * empty marker, made by a person, also counts as ours. Throws as {@link requireMarker}.
  */
 export async function markFolder(
   db: Kysely<Tables>,

@@ -11,9 +11,8 @@ const kinds = { s: 'session', t: 'token' } as const;
 type Signing = { secret: string; now: number };
 
 /**
- * A token that opens one file for an hour, for whom it was given to: it names the session or access token by
- * which they asked, and their right is asked again each time. So it is worth nothing once they have lost the
- * right, or once the session or token has ended: by logging out, by a new password, by "Sign out everywhere".
+ * A token that opens one file for an hour, for its recipient. It names their session or access token, and
+ * their right is asked again each time: it ends with the right, the session or the token.
  */
 export function createDownloadToken(
   { secret, now }: Signing,

@@ -81,9 +81,9 @@ export async function sweepStaged({ config, clock }: Pick<FileContext, 'config' 
 }
 
 /**
- * Removes abandoned uploads and those of who may not upload any more, files that no post has carried for a
- * month, and bytes that no row names. Every step asks the database at the moment of removing, so it is safe
- * beside uploads and saves, and beside another server's sweep.
+ * Removes abandoned uploads, uploads of accounts that lost the right, files that no post has carried for a
+ * month, and bytes that no row names. Each step asks the database when it removes, so it may run beside
+ * uploads, saves and another server's sweep.
  */
 export async function sweepFiles(context: FileContext): Promise<void> {
   const { db, clock, files } = context;

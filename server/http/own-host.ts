@@ -15,11 +15,10 @@ const mostInVain = 10;
 const healthPaths: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz']);
 
 /**
- * Passes requests on that name this site as their host. Anybody can register a name and let it lead to this
- * machine: in the browser of somebody near it, a page with that name could then read the site like its own
- * pages (DNS rebinding). Requests for another name are redirected to `PUBLIC_URL`; without that setting, they
- * are refused, and so are those for a name from which no redirect leads here: a proxy names itself in place
- * of what the browser asked for, and would lead it in a circle.
+ * Lets only requests through whose host is this site. Any name can be pointed at this machine, and a page
+ * with that name could then read the site as its own (DNS rebinding). Requests for another name are
+ * redirected to `PUBLIC_URL`, or refused if it is not set. After ten redirects of one name we answer 421: a
+ * proxy that rewrites Host would loop.
  */
 export function onOwnHost(
   listener: Listener,

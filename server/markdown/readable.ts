@@ -170,7 +170,7 @@ class Sifter {
     return [{ type: 'text', value: alt }];
   }
 
-  /** What is left of a node of which nothing shows: what keeps its place, where others depend on that. */
+  /** A stand-in for an invisible node, if its neighbours' meaning depends on it. */
   #nothing({ type, children }: Parents, node: Nodes): Nodes[] | undefined {
     // Two blocks make a list loose; and a tag that comes to stand first in a paragraph begins a block of
     // HTML.

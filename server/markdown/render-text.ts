@@ -24,9 +24,9 @@ const mostOfOne = 20;
 const idleMs = 60_000;
 
 /**
- * As `renderMarkdown`, without holding up those who read: what takes longer than a blink is rendered by a
- * worker, one text after another, and a text that takes it too long costs that worker. Throws as
- * `renderMarkdown` does, and resource-exhausted for somebody whose texts are waiting already.
+ * As `renderMarkdown`, without blocking requests: a text that takes more than 80 ms is rendered by a worker,
+ * one text after another. A text over the time limit terminates the worker. Throws as `renderMarkdown` does,
+ * and resource-exhausted when too many texts of one person are waiting.
  */
 export async function renderText(
   markdown: string,

@@ -21,9 +21,8 @@ export function eachNode<Tree extends Nodes | HtmlNodes>(
 }
 
 /**
- * As {@link eachNode}, for those that change a tree: `act` is told where a node stands. It returns the index
- * in `parent` at which to go on, which may be that of the same node or of what is there now; or undefined to
- * go on inside of the node, and then behind it.
+ * As {@link eachNode}, for changing a tree: `act` is also given the index and the parent. Returns the next
+ * index, or undefined to descend.
  */
 export function eachPlace<Parent extends Parents | HtmlParents>(
   parent: Parent,

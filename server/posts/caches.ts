@@ -43,10 +43,9 @@ export type PostCaches = ReturnType<typeof postCaches>;
 export type CacheDeps = ReadContext & { postCaches: PostCaches };
 
 /**
- * As `getPost`, through the cache; the caller must have waited for `ChangeRecord.caughtUp`. An entry is
- * shared by all viewers who may read the same combinations of tags, so the query that read the post for one
- * of them has decided for all. The catalogue that the query is made by must be one by which the entry has its
- * name: by a newer one, a viewer may read a combination that others of that name may not.
+ * As `getPost`, through the cache; the caller must have awaited `ChangeRecord.caughtUp`. Viewers who may read
+ * the same combinations of tags share an entry. Query and cache key must come from the same catalogue: a
+ * newer one may let this viewer read what the others of that key may not.
  */
 export async function getCachedPost(
   deps: CacheDeps,

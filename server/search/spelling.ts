@@ -10,8 +10,8 @@ const fewestLetters = 4;
 const mostLetters = 16;
 
 /**
- * The words that somebody may have meant by one that nothing holds, likely ones first: with one letter wrong,
- * missing, too many or in the wrong place; then with a vowel that belongs elsewhere or is another one there.
+ * The words that somebody may have meant by one that is not found, likely ones first: with one letter wrong,
+ * missing, too many or transposed; then with one vowel moved or replaced.
  */
 export function spellingsOf(word: string): string[][] {
   const alphabet = alphabets.find(({ letters }) => [...word].every(letter => letters.includes(letter)));

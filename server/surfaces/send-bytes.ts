@@ -34,10 +34,8 @@ export async function startReading(
 }
 
 /**
- * The chunks, each to be asked for once the reader has taken the one before; throws once the download has
- * been cut. They are as many bytes as the answer has announced: whoever asks for more over the same
- * connection would take what is too much for the beginning of the next answer, and the next answer for what
- * is missing.
+ * The chunks, each made once the reader has taken the one before; throws when the download is cut. Yields
+ * exactly `length` bytes: a wrong length would shift the next answer on the connection.
  */
 async function* chunksOf(
   source: AsyncGenerator<Uint8Array>,

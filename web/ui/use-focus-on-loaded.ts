@@ -3,10 +3,9 @@ import { useEffect, useRef } from 'react';
 type Find = () => Element | null | undefined;
 
 /**
- * Lets a reader with a keyboard continue with what a button loads. Returns a function that calls `load`, and
- * moves the focus from this button, or from what has it in its place, to what `find` finds as soon as that is
- * in the document. The focus stays where it is if the reader has gone elsewhere meanwhile, or if nothing was
- * loaded. Use it in a component that stays when the button goes.
+ * Moves the focus from the button to the first loaded item. Returns a function that calls `load`, and focuses
+ * what `find` finds as soon as it is in the document. The focus stays if the reader has moved it meanwhile,
+ * or if nothing was loaded. Use it in a component that outlives the button.
  */
 export function useFocusOnLoaded(): (
   button: Element | null,

@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useRef } from 'react';
 
 /**
- * Focuses an element once it is shown again, when what replaced it (`isAway`) is removed and had the focus,
- * which the browser then gives to the body: a reader who has gone elsewhere meanwhile stays there. In an
- * effect, because only then the element is certainly in the document.
+ * Restores the focus to an element when its replacement (`isAway`) is unmounted and had the focus. The
+ * browser then focuses the body, so a reader who has gone elsewhere stays there. In an effect: only then is
+ * the element in the document.
  */
 export function useFocusReturn(target: RefObject<HTMLElement | null>, isAway: boolean): void {
   const wasAway = useRef(isAway);

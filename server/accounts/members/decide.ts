@@ -14,7 +14,7 @@ import { forgetDenials, rememberDenial } from './denials.ts';
 import { applyUndo, clearUndo, saveUndo } from './undo.ts';
 
 type Decision = {
-  /** Of the account that whoever decides has seen: another one by now throws aborted. */
+  /** The version the admin saw; aborted if it has changed. */
   version?: string | undefined;
 };
 

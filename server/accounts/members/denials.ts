@@ -6,10 +6,7 @@ import { mailboxOf } from '../../mail/mailbox.ts';
 
 type Account = { id: string; email: string };
 
-/**
- * What stands for an address that was denied: the same for all that lead to one mailbox. It outlives the
- * account, and says nothing until the same address comes again.
- */
+/** Digest of the normalised address; kept after the account is deleted; not reversible. */
 function digestOfAddress(email: string): string {
   return digestOf(`denied ${mailboxOf(email)}`);
 }

@@ -138,10 +138,10 @@ async function isConnected(db: Kysely<Tables>, userId: string): Promise<boolean>
 }
 
 /**
- * Allows an account the tags that the provider names, beside those that it has. A tag that an admin has taken
- * from it is not given back, except by an admin; names of the claim that are no tags here are ignored, and so
- * are tags that an import made for a group of its source: a group at the provider with that name is another
- * one (decisions.md 32). Until the account is approved, the admin who decides finds these tags chosen.
+ * Gives an account the tags that the provider names, beside those it has. A tag that an admin has taken away
+ * is not given back; names that are no tags here are ignored, and so are imported groups: an imported group
+ * is not the provider's group of that name (decisions.md 32). While the account is pending, the deciding
+ * admin finds these tags chosen.
  */
 export async function addToldTags(
   context: WriteContext,

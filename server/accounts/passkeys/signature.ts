@@ -69,7 +69,7 @@ export async function confirmWithPasskey(invocation: AccountInvocation, signed: 
   });
 }
 
-/** A passkey that has signed, what it signed, and how often it says that it has. */
+/** A verified assertion: passkey row, challenge, signature counter. */
 type UsedPasskey = { row: PasskeyRow; challenge: string; counter: number };
 
 async function checkSignature(

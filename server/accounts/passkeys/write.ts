@@ -160,7 +160,7 @@ export async function renamePasskey(
   });
 }
 
-/** Removes a passkey of this account, if there is such a one, and tells its owner by mail. */
+/** Removes a passkey of this account, if it exists, and tells the owner by mail. */
 export async function removePasskey(invocation: AccountInvocation, passkeyId: string): Promise<void> {
   const user = accountOf(invocation.viewer);
   await inTransaction(invocation, async trx => {

@@ -48,8 +48,7 @@ async function cropped(context: WriteContext, userId: string, sent: string): Pro
 }
 
 /**
- * The picture of an account under this name, for those who are told beside it whose it is; undefined for
- * all others, and where there is none.
+ * The picture of an account under this name, for viewers who may see its owner's name; otherwise undefined.
  */
 export async function readFace(
   deps: ReadContext,

@@ -117,10 +117,7 @@ export async function provenBy(
   return proof;
 }
 
-/**
- * Uses up what a code has proved, within the transaction of what it is good for. Returns false where another
- * has.
- */
+/** Consumes the code in the transaction it authorises. False if it was already used. */
 export async function consumeProof(trx: Kysely<Tables>, userId: string, proof: Proof): Promise<boolean> {
   if ('step' in proof) {
     const { numUpdatedRows } = await trx

@@ -8,11 +8,9 @@ import { namedAccount } from '../members/read.ts';
 import { forgetBrowsers } from './known-browsers.ts';
 
 /**
- * Ends what opens an account beside its password and its sessions: access tokens, its feed, its address for
- * posts by mail, sign-ins that wait for a code, links that sign in, set a new password or confirm an address,
- * and the invitations that it made. Whoever made them while the account was open to them has them no longer.
- * In a transaction, which holds the account: what makes a token or link for a session holds it, too, so it
- * comes before, or finds its session ended.
+ * Revokes everything an intruder could have created: access tokens, the feed and address for posts, pending
+ * sign-ins, mailed links and invitations. Locks the account row, so a concurrent token creation either
+ * commits first and is revoked, or fails.
  */
 export async function endTokens(
   trx: Kysely<Tables>,

@@ -34,9 +34,8 @@ export async function checkPassword(
 }
 
 /**
- * Notes with a session that its owner has shown once more who they are, at `shownAt` in milliseconds: for
- * what asks for a recent sign-in. Nothing is noted over what was shown later. Returns false where the session
- * has ended.
+ * Records a confirmation at `shownAt` (milliseconds) in a session, for actions that need a recent sign-in;
+ * keeps the later of the two times. False if the session has ended.
  */
 export async function noteConfirmation(
   trx: Kysely<Tables>,

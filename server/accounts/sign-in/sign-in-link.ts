@@ -21,9 +21,8 @@ const lifeMs = 15 * minute;
 const resendMs = 5 * minute;
 
 /**
- * Mails a link that signs in once to the account with this address; does nothing that shows when there is
- * none. The same statements are carried out in both cases, and something is written: a mail whose link is
- * none is dropped when it is due.
+ * Mails a link that signs in once to the account with this address. Without such an account it does the same
+ * statements, so that neither answer nor time tells: a mail without a link row is dropped at sending.
  */
 export async function requestSignInLink(
   { db, clock }: DbContext,

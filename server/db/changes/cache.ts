@@ -60,7 +60,7 @@ export class Cache<T> {
     changes.listen(changed => this.#drop(changed));
   }
 
-  /** The cached value; undefined if there is none. A look that decides nothing yet is not counted. */
+  /** The cached value, if any. Pass isCounted: false to leave the hit counter alone. */
   peek(name: string, { isCounted = true } = {}): T | undefined {
     const entry = this.#entries.get(name);
     if (isCounted && entry !== undefined) this.#counts.hits += 1;

@@ -93,8 +93,8 @@ export type AccountTables = {
   /** A browser that has signed in to an account, by a digest of the cookie that marks it. */
   known_browsers: { digest: string; user_id: string; used_at: number };
   /**
-   * A link which proves that the owner of the account reads the mailbox that it was mailed to; a handed one,
-   * that whoever administers the site gave it to them. Only the SHA-256 of its token is stored.
+   * A link that proves access to the mailbox it was mailed to; a handed reset: given by an admin, proves
+   * nothing about the mailbox. Only the SHA-256 of its token is stored.
    */
   email_links: {
     digest: string;

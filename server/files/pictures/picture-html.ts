@@ -21,11 +21,9 @@ function idIn(tag: string): string | undefined {
 }
 
 /**
- * Rendered and sanitised HTML in which each picture of ours says how large it is, so that its space is
- * reserved, what to show until it has loaded (web/post/placeholders.ts), and in which sizes there is one. The
- * sizes are named whether or not they are made already: until then the picture itself answers. Only of
- * `files`, those that its post carries, by their ids: a text may name others, which its readers may not see.
- * A video gets its size, its poster, and a source for narrow screens.
+ * Adds width, height, placeholder and srcset to our pictures, and size, poster and a narrow source to our
+ * videos. The sizes are named before they are made: until then the picture itself answers. Only for `files`,
+ * those of the post, by id: a text may name others that its readers may not see.
  */
 export function withPictureSizes(html: string, files: ReadonlyMap<string, FileRow>): string {
   return changeStartTags(html, image => {

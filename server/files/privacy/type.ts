@@ -213,8 +213,8 @@ function nameOf(type: string | null): string {
 }
 
 /**
- * The type that a file is served with: what its bytes have told; where they tell nothing, what its owner
- * says, unless that is something whose bytes would have told, or something that a browser runs.
+ * The type that a file is served with: the sniffed type; else the declared one, if sniffing would not have
+ * recognised it and no browser runs it.
  */
 export function servedType(told: string, declared: string | null): string {
   const said = nameOf(declared);

@@ -4,7 +4,7 @@ import { ConfigError } from '../../base/config-error.ts';
 import { createId } from '../../base/id.ts';
 import { isOutage, outages, withCause } from '../../db/outage.ts';
 import { flush } from './disk.ts';
-import { sideBySide } from './for-each-concurrent.ts';
+import { forEachConcurrent } from './for-each-concurrent.ts';
 import { missingBytes } from './missing-bytes.ts';
 import type { ByteRange, FileStore } from './store.ts';
 
@@ -40,7 +40,7 @@ export function folderStore(folder: string, requireFolder: () => Promise<void> =
   const putMany = async (files: Iterable<{ key: string; path: string }>) => {
     await requireFolder();
     await mkdir(folder, { recursive: true });
-    await sideBySide(files, ({ key, path }) => place(key, path));
+    await forEachConcurrent(files, ({ key, path }) => place(key, path));
     // The new names, too, must outlive a power cut.
     await flush(folder);
   };

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { sideBySide } from './for-each-concurrent.ts';
+import { forEachConcurrent } from './for-each-concurrent.ts';
 
 it('runs for each item, several at the same time', async () => {
   const done: number[] = [];
   let running = 0;
   let most = 0;
-  await sideBySide(Array(20).keys(), async item => {
+  await forEachConcurrent(Array(20).keys(), async item => {
     running += 1;
     most = Math.max(most, running);
     await setImmediate();
@@ -20,7 +20,7 @@ it('runs for each item, several at the same time', async () => {
 it('begins with no item after a failure, and throws once what was under way has ended', async () => {
   const begun: number[] = [];
   let running = 0;
-  const acting = sideBySide(Array(100).keys(), async item => {
+  const acting = forEachConcurrent(Array(100).keys(), async item => {
     begun.push(item);
     if (item === 3) throw new Error('no room');
     running += 1;

@@ -1,11 +1,14 @@
-const lanes = 8;
+const atOnce = 8;
 
 /**
- * Runs a function for each item, several at the same time, because a remote store is slow to answer. After a
- * failure it begins with no other item, and throws once what is under way has ended: nothing goes on behind
- * the back of who cleans up.
+ * Calls a function for each item, `atOnce` at a time, because a remote store is slow to answer. After a
+ * failure it starts no more, and throws when the calls under way have ended: no work is still running when
+ * the caller cleans up.
  */
-export async function sideBySide<T>(items: Iterable<T>, act: (item: T) => Promise<void>): Promise<void> {
+export async function forEachConcurrent<T>(
+  items: Iterable<T>,
+  act: (item: T) => Promise<void>,
+): Promise<void> {
   // Each takes the next one from the same list.
   const left = items[Symbol.iterator]();
   const failures: unknown[] = [];
@@ -14,6 +17,6 @@ export async function sideBySide<T>(items: Iterable<T>, act: (item: T) => Promis
       await act(next.value).catch(error => failures.push(error));
     }
   };
-  await Promise.all(Array.from({ length: lanes }, work));
+  await Promise.all(Array.from({ length: atOnce }, work));
   if (failures.length > 0) throw failures[0];
 }

@@ -16,7 +16,7 @@ import {
 import { Upload } from '@aws-sdk/lib-storage';
 import { ConfigError } from '../../base/config-error.ts';
 import { Outage, outages } from '../../db/outage.ts';
-import { sideBySide } from './for-each-concurrent.ts';
+import { forEachConcurrent } from './for-each-concurrent.ts';
 import { isMissingBytes, missingBytes } from './missing-bytes.ts';
 import type { FileStore } from './store.ts';
 
@@ -52,7 +52,7 @@ export function s3Store(address: string, patience = defaultPatience): FileStore 
   };
   return {
     put,
-    putMany: files => sideBySide(files, ({ key, path }) => put(key, path)),
+    putMany: files => forEachConcurrent(files, ({ key, path }) => put(key, path)),
     read: async function* (key, range) {
       const Range = range && `bytes=${range.start}-${range.end}`;
       const command = new GetObjectCommand({ ...target(key), ...(Range && { Range }) });

@@ -6,7 +6,7 @@ import type { Tables } from '../../db/tables.ts';
 import { inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { listTags } from '../../tags/read.ts';
 
-/** The tags that somebody sees on the site, and of which of them they want mails and notifications. */
+/** Lists visible tags with the mail preference of each. */
 export async function listWantedTags(
   { db, catalogue }: ReadContext,
   viewer: Viewer,

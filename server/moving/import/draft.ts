@@ -102,8 +102,8 @@ export type DraftPost = {
   /** Tags as words: they are those of this site, where it has them. */
   tags: readonly string[];
   /**
-   * What decided there who may read it (`friends`, `members`, a tag that was granted): each becomes a tag
-   * that nobody has but whom the source gave it (decisions.md 32).
+   * Groups of readers in the source (`friends`, `members`, a granted tag). Each becomes a tag granted only to
+   * those people (decisions.md 32).
    */
   audience: readonly string[];
   /** The site whose names these are, where the source's own name does not tell it. */

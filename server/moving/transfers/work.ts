@@ -38,11 +38,9 @@ const maxAttempts = 5;
 type Claimed = Held & { beganAt: number };
 
 /**
- * Does the transfer that waits, if there is one, in a process of its own (`program`): what an archive of
- * others unpacks to, and what a source holds, takes neither the memory nor the time of the process that
- * answers readers. `niceness` is how far that process stands back where processors are short, as in nice(2).
- * In `compileCache` it keeps its code compiled (NODE_COMPILE_CACHE): compiling it takes a third of its start.
- * Resolves once it has ended.
+ * Works on the waiting transfer, if any, in a process of its own (`program`). A separate process isolates
+ * memory and CPU from requests. `niceness` is as in nice(2). `compileCache` keeps its compiled code
+ * (NODE_COMPILE_CACHE): compiling takes a third of its start. Resolves when the process has ended.
  */
 export async function workOnTransfers(
   working: Working,

@@ -70,8 +70,8 @@ type Bounce = { bounced: string };
 type Written = { head: MailHead; userId: string; key: string; template: string };
 
 /**
- * What a mail is about, by its headers alone; undefined for one that is ignored. Nothing else is read of what
- * comes from people who know no key of ours, or are not those whose key it is.
+ * What a mail is about, by its headers alone; undefined for one that is ignored. The body is read only if key
+ * and sender match.
  */
 async function recognise(
   deps: Deps,

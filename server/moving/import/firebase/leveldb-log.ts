@@ -7,7 +7,7 @@ import { AppError } from '../../../../contract/errors.ts';
 const blockBytes = 32_768;
 /** A check sum of four bytes, a length of two, a type. */
 const headerBytes = 7;
-/** Firestore's documents have at most 1 MiB; what says it is larger than this is none. */
+/** A Firestore document is at most 1 MiB; a larger length means a corrupt record. */
 const maxRecordBytes = 16 * 1024 * 1024;
 
 const types = { full: 1, first: 2, middle: 3, last: 4 } as const;
