@@ -10,7 +10,7 @@ import { tellSystemd } from './base/systemd.ts';
 import type { Config } from './config.ts';
 import { closeToOthers } from './db/data-folder.ts';
 import { isOutage } from './db/outage.ts';
-import { watchLeastWriter } from './db/schema-guard.ts';
+import { guardSchema } from './db/schema-guard.ts';
 import type { Deps } from './deps.ts';
 import { requireDecoder } from './files/pictures/decoder.ts';
 import { markFilesFolder } from './files/store/own-folder.ts';
@@ -81,7 +81,7 @@ export async function startServer(
   await once(server, 'listening');
   const stopJobs = startJobs(deps);
 
-  const stopWatching = watchLeastWriter(deps, sentence => {
+  const stopWatching = guardSchema(deps, sentence => {
     log.fatal(sentence);
     process.stderr.write(`${sentence}\n`);
     void stop().then(() => process.exit(1));

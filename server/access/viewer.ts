@@ -163,7 +163,7 @@ export function describeViewer(viewer: Viewer): contract.Viewer {
       write: role === 'author' || role === 'admin',
       administer: role === 'admin',
     },
-    rights: markOf(viewer.tagIds),
+    rights: digestOfTags(viewer.tagIds),
   };
 }
 
@@ -172,15 +172,15 @@ export async function describeUser({ db, catalogue }: ReadContext, userId: strin
   return describeViewer(await viewerOfUser(db, userId, (await catalogue()).defaultTagIds));
 }
 
-const marks = new WeakMap<ReadonlySet<string>, string>();
+const digests = new WeakMap<ReadonlySet<string>, string>();
 
-/** A mark that differs where the tags differ, and does not reveal them. */
-function markOf(tagIds: ReadonlySet<string>): string {
-  const known = marks.get(tagIds);
+/** Differs for other tags, and does not reveal them. */
+function digestOfTags(tagIds: ReadonlySet<string>): string {
+  const known = digests.get(tagIds);
   if (known !== undefined) return known;
-  const mark = digestOf([...tagIds].sort().join()).slice(0, 12);
-  marks.set(tagIds, mark);
-  return mark;
+  const digest = digestOf([...tagIds].sort().join()).slice(0, 12);
+  digests.set(tagIds, digest);
+  return digest;
 }
 
 /**

@@ -139,7 +139,7 @@ async function openPostgres(
   await prepare(db, { opening, place, upgrade: directHosts === hosts ? upgrade : refuse });
   notices = listenForNotices(directHosts, {
     notify,
-    hint: () => changes.notify(),
+    onNotice: () => changes.notify(),
     onDeaf: () => warn(deafText),
   });
   return {

@@ -67,7 +67,7 @@ export class PostgresHosts {
   }
 
   /** A connection to this address has been accepted. Throws for an old primary. */
-  enter(client: pg.Client, address: string, timeline: number): void {
+  accept(client: pg.Client, address: string, timeline: number): void {
     if (timeline < this.#timeline)
       throw new Error('it is an old primary: another host has been promoted since');
     this.#timeline = timeline;
@@ -137,7 +137,7 @@ function clientOf(hosts: PostgresHosts, configOf: (address: string) => pg.Client
           `select current_setting('transaction_read_only') = 'on' as "isReadOnly"`,
         );
         if (rows[0]?.isReadOnly) throw new Error('it takes no changes, as a standby');
-        hosts.enter(this, this.#address, await this.#readTimeline());
+        hosts.accept(this, this.#address, await this.#readTimeline());
       } catch (error) {
         this.end().catch(() => {});
         throw error;

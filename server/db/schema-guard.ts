@@ -14,13 +14,13 @@ const askAgainMs = 500;
  * `onEnd` is called with a sentence for the person who runs the site. Returns the function that ends the
  * watch.
  */
-export function watchLeastWriter(
+export function guardSchema(
   { db, changes }: Pick<Database, 'db' | 'changes'>,
   onEnd: (sentence: string) => void,
 ): () => void {
   let isEnded = false;
   let again: NodeJS.Timeout | undefined;
-  const judge = (needed: string | undefined) => {
+  const check = (needed: string | undefined) => {
     if (isEnded || needed === undefined || Object.hasOwn(migrations, needed)) return;
     isEnded = true;
     const sentence =
@@ -33,14 +33,14 @@ export function watchLeastWriter(
   // fail.
   const lookUpUntilKnown = () => {
     clearTimeout(again);
-    const judged = readSetting(db, 'least-writer').then(judge);
-    judged.catch(() => {
+    const checked = readSetting(db, 'least-writer').then(check);
+    checked.catch(() => {
       if (!isEnded) again = setTimeout(lookUpUntilKnown, askAgainMs).unref();
     });
   };
   const stopListening = changes.listen(changed => {
     if (changed === 'all') lookUpUntilKnown();
-    else for (const key of changed) if (key.startsWith('schema:')) judge(key.slice('schema:'.length));
+    else for (const key of changed) if (key.startsWith('schema:')) check(key.slice('schema:'.length));
   });
   const timer = setInterval(() => void changes.caughtUp().catch(() => {}), pollEveryMs).unref();
   return () => {

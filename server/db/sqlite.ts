@@ -105,7 +105,7 @@ class SqliteDriver implements Driver {
   async releaseConnection(): Promise<void> {}
 
   async destroy(): Promise<void> {
-    const release = await this.#writing.enter();
+    const release = await this.#writing.acquire();
     try {
       await this.#log?.close();
     } finally {
@@ -138,7 +138,7 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async begin(): Promise<void> {
-    const release = await this.#writing.enter();
+    const release = await this.#writing.acquire();
     try {
       // IMMEDIATE takes the write lock now, so that no transaction fails half way because it cannot get it.
       await untilUnlocked(() => this.#writer.execute(CompiledQuery.raw('begin immediate')));
@@ -171,7 +171,7 @@ class SqliteConnection implements DatabaseConnection {
       // Another process locks the whole database for a moment when it opens or closes it.
       return await untilUnlocked(() => this.#reader.execute<R>(query));
     }
-    const release = await this.#writing.enter();
+    const release = await this.#writing.acquire();
     let result: QueryResult<R>;
     let isChanged: boolean;
     try {
@@ -254,11 +254,11 @@ function toSqlite(value: unknown): SQLInputValue {
   return value as SQLInputValue;
 }
 
-/** A lock, first come, first served: `enter` resolves with the function that releases it. */
+/** A lock, first come, first served: `acquire` resolves with the function that releases it. */
 class Queue {
   #last: Promise<void> = Promise.resolve();
 
-  async enter(): Promise<() => void> {
+  async acquire(): Promise<() => void> {
     const before = this.#last;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#last = promise;

@@ -10,7 +10,7 @@ import { isKey } from './address.ts';
 import { makeNextVariants, prepareNext, type VideoContext } from './make-variants.ts';
 import { importPrefix } from './path.ts';
 import { isCarriedByNone, removeUnusedFiles } from './remove.ts';
-import { areBytesKept } from './store/deletion-hold.ts';
+import { areDeletionsHeld } from './store/deletion-hold.ts';
 import { removeAbandoned } from './store/disk.ts';
 import { stagedPath } from './uploads/staging.ts';
 import { dropSessions } from './uploads/uploads.ts';
@@ -124,7 +124,7 @@ export async function sweepFiles(context: FileContext): Promise<void> {
   const removeUnnamed = async () => {
     const unnamed = await unnamedOf(context, keys);
     keys = [];
-    if (unnamed.length === 0 || (await areBytesKept(context))) return;
+    if (unnamed.length === 0 || (await areDeletionsHeld(context))) return;
     for (const key of unnamed) await files.remove(key);
   };
   for await (const { key, storedAt } of files.list()) {

@@ -10,7 +10,7 @@ import type { FileRow } from '../db/tables.ts';
 import { inTransaction, unguarded, type WriteContext } from '../db/transaction.ts';
 import { makeVariants } from './pictures/pictures.ts';
 import { isPlayed } from './played.ts';
-import { areBytesKept } from './store/deletion-hold.ts';
+import { areDeletionsHeld } from './store/deletion-hold.ts';
 import { digestsOf } from './store/disk.ts';
 import { freeIn } from './store/free-space.ts';
 import { isMissingBytes } from './store/missing-bytes.ts';
@@ -127,7 +127,7 @@ async function make(
   // The file was deleted meanwhile, and no row names these bytes.
   if (numUpdatedRows === 0n) for (const { width } of made) await files.remove(variantKey(fileId, width));
   // What an export may still read stays for the sweep.
-  else if (own !== undefined && !(await areBytesKept(context))) await files.remove(fileId);
+  else if (own !== undefined && !(await areDeletionsHeld(context))) await files.remove(fileId);
 }
 
 /**

@@ -5,7 +5,7 @@ import { dialectOf } from '../db/dialect.ts';
 import type { FileRow, Tables } from '../db/tables.ts';
 import { inTransaction, unguarded, type WriteContext } from '../db/transaction.ts';
 import { authorizeUpload, mayChange, notFound } from './read.ts';
-import { areBytesKept } from './store/deletion-hold.ts';
+import { areDeletionsHeld } from './store/deletion-hold.ts';
 import type { FileStore } from './store/store.ts';
 import { keysOfFile } from './variant.ts';
 
@@ -90,6 +90,6 @@ export async function removeBytes(
   context: Pick<RemovingContext, 'db' | 'clock' | 'files'>,
   removed: readonly Pick<FileRow, 'id' | 'size' | 'variants'>[],
 ): Promise<void> {
-  if (removed.length === 0 || (await areBytesKept(context))) return;
+  if (removed.length === 0 || (await areDeletionsHeld(context))) return;
   for (const { key } of removed.flatMap(keysOfFile)) await context.files.remove(key);
 }

@@ -76,12 +76,12 @@ export async function returnAttempt({ db }: DbContext, bucket: Bucket): Promise<
     .execute();
 }
 
-/** Empties a bucket, or removes a mark of {@link remember}. */
+/** Empties a bucket, or removes a note of {@link remember}. */
 export async function forgetAttempts({ db }: DbContext, name: string): Promise<void> {
   await db.deleteFrom('attempts').where('name', '=', digestOf(name)).execute();
 }
 
-/** Stores a mark that expires after so many seconds. */
+/** Stores a note that expires after so many seconds. */
 export async function remember({ db, clock }: DbContext, name: string, seconds: number): Promise<void> {
   const expires_at = clock() + seconds * 1_000;
   await db

@@ -9,7 +9,7 @@ import type { Changed } from '../db/changes/record.ts';
 import type { Deps } from '../deps.ts';
 import { Heartbeats } from './heartbeat.ts';
 import { PendingChanges } from './pending-changes.ts';
-import { changeFrames, describeState, type PostUpdate, readUpdates } from './post-updates.ts';
+import { commentEvents, describeState, type PostUpdate, readUpdates } from './post-updates.ts';
 import { LiveReader, sseEvent } from './reader.ts';
 import { type Known, LiveReaders } from './readers.ts';
 import type { Sink } from './sink.ts';
@@ -157,16 +157,16 @@ export class LiveHub {
     await this.#refreshViewers();
     const changed = this.#due.takePosts();
     if (changed.size === 0) return;
-    const news = await readUpdates(this.#deps, changed, (id, access) => this.#hasReader(id, access));
+    const updates = await readUpdates(this.#deps, changed, (id, access) => this.#hasReader(id, access));
     // The posts may have been written after somebody lost a right, which this process does not know of yet.
     await this.#deps.changes.caughtUp();
     await this.#refreshViewers();
     for (const [postId, commentIds] of changed) {
-      const told = news.get(postId);
+      const update = updates.get(postId);
       // Another reader may read it now, so it is read again.
-      const hasReaderNow = told?.hasReader === false && this.#hasReader(postId, told.access);
+      const hasReaderNow = update?.hasReader === false && this.#hasReader(postId, update.access);
       if (hasReaderNow || this.#due.mayHaveOtherReaders(postId)) this.#due.addPost(postId, commentIds);
-      else this.#tell(postId, told);
+      else this.#send(postId, update);
     }
   }
 
@@ -206,13 +206,14 @@ export class LiveHub {
     else if (isChanged) for (const postId of reader.postIds) this.#due.addPost(postId);
   }
 
-  #tell(postId: string, news: PostUpdate | undefined): void {
-    const { byPost, counts } = this.#readers;
+  #send(postId: string, update: PostUpdate | undefined): void {
+    const { byPost, known } = this.#readers;
     if (!byPost.has(postId)) return;
-    const refusalOf = refusals(news?.access);
-    const describe = news && hasChanged(news, counts.get(postId)) ? changeFrames(postId, news) : undefined;
-    const state = news && sseEvent('state', describeState(postId, news));
-    counts.set(postId, news && { ...news.access, closedAt: news.comments.closedAt });
+    const refusalOf = refusals(update?.access);
+    const describe =
+      update && hasChanged(update, known.get(postId)) ? commentEvents(postId, update) : undefined;
+    const state = update && sseEvent('state', describeState(postId, update));
+    known.set(postId, update && { ...update.access, closedAt: update.comments.closedAt });
     for (const reader of byPost.of(postId)) {
       // A reader who connected during this update gets this with the next one, after their first event.
       if (reader.isNew) continue;

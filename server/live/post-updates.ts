@@ -84,14 +84,14 @@ export function describeState(
  * with comments: their own, those on their posts, or, as admins, all; and in places that only their own
  * answers keep.
  */
-export function changeFrames(postId: string, update: PostUpdate): (viewer: Viewer) => Bytes {
+export function commentEvents(postId: string, update: PostUpdate): (viewer: Viewer) => Bytes {
   const { written, removed } = update;
   const authors = new Set(written.flatMap(row => [row.user_id, row.post_author_id, ...answerersOf(row)]));
-  const frames = new Map<string, Bytes>();
+  const events = new Map<string, Bytes>();
   return viewer => {
     const { role, user } = viewer;
     const kind = role === 'admin' ? 'admin' : user !== null && authors.has(user.id) ? user.id : '';
-    const known = frames.get(kind);
+    const known = events.get(kind);
     if (known !== undefined) return known;
     const added = written.flatMap(row => describeComment(row, viewer) ?? []);
     const read = new Set(added.filter(comment => !isPlaceholder(comment)).map(comment => comment.id));
@@ -101,7 +101,7 @@ export function changeFrames(postId: string, update: PostUpdate): (viewer: Viewe
       added,
       removed: [...removed, ...unreadable],
     });
-    frames.set(kind, made);
+    events.set(kind, made);
     return made;
   };
 }

@@ -46,7 +46,7 @@ export class LiveReaders {
   readonly byUser = new ReadersById();
   readonly byPost = new ReadersById();
   /** What the readers of a post know of it. */
-  readonly counts = new Map<string, Known | undefined>();
+  readonly known = new Map<string, Known | undefined>();
 
   add(reader: LiveReader): void {
     this.all.add(reader);
@@ -67,6 +67,6 @@ export class LiveReaders {
   unfollow(reader: LiveReader, postId: string): void {
     reader.postIds.delete(postId);
     this.byPost.remove(postId, reader);
-    if (!this.byPost.has(postId)) this.counts.delete(postId);
+    if (!this.byPost.has(postId)) this.known.delete(postId);
   }
 }

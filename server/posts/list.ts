@@ -53,13 +53,13 @@ export async function listTimeline(
   const content = contentFormFor(viewer, request.withContent ?? false);
   // A chosen tag also finds the essays that are not in the timeline.
   const includesSitePages = (request.tags ?? []).length > 0;
-  const keyOf = (place: { after: string } | { page: number }) =>
+  const nameOf = (place: { after: string } | { page: number }) =>
     `${JSON.stringify(place)} ${content} ${includesSitePages} ${audience}`;
   const place = request.after ? { after: request.after } : { page: request.page };
-  const list = await postCaches.lists.get(keyOf(place), async dependsOn => {
+  const list = await postCaches.lists.get(nameOf(place), async dependsOn => {
     // The same as `caching` of `getPosts` in the contract.
     dependsOn('timeline', 'tags', 'settings');
-    const before = request.after ? undefined : postCaches.lists.peek(keyOf({ page: request.page - 1 }));
+    const before = request.after ? undefined : postCaches.lists.peek(nameOf({ page: request.page - 1 }));
     const made = await readTimeline(
       deps,
       sets,

@@ -5,7 +5,7 @@ import type { Changed, ChangeRecord } from '../db/changes/record.ts';
 /**
  * A right that is used for longer than a moment, such as during a download. `stop` must be called in the end.
  */
-export type LastingRight = {
+export type RightWatch = {
   /** Throws while the database cannot be asked whether the right still holds (decisions.md 31). */
   check(): void;
   /** Ends the watch. Resolves once the last check has ended. */
@@ -22,7 +22,7 @@ export function watchRight(
   who: Holder,
   ask: () => Promise<unknown>,
   end: (reason: unknown) => void,
-): LastingRight {
+): RightWatch {
   let asking: Promise<void> | undefined;
   let isDue = false;
   const askUntilSettled = async () => {

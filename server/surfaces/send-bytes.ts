@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { missingBytes } from '../files/store/missing-bytes.ts';
 import { outgoingOf, type RequestVariables } from '../http/request.ts';
 import type { Download } from '../limits/downloads.ts';
-import type { LastingRight } from './right-watch.ts';
+import type { RightWatch } from './right-watch.ts';
 
 /** The bytes of a download: its first chunk, and those that follow, which must be read or closed. */
 type Bytes = {
@@ -16,7 +16,7 @@ type Bytes = {
 /** What may end a download early by calling `cut`: a reader who is too slow, and the loss of the right. */
 type Bounds = {
   begin(cut: (reason: unknown) => void): Download;
-  watch(cut: (reason: unknown) => void): LastingRight;
+  watch(cut: (reason: unknown) => void): RightWatch;
 };
 
 /**
@@ -45,7 +45,7 @@ async function* chunksOf(
 ): AsyncGenerator<Uint8Array> {
   const cut = (reason: unknown) => cutting.abort(reason);
   const download = begin(cut);
-  let right: LastingRight | undefined;
+  let right: RightWatch | undefined;
   let left = length;
   try {
     for await (const chunk of source) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { examine } from '../../server/cli/examine.ts';
 import { sweepFiles } from '../../server/files/jobs.ts';
-import { whileBytesAreKept } from '../../server/files/store/deletion-hold.ts';
+import { holdDeletions } from '../../server/files/store/deletion-hold.ts';
 import type { FileStore } from '../../server/files/store/store.ts';
 import { exportSite } from '../../server/moving/archive/export.ts';
 import { restoreSite } from '../../server/moving/archive/restore.ts';
@@ -30,7 +30,7 @@ describeEngines('files in an archive', ({ site, location }) => {
     // Bytes count as old by the clock of the disk.
     s.wait(Date.now() - s.deps.clock() + 25 * 60 * 60_000);
     await renewSessions(s);
-    await whileBytesAreKept(s.deps, async () => {
+    await holdDeletions(s.deps, async () => {
       await s.call(admin, 'deletePost', { postId });
       await sweepFiles(s.deps);
       expect(await keys()).toHaveLength(1);

@@ -7,7 +7,7 @@ import { dialectOf } from '../../server/db/dialect.ts';
 import { appliedMigrations, SchemaError } from '../../server/db/migrate.ts';
 import { migrations } from '../../server/db/migrations/index.ts';
 import { outages } from '../../server/db/outage.ts';
-import { watchLeastWriter } from '../../server/db/schema-guard.ts';
+import { guardSchema } from '../../server/db/schema-guard.ts';
 import { writeSetting } from '../../server/db/setting.ts';
 import type { Tables } from '../../server/db/tables.ts';
 import { startProcess } from '../processes/start-server.ts';
@@ -20,7 +20,7 @@ describeEngines('an upgrade of the database', ({ location, engine }) => {
     const older = await openDatabase(place);
     const sentences: string[] = [];
     const ended = Promise.withResolvers<void>();
-    const stop = watchLeastWriter(older, sentence => {
+    const stop = guardSchema(older, sentence => {
       sentences.push(sentence);
       ended.resolve();
     });
@@ -183,7 +183,7 @@ describeEngines('an upgrade of the database', ({ location, engine }) => {
       const older = await openDatabase(place);
       const newer = await openDatabase(place);
       const ended = Promise.withResolvers<string>();
-      const stop = watchLeastWriter(older, ended.resolve);
+      const stop = guardSchema(older, ended.resolve);
       try {
         await newer.db.transaction().execute(async trx => {
           await sql`lock table settings in access exclusive mode`.execute(trx);

@@ -20,13 +20,13 @@ type ViewerListener = (viewer: LiveEvents['viewer']) => void;
  */
 const retryMs = { from: 500, to: 2_000, refused: 15_000 };
 
+const posts = new Map<string, PostListener>();
+let viewerListener: ViewerListener | undefined;
 /**
  * The only stream of this tab: events about its reader and about the comments of the posts that it shows. A
  * hidden tab has none (a browser opens only six connections to a server), and catches up when it is visible
  * again.
  */
-const posts = new Map<string, PostListener>();
-let viewerListener: ViewerListener | undefined;
 let source: EventSource | undefined;
 let address = '';
 let timer: number | undefined;

@@ -105,7 +105,7 @@ async function lockInvitation(
 
 async function joinIn(trx: Kysely<Tables>, deps: JoinDeps, digest: string, account: Account): Promise<void> {
   const invitation = await lockInvitation(trx, deps, digest);
-  const replaced = await makeRoom(trx, invitation, account);
+  const replaced = await freeNames(trx, invitation, account);
   const status = await statusFor(trx, invitation, account);
   const now = deps.clock();
   await insertAccount(trx, {
@@ -152,7 +152,7 @@ async function joinIn(trx: Kysely<Tables>, deps: JoinDeps, digest: string, accou
  * was never confirmed is replaced when the newcomer has proved that they read the mailbox: it may be a
  * stranger's. It is returned.
  */
-async function makeRoom(
+async function freeNames(
   trx: Kysely<Tables>,
   { isProven }: OpenInvitation,
   account: Account,

@@ -56,22 +56,19 @@ export async function consumeChallenge(
 
 type CookieDeps = Pick<RequestContext, 'config' | 'requestHeaders' | 'replyHeaders'>;
 
-/**
- * The mark of a visitor's browser, by which a challenge is its own; the browser gets one if it has none. All
- * its tabs have the same, and it goes with the browser.
- */
-export function markVisitor(deps: CookieDeps): string {
-  const held = visitorMark(deps);
+/** The cookie that binds challenges to this browser, set if missing. A session cookie, shared by all tabs. */
+export function setVisitorCookie(deps: CookieDeps): string {
+  const held = visitorCookie(deps);
   if (held !== undefined) return held;
-  const mark = newToken();
-  setCookie(deps, 'passkey', mark, { sameSite: 'strict' });
-  return mark;
+  const value = newToken();
+  setCookie(deps, 'passkey', value, { sameSite: 'strict' });
+  return value;
 }
 
-/** The mark that a visitor's browser got. */
-export function visitorMark(deps: Omit<CookieDeps, 'replyHeaders'>): string | undefined {
-  const mark = readCookie(deps, 'passkey');
-  return mark !== undefined && /^[\w-]{32}$/.test(mark) ? mark : undefined;
+/** The cookie of {@link setVisitorCookie}, if the browser has a valid one. */
+export function visitorCookie(deps: Omit<CookieDeps, 'replyHeaders'>): string | undefined {
+  const value = readCookie(deps, 'passkey');
+  return value !== undefined && /^[\w-]{32}$/.test(value) ? value : undefined;
 }
 
 /** What everybody is told whose passkey is not taken: nothing of why, which would tell whom it belongs to. */

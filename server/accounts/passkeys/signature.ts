@@ -11,10 +11,10 @@ import {
   consumeChallenge,
   isChallengeFor,
   makeChallenge,
-  markVisitor,
   type Purpose,
   passkeyRefused,
-  visitorMark,
+  setVisitorCookie,
+  visitorCookie,
 } from './challenge.ts';
 import { descriptorOf, passkeyRows } from './read.ts';
 import { relyingParty } from './write.ts';
@@ -29,7 +29,7 @@ export async function describeSignature(invocation: AccountInvocation): Promise<
     rpID: relyingParty(invocation).id,
     userVerification: 'required',
     ...(viewer.user === null
-      ? { challenge: makeChallenge(invocation, 'sign-in', markVisitor(invocation)) }
+      ? { challenge: makeChallenge(invocation, 'sign-in', setVisitorCookie(invocation)) }
       : {
           challenge: makeChallenge(invocation, 'confirm', credential?.id ?? ''),
           allowCredentials: (await passkeyRows(db, viewer.user.id)).map(descriptorOf),
@@ -46,7 +46,7 @@ export async function signInWithPasskey(
   invocation: AccountInvocation,
   { signed, isLong }: { signed: Signed; isLong: boolean },
 ): Promise<string> {
-  const used = await checkSignature(invocation, signed, 'sign-in', visitorMark(invocation));
+  const used = await checkSignature(invocation, signed, 'sign-in', visitorCookie(invocation));
   await signInWithoutPassword(invocation, used.row.user_id, {
     holds: trx => consume(trx, invocation, used),
     hasSecondFactor: true,

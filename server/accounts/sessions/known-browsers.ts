@@ -15,17 +15,17 @@ const keptSeconds = 400 * 24 * 60 * 60;
  */
 const browsersPerAccount = 50;
 
-/**
- * The browser that asks: what its cookie says, or a new name where it has none. It says nothing of who uses
- * it.
- */
-export function browserOf(deps: Pick<RequestContext, 'config' | 'requestHeaders'>): string {
+/** The random name of this browser: from its cookie, or a new one. It does not identify a person. */
+export function browserCookie(deps: Pick<RequestContext, 'config' | 'requestHeaders'>): string {
   const held = readCookie(deps, 'browser');
   return held !== undefined && /^[\w-]{32}$/.test(held) ? held : newToken();
 }
 
-/** Lets a browser keep its name. The cookie opens nothing. */
-export function markBrowser(deps: Pick<RequestContext, 'config' | 'replyHeaders'>, browser: string): void {
+/** Stores the browser's name in a cookie, which grants nothing. */
+export function setBrowserCookie(
+  deps: Pick<RequestContext, 'config' | 'replyHeaders'>,
+  browser: string,
+): void {
   setCookie(deps, 'browser', browser, { maxAge: keptSeconds });
 }
 

@@ -7,7 +7,7 @@ import type { DbContext } from '../../db/transaction.ts';
 import { recordHistory } from '../../history/write.ts';
 import type { PasswordHashing } from '../sign-in/password-hashing.ts';
 import { asksForCode, beginPending } from '../sign-in/pending-sign-in.ts';
-import { browserOf, knowBrowser, markBrowser, noticeSignIn } from './known-browsers.ts';
+import { browserCookie, knowBrowser, noticeSignIn, setBrowserCookie } from './known-browsers.ts';
 import { endOldest, findSession, insertSession, type Session } from './session-rows.ts';
 import { signedToken, tokenOfRequest } from './session-token.ts';
 import { rememberSession } from './sessions.ts';
@@ -103,7 +103,7 @@ async function startSession(
 ): Promise<NewSession> {
   if (before !== undefined) await trx.deleteFrom('sessions').where('id', '=', before.id).execute();
   const session = await insertSession(trx, deps, { userId, isLong, shownAt });
-  const browser = browserOf(deps);
+  const browser = browserCookie(deps);
   if (isExpected) await knowBrowser(trx, deps.clock(), { userId, browser });
   else await noticeSignIn(trx, deps, { userId, browser, sessionId: session.id });
   await endOldest(trx, userId);
@@ -131,7 +131,7 @@ export async function requireFactors(
 export function handOver(deps: SignInDeps, session: NewSession): void {
   const { requestHeaders, replyHeaders, secret } = deps;
   rememberSession(deps, secret, session);
-  markBrowser(deps, session.browser);
+  setBrowserCookie(deps, session.browser);
   // A program has no use for a cookie; it sends this token as a bearer token. A browser, which says where a
   // request comes from, keeps the cookie out of the reach of scripts: so must be what is in it.
   const isBrowser = requestHeaders.has('origin') || requestHeaders.has('sec-fetch-site');

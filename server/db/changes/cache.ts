@@ -18,7 +18,7 @@ type Options<T> = {
    * changes.
    */
   maxAgeMs?: (value: T) => number;
-  /** Called with the key of each entry that a change has dropped. */
+  /** Called with the name of each entry that a change has dropped. */
   onDropped?: (name: string) => void;
 };
 
@@ -28,7 +28,7 @@ type Making<T> = { value: Promise<T | undefined>; changed: Set<ChangeKey>; isSpo
 /** Names what a value depends on. Must be called before the value is complete. */
 export type DependsOn = (...keys: ChangeKey[]) => void;
 
-/** The size of an entry and of its places in the indexes, without its value and key, in bytes. */
+/** The size of an entry and of its places in the indexes, without its value and name, in bytes. */
 const entryBytes = 400;
 
 /**
@@ -52,9 +52,9 @@ export class Cache<T> {
     this.#onDropped = onDropped;
     this.#entries = new LRUCache({
       maxSize: name === undefined ? Number.MAX_SAFE_INTEGER : cacheBytes(name),
-      sizeCalculation: ({ value, keys }, key) =>
-        Math.ceil(sizeOf(value)) + 2 * key.length + 100 * keys.length + entryBytes,
-      dispose: ({ keys }, key) => this.#forget(key, keys),
+      sizeCalculation: ({ value, keys }, entryName) =>
+        Math.ceil(sizeOf(value)) + 2 * entryName.length + 100 * keys.length + entryBytes,
+      dispose: ({ keys }, entryName) => this.#forget(entryName, keys),
     });
     this.#counts = cacheCounts(name);
     changes.listen(changed => this.#drop(changed));

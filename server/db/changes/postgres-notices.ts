@@ -5,20 +5,20 @@ import type { PostgresHosts } from '../postgres-hosts.ts';
 export const channel = 'coterie_changes';
 const reconnectMs = 1_000;
 /** How long a notice takes at most from one connection to another, in milliseconds. */
-const wordWithinMs = 1_000;
+const probeWithinMs = 1_000;
 
 /** The connection over which processes notify each other of changes. */
 export type Notices = { isHeard(): boolean; close(): void };
 
 /**
- * Listens over a connection of its own and calls `hint` with each notice of another process. Correctness does
- * not depend on it: a pooler in transaction mode accepts `listen` as a query but delivers nothing. So each
- * new connection is tested with a notice that `notify` sends over another one; if it does not arrive,
- * `onDeaf` is called once and nothing is listened for any more.
+ * Listens over a connection of its own and calls `onNotice` for each notice of another process. Correctness
+ * does not depend on it: a pooler in transaction mode accepts `listen` but delivers nothing. So each new
+ * connection is tested with a notice that `notify` sends over another one; if it does not arrive, `onDeaf` is
+ * called once and listening ends.
  */
 export function listenForNotices(
   hosts: PostgresHosts,
-  { notify, hint, onDeaf }: { notify(word: string): Promise<unknown>; hint(): void; onDeaf(): void },
+  { notify, onNotice, onDeaf }: { notify(probe: string): Promise<unknown>; onNotice(): void; onDeaf(): void },
 ): Notices {
   let client: pg.Client | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -28,11 +28,11 @@ export function listenForNotices(
   const connect = async () => {
     const next = new hosts.Client();
     client = next;
-    const word = randomUUID();
+    const probe = randomUUID();
     const hasCome = Promise.withResolvers<boolean>();
     next.on('notification', ({ payload }) => {
-      if (payload === word) hasCome.resolve(true);
-      else hint();
+      if (payload === probe) hasCome.resolve(true);
+      else onNotice();
     });
     const lost = () => {
       if (client !== next) return;
@@ -46,13 +46,13 @@ export function listenForNotices(
     try {
       await next.connect();
       await next.query(`listen ${channel}`);
-      await notify(word);
+      await notify(probe);
     } catch {
       return lost();
     }
     // No other query uses the connection meanwhile: a pooler could deliver the notice together with its
     // answer.
-    const late = setTimeout(() => hasCome.resolve(false), wordWithinMs);
+    const late = setTimeout(() => hasCome.resolve(false), probeWithinMs);
     isHeard = await hasCome.promise;
     clearTimeout(late);
     if (isHeard || client !== next) return;

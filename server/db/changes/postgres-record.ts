@@ -73,9 +73,9 @@ export class PostgresRecord implements RecordReader {
   #isClosed = false;
   #seen: { snapshot: string; server: string; backends: Set<number>; isUnchanged: boolean } | undefined;
 
-  constructor(hosts: PostgresHosts, tellOthers: () => void) {
+  constructor(hosts: PostgresHosts, notifyOthers: () => void) {
     this.#hosts = hosts;
-    this.notifyOthers = tellOthers;
+    this.notifyOthers = notifyOthers;
   }
 
   async poll(): Promise<Poll> {

@@ -24,7 +24,7 @@ const pollEveryMs = 200;
  */
 const restMs = 1;
 /** The least time between two notices, of all processes together, in milliseconds. */
-const tellEveryMs = 100;
+const notifyEveryMs = 100;
 
 /**
  * Reads the record of changes in the database (docs/decisions/0015); each reading is a poll. A caller who
@@ -39,7 +39,7 @@ export class ChangeRecord {
   #next: Promise<void> | undefined;
   #begunAt = 0;
   #timer: NodeJS.Timeout | undefined;
-  #told = { at: 0, later: undefined as NodeJS.Timeout | undefined };
+  #notified = { at: 0, later: undefined as NodeJS.Timeout | undefined };
   #isReadOnly = false;
   #lostAt: number | undefined;
   #refusal: Error | undefined;
@@ -185,9 +185,9 @@ export class ChangeRecord {
 
   /** Another process has sent notice of a change. */
   notify(): void {
-    this.#told.at = performance.now();
-    clearTimeout(this.#told.later);
-    this.#told.later = undefined;
+    this.#notified.at = performance.now();
+    clearTimeout(this.#notified.later);
+    this.#notified.later = undefined;
     if (this.#watchers.size > 0) this.#pollUnasked();
   }
 
@@ -196,12 +196,12 @@ export class ChangeRecord {
     this.#writes.all += 1;
     if (this.#watchers.size > 0) this.#pollUnasked();
     const { notifyOthers } = this.#reader;
-    if (notifyOthers === undefined || this.#told.later !== undefined) return;
+    if (notifyOthers === undefined || this.#notified.later !== undefined) return;
     // If another process sends a notice meanwhile, this one need not: whoever gets it polls after this write,
     // too.
-    const wait = Math.max(0, this.#told.at + tellEveryMs - performance.now());
-    this.#told.later = setTimeout(() => {
-      this.#told = { at: performance.now(), later: undefined };
+    const wait = Math.max(0, this.#notified.at + notifyEveryMs - performance.now());
+    this.#notified.later = setTimeout(() => {
+      this.#notified = { at: performance.now(), later: undefined };
       this.#reader.notifyOthers?.();
     }, wait).unref();
   }

@@ -1,4 +1,4 @@
-import { unsearchable } from './refusals.ts';
+import { tooManyParts } from './refusals.ts';
 
 /**
  * A box of ISO base media (ISO/IEC 14496-12, 4.2) or an atom of QuickTime: where it lies, and where its body
@@ -25,7 +25,7 @@ export const newBudget = (): Budget => ({ boxes: maxBoxes, samples: maxSamples }
  */
 export function take(budget: Budget, kind: keyof Budget, count = 1): void {
   budget[kind] -= count;
-  if (budget[kind] < 0) throw unsearchable();
+  if (budget[kind] < 0) throw tooManyParts();
 }
 
 /** The boxes in another one, or in a whole buffer; ends where they can no longer be told. */

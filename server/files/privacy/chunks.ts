@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { type Editor, editFile } from './blank.ts';
-import { incomplete, unsearchable } from './refusals.ts';
+import { incomplete, tooManyParts } from './refusals.ts';
 
 const maxChunks = 10_000;
 
@@ -46,7 +46,7 @@ async function keepChunks(editor: Editor): Promise<void> {
   const end = told === 0 || told >= 0xffff_fff0 ? editor.size : Math.min(editor.size, 8 + told);
   let at = headBytes;
   for (let chunks = 0; at + chunkHead <= end; chunks += 1) {
-    if (chunks > maxChunks) throw unsearchable();
+    if (chunks > maxChunks) throw tooManyParts();
     const head = await editor.read(at, chunkHead);
     const name = head.toString('latin1', 0, 4);
     const length = numberAt(head);

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { type Editor, editFile } from './blank.ts';
-import { incomplete, uncleanable, unsearchable } from './refusals.ts';
+import { incomplete, tooManyParts, uncleanable } from './refusals.ts';
 
 const windowBytes = 512 * 1024;
 /** The most that a page has: a head, 255 lengths of pieces, and these. */
@@ -61,7 +61,7 @@ async function keepPages(editor: Editor): Promise<void> {
       page.writeUInt32LE(checksum(page), 22);
       await editor.put(page, at);
     }
-    if (changed > maxChanged) throw unsearchable();
+    if (changed > maxChanged) throw tooManyParts();
     at += length;
     keptTo = at;
   }

@@ -20,7 +20,7 @@ export function uncleanablePicture(): AppError {
  * The error for a video or recording of which only a part could be searched for what its camera wrote into
  * it.
  */
-export function unsearchable(): AppError {
+export function tooManyParts(): AppError {
   return new AppError(
     'permission-denied',
     'This video or recording has too many parts to remove hidden data such as its location. Please export it again with another program.',

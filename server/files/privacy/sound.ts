@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { type Editor, editFile } from './blank.ts';
-import { incomplete, unsearchable } from './refusals.ts';
+import { incomplete, tooManyParts } from './refusals.ts';
 import { clearFlacBlocks } from './sound-tags.ts';
 
 const windowBytes = 256 * 1024;
@@ -62,7 +62,7 @@ async function keepFrames(editor: Editor): Promise<void> {
     if (frame !== undefined && (frame.kind === kind || (await isRun(at, frame.kind)))) {
       if (at > keptTo) {
         pieces += 1;
-        if (pieces > maxPieces) throw unsearchable();
+        if (pieces > maxPieces) throw tooManyParts();
         await editor.blank(keptTo, at);
       }
       kind = frame.kind;
@@ -135,11 +135,11 @@ async function keepFlac(editor: Editor, start: number): Promise<void> {
   for (let blocks = 0; !isLast; blocks += 1) {
     const head = await editor.read(end, 4);
     if (head.length < 4) throw incomplete();
-    if (blocks > maxPieces) throw unsearchable();
+    if (blocks > maxPieces) throw tooManyParts();
     isLast = head.readUInt8(0) >= 0x80;
     end += 4 + head.readUIntBE(1, 3);
   }
-  if (end - start > maxFlacHead) throw unsearchable();
+  if (end - start > maxFlacHead) throw tooManyParts();
   const head = await editor.read(start + 4, end - start - 4);
   clearFlacBlocks(head, 0);
   await editor.put(head, start + 4);
@@ -150,7 +150,7 @@ async function keepFlac(editor: Editor, start: number): Promise<void> {
     if (tag === 0) return;
     await editor.cut(Math.max(end, editor.size - tag));
   }
-  throw unsearchable();
+  throw tooManyParts();
 }
 
 /**

@@ -180,22 +180,22 @@ const toldPictures: ReadonlySet<string> = new Set([
  * Whether a file that holds `told` was called a picture by its owner, of a kind that its bytes would have
  * told.
  */
-export function isFalsePicture(told: string, declared: string | null): boolean {
-  return toldPictures.has(nameOf(declared)) && !told.startsWith('image/');
+export function isFalsePicture(sniffed: string, declared: string | null): boolean {
+  return toldPictures.has(nameOf(declared)) && !sniffed.startsWith('image/');
 }
 
 /** Bitmaps have no place for hidden data; the others are documents. */
 const harmlessPictures = /^image\/(?:bmp|x-ms-bmp|x-bmp|vnd\.(?:dwg|dxf|djvu))/;
 
 /** Whether a file of no known kind was called a picture by its owner, of a kind that hides data. */
-export function isUnknownPicture(told: string, declared: string | null): boolean {
+export function isUnknownPicture(sniffed: string, declared: string | null): boolean {
   const said = nameOf(declared);
-  return told === unknownType && said.startsWith('image/') && !harmlessPictures.test(said);
+  return sniffed === unknownType && said.startsWith('image/') && !harmlessPictures.test(said);
 }
 
 /** Whether a file of no known kind was called a video or a sound by its owner. */
-export function isUnknownMedium(told: string, declared: string | null): boolean {
-  return told === unknownType && /^(?:video|audio)\//.test(nameOf(declared));
+export function isUnknownMedium(sniffed: string, declared: string | null): boolean {
+  return sniffed === unknownType && /^(?:video|audio)\//.test(nameOf(declared));
 }
 
 /**
@@ -216,14 +216,14 @@ function nameOf(type: string | null): string {
  * The type that a file is served with: the sniffed type; else the declared one, if sniffing would not have
  * recognised it and no browser runs it.
  */
-export function servedType(told: string, declared: string | null): string {
+export function servedType(sniffed: string, declared: string | null): string {
   const said = nameOf(declared);
   // The formats of office programs are zip archives: what is inside only matters to the program that opens
   // it.
-  if (told === 'application/zip' && /^application\/(?:vnd\.|epub\+zip$)/.test(said)) return said;
+  if (sniffed === 'application/zip' && /^application\/(?:vnd\.|epub\+zip$)/.test(said)) return said;
   // A browser records a voice in the containers of videos.
-  if (/^video\/(?:mp4|webm)$/.test(told) && said === told.replace('video', 'audio')) return said;
-  if (told !== unknownType) return told;
+  if (/^video\/(?:mp4|webm)$/.test(sniffed) && said === sniffed.replace('video', 'audio')) return said;
+  if (sniffed !== unknownType) return sniffed;
   return isInert(said) ? said : unknownType;
 }
 

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { type Editor, editFile } from './blank.ts';
 import { type Box, type Budget, boxAt, newBudget, take } from './boxes.ts';
-import { incomplete, unsearchable } from './refusals.ts';
+import { incomplete, tooManyParts } from './refusals.ts';
 import { between, joined, type Span } from './spans.ts';
 import { cleanFragment, type FragmentDefaults, fragmentDefaults } from './video-fragments.ts';
 import { cleanIndex, tracksOf, videoTracks } from './video-index.ts';
@@ -74,7 +74,7 @@ async function topBoxes(editor: Editor, budget: Budget): Promise<Box[]> {
 }
 
 async function bodyOf(editor: Editor, { body, end }: Box): Promise<Buffer> {
-  if (end - body > maxIndexBytes) throw unsearchable();
+  if (end - body > maxIndexBytes) throw tooManyParts();
   return await editor.read(body, end - body);
 }
 

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { type Editor, editFile } from './blank.ts';
-import { incomplete, uncleanable, unsearchable } from './refusals.ts';
+import { incomplete, tooManyParts, uncleanable } from './refusals.ts';
 import { clearFlacBlocks, clearXiphHeaders } from './sound-tags.ts';
 
 /** What is read at once: most of a recording without an index are elements of a few hundred bytes. */
@@ -101,7 +101,7 @@ async function clearElements(editor: Editor): Promise<void> {
     }
     if (!isKept && id !== voidId) {
       cleared += 1;
-      if (cleared > maxCleared) throw unsearchable();
+      if (cleared > maxCleared) throw tooManyParts();
       await makeVoid(editor, at, Math.min(end ?? size, size));
     } else if (emptied.has(id) || id === voidId) await editor.blank(body, end ?? size);
     at = isKept && opened.has(id) ? body : (end ?? size);
@@ -109,7 +109,7 @@ async function clearElements(editor: Editor): Promise<void> {
 }
 
 async function trackBytes(editor: Editor, { body, end = body }: Element): Promise<Buffer> {
-  if (end - body > maxTrackBytes) throw unsearchable();
+  if (end - body > maxTrackBytes) throw tooManyParts();
   return await editor.read(body, end - body);
 }
 
@@ -145,7 +145,7 @@ function blockTrack(bytes: Buffer, { body }: Element, isGroup: boolean): number 
 
 /** Codecs of Xiph bring their tags with their settings. */
 async function clearSettings(editor: Editor, { body, end = body }: Element, codec: string): Promise<void> {
-  if (end - body > maxTrackBytes) throw unsearchable();
+  if (end - body > maxTrackBytes) throw tooManyParts();
   const bytes = await editor.read(body, end - body);
   if (/^(?:A_VORBIS|V_THEORA)$/.test(codec)) clearXiphHeaders(bytes);
   else if (codec === 'A_FLAC') clearFlacBlocks(bytes, bytes.toString('latin1', 0, 4) === 'fLaC' ? 4 : 0);

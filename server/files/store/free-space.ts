@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import type { Config } from '../../config.ts';
 import { filesFolder } from './store.ts';
 
-type RoomIn = (folder: string) => Promise<number>;
+type FreeBytes = (folder: string) => Promise<number>;
 type Space = { blocks: number; bavail: number; bsize: number };
 
 /** With less than this nothing of use can be written. Bytes. */
@@ -20,7 +20,7 @@ export async function freeIn(
 }
 
 /** As {@link freeIn}; unlimited for a folder that is not there yet: it is made with the first file. */
-export async function freeAround(folder: string, roomIn: RoomIn = freeIn): Promise<number> {
+export async function freeAround(folder: string, roomIn: FreeBytes = freeIn): Promise<number> {
   return await roomIn(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return Number.POSITIVE_INFINITY;
     throw error;
@@ -30,7 +30,7 @@ export async function freeAround(folder: string, roomIn: RoomIn = freeIn): Promi
 /** A sentence for each folder of the site whose disk is full. */
 export async function fullDisks(
   config: Pick<Config, 'dataDir' | 'filesUrl'>,
-  roomIn: RoomIn = freeIn,
+  roomIn: FreeBytes = freeIn,
 ): Promise<string[]> {
   const full: string[] = [];
   for (const folder of [config.dataDir, filesFolder(config)]) {

@@ -8,7 +8,7 @@ import type { Tables } from '../../db/tables.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { isMissingBytes } from '../store/missing-bytes.ts';
 import type { FileStore } from '../store/store.ts';
-import { requireRoom } from './quota.ts';
+import { requireQuota } from './quota.ts';
 import { type Staged, stage, stagedPath } from './staging.ts';
 import type { FileContext } from './write.ts';
 
@@ -42,7 +42,7 @@ export async function addPart(
       }
       const size = staged.size - skip;
       await refuseMany(trx, uploadId);
-      await requireRoom({ db: trx, config }, size);
+      await requireQuota({ db: trx, config }, size);
       await trx
         .insertInto('upload_parts')
         .values({ upload_id: uploadId, start: received, size, skip, key, digest: staged.digest })

@@ -3,7 +3,7 @@ import { AppError } from '../../../contract/errors.ts';
 import type { Config } from '../../config.ts';
 import type { Tables } from '../../db/tables.ts';
 
-type RoomDeps = { db: Kysely<Tables>; config: Pick<Config, 'filesQuotaBytes'> };
+type QuotaDeps = { db: Kysely<Tables>; config: Pick<Config, 'filesQuotaBytes'> };
 
 /** The bytes of all files together. */
 export async function usedBytes(db: Kysely<Tables>): Promise<number> {
@@ -16,7 +16,7 @@ export async function usedBytes(db: Kysely<Tables>): Promise<number> {
 }
 
 /** The bytes of the site's room that neither files nor the parts of unfinished uploads take; 0 at least. */
-export async function freeBytes({ db, config }: RoomDeps): Promise<number> {
+export async function freeBytes({ db, config }: QuotaDeps): Promise<number> {
   const { received } = await db
     .selectFrom('upload_sessions')
     .select(eb => eb.fn.sum<string | number | null>('received').as('received'))
@@ -26,7 +26,7 @@ export async function freeBytes({ db, config }: RoomDeps): Promise<number> {
 }
 
 /** Throws resource-exhausted where `wanted` bytes are more than are left ({@link freeBytes}). */
-export async function requireRoom(deps: RoomDeps, wanted: number): Promise<void> {
+export async function requireQuota(deps: QuotaDeps, wanted: number): Promise<void> {
   if (wanted > (await freeBytes(deps))) throw quotaExceeded();
 }
 

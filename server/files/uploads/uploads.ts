@@ -7,7 +7,7 @@ import { type OwnMetadata, parseMetadata } from '../pictures/metadata.ts';
 import { authorizeUpload } from '../read.ts';
 import { largestFile } from './largest.ts';
 import { addPart, bytesAfter, forgetParts, joinParts, lockUpload } from './parts.ts';
-import { requireRoom } from './quota.ts';
+import { requireQuota } from './quota.ts';
 import { stage, stagedPath } from './staging.ts';
 import { type FileContext, finalizeUpload, storeStream, type UploadContext } from './write.ts';
 
@@ -226,7 +226,7 @@ async function requireAdmissible(context: UploadContext, viewer: Viewer, size: n
     throw new AppError('out-of-range', `A file has at most ${largest / 1024 / 1024} MiB.`);
   }
   // An upload of unknown size needs room for at least one byte.
-  await requireRoom(context, Math.max(size ?? 0, 1));
+  await requireQuota(context, Math.max(size ?? 0, 1));
 }
 
 /**

@@ -75,16 +75,16 @@ export async function storeStream(
  */
 export async function finalizeUpload(
   context: FileContext,
-  came: Staged,
+  upload: Staged,
   { path, type: declared, metadata: { md5Hash, ...metadata }, uploaderId, id = createId() }: NewFile,
   also: (trx: Kysely<Tables>, file: FileRow) => Promise<void> = async () => {},
 ): Promise<FileRow> {
   const { clock, files } = context;
-  const { path: staged } = came;
-  const received = await readBack(came, md5Hash);
-  const told = await typeOfUpload(staged, declared);
-  await using converted = told === heicType ? await convertHeic(staged) : undefined;
-  const type = converted === undefined ? told : 'image/jpeg';
+  const { path: staged } = upload;
+  const received = await readBack(upload, md5Hash);
+  const sniffed = await typeOfUpload(staged, declared);
+  await using converted = sniffed === heicType ? await convertHeic(staged) : undefined;
+  const type = converted === undefined ? sniffed : 'image/jpeg';
   const picture = pictureTypes.has(type) ? await cleanPicture(converted?.path ?? staged, type) : undefined;
   const video = await cleanVideo(staged, type);
   const stored = picture ?? video ?? { ...received, path: staged };
@@ -127,10 +127,10 @@ export async function finalizeUpload(
 }
 
 /** Reads a staged file and compares it with the bytes that came. Throws as {@link finalizeUpload}. */
-async function readBack(came: Staged, md5Hash: string | undefined) {
-  const received = await digestsOf(came.path);
-  if (received.digest !== came.digest || received.size !== came.size) {
-    throw damagedUpload(`${received.size} of ${came.size} bytes were read back, or they differ.`);
+async function readBack(upload: Staged, md5Hash: string | undefined) {
+  const received = await digestsOf(upload.path);
+  if (received.digest !== upload.digest || received.size !== upload.size) {
+    throw damagedUpload(`${received.size} of ${upload.size} bytes were read back, or they differ.`);
   }
   if (md5Hash !== undefined && md5Hash !== received.md5) {
     throw new AppError('invalid-argument', 'The file was damaged on the way: its checksum does not match.');
@@ -181,10 +181,10 @@ const jpegName = (name: string) => `${name.replace(/\.(?:hei[cf]s?|hif)$/i, '')}
 async function typeOfUpload(staged: string, declared: string | null): Promise<string> {
   await using handle = await open(staged);
   const file = await editorOf(handle);
-  const told = await typeOfFile(file);
-  if (isFalsePicture(told, declared)) throw damagedPicture();
-  if (isUnknownPicture(told, declared)) throw uncleanablePicture();
-  if (isUnknownMedium(told, declared) && !isTextOrMidi(await file.read(0, headBytes))) throw uncleanable();
-  if (uncleanableTypes.has(told)) throw told.startsWith('image/') ? unshowable() : uncleanable();
-  return servedType(told, declared);
+  const sniffed = await typeOfFile(file);
+  if (isFalsePicture(sniffed, declared)) throw damagedPicture();
+  if (isUnknownPicture(sniffed, declared)) throw uncleanablePicture();
+  if (isUnknownMedium(sniffed, declared) && !isTextOrMidi(await file.read(0, headBytes))) throw uncleanable();
+  if (uncleanableTypes.has(sniffed)) throw sniffed.startsWith('image/') ? unshowable() : uncleanable();
+  return servedType(sniffed, declared);
 }

@@ -12,7 +12,7 @@ import { requireMarker } from '../../db/folder-marker.ts';
 import { appliedMigrations } from '../../db/migrate.ts';
 import { withSnapshot } from '../../db/snapshot.ts';
 import type { DbContext } from '../../db/transaction.ts';
-import { whileBytesAreKept } from '../../files/store/deletion-hold.ts';
+import { holdDeletions } from '../../files/store/deletion-hold.ts';
 import { flush, removeAbandoned } from '../../files/store/disk.ts';
 import type { FileStore } from '../../files/store/store.ts';
 import { ArchiveWriter, lineOf } from './archive-writer.ts';
@@ -112,7 +112,7 @@ async function writeAll(
   onProgress: NonNullable<ExportOptions['onProgress']>,
 ): Promise<Manifest> {
   const { db, config, clock, secret } = deps;
-  return await whileBytesAreKept(deps, async () => {
+  return await holdDeletions(deps, async () => {
     // Keys of files, as text in few pieces: a site may have a million.
     const keys: Buffer[] = [];
     const createdAt = moment(clock());

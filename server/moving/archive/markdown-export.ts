@@ -6,7 +6,7 @@ import type { Config } from '../../config.ts';
 import type { PostRow } from '../../db/tables.ts';
 import type { DbContext } from '../../db/transaction.ts';
 import { fileIdAt } from '../../files/address.ts';
-import { whileBytesAreKept } from '../../files/store/deletion-hold.ts';
+import { holdDeletions } from '../../files/store/deletion-hold.ts';
 import type { Chunks, FileStore } from '../../files/store/store.ts';
 import { ownKey } from '../../files/variant.ts';
 import { authorColumn } from '../../posts/describe.ts';
@@ -38,19 +38,19 @@ export async function writeMarkdown(
   deps: MarkdownExportDeps,
   target: MarkdownTarget,
 ): Promise<MarkdownExport> {
-  const told: MarkdownExport = { posts: 0, files: 0, missing: [] };
-  await whileBytesAreKept(deps, async () => {
+  const result: MarkdownExport = { posts: 0, files: 0, missing: [] };
+  await holdDeletions(deps, async () => {
     // Names of folders, each once: a title may be used again on the same day.
     const names = new Set<string>();
     for await (const post of postsOf(deps)) {
       const name = folderNameOf(post, names);
       names.add(name);
-      await writePost(deps, { target, folder: name }, post, told);
-      told.posts += 1;
-      await target.onPost?.(told.posts);
+      await writePost(deps, { target, folder: name }, post, result);
+      result.posts += 1;
+      await target.onPost?.(result.posts);
     }
   });
-  return told;
+  return result;
 }
 
 type Post = PostRow & { author_username: string | null };
@@ -75,7 +75,7 @@ async function writePost(
   deps: MarkdownExportDeps,
   { target, folder }: { target: MarkdownTarget; folder: string },
   post: Post,
-  told: MarkdownExport,
+  result: MarkdownExport,
 ): Promise<void> {
   const { db } = deps;
   // The site goes on meanwhile, so a post may have a combination of tags that is newer than those this
@@ -106,11 +106,11 @@ async function writePost(
   for (const [id, name] of names) {
     const key = keys.get(id) ?? id;
     if ((await deps.files.size(key)) === undefined) {
-      told.missing.push(id);
+      result.missing.push(id);
       continue;
     }
     await target.write(join(folder, name), deps.files.read(key));
-    told.files += 1;
+    result.files += 1;
   }
   const nameAt = (address: string) => names.get(fileIdAt(address) ?? '');
   const replacements = referencesIn(post.content, address => nameAt(address) !== undefined).flatMap(

@@ -28,7 +28,7 @@ export async function exportMarkdown(
   const unfinished = join(dirname(folder), `${basename(folder)}.unfinished`);
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished, { recursive: true });
-  const told = await writeMarkdown(deps, {
+  const result = await writeMarkdown(deps, {
     write: async (path, bytes) => {
       const place = join(unfinished, path);
       await mkdir(dirname(place), { recursive: true });
@@ -37,7 +37,7 @@ export async function exportMarkdown(
   });
   await rmdir(folder).catch(() => {});
   await rename(unfinished, folder);
-  return { ...told, folder };
+  return { ...result, folder };
 }
 
 type ZipOptions = { stopping?: AbortSignal; onPost?: (written: number) => Promise<void> };
@@ -57,7 +57,7 @@ export async function exportMarkdownZip(
     const isWritten = pipeline(zip.outputStream, target, { signal });
     // It is awaited below, and with each entry: one that waits for room would wait for ever.
     isWritten.catch(() => {});
-    const told = await writeMarkdown(deps, {
+    const result = await writeMarkdown(deps, {
       write: async (name, bytes) => {
         const entry = Readable.from(copies(bytes), { objectMode: false });
         // Pictures and videos are compressed already.
@@ -68,6 +68,6 @@ export async function exportMarkdownZip(
     });
     zip.end();
     await isWritten;
-    return told;
+    return result;
   });
 }

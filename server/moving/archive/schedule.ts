@@ -35,11 +35,11 @@ type Scheduled = ArchiveContext & {
 /** After a failure it is tried again so much later, in milliseconds. */
 const againMs = hourMs;
 /**
- * The mark that a backup is being made: it stays where the process is killed. It is none of the settings,
- * which are in the archive: a restored site would take its backup for one that was killed.
+ * Noted while a backup is being made; it stays if the process is killed. Not a setting, because settings are
+ * archived: a restored site would take its own backup for a killed one.
  */
-export const begunMark = 'backup begun';
-const begunSeconds = 30 * 24 * 60 * 60;
+export const inProgress = 'backup begun';
+const inProgressSeconds = 30 * 24 * 60 * 60;
 
 /**
  * Makes the backup of the day (a setting) when it is due, in one process for all. It counts as made once it
@@ -89,9 +89,9 @@ async function settle({ db }: Scheduled, wish: string | undefined): Promise<void
  * was not killed by it.
  */
 async function marked<T>({ db, clock, stopping, log }: Scheduled, act: () => Promise<T>): Promise<T> {
-  await remember({ db, clock }, begunMark, begunSeconds);
+  await remember({ db, clock }, inProgress, inProgressSeconds);
   let forgotten: Promise<void> | undefined;
-  const forget = async () => await forgetAttempts({ db, clock }, begunMark);
+  const forget = async () => await forgetAttempts({ db, clock }, inProgress);
   const forgetAtOnce = () => {
     forgotten = forget().catch(error => log.warn({ err: error }, 'the mark of a backup was not removed'));
   };
@@ -129,13 +129,13 @@ async function isDue({ db, settings, clock }: Scheduled, at: string): Promise<bo
  * lease.
  */
 async function wasKilled({ db, clock, log }: Scheduled): Promise<boolean> {
-  if (!(await isRemembered({ db, clock }, begunMark))) return false;
+  if (!(await isRemembered({ db, clock }, inProgress))) return false;
   const { failure } = await readBackupState(db);
   const kills = (failure?.kills ?? 0) + 1;
   const error = 'The server or its database stopped while it was made. The log of the system may say why.';
   log.error({ kills }, 'the process that made the backup ended in the middle');
   await noteFailure({ db, clock }, error, kills);
-  await forgetAttempts({ db, clock }, begunMark);
+  await forgetAttempts({ db, clock }, inProgress);
   return true;
 }
 

@@ -152,7 +152,7 @@ async function insertPerson(
   return await inTransaction(context, async trx => {
     const status = await statusHere(trx, source, email, person);
     const isAdmin = person.isAdmin && status === 'approved';
-    const replaced = await makeRoom(trx, email);
+    const replaced = await freeNames(trx, email);
     await insertAccount(trx, {
       id,
       email,
@@ -194,7 +194,7 @@ async function insertPerson(
  * Frees an address that somebody has signed up with and never confirmed. Returns that account. Throws
  * already-exists where it is somebody's by now.
  */
-async function makeRoom(trx: Kysely<Tables>, email: string): Promise<AccountAt | undefined> {
+async function freeNames(trx: Kysely<Tables>, email: string): Promise<AccountAt | undefined> {
   const other = await lockAccountAt(trx, email);
   if (other === undefined) return undefined;
   if (!(await mayBeStrangers(trx, other))) {

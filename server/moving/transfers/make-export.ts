@@ -90,9 +90,9 @@ async function makeZip(deps: TransferWork, path: string, progress: Progress): Pr
     .selectFrom('posts')
     .select(eb => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
-  const told = await exportMarkdownZip(deps, path, {
+  const result = await exportMarkdownZip(deps, path, {
     stopping: deps.stopping,
     onPost: done => progress.tell({ done, total }),
   });
-  return { counts: { posts: told.posts, files: told.files, missing: told.missing.length } };
+  return { counts: { posts: result.posts, files: result.files, missing: result.missing.length } };
 }
