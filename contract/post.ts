@@ -22,7 +22,7 @@ export const Attachment = z.object({
 });
 export type Attachment = z.output<typeof Attachment>;
 
-/** What every list of posts shows, including the list in which posts are managed. */
+/** What the timeline, a tag's page and the managed list show of a post. */
 const summaryFields = {
   id: Id,
   tags: z.array(z.string()),

@@ -34,7 +34,7 @@ export const postOperations = {
       /** Continues after the last post of an earlier page; `page` is then ignored. */
       after: Cursor.nullish(),
       withContent: WithContent,
-      /** The management list, drafts included: refused unless the caller is an admin. */
+      /** The old list of all posts, drafts included, for admins only. The screen uses `listPosts`. */
       isAdmin: z.boolean().nullish(),
       /** Sent by older callers, trusted from none (decisions.md 1). */
       defaultTags: z.unknown().optional(),

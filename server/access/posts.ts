@@ -16,9 +16,10 @@ import type { ReadContext } from './context.ts';
 import type { Viewer } from './viewer.ts';
 
 /**
- * The gate to posts: all code that needs to know something about a post on a viewer's behalf calls this
- * module. Only the readers in `posts/` select texts of posts for somebody to read, by `readablePosts`: a post
- * that the viewer may not read never leaves the database.
+ * The gate to posts: code that asks about a post on a viewer's behalf calls this module, so a post that the
+ * viewer may not read never leaves the database. Texts of posts are selected for readers only in
+ * posts/read.ts, by `readablePosts`; in posts/list.ts, by combinations of tags from the same rule;
+ * in posts/manage.ts, for admins all posts and for authors their own; and in search/.
  */
 
 /** The posts that the viewer may read, as the start of a query. */

@@ -124,7 +124,7 @@ type Described = {
   dates: DateStyle;
 };
 
-/** What every list shows of a post. */
+/** What the timeline, a tag's page and the managed list show of a post. */
 export function summaryOf(row: DescribedRow, catalogue: TagCatalogue) {
   return {
     id: row.id,

@@ -57,7 +57,7 @@ export async function listTimeline(
     `${JSON.stringify(place)} ${content} ${includesSitePages} ${audience}`;
   const place = request.after ? { after: request.after } : { page: request.page };
   const list = await postCaches.lists.get(nameOf(place), async dependsOn => {
-    // The same as `caching` of `getPosts` in the contract.
+    // As `caching` of `getPosts` in the contract, without the counts.
     dependsOn('timeline', 'tags', 'settings');
     const before = request.after ? undefined : postCaches.lists.peek(nameOf({ page: request.page - 1 }));
     const made = await readTimeline(
@@ -120,8 +120,8 @@ function countPublished(catalogue: TagCatalogue, sets: readonly TagSet[]): numbe
 }
 
 /**
- * The management list: drafts too, newest first by creation. For admins: `getPosts`, which leads here, is for
- * anybody.
+ * The old list of all posts, drafts too, newest first by creation: `getPosts` with `isAdmin`, for admins. The
+ * screen uses `listPosts` (manage.ts).
  */
 export async function listAllPosts(
   deps: CacheDeps,
