@@ -142,4 +142,9 @@ describe('where a text is rendered', () => {
       expect(await renderText(text, {}, worker, 1)).toMatchObject({ html: '', text });
     }
   });
+
+  test('a short text goes to the worker where its caller has other work meanwhile', async () => {
+    const worker = new RenderWorker(mortal);
+    expect(await renderText('*Rain*', { isAside: true }, worker)).toMatchObject({ html: '', text: '*Rain*' });
+  });
 });

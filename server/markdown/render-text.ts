@@ -37,7 +37,7 @@ export async function renderText(
   // Every page of a site without an About text shows an empty one.
   if (markdown === '') return { html: '', text: '', readable: '' };
   refuseTooLong(markdown);
-  if (markdown.length <= shortCharacters && !codeFence.test(markdown)) {
+  if (!options.isAside && markdown.length <= shortCharacters && !codeFence.test(markdown)) {
     const done = withTimeLimit(limitMs, () => renderMarkdown(markdown, options));
     if (done !== undefined) return done.value;
   }

@@ -74,6 +74,8 @@ export type RenderOptions = {
   keepsLines?: boolean;
   /** Who waits for it, as an id: the texts of several people take turns (render-text.ts). */
   by?: string | undefined;
+  /** Whether a worker renders even a short text, because its caller has other work meanwhile. */
+  isAside?: boolean | undefined;
 };
 
 /** A text as its author wrote it, made ready for readers. */

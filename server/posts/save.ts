@@ -3,7 +3,7 @@ import type { AttachmentInput, PostInput, ShownIn } from '../../contract/post-in
 import { dialectOf } from '../db/dialect.ts';
 import type { PostRow, Tables } from '../db/tables.ts';
 import { withPictureSizes } from '../files/pictures/picture-html.ts';
-import type { Rendered } from '../markdown/render.ts';
+import type { Rendered, RenderOptions } from '../markdown/render.ts';
 import { renderText } from '../markdown/render-text.ts';
 import { indexPosts } from '../search/index-posts.ts';
 import { ensureTagSet, ensureTags, movePublished } from '../tags/write.ts';
@@ -51,16 +51,16 @@ export type SavedPost = Pick<
 >;
 
 /**
- * Renders the text of a post, which the account `by` waits for. Throws invalid-argument for one that cannot
- * be rendered, with a sentence for its author.
+ * Renders the text of a post, which the account `by` waits for; an import has other work meanwhile
+ * (`isAside`). Throws invalid-argument for one that cannot be rendered, with a sentence for its author.
  */
 export async function renderContent(
   { type, content }: Pick<PostWords, 'type' | 'content'>,
   postId: string,
-  by?: string,
+  { by, isAside }: Pick<RenderOptions, 'by' | 'isAside'> = {},
 ): Promise<Rendered> {
   // Every anchor contains the post's id, because a page of the timeline shows several posts.
-  return await renderText(content, { idPrefix: `${postId}-`, by, keepsLines: type === 'short' });
+  return await renderText(content, { idPrefix: `${postId}-`, by, isAside, keepsLines: type === 'short' });
 }
 
 /** The columns with the words of a post for this input. */

@@ -279,7 +279,7 @@ async function lockPost(trx: Kysely<Tables>, id: string): Promise<SavedPost> {
 
 async function writtenText(input: PostInput, id: string, author: string): Promise<PostText> {
   return {
-    words: postWords(input, await renderContent(input, id, author)),
+    words: postWords(input, await renderContent(input, id, { by: author })),
     tags: input.tags,
     audienceTagIds: [],
     attachments: input.attachments,

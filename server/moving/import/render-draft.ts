@@ -16,10 +16,11 @@ export type RenderedText = { content: string; cardPicture: string | undefined; r
 export async function render(draft: DraftPost, files: PostFiles, id: string): Promise<RenderedText> {
   const content = contentWith(draft.content, files);
   if (content.trim() === '') throw new AppError('invalid-argument', 'it has no text');
+  const type = isShort({ ...draft, content }) ? 'short' : 'essay';
   return {
     content,
     cardPicture: pictureWith(draft.cardPicture, files),
-    rendered: await renderContent({ type: isShort({ ...draft, content }) ? 'short' : 'essay', content }, id),
+    rendered: await renderContent({ type, content }, id, { isAside: true }),
   };
 }
 
