@@ -61,7 +61,8 @@ export async function findPostFiles(
     wanted.set(address, false);
     if (thumbnail !== undefined) wanted.set(thumbnail, false);
   }
-  const largest = await largestFile(context);
+  // Most posts have none, and the settings are asked for anew each time.
+  const largest = wanted.size === 0 ? 0 : await largestFile(context);
   for (const [address, isLink] of wanted) {
     const post = isLink ? draft.findPost?.(address) : undefined;
     if (post !== undefined) {
