@@ -3,8 +3,11 @@ import type { Root } from 'hast';
 
 /** The language of the pages around a text. */
 const ofPages = 'en';
-/** A shorter text says too little, and the start of a longer one is enough. */
-const characters = { least: 50, most: 1_000 };
+/**
+ * A shorter text says too little. Of a longer one the start is enough: the more of it is measured, the less
+ * the fits of two languages differ.
+ */
+const characters = { least: 50, most: 500 };
 /** How much better than the next one a language must fit. */
 const lead = 0.05;
 
