@@ -96,7 +96,7 @@ export class TagCatalogue {
 
   /** The id of a tag by any spelling of its name; undefined when there is none. */
   tagIdOf(name: string): string | undefined {
-    // No tag is so long, and anybody may send such a name: making its key takes time with the square of its
+    // Longer names cannot be tags. Anybody may send one, and normalising takes time with the square of its
     // length.
     return name.length > 4 * tagMaxCharacters ? undefined : this.#idsByKey.get(tagKey(name));
   }

@@ -8,9 +8,9 @@ import { isAdminAccount } from './user-counts.ts';
 import { accountRows, authorize, isLessThan, viewerOf } from './viewer.ts';
 
 /**
- * Checks within a transaction whether a viewer may still do what they began, and locks their rights until the
- * transaction ends: whoever revokes them meanwhile waits. Throws as `authorize` does, and `aborted` for
- * somebody who has lost the role of admin or author but may still call the operation, or a tag.
+ * Checks within a transaction that a viewer still has the right they began with, and locks it until the end:
+ * a revocation waits. Throws as `authorize` does, and `aborted` for somebody who has lost a tag, or the role
+ * of admin or author, but may still call the operation.
  */
 export async function holdRights(
   trx: Kysely<Tables>,
@@ -34,10 +34,9 @@ export async function holdRights(
 }
 
 /**
- * Whether a session or token is still good; of a member (`memberId`), also the tags that they may read now.
- * One statement for both, because each write of a member asks. Locks the row of the session or token, and
- * those of the default tags. An approved tag is held by the account, which whoever takes it away locks: so
- * the account is locked before.
+ * Whether a session or token is still valid; for a member (`memberId`), also the tags that they may read now.
+ * One statement, because each write of a member asks. Locks the row of the session or token, and those of the
+ * default tags. The account must be locked before: taking away an approved tag locks it too.
  */
 async function holdCredential(
   trx: Kysely<Tables>,
@@ -81,10 +80,7 @@ export async function lockAccount(trx: Kysely<Tables>, userId: string): Promise<
   return await dialectOf(trx).forUpdate(query).executeTakeFirst();
 }
 
-/**
- * Locks all admins at once and in one order, so that of two who remove each other one waits for the other.
- * Returns their ids.
- */
+/** Locks all admins in one order, so that two who remove each other cannot deadlock. Returns their ids. */
 export async function lockAdmins(trx: Kysely<Tables>): Promise<string[]> {
   const query = trx.selectFrom('users').select('id').where(isAdminAccount).orderBy('id');
   const admins = await dialectOf(trx).forUpdate(query).execute();

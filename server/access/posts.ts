@@ -35,8 +35,8 @@ export function readablePosts(db: Kysely<Tables>, catalogue: TagCatalogue, viewe
 }
 
 /**
- * The posts of the timeline that the viewer may read by their tags, as the start of a query. It is read in
- * the order of publication, by the index that holds the combinations of tags, too.
+ * The timeline posts that the viewer may read by their tags, as the start of a query. Read in the order of
+ * publication, by an index that also holds the combinations of tags.
  */
 export async function listedPosts(deps: ReadContext, viewer: Viewer) {
   return (await publishedPosts(deps, viewer)).where('posts.shown_in', '=', 'timeline');
@@ -51,10 +51,7 @@ export async function publishedPosts({ db, catalogue }: ReadContext, viewer: Vie
     .where(isInSets(db, tagSetId, (await catalogue()).readableSets(viewer)));
 }
 
-/**
- * The same condition on `entries` of the index by which posts are found, which hold the combination and the
- * date of each post.
- */
+/** The same condition on `entries` of the search index, which hold each post's combination and date. */
 export function isReadableEntry(
   db: Kysely<Tables>,
   catalogue: TagCatalogue,

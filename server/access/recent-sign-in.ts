@@ -11,8 +11,8 @@ export const recentSignInMs = 10 * 60_000;
 export const isRecent = (moment: number, now: number) => moment + recentSignInMs > now;
 
 /**
- * Whether the owner of a session has signed in, or confirmed their identity, a short while ago. An access
- * token was made after a recent sign-in and has scopes, so it needs none.
+ * Whether the owner of a session has signed in or confirmed their identity recently. An access token needs
+ * neither: it was made after a recent sign-in and has scopes.
  */
 export async function hasRecentSignIn(
   { db, clock }: Pick<DbContext, 'db' | 'clock'>,
@@ -36,9 +36,8 @@ export function lastShown({
 }
 
 /**
- * Throws failed-precondition with `details.asks` without a recent sign-in. It guards what gives access to an
- * account, ends one or cannot be undone, so that nobody who finds an open browser can do it. Within a
- * transaction.
+ * Throws failed-precondition with `details.asks` without a recent sign-in. Guards what gives access to an
+ * account, ends it or cannot be undone against somebody who finds an open browser. Within a transaction.
  */
 export async function requireRecentSignIn(
   trx: Kysely<Tables>,

@@ -167,7 +167,7 @@ export function describeViewer(viewer: Viewer): contract.Viewer {
   };
 }
 
-/** What the browser is told about its person after a sign-in or a change of the account. */
+/** The viewer that the browser gets after a sign-in or a change of the account. */
 export async function describeUser({ db, catalogue }: ReadContext, userId: string): Promise<contract.Viewer> {
   return describeViewer(await viewerOfUser(db, userId, (await catalogue()).defaultTagIds));
 }
@@ -184,8 +184,8 @@ function digestOfTags(tagIds: ReadonlySet<string>): string {
 }
 
 /**
- * Whether nobody has shown yet that they read the mailbox of an account, so that anybody may have signed up
- * with its address. Nobody signs up as an admin: whoever made the account meant its address.
+ * Whether nobody has proved to read the account's mailbox yet, so that anybody may have signed up with its
+ * address. Admins do not count: nobody signs up as one.
  */
 export function isUnproven(user: { email_verified: unknown; is_admin: unknown }): boolean {
   return !user.email_verified && !user.is_admin;

@@ -35,10 +35,10 @@ type Newcomer = {
 type Account = { id: string; username: string; name: string; email: string; passwordHash: string | null };
 
 /**
- * Makes an account by an invitation, approved with the tags that the invitation has at this moment, in one
- * transaction that holds the invitation: it is never used more often than it may be. Returns the account's
- * id. Throws failed-precondition for an invitation that is not open any more; already-exists for a username
- * or an address that is taken; invalid-argument for what is missing.
+ * Makes an account by an invitation, approved with its current tags, in one transaction that locks the
+ * invitation, so it is never used too often. Returns the account's id. Throws failed-precondition for an
+ * invitation that is no longer open; already-exists for a taken username or address; invalid-argument for
+ * missing fields.
  */
 export async function join(deps: JoinDeps, token: string, newcomer: Newcomer): Promise<string> {
   await requireNewAccounts(deps);
@@ -94,8 +94,7 @@ async function lockInvitation(
     .where('digest', '=', digest)
     .executeTakeFirst();
   if (made === undefined || made.created_by === null) throw invitationOver();
-  // The account of the admin first, as the code that ends invitations does: two who lock in different order
-  // wait for each other.
+  // The admin's account first, as in the code that ends invitations: another order could deadlock.
   await shared(trx.selectFrom('users').select('id').where('id', '=', made.created_by)).execute();
   await forUpdate(trx.selectFrom('invitations').select('id').where('id', '=', made.id)).execute();
   const invitation = await openInvitation({ db: trx, clock, config }, digest);
@@ -175,8 +174,8 @@ async function freeNames(
 }
 
 /**
- * Approved, but for an address that an admin once denied and has not invited by name: who was denied could
- * otherwise come back by a link that is passed around.
+ * Approved, unless an admin has denied the address before and not invited it by name: a denied person could
+ * otherwise come back by a shared link.
  */
 async function statusFor(
   trx: Kysely<Tables>,

@@ -18,9 +18,9 @@ type Invitation = Output<'createInvitations'>['made'][number]['invitation'];
 export type OpenInvitation = NonNullable<Awaited<ReturnType<typeof openInvitation>>>;
 
 /**
- * The invitation by which somebody may join now; undefined when it is used up, expired or revoked, or when
- * its maker is no longer an admin. One for an address that was not mailed there proves nothing: it ends once
- * the site sends mail.
+ * The invitation, if somebody may join by it now; undefined when it is used up, expired or revoked, or its
+ * maker is no longer an admin. An invitation for an address that was not mailed there proves nothing, so it
+ * ends once the site sends mail.
  */
 export async function openInvitation({ db, clock, config }: InvitationDeps, digest: string) {
   const row = await db

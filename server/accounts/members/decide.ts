@@ -50,16 +50,14 @@ export async function denyUser(
 export type DecisionAbout = Approval & { userId: string; decision: 'approve' | 'deny' };
 
 /**
- * Decides about many accounts in one transaction: a lost connection leaves all of it done or nothing. What
- * one of them refuses leaves that one as it is, and the others are decided. Returns why, by the ids of those
- * that were refused.
+ * Decides about many accounts in one transaction: a lost connection leaves all or nothing done. A refused
+ * decision leaves its account as it is and does not stop the others. Returns the reasons by account id.
  */
 export async function decideUsers(
   context: WriteContext,
   decisions: readonly DecisionAbout[],
 ): Promise<ReadonlyMap<string, string>> {
-  // In one order, so that two admins who decide about the same accounts at once do not wait for each other in
-  // a circle.
+  // In one order, so that two admins deciding about the same accounts cannot deadlock.
   const inOrder = decisions.toSorted((a, b) => (a.userId < b.userId ? -1 : 1));
   return await inTransaction(context, async trx => {
     const refused = new Map<string, string>();
@@ -136,10 +134,9 @@ async function denyIn(
 }
 
 /**
- * Takes back the last decision about an account, within a day: it has again the status, tags and dates that
- * it had. What a decision has ended stays ended, such as sessions; what an approval has made possible
- * meanwhile, such as access tokens, ends. Throws not-found; aborted as `approveUser` does;
- * failed-precondition where there is nothing to take back.
+ * Undoes the last decision about an account within a day: restores status, tags and dates. Ended sessions
+ * stay ended, and what an approval allowed meanwhile, such as access tokens, ends. Throws not-found; aborted
+ * as `approveUser` does; failed-precondition if there is nothing to undo.
  */
 export async function undoDecision(
   context: WriteContext,
@@ -162,9 +159,8 @@ export async function undoDecision(
 }
 
 /**
- * Allows an account exactly these tags beside the default ones; they take effect while it is approved.
- * `tellsMember` mails a subscriber of the posts that the new ones open. Throws not-found; aborted as
- * `approveUser` does.
+ * Sets the tags of an account beside the default ones; they take effect while it is approved. `tellsMember`
+ * mails a subscriber the posts that the new tags open. Throws not-found; aborted as `approveUser` does.
  */
 export async function setApprovedTags(
   context: WriteContext,

@@ -4,8 +4,8 @@ import { recordHistory } from '../../history/write.ts';
 import { accountOfRow, lockUser } from './decide.ts';
 
 /**
- * Takes from a member the right to comment, or gives it back. Throws not-found; failed-precondition for an
- * admin, who could give it back to themselves.
+ * Mutes a member or unmutes them. Throws not-found; failed-precondition for an admin, who could unmute
+ * themselves.
  */
 export async function setMuted(context: WriteContext, userId: string, isMuted: boolean): Promise<void> {
   await inTransaction(context, async trx => {

@@ -48,9 +48,9 @@ export async function setAdmin(context: WriteContext, userId: string, isAdmin: b
 }
 
 /**
- * Makes an approved member an author, or an author a member again, who keeps their posts and changes them no
- * more. Throws not-found; failed-precondition for an account that is not approved, and for an admin, who
- * writes already.
+ * Makes an approved member an author, or back. A former author keeps their posts but cannot change them.
+ * Throws not-found; failed-precondition for an account that is not approved, or an admin, who may write
+ * anyway.
  */
 export async function setAuthor(context: WriteContext, userId: string, isAuthor: boolean): Promise<void> {
   await inTransaction(context, async trx => {

@@ -23,8 +23,8 @@ type Before = {
 };
 
 /**
- * Keeps what an account has, before a decision changes it, in the transaction that holds the account. What
- * they wrote when they signed up is kept here alone from then on, and goes with it.
+ * Saves an account's state before a decision changes it, in the transaction that locks the account. From then
+ * on this is the only copy of their introduction, and deleted with the undo.
  */
 export async function saveUndo(trx: Kysely<Tables>, user: UserRow, now: number): Promise<void> {
   const before: Before = {
@@ -51,8 +51,8 @@ export async function clearUndo(trx: Kysely<Tables>, userId: string): Promise<vo
 }
 
 /**
- * Gives an account back what it had before the last decision about it. Returns that. Throws
- * failed-precondition where nothing is kept any more. In a transaction that holds the account.
+ * Restores an account to its state before the last decision, and returns that state. Throws
+ * failed-precondition if none is saved. In a transaction that locks the account.
  */
 export async function applyUndo(trx: Kysely<Tables>, userId: string, now: number): Promise<Before> {
   const row = await trx

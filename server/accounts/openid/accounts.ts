@@ -31,9 +31,9 @@ export async function accountOfPerson(
 }
 
 /**
- * Makes an account for somebody of the provider; it waits for approval like every other. Returns its id.
- * Throws already-exists where an account has the address: it may be somebody else's, so it is only connected
- * by who is signed in to it. Throws failed-precondition where the provider tells no address.
+ * Creates a pending account for a person of the provider. Returns its id. Throws already-exists if an account
+ * has the address: it may be another person's, so only somebody signed in to it can connect it. Throws
+ * failed-precondition if the provider gives no address.
  */
 export async function signUpPerson(context: WriteContext, person: OpenidPerson): Promise<string> {
   const { email } = person;
@@ -82,8 +82,8 @@ async function insertPerson(
 }
 
 /**
- * Lets somebody of the provider sign in to an account from now on, and tells its owner by mail. Throws
- * already-exists for somebody who has an account, and failed-precondition for an account that is connected.
+ * Connects a person of the provider to an account, and tells its owner by mail. Throws already-exists for a
+ * person who has an account, and failed-precondition for an account that is connected.
  */
 export async function connectPerson(
   context: WriteContext & { providerName: string },

@@ -34,7 +34,7 @@ export type OpenidPerson = {
   isEmailVerified: boolean;
   name: string | undefined;
   username: string | undefined;
-  /** When they showed the provider who they are, in milliseconds; undefined where it does not tell. */
+  /** When they authenticated at the provider, in milliseconds; undefined if unknown. */
   shownAt: number | undefined;
   /** The names in the claim that carries tags. */
   tags: readonly string[];
@@ -65,9 +65,9 @@ const confirmSeconds = recentSignInMs / 1_000;
 const longestSeconds = 10 * 365 * 24 * 60 * 60;
 
 /**
- * An OpenID Connect provider, by the authorization code flow with PKCE, state and nonce (OpenID Connect Core
- * 1.0, section 3.1; RFC 9700). Nothing that it issues is kept. Its methods throw unavailable while it cannot
- * be reached, and unauthenticated for an answer that is not good.
+ * An OpenID Connect provider: authorization code flow with PKCE, state and nonce (OpenID Connect Core 1.0,
+ * section 3.1; RFC 9700). Its tokens are not stored. Throws unavailable if it cannot be reached, and
+ * unauthenticated for an invalid answer.
  */
 export class OpenidProvider {
   readonly name: string;

@@ -15,8 +15,8 @@ const challengeLifeMs = 60 * 60_000;
 export type Purpose = 'add' | 'sign-in' | 'confirm';
 
 /**
- * What a passkey is to sign, good for this purpose and this holder alone: the session that asks, or the
- * browser of a visitor. Nothing of it is kept until it is used, so that nobody fills a table by asking.
+ * A challenge for a passkey, valid only for this purpose and holder: the session, or a visitor's browser. It
+ * is not stored until it is used, so nobody can fill a table by asking.
  */
 export function makeChallenge(
   { secret, clock }: Pick<DbContext, 'clock'> & { secret: string },
@@ -48,8 +48,7 @@ export async function consumeChallenge(
   { clock }: Pick<DbContext, 'clock'>,
   challenge: string,
 ): Promise<boolean> {
-  // The clock of the process that made the challenge may be ahead: there it is good for longer than by this
-  // one.
+  // The clock of the process that made the challenge may be ahead: it is then valid for longer by this clock.
   const seconds = (challengeLifeMs + clockToleranceMs) / 1_000;
   return await noteOnce({ db: trx, clock }, `challenge ${challenge}`, seconds);
 }
@@ -71,7 +70,7 @@ export function visitorCookie(deps: Omit<CookieDeps, 'replyHeaders'>): string | 
   return value !== undefined && /^[\w-]{32}$/.test(value) ? value : undefined;
 }
 
-/** What everybody is told whose passkey is not taken: nothing of why, which would tell whom it belongs to. */
+/** The one error for every refused passkey: a reason would reveal whose it is. */
 export function passkeyRefused(): AppError {
   return new AppError('unauthenticated', 'This passkey was not accepted. Please try again.');
 }

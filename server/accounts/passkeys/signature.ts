@@ -20,8 +20,8 @@ import { descriptorOf, passkeyRows } from './read.ts';
 import { relyingParty } from './write.ts';
 
 /**
- * What a browser needs to let a passkey sign. For a visitor, to log in: it names no passkey, so it tells
- * nobody which there are. For who is logged in, to confirm who they are.
+ * The options for a passkey's signature. For a visitor, to log in: names no passkeys, so it reveals none. For
+ * a signed-in user, to confirm their identity.
  */
 export async function describeSignature(invocation: AccountInvocation): Promise<SignatureRequest> {
   const { viewer, credential, db } = invocation;
@@ -39,8 +39,8 @@ export async function describeSignature(invocation: AccountInvocation): Promise<
 }
 
 /**
- * Starts a session for the owner of the passkey that has signed. It has asked who uses it, so it stands for a
- * second factor as well. Returns the account's id. Throws unauthenticated, whatever it is that is not right.
+ * Starts a session for the owner of a passkey. Passkeys verify their user, so this counts as a second factor
+ * too. Returns the account's id. Throws unauthenticated for any failure.
  */
 export async function signInWithPasskey(
   invocation: AccountInvocation,

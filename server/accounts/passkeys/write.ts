@@ -29,9 +29,8 @@ function sessionOf({ credential }: AccountInvocation): string {
 }
 
 /**
- * What a browser needs to make a passkey that can be found without a name and asks who uses it (a finger, a
- * face, a PIN): with that it stands for both factors. Throws failed-precondition for an account that has
- * enough, and where the sign-in is not recent.
+ * The options for a new passkey: discoverable, with user verification, so that it counts as both factors.
+ * Throws failed-precondition if the account has the most passkeys, or without a recent sign-in.
  */
 export async function describeNewPasskey(invocation: AccountInvocation): Promise<PasskeyRequest> {
   const { id, email, name } = accountOf(invocation.viewer);
@@ -54,9 +53,8 @@ export async function describeNewPasskey(invocation: AccountInvocation): Promise
 }
 
 /**
- * Adds a passkey to the viewer's account, and tells them by mail. Throws invalid-argument for one that was
- * not made for this session of this site, already-exists for one that is known, and as {@link
- * describeNewPasskey} does.
+ * Adds a passkey to the viewer's account, and tells them by mail. Throws invalid-argument for one not made
+ * for this session of this site, already-exists for a known one, and as {@link describeNewPasskey} does.
  */
 export async function addPasskey(
   invocation: AccountInvocation,
@@ -122,9 +120,9 @@ async function checkNewPasskey(invocation: AccountInvocation, passkey: MadePassk
 }
 
 /**
- * Whether a passkey comes with certificates of its device, which no browser sends to a site that asks for
- * none (WebAuthn Level 3, section 5.1.3). Whoever made them names in them where to ask whether they were
- * withdrawn, and the library would fetch that address, whatever it is.
+ * Whether a passkey comes with certificates of its device. No browser sends them unasked (WebAuthn Level 3,
+ * section 5.1.3). They name an address for revocations, which the library would fetch: any address the sender
+ * chose.
  */
 function hasCertificates({ response }: MadePasskey): boolean {
   const made = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject));

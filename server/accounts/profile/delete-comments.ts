@@ -11,8 +11,8 @@ import type { Tables } from '../../db/tables.ts';
 export async function deleteComments(trx: Kysely<Tables>, userId: string): Promise<void> {
   const { forUpdate } = dialectOf(trx);
   const commented = trx.selectFrom('comments').select('post_id').where('user_id', '=', userId);
-  // Whoever deletes one of these comments holds its post. PostgreSQL would count that comment here once
-  // more: of a row that an update has waited for it sees the new state, and of all other tables the old one.
+  // Deleting one of these comments locks its post. Without this lock PostgreSQL could count such a comment
+  // twice: after waiting, an update sees the new state of its own row but the old one of other tables.
   const posts = await forUpdate(
     trx.selectFrom('posts').select('id').where('id', 'in', commented).orderBy('id'),
   ).execute();

@@ -73,7 +73,7 @@ export async function withdrawProposal(context: WriteContext, userId: string, em
   });
 }
 
-/** How long an unanswered proposal is kept: it holds the address of somebody who knows nothing of it. */
+/** How long an unanswered proposal is kept: it holds the address of a person who does not know of it. */
 const unansweredLifeMs = 90 * dayMs;
 
 /** Deletes proposals that nobody has answered for long. */

@@ -61,8 +61,8 @@ export function recoveryDigest(userId: string, code: string): string {
 }
 
 /**
- * What a code of an account proves, to be used up by {@link consumeProof}; undefined for one that is not
- * good, or was used. A code of the app is good once, and none that is older than the last.
+ * What a code proves, to be consumed by {@link consumeProof}; undefined for a wrong or used code. An app's
+ * code is valid once, and only if it is newer than the last.
  */
 async function checkCode({ db, clock }: DbContext, userId: string, code: string): Promise<Proof | undefined> {
   if (code.length > 6) {
@@ -86,11 +86,10 @@ async function checkCode({ db, clock }: DbContext, userId: string, code: string)
 }
 
 /**
- * Checks a code of an account: ten times in a quarter of an hour from one network, and of six digits fifty
- * times a day from networks where a code was right before, twenty times from all others. So whoever has the
- * password and guesses takes decades and locks nobody out at home; recovery codes, which nobody guesses, go
- * on working. The point is taken before the code is looked at. Throws invalid-argument for a code that is not
- * good, and resource-exhausted.
+ * Checks a code: ten tries in a quarter of an hour from one network. For six digits also fifty a day from
+ * networks where a code was right before, and twenty a day from all others. So guessing takes decades, and
+ * locks nobody out at home; recovery codes cannot be guessed and are exempt. The point is taken before the
+ * check. Throws invalid-argument for a wrong code, and resource-exhausted.
  */
 export async function provenBy(
   deps: DbContext & Pick<RequestContext, 'peer'>,

@@ -29,9 +29,9 @@ export async function describeFactor(
 }
 
 /**
- * Asks for codes made with this secret from now on, in place of another one if there is one, ends every
- * session but `sessionId`, and tells the owner by mail. Returns the recovery codes. Throws invalid-argument
- * for a code that the secret does not make now, and as {@link askFactorAllowed}.
+ * Turns on the second factor with this secret, or replaces it; ends every session but `sessionId`, and tells
+ * the owner by mail. Returns the recovery codes. Throws invalid-argument for a wrong code, and as {@link
+ * askFactorAllowed}.
  */
 export async function turnOnFactor(
   context: FactorDeps,
@@ -115,8 +115,8 @@ export async function tellOfRecovery(
 }
 
 /**
- * Asks an account for no codes any more, and tells its owner by mail. Returns whether it did. Throws
- * failed-precondition for an admin's own where the site requires it of admins.
+ * Turns off the second factor of an account, and tells its owner by mail. Returns whether it was on. Throws
+ * failed-precondition for an admin's own if the site requires it of admins.
  */
 export async function turnOffFactor(
   context: WriteContext,
@@ -150,17 +150,14 @@ export async function isRequiredOfAdmins(db: Kysely<Tables>): Promise<boolean> {
   return (await readSetting(db, 'admin-factor')) === 'required';
 }
 
-/**
- * Writes accounts whose rights a second factor changes: the record of changes tells so of every account that
- * is written.
- */
+/** Writes accounts whose rights a second factor changes, so that triggers record the change. */
 function touchAccounts(trx: Kysely<Tables>) {
   return trx.updateTable('users').set(eb => ({ name: eb.ref('name') }));
 }
 
 /**
- * Requires a second factor of admins, or none. Throws failed-precondition for an admin who requires it and
- * has none: they would lose their rights by it.
+ * Requires a second factor of admins, or no longer. Throws failed-precondition for an admin without one, who
+ * would lose their rights.
  */
 export async function setAdminFactor(
   context: WriteContext,

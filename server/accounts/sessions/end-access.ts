@@ -59,8 +59,8 @@ export async function endAccess(
 }
 
 /**
- * Ends the connection of an account with one of a provider elsewhere. A new password does so: whoever had the
- * account before may have connected it with an account of theirs. Returns whether there was one.
+ * Disconnects an account from its provider. A new password does so too: an intruder may have connected their
+ * own account. Returns whether it was connected.
  */
 export async function disconnect(trx: Kysely<Tables>, userId: string): Promise<boolean> {
   const { numDeletedRows } = await trx
@@ -72,9 +72,9 @@ export async function disconnect(trx: Kysely<Tables>, userId: string): Promise<b
 }
 
 /**
- * Removes the passkeys of an account whose owner shows for the first time that they read its mailbox:
- * passkeys from before may be a stranger's, who signed up with the address. The owner is told by mail,
- * without their names, which the stranger chose. The history of rights has them.
+ * Removes the passkeys of an account whose mailbox is proved for the first time: a stranger who signed up
+ * with the address may have made them. The mail to the owner leaves out their names, which the stranger
+ * chose; the history of rights has them.
  */
 export async function removeUnprovenPasskeys(
   trx: Kysely<Tables>,

@@ -9,10 +9,7 @@ import { queueNotice } from '../../mail/write.ts';
 
 /** As long as browsers keep a cookie. */
 const keptSeconds = 400 * 24 * 60 * 60;
-/**
- * Browsers of one account that are known, at most: a program that keeps no cookie is another one with each
- * sign-in.
- */
+/** The most known browsers per account: a program without cookies is a new one at each sign-in. */
 const browsersPerAccount = 50;
 
 /** The random name of this browser: from its cookie, or a new one. It does not identify a person. */
@@ -32,10 +29,9 @@ export function setBrowserCookie(
 type SignIn = { userId: string; browser: string };
 
 /**
- * Tells the owner of an account of a sign-in, unless it comes from a browser of theirs: one with the cookie
- * of an earlier sign-in, or one of the same kind and from the same network as a session that is still there.
- * A program without cookies is told of once a day. The browser is known from then on. `sessionId` is
- * the new session.
+ * Mails the owner about a sign-in, unless the browser is known by its cookie, or is of the same kind and
+ * network as an open session. A program without cookies is reported once a day. The browser is known from
+ * then on. `sessionId` is the new session.
  */
 export async function noticeSignIn(
   trx: Kysely<Tables>,

@@ -55,9 +55,8 @@ export type NewSession = Session & { browser: string };
 type SignedIn = { session: NewSession } | { pending: string };
 
 /**
- * Begins a session for an account whose owner has shown who they are, or a sign-in that waits for a code. The
- * history of rights notes that an admin has signed in. Every way of signing in to an account calls this, or
- * confirms a session that exists.
+ * Begins a session for a verified owner, or a sign-in that waits for a code. An admin's sign-in is recorded
+ * in the history of rights. Every way to sign in calls this, or confirms an existing session.
  */
 export async function beginSession(
   trx: Kysely<Tables>,
@@ -83,10 +82,7 @@ export async function startFirstSession(
   return await startSession(trx, deps, { ...shown, isExpected: true });
 }
 
-/**
- * Starts the session that goes on after the owner of an account has ended all of them by a new password, in
- * that transaction.
- */
+/** Starts the one session that remains after a new password has ended all others, in that transaction. */
 export async function startOnlySession(
   trx: Kysely<Tables>,
   deps: SignInDeps,
@@ -132,8 +128,8 @@ export function handOver(deps: SignInDeps, session: NewSession): void {
   const { requestHeaders, replyHeaders, secret } = deps;
   rememberSession(deps, secret, session);
   setBrowserCookie(deps, session.browser);
-  // A program has no use for a cookie; it sends this token as a bearer token. A browser, which says where a
-  // request comes from, keeps the cookie out of the reach of scripts: so must be what is in it.
+  // A program sends this token as a bearer token. A browser (it sends Origin) gets a cookie that scripts
+  // cannot read, so the token must not be in the answer either.
   const isBrowser = requestHeaders.has('origin') || requestHeaders.has('sec-fetch-site');
   if (!isBrowser) replyHeaders.set('set-auth-token', signedToken(secret, session.token));
 }

@@ -23,8 +23,8 @@ export type Session = {
 export const longSession = { lastsMs: 30 * dayMs, renewedAfterMs: hourMs } as const;
 const shortSessionMs = dayMs;
 /**
- * A session ends a year after it began, however much it is used. A cookie that was copied once, from a lost
- * laptop or a backup, would otherwise be good for as long as somebody uses it.
+ * A session ends a year after it began, however much it is used: otherwise a copied cookie, from a lost
+ * laptop or a backup, would stay valid as long as it is used.
  */
 export const sessionMaxMs = 365 * dayMs;
 /** Sessions that an account has at a time, at most. */

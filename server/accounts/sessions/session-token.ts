@@ -14,8 +14,8 @@ export function signedToken(secret: string, token: string): string {
 }
 
 /**
- * The token of the session with which a request was sent: as a bearer token, or else in a cookie. Undefined
- * where there is none that this site has signed.
+ * The session token of a request: the bearer token, or else the cookie. Undefined unless this site has signed
+ * it.
  */
 export function tokenOfRequest(
   secret: string,

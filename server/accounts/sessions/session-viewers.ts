@@ -12,8 +12,8 @@ import { endOfToken, scopesOf } from './tokens.ts';
 export type SessionViewer = { viewer: Viewer; expiresAt: number };
 
 /**
- * The viewers that sessions stand for now, and until when; none for a session that has ended. Three queries
- * for any number of them: for streams, which stay open while rights change.
+ * The current viewers of sessions, and until when; none for an ended session. Three queries for any number:
+ * for streams, which stay open while rights change.
  */
 export async function viewersOfSessions(
   { db, clock }: Pick<DbContext, 'db' | 'clock'>,
@@ -60,8 +60,8 @@ export async function viewersOfSessions(
 }
 
 /**
- * The viewer who reads by a session or access token now; undefined once it has ended, and for a token that
- * may not read.
+ * The current viewer of a session or access token; undefined once it has ended, and for a token without the
+ * right to read.
  */
 export async function viewerOfCredential(
   context: DbContext & { config: Config },

@@ -46,13 +46,11 @@ export class Sessions {
   }
 
   /**
-   * The viewer that a request's cookie or bearer token stands for, and that session or token; a visitor
-   * without one. A cookie that is no longer good makes a visitor, so that reading goes on; a bearer token
-   * that is not good throws unauthenticated, because a program should hear of it, or resource-exhausted after
-   * too many such tokens of one network. Sets in `replyHeaders` what the browser must keep or forget. Rights
-   * live in the database alone: before a remembered viewer is used, the record of changes is looked at. An
-   * access token needs the scope `read`, unless `scope` names another one; with null it is checked later.
-   * `peer` is noted of its use.
+   * The viewer of a request's cookie or bearer token, and that credential; a visitor without one. An invalid
+   * cookie makes a visitor, so that reading goes on. An invalid bearer token throws unauthenticated, or
+   * resource-exhausted after too many of one network. Sets in `replyHeaders` what the browser must keep or
+   * forget. Before a cached viewer is used, the record of changes is polled. An access token needs the scope
+   * `read`, unless `scope` names another; with null it is checked later. `peer` is stored as its last use.
    */
   async identify(
     requestHeaders: Headers,

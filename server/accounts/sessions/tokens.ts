@@ -107,9 +107,9 @@ function describeToken(row: AccessTokenRow, config: LongestLife): AccessToken {
 const maxTokens = 50;
 
 /**
- * Makes a token for an account, and tells its owner by mail; the answer is the only place where it can be
- * read. It takes a recent sign-in, so that nobody prolongs a session that they have found open. Throws
- * failed-precondition, and invalid-argument for a life that is longer than the site allows.
+ * Makes an access token, and tells the owner by mail; only the answer holds it. Needs a recent sign-in, so
+ * that an open browser cannot be turned into lasting access. Throws failed-precondition, and invalid-argument
+ * for a lifetime above the site's limit.
  */
 export async function makeAccessToken(
   context: WriteContext & { config: LongestLife },

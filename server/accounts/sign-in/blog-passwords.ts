@@ -23,7 +23,7 @@ export function blogHash(written: string): string | undefined {
   return isKnown(hash) ? hash : undefined;
 }
 
-/** Whether a password is the one of such a hash. False for a hash that is none. */
+/** Whether a password matches such a hash. False for an invalid hash. */
 export async function verifyOfBlog(hash: string, password: string): Promise<boolean> {
   if (hash.startsWith(md5Mark)) return isSame(md5(password).toString('hex'), hash.slice(md5Mark.length));
   if (!isKnown(hash)) return false;

@@ -8,9 +8,9 @@ const mostAtOnce = 2;
 const mostWaiting = 50;
 
 /**
- * Bounds how many passwords are hashed at once. Throws unavailable where too many wait. An imported hash,
- * which is often cheaper than ours, is compared beside a hash of ours, so that the time does not tell which
- * addresses are members.
+ * Bounds concurrent password hashing. Throws unavailable if too many wait. An imported hash, often cheaper
+ * than ours, is compared together with a hash of ours, so that the time does not reveal which addresses are
+ * members.
  */
 export function boundedHashing(hashing: PasswordHashing): PasswordHashing {
   const inTurn = queue();

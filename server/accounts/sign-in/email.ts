@@ -34,9 +34,9 @@ export async function sendConfirmation(context: WriteContext, userId: string): P
 }
 
 /**
- * Mails a link to the new address, and word of it to the one that the account has; nothing else happens until
- * the link is used. An address that somebody else has gets no mail, and the caller is not told. Only the last
- * address that was asked for can be taken.
+ * Mails a link to the new address and a notice to the current one; nothing changes until the link is used. If
+ * another account has the address, no mail is sent and the caller gets the same answer. Only the last
+ * requested address can be confirmed.
  */
 export async function changeEmail(context: WriteContext, userId: string, email: string): Promise<void> {
   await inTransaction(context, async trx => {
@@ -76,10 +76,9 @@ export async function describeLink(
 }
 
 /**
- * Confirms the address that a link was mailed to; where it is a new one, account and subscription take it.
- * Throws failed-precondition for a link that was used, has run out or was ended, and already-exists when
- * another account has taken the address meanwhile. Whoever holds the link is not signed in by it. The address
- * before is told of the change.
+ * Confirms the address that a link was mailed to; a new address also replaces the account's and its
+ * subscription's. Throws failed-precondition for a used, expired or ended link, and already-exists if another
+ * account has taken the address. Does not sign in. A notice goes to the former address.
  */
 export async function confirmEmail({ db, clock, by }: WriteContext, token: string): Promise<void> {
   try {
@@ -107,8 +106,8 @@ async function useLink(
   const { user_id: userId, email } = link;
   // The account first, as whatever ends links does: two who lock in different order wait for each other.
   const user = await lockOwner(trx, userId);
-  // The other links to this address say no more than this one, which is among them unless it was used or
-  // ended meanwhile.
+  // The other links to this address prove the same as this one, which is among them unless it was used or
+  // ended.
   const ended = await trx
     .deleteFrom('email_links')
     .where('user_id', '=', userId)

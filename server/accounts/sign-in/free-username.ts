@@ -3,10 +3,7 @@ import { isReservedUsername } from '../../../contract/accounts/reserved-username
 import { username as limits } from '../../../contract/constants.ts';
 import type { Tables } from '../../db/tables.ts';
 
-/**
- * A username that nobody has and that is not reserved, made of what is known of a person; empty where fifty
- * like it are taken.
- */
+/** A free, unreserved username made of what is known of a person; empty if fifty like it are taken. */
 export async function freeUsername(db: Kysely<Tables>, text: string): Promise<string> {
   const plain = text
     .normalize('NFKD')

@@ -3,13 +3,12 @@ import { promisify } from 'node:util';
 import { verifyOfBlog } from './blog-passwords.ts';
 
 /**
- * Hashes that came with an import. Each stands where ours does and says by its start what it is, so that a
- * member signs in with the password that they had; the first time, it is hashed anew (`sign-in.ts`). Ours do
- * not start with a dollar.
+ * Imported hashes. Each is stored in place of ours and names its algorithm at its start (ours begin without a
+ * dollar), so that members keep their passwords; the first sign-in hashes the password anew (`sign-in.ts`).
  */
 export const isImportedHash = (hash: string) => hash.startsWith('$');
 
-/** Whether a password is the one of an imported hash. False for one that nothing here can read. */
+/** Whether a password matches an imported hash. False for an unknown format. */
 export async function verifyImported(hash: string, password: string): Promise<boolean> {
   if (hash.startsWith('$fbscrypt$')) return await verifyFirebase(hash, password);
   return await verifyOfBlog(hash, password);

@@ -24,8 +24,8 @@ export type InsertedAccount = {
 };
 
 /**
- * Makes an account, without what a sign-up does beside that: no mail, no session, no limit. Call within a
- * transaction. Throws the database's error for a username or an address that is taken.
+ * Inserts an account and nothing else: no mail, session or limit. Call within a transaction. Throws the
+ * database's error for a taken username or address.
  */
 export async function insertAccount(trx: Kysely<Tables>, account: InsertedAccount): Promise<void> {
   const { id, email, username, name, status } = account;

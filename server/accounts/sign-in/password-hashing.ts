@@ -5,7 +5,7 @@ import { isImportedHash, verifyImported } from './imported-passwords.ts';
 /** How passwords are hashed. It takes a while on purpose; tests of other things pass a fast one. */
 export type PasswordHashing = {
   hash(password: string): Promise<string>;
-  /** Whether a password is the one of a hash, an imported one too. False for a hash that nothing can read. */
+  /** Whether a password matches a hash, imported ones included. False for an unknown format. */
   verify(tried: { hash: string; password: string }): Promise<boolean>;
 };
 

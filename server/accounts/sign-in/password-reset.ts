@@ -22,8 +22,8 @@ const lifeMs = hourMs;
 const resendMs = 5 * 60_000;
 
 /**
- * Mails a one-time link to the account with this address; does nothing that shows when there is none. Asked
- * for again within minutes, the link that is on its way already is enough.
+ * Mails a one-time link to the account with this address; the answer does not reveal whether there is one.
+ * Asked again within minutes, sends no second mail.
  */
 export async function requestReset({ db, clock }: DbContext, email: string): Promise<void> {
   const now = clock();
@@ -59,9 +59,8 @@ async function makeLink(
 }
 
 /**
- * Sets a password with a one-time token; every session ends, and whatever else opens the account. Whoever has
- * the token from a mail has shown that they read the mailbox. Throws failed-precondition for a token that was
- * used or has ended.
+ * Sets a password with a one-time token and ends every session and all other access. A token from a mail
+ * proves the mailbox. Throws failed-precondition for a used or expired token.
  */
 export async function resetPassword(
   resetting: DbContext & { hashing: PasswordHashing; config: Config },
@@ -81,8 +80,8 @@ export async function resetPassword(
   const hash = await hashing.hash(password);
   await inTransaction({ db, ...unguarded }, async trx => {
     const account = await lockAccount(trx, userId);
-    // Asked after the hashing, and in the transaction that sets the password: whatever ended the link
-    // meanwhile took its row, and a link that is used has done all of this or nothing.
+    // Deleted after the hashing, in the transaction that sets the password: a link that ended meanwhile has
+    // no row, and a used link has done all of this or nothing.
     const { numDeletedRows } = await trx
       .deleteFrom('email_links')
       .where('digest', '=', link.digest)
@@ -90,8 +89,8 @@ export async function resetPassword(
     if (account === undefined || numDeletedRows === 0n) throw linkOver();
     await endAccess(trx, resetting, userId);
     await disconnect(trx, userId);
-    // The link would have ended, had the account another address than the one that it was mailed to. Without
-    // mail, whoever administers the site has handed it on.
+    // A change of the address would have ended the link. Without mail an admin has handed it on, which proves
+    // no mailbox.
     if (link.purpose === 'reset' && config.smtpUrl !== undefined) {
       await noteFirstProof(trx, resetting, userId);
       await forgetBounces(trx, userId);

@@ -60,14 +60,14 @@ export async function noteConfirmation(
   return true;
 }
 
-/** Throws failed-precondition for somebody who has not shown a short while ago who they are. */
+/** Throws failed-precondition without a recent sign-in. */
 export async function askRecentSignIn(deps: WriteContext): Promise<void> {
   await inTransaction(deps, async trx => await deps.requireRecentSignIn(trx));
 }
 
 /**
- * Gives a password to an account that has none. What else opens the account stays: nobody has had a password
- * until now who could have used it. Throws failed-precondition for an account that has one.
+ * Gives a password to an account without one. Other access stays: no intruder can have known a password.
+ * Throws failed-precondition if the account has one.
  */
 export async function setFirstPassword(
   deps: SignInDeps & WriteContext,
@@ -92,8 +92,8 @@ export async function setFirstPassword(
 }
 
 /**
- * Stores the password of an account, its first one or another, and tells its owner by mail. In a transaction
- * that holds the account.
+ * Stores an account's password, first or new, and tells its owner by mail. In a transaction that locks the
+ * account.
  */
 export async function storePassword(
   trx: Kysely<Tables>,
@@ -114,9 +114,9 @@ export async function storePassword(
 }
 
 /**
- * Changes the password, ends all that opened the account, and begins a new session for who asks. Throws as
- * {@link checkPassword}; aborted where the password has become another one meanwhile; failed-precondition for
- * an account with a second factor without a recent sign-in.
+ * Changes the password, ends all other access, and begins a new session for the caller. Throws as {@link
+ * checkPassword}; aborted if the password has changed meanwhile; failed-precondition for an account with a
+ * second factor without a recent sign-in.
  */
 export async function changePassword(
   deps: SignInDeps & WriteContext,

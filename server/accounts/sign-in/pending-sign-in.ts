@@ -25,8 +25,8 @@ export async function asksForCode(db: Kysely<Tables>, userId: string): Promise<b
 }
 
 /**
- * Notes that somebody has shown all but a code, in the transaction that found it to be so. Returns what the
- * browser must bring with the code. It is no session: whatever ends the sessions of the account ends it, too.
+ * Records a sign-in that lacks only a code, in the transaction that checked it. Returns what the browser must
+ * send with the code. It is not a session, but ends with the account's sessions.
  */
 export async function beginPending(
   trx: Kysely<Tables>,

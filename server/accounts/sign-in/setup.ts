@@ -13,8 +13,8 @@ type Setup = Pick<DbContext, 'db'> & { secret: string };
 
 /**
  * The one-time link that creates the first admin (decisions.md 25); undefined once there is one. Every
- * process of a site prints the same one: what the database keeps is a random part, from which the secret of
- * the site makes the token.
+ * process prints the same link: the database stores a random part, and the site's secret makes the token of
+ * it.
  */
 export async function setupLink(deps: Setup & { config: Config }): Promise<string | undefined> {
   const { db, config, secret } = deps;
@@ -41,8 +41,8 @@ export async function describeSetup(
 }
 
 /**
- * Creates the first admin and signs them in. Returns the account's id. Throws permission-denied for a token
- * that is not the one that was printed, or was used; whoever is first to use it wins.
+ * Creates the first admin and signs them in. Returns the account's id. Throws permission-denied for a wrong
+ * or used token; the first to use it wins.
  */
 export async function setUpSite(
   deps: AccountInvocation,

@@ -20,12 +20,10 @@ const days = 24 * hours;
 type Attempt = DbContext & Pick<RequestContext, 'peer'>;
 
 /**
- * Lets a password be tried: ten times in a quarter of an hour for an account from one network, fifty times
- * from one network over all accounts, and a hundred times an hour for an account from networks that have
- * never signed in to it. So its owner, at home, can still log in while others guess, and nobody is locked out
- * for good. The point is taken before the password is looked at, so that tries at the same moment count too.
- * Whoever has the password is let in sixty times in a quarter of an hour: more are a program that fills the
- * table of sessions.
+ * Limits tries of a password: ten in a quarter of an hour per account and network, fifty per network, and a
+ * hundred an hour per account from networks that never signed in to it. So its owner can still log in at home
+ * while others guess. The point is taken before the check, so concurrent tries count. With the right password
+ * sixty sign-ins in a quarter of an hour are allowed, to bound the table of sessions.
  */
 export async function limitSignIn<T>(deps: Attempt, account: string, attempt: () => Promise<T>): Promise<T> {
   const peer = deps.peer ?? 'local';
@@ -59,9 +57,9 @@ export async function limitSignIn<T>(deps: Attempt, account: string, attempt: ()
 }
 
 /**
- * Lets a link that opens an account be asked for by a network: of one address five times an hour, of all
- * twenty times. What one network has used up is nobody else's, so nobody can use up the share of an account's
- * owner; how many mails the mailbox gets is bounded by `requestReset` and `requestSignInLink`.
+ * Limits how often a network asks for mailed links: five an hour per address, twenty in all. Counted per
+ * network, so nobody can use up the owner's share; `requestReset` and `requestSignInLink` bound the mails per
+ * mailbox.
  */
 export async function limitMailTo(
   deps: Attempt,
@@ -75,8 +73,8 @@ export async function limitMailTo(
 }
 
 /**
- * Lets the code of a mail be tried: five times in a quarter of an hour for an address, and twenty times a
- * day. Somebody who guesses keeps its owner from using codes, but not from the link in the same mail.
+ * Limits tries of a mailed code: five in a quarter of an hour per address, and twenty a day. Guessing can
+ * block codes for the owner, but not the link in the same mail.
  */
 export async function limitCodes(deps: Attempt, email: string): Promise<void> {
   await takeAttempt(deps, { name: `codes of ${email}`, points: 5, seconds: 15 * minutes });
@@ -89,9 +87,8 @@ export async function limitConfirmation(deps: Attempt, userId: string): Promise<
 }
 
 /**
- * Lets people who are not approved have mails sent to a new address: five an hour, all of them together.
- * Anybody can make many accounts, and could flood somebody's mailbox; members are not counted, so that nobody
- * keeps one from an address.
+ * Limits mails to new addresses that unapproved people ask for: five an hour in all. Anybody can make many
+ * accounts and could flood a mailbox; members are not counted, so nobody can block them.
  */
 export async function limitMailByStrangers(deps: Attempt, email: string): Promise<void> {
   const name = `confirmation by strangers of ${mailboxOf(email)}`;

@@ -103,7 +103,7 @@ async function linkOfCode(deps: SignInDeps, { email, code }: { email: string; co
     .where('users.email', '=', email)
     .orderBy('expires_at', 'desc')
     .executeTakeFirst();
-  // The page of the link says what using it takes away from whoever made such an account.
+  // The link's page says what a stranger who made the account will lose.
   if (newest === undefined || isUnproven(newest)) return undefined;
   return signInCode(deps.secret, newest.digest) === code ? newest : undefined;
 }
@@ -153,9 +153,8 @@ async function useUp(
   await forgetBounces(trx, user.id);
   if (user.email_verified) return true;
   if (isUnproven(user)) {
-    // What was set up until now is not known to be theirs, neither the password nor a passkey nor a session.
-    // A second factor, as from when the site sent no mail, stays: it opens nothing, and nobody gets past it
-    // by a mail.
+    // Nothing set up so far is known to be theirs: password, passkeys, sessions. A second factor stays: it
+    // opens nothing, and a mail must not bypass it.
     await endAccess(trx, { clock }, user.id);
     await trx.deleteFrom('accounts').where('user_id', '=', user.id).execute();
     await removeUnprovenPasskeys(trx, { clock, by }, user.id);

@@ -18,15 +18,15 @@ type WithoutPassword = Omit<Shown, 'userId' | 'before'> &
   Held & {
     /** The session that the browser holds ends also where it is one of this account. */
     isAnew?: boolean;
-    /** Begins no session: what was shown is for the one that the browser holds. */
+    /** Confirms the current session only; begins none. */
     onlyConfirms?: boolean;
   };
 
 /**
- * Signs in the owner of an account who has shown who they are without a password: by an invitation, a link in
- * a mail or an OpenID provider; or with both factors. Where the browser is signed in to the account already,
- * its session goes on and has a recent sign-in from now on: another tab waits for that. Otherwise a session
- * begins, and the one that the browser held ends. Throws as {@link signIn} where a code is missing.
+ * Signs in an owner verified without a password: by invitation, mailed link or OpenID provider; or by both
+ * factors. If the browser is signed in to the account already, that session gets a recent sign-in, which
+ * another tab waits for. Otherwise a session begins and the browser's former one ends. Throws as {@link
+ * signIn} if a code is missing.
  */
 export async function signInWithoutPassword(
   deps: SignInDeps,
@@ -48,7 +48,7 @@ async function confirmSession(
     const { pending } = await requireFactors(trx, deps, { ...shown, userId, isLong }, shown);
     const shownAt = shown.shownAt ?? deps.clock();
     if (pending !== undefined || !isRecent(shownAt, deps.clock())) return pending;
-    // A session that has ended meanwhile confirms nothing, and uses nothing up.
+    // If the session has ended meanwhile, nothing is confirmed or consumed.
     if (!(await noteConfirmation(trx, { kind: 'session', id }, shownAt))) throw signInOver();
     return undefined;
   });

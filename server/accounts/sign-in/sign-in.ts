@@ -23,8 +23,8 @@ import { passwordRow } from './password-row.ts';
 import { codeNeeded } from './pending-sign-in.ts';
 
 /**
- * Creates an account, pending approval, and signs it in. Returns its id. Throws already-exists when the
- * username or the address is taken.
+ * Creates a pending account and signs it in. Returns its id. Throws already-exists for a taken username or
+ * address.
  */
 export async function signUp(
   deps: SignInDeps,
@@ -136,8 +136,8 @@ export async function signOut(deps: SignInDeps): Promise<void> {
 }
 
 /**
- * Ends every session of the account, this one too. By its id: a program with an access token has no session
- * to ask by.
+ * Ends every session of the account, this one too. Takes the account's id, because a program with an access
+ * token has no session.
  */
 export async function signOutEverywhere(deps: SignInDeps & WriteContext, userId: string): Promise<void> {
   await inTransaction(deps, async trx => {

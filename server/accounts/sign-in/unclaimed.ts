@@ -17,7 +17,7 @@ export function accountAt(db: Kysely<Tables>, email: string) {
     .where('email', '=', email);
 }
 
-/** Locks the account that has an address until the transaction ends; undefined where there is none. */
+/** Locks the account with this address until the transaction ends, if there is one. */
 export async function lockAccountAt(trx: Kysely<Tables>, email: string): Promise<AccountAt | undefined> {
   return await dialectOf(trx).forUpdate(accountAt(trx, email)).executeTakeFirst();
 }
@@ -45,9 +45,8 @@ export async function releaseNames(trx: Kysely<Tables>, userId: string): Promise
 }
 
 /**
- * Deletes an account whose place another one has taken. What an import brought for it goes to that one: its
- * posts, files, comments, likes and its subscription. All else may be a stranger's, who signed up with the
- * address.
+ * Deletes an account that another replaces. What an import brought for it (posts, files, comments, likes,
+ * subscription) moves to the other. The rest may be that of a stranger who signed up with the address.
  */
 export async function replaceAccount(
   trx: Kysely<Tables>,
