@@ -108,7 +108,11 @@ export const postOperations = {
       /** A short post keeps its lines; left out, it is an essay. */
       type: z.enum(['short', 'essay']).default('essay'),
     }),
-    output: z.object({ html: z.string() }),
+    output: z.object({
+      html: z.string(),
+      /** Where its outermost elements begin, for replacing only those that have changed. */
+      blockStarts: z.array(z.int().nonnegative()),
+    }),
   }),
   createPost: operation({
     for: 'author',

@@ -1,5 +1,6 @@
 import type { postOperations } from '../../contract/posts.ts';
 import type { Handlers } from '../access/context.ts';
+import { blockStarts } from '../markdown/block-starts.ts';
 import { renderText } from '../markdown/render-text.ts';
 import { type CacheDeps, getCachedPost } from './caches.ts';
 import { listAllPosts, listTimeline } from './list.ts';
@@ -15,15 +16,14 @@ export const postHandlers: Handlers<typeof postOperations, CacheDeps & PostConte
   getPost: (deps, { postId, withContent }) => getCachedPost(deps, deps.viewer, postId, withContent),
   getPages: async deps => ({ pages: await listSitePages(deps, deps.viewer) }),
   listPosts: (deps, request) => listManagedPosts(deps, deps.viewer, request),
-  previewPost: async ({ viewer }, { content, type }) => ({
-    html: (
-      await renderText(content, {
-        idPrefix: 'preview-',
-        by: viewer.user?.id,
-        keepsLines: type === 'short',
-      })
-    ).html,
-  }),
+  previewPost: async ({ viewer }, { content, type }) => {
+    const { html } = await renderText(content, {
+      idPrefix: 'preview-',
+      by: viewer.user?.id,
+      keepsLines: type === 'short',
+    });
+    return { html, blockStarts: blockStarts(html) };
+  },
   createPost: async (deps, { saveKey, ...input }) => ({
     post: await createPost(deps, deps.viewer, input, saveKey),
   }),

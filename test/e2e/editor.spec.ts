@@ -158,6 +158,33 @@ test('a block of the preview stays in place while its words change', async ({ pa
   expect(await block.evaluate(paragraph => paragraph.isConnected)).toBe(true);
 });
 
+test('the preview beside a changed text is the same as one that is made anew', async ({ page }) => {
+  await startEssay(page, 'On rivers');
+  await write(page, 'The *water* rose.\n\n- one\n- two\n\nIt fell.\n\n> So it was.');
+  const beside = page.getByLabel('Preview beside the text');
+  await expect(beside.getByText('So it was.')).toBeVisible();
+  const changes = [
+    ['ControlOrMeta+Home', '## The flood\n\n', 'The flood'],
+    ['ControlOrMeta+End', '\n\nAfter *it*, [again](/a).', 'After it, again.'],
+    ['ArrowUp', 'Before. ', 'Before.'],
+  ] as const;
+  for (const [key, text, shown] of changes) {
+    await page.keyboard.press(key);
+    await page.keyboard.insertText(text);
+    await expect(beside.getByText(shown)).toBeVisible();
+  }
+  await page.keyboard.press('ControlOrMeta+Home');
+  await page.keyboard.press('ControlOrMeta+Shift+ArrowRight');
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Backspace');
+  await expect(beside.getByText('The flood')).toHaveCount(0);
+  const changed = await beside.locator('.prose').innerHTML();
+  await page.getByRole('tab', { name: 'Preview' }).click();
+  const anew = page.getByRole('tabpanel').locator('.prose');
+  await expect(anew.getByText('So it was.')).toBeVisible();
+  expect(changed.replaceAll(' tabindex="-1"', '')).toBe(await anew.innerHTML());
+});
+
 test('each line is written from the side where its own words begin', async ({ page }) => {
   await page.goto('/admin/posts/new');
   await write(page, 'The water rose.\n\nהמים עלו.\n\nالماء يرتفع.');

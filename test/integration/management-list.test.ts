@@ -197,6 +197,6 @@ describeEngines('the management list', ({ site }) => {
     const { post } = await s.call(admin, 'createPost', essay({ content }));
     expect(html.replaceAll('preview-', '')).toBe(post.html.replaceAll(`${post.id}-`, ''));
     expect(html).not.toContain('<script');
-    expect(await s.call(admin, 'previewPost', { content: '' })).toEqual({ html: '' });
+    expect(await s.call(admin, 'previewPost', { content: '' })).toEqual({ html: '', blockStarts: [] });
   });
 });
