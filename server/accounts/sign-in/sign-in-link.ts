@@ -103,7 +103,7 @@ async function linkOfCode(deps: SignInDeps, { email, code }: { email: string; co
     .where('users.email', '=', email)
     .orderBy('expires_at', 'desc')
     .executeTakeFirst();
-  // The link's page says what a stranger who made the account will lose.
+  // An unproven account has no code: only the link's page says what a stranger who made it will lose.
   if (newest === undefined || isUnproven(newest)) return undefined;
   return signInCode(deps.secret, newest.digest) === code ? newest : undefined;
 }

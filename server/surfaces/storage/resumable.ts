@@ -34,7 +34,7 @@ export async function answerStart(
   return json(c, {});
 }
 
-/** The most known browsers per account: a program without cookies is a new one at each sign-in. */
+/** A step of a resumable upload: bytes, its end, a question how far it is, or its cancellation. */
 export async function answerStep(c: RequestContext, context: StorageContext, id: string): Promise<Response> {
   const commands = new Set((c.req.header('x-goog-upload-command') ?? '').split(',').map(word => word.trim()));
   if (commands.has('cancel')) {

@@ -44,8 +44,7 @@ export function DragHandle({ name, index, list, onMove }: DragHandleProps) {
       dragging.current?.abort();
       setDragged(false);
     };
-    // Throws failed-precondition with `details.asks` without a recent sign-in. Guards what gives access to an
-    // account, ends it or cannot be undone against somebody who finds an open browser. Within a transaction.
+    // On the window: React moves the row meanwhile, and what is moved gets no more events.
     window.addEventListener('pointermove', ({ clientY }) => (y = clientY), { signal });
     for (const name of ['pointerup', 'pointercancel']) window.addEventListener(name, end, { signal });
     setDragged(true);
