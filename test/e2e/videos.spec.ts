@@ -28,6 +28,35 @@ async function uploadAs(admin: Page, name: string, bytes: Buffer): Promise<strin
   return (await answer.json()).url;
 }
 
+test('a video of which a browser plays only the sound says that it is being prepared, and is then seen', async ({
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  const folder = await mkdtemp(join(scratchFolder(), 'coterie-video-'));
+  const original = await readFile(iphoneVideo(join(folder, 'IMG_2042.MOV')));
+  await rm(folder, { recursive: true });
+  const url = await uploadAs(page, 'IMG_2042.MOV', original);
+  const post = { type: 'short' as const, content: `[Video: thaw](${url})`, tags: [], isDraft: false };
+  const postId = (await callFrom(page, 'createPost', post)).post.id;
+  const reader = await people.visitor();
+  await reader.route(`**${url}*`, (route, request) =>
+    request.url().endsWith('?width=poster')
+      ? route.fulfill({ status: 204, headers: { 'retry-after': '1' } })
+      : route.fulfill({ contentType: 'video/mp4', body: original }),
+  );
+  await reader.goto(`/post/${postId}`);
+  const video = reader.locator('video');
+  await video.evaluate((player: HTMLVideoElement) => {
+    player.muted = true;
+    return player.play();
+  });
+  await expect(reader.getByText('This is still being prepared for all browsers.')).toBeVisible();
+  await reader.unroute(`**${url}*`);
+  await expect(reader.locator('.player-note')).toHaveCount(0, { timeout: 120_000 });
+  await expect.poll(() => video.evaluate((player: HTMLVideoElement) => player.videoWidth)).toBe(1280);
+});
+
 test('a video of a phone says that it is being prepared, and plays once it is, with its poster', async ({
   page,
   people,

@@ -1,4 +1,5 @@
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { isHeardOnly } from './heard-only.ts';
 import { placeholderDelayMs, showPlaceholders } from './placeholders.ts';
 
 const Lightbox = lazy(() =>
@@ -43,13 +44,20 @@ export function Pictures({ postId, children }: { postId: string; children: React
     const { signal } = listening;
     root.addEventListener('click', openFrom, { signal });
     root.addEventListener('keydown', onKeyDown, { signal });
-    // The event of a video does not bubble.
-    root.addEventListener('loadedmetadata', ({ target }) => showShape(target), { capture: true, signal });
     for (const video of root.querySelectorAll('video')) showShape(video);
     // Without its script a player stays as it is.
     const withPlayers = (act: (players: typeof import('./players.ts')) => unknown) =>
       import('./players.ts').then(act, () => {});
     const explain = (player: HTMLMediaElement) => withPlayers(({ explainFailure }) => explainFailure(player));
+    // The event of a video does not bubble.
+    root.addEventListener(
+      'loadedmetadata',
+      ({ target }) => {
+        showShape(target);
+        if (target instanceof HTMLMediaElement && isHeardOnly(target)) void explain(target);
+      },
+      { capture: true, signal },
+    );
     root.addEventListener(
       'error',
       ({ target }) => {
@@ -60,7 +68,8 @@ export function Pictures({ postId, children }: { postId: string; children: React
     );
     for (const player of root.querySelectorAll<HTMLMediaElement>('video, audio')) {
       // It has failed before this script was there.
-      if (player.networkState === HTMLMediaElement.NETWORK_NO_SOURCE) void explain(player);
+      const hasFailed = player.networkState === HTMLMediaElement.NETWORK_NO_SOURCE;
+      if (hasFailed || isHeardOnly(player)) void explain(player);
     }
     if (root.querySelector('audio') !== null) void withPlayers(({ addSpeeds }) => addSpeeds(root));
     return () => {

@@ -1,3 +1,5 @@
+import { isHeardOnly } from './heard-only.ts';
+
 /** Those below which a note stands. */
 const explained = new WeakSet<HTMLMediaElement>();
 const speedButtons = new WeakMap<HTMLMediaElement, HTMLButtonElement>();
@@ -18,7 +20,8 @@ const beingPrepared = 'This is still being prepared for all browsers. It plays h
 export async function explainFailure(player: HTMLMediaElement): Promise<void> {
   // A source for another width of the screen fails, too, and the next one is played.
   const hasFailed = player.error !== null || player.networkState === HTMLMediaElement.NETWORK_NO_SOURCE;
-  if (!hasFailed) return;
+  const isSoundAlone = !hasFailed && isHeardOnly(player);
+  if (!hasFailed && !isSoundAlone) return;
   const source =
     player.querySelector('source:last-of-type')?.getAttribute('src') ?? player.getAttribute('src');
   if (source === null || !source.startsWith('/files/') || explained.has(player)) return;
@@ -36,7 +39,8 @@ export async function explainFailure(player: HTMLMediaElement): Promise<void> {
     link.href = `${source}?width=original`;
     link.download = '';
     link.textContent = 'Download it';
-    note.append('This browser cannot play it. ', link);
+    note.append(`This browser ${isSoundAlone ? 'plays only the sound of it' : 'cannot play it'}. `, link);
+    if (isSoundAlone) return;
     if (document.activeElement === player) link.focus();
     player.hidden = true;
     speedButtons.get(player)?.remove();
