@@ -24,6 +24,7 @@ export const feedOperations = {
   makePersonalFeed: operation({
     for: 'approved',
     scope: 'none',
+    asksAgain: true,
     summary:
       'Makes the address of a feed of all that the caller may read, in place of the one before, which ends. It is shown only once.',
     input: z.strictObject({}).nullish(),

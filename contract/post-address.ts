@@ -26,6 +26,7 @@ export const postAddressOperations = {
   makePostAddress: operation({
     for: 'author',
     scope: 'none',
+    asksAgain: true,
     summary:
       'Makes an address whose mails become posts of the caller, in place of the one before, which ends. It is shown only once.',
     input: z.strictObject({ publishes: z.boolean() }),

@@ -20,7 +20,10 @@ export async function getPersonalFeed(db: Kysely<Tables>, userId: string): Promi
     : { createdAt: moment(row.created_at), lastUsedAt: moment(row.last_used_at) };
 }
 
-/** Makes the secret of a feed, in place of the one before. It can be read only here. */
+/**
+ * Makes the secret of a feed, in place of the one before. It can be read only here. It takes a recent
+ * sign-in, because it reads all posts of its account for as long as nobody ends it.
+ */
 export async function makePersonalFeed(
   context: WriteContext,
   userId: string,
@@ -28,6 +31,7 @@ export async function makePersonalFeed(
   const secret = newToken();
   const now = context.clock();
   await inTransaction(context, async trx => {
+    await context.requireRecentSignIn(trx);
     // `holdRights` holds the account: what ends its access comes before, or ends this feed.
     const row = { digest: digestOf(secret), created_at: now, last_used_at: null };
     await trx

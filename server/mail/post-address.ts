@@ -32,6 +32,7 @@ export const postAddressHandlers: Handlers<typeof postAddressOperations> = {
     const key = hexOf(newToken(), keyCharacters);
     const row = { digest: digestOf(key), created_at: deps.clock(), publishes };
     await inTransaction(deps, async trx => {
+      await deps.requireRecentSignIn(trx);
       // `holdRights` holds the account: what ends its access comes before, or ends this address.
       await trx
         .insertInto('post_addresses')

@@ -13,7 +13,7 @@ import { shortPost } from '../support/factories.ts';
 import { noticesOf } from '../support/notices.ts';
 import { insertSession } from '../support/people.ts';
 import { atProvider, codeNow, giveCode, owner, step } from '../support/second-factor.ts';
-import { ageSessions, type Person, refusal, type Site } from '../support/site.ts';
+import { ageSessions, openSite, type Person, refusal, type Site } from '../support/site.ts';
 
 const password = 'quincey1';
 const minute = 60_000;
@@ -45,7 +45,7 @@ const asksOf = async (call: Promise<unknown>) =>
     (error: unknown) => (error instanceof AppError ? (error.details?.asks ?? error.code) : error),
   );
 
-describeEngines('a recent sign-in', ({ site }) => {
+describeEngines('a recent sign-in', ({ site, migrated }) => {
   it('is required before what cannot be undone, and entering the password again counts as one', async () => {
     const s = await site();
     const admin = await adminWithPassword(s, 11 * minute);
@@ -110,6 +110,20 @@ describeEngines('a recent sign-in', ({ site }) => {
     expect(await asksOf(s.call(admin, 'deletePost', await commented()))).toBe('recent-sign-in');
     // The password of one account says nothing of the session of another.
     expect(await asksOf(s.call(other, 'deletePost', await commented()))).toBe('done');
+  });
+
+  it('is required before an address is made that reads or writes for its owner until it is ended', async () => {
+    const s = await openSite(await migrated(), { MAIL_REPLY_ADDRESS: 'reply+{}@blog.example' });
+    const admin = await adminWithPassword(s, 11 * minute);
+    const acts = [
+      () => s.call(admin, 'makePersonalFeed', {}),
+      () => s.call(admin, 'makePostAddress', { publishes: true }),
+    ];
+    for (const act of acts) expect(await asksOf(act())).toBe('recent-sign-in');
+    for (const table of ['personal_feeds', 'post_addresses'] as const)
+      expect(await s.deps.db.selectFrom(table).select('user_id').execute()).toEqual([]);
+    await s.call(admin, 'confirmPassword', { currentPassword: password });
+    for (const act of acts) expect(await asksOf(act())).toBe('done');
   });
 
   it('39. is required for all that opens or ends an account, and the password alone is not enough with a second factor', async () => {
@@ -239,6 +253,8 @@ describeEngines('a recent sign-in', ({ site }) => {
       'deleteAccount',
       'deletePost',
       'disconnectOpenid',
+      'makePersonalFeed',
+      'makePostAddress',
       'openExport',
       'removePasskey',
       'renewRecoveryCodes',
