@@ -18,7 +18,7 @@ describe('settings', () => {
     });
   });
 
-  it('take an empty value for none', () => {
+  it('an empty variable counts as unset', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: ' ' })).toMatchObject({ port: 3000, databaseUrl: undefined });
   });
 

@@ -43,7 +43,7 @@ describe('a text that is rendered by a worker', () => {
     expect(await renderText(book, { idPrefix: 'p1-' })).toEqual(renderMarkdown(book, { idPrefix: 'p1-' }));
   });
 
-  test('waits its turn behind another', async () => {
+  test('a text waits while the worker renders another', async () => {
     const texts = [book, `${book}one`, `${book}two`];
     const done = await Promise.all(texts.map(text => renderText(text)));
     expect(done.map(({ text }) => text.slice(-3))).toEqual(['ea.', 'one', 'two']);

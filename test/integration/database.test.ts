@@ -66,7 +66,7 @@ describeEngines('the database', ({ location, engine }) => {
     });
   }
 
-  it('makes wrong states impossible', async () => {
+  it('the schema refuses wrong states', async () => {
     const { db, close } = await openDatabase(await location());
     const date = new Date().toISOString();
     const user = {

@@ -144,7 +144,7 @@ describeEngines('a file that was renamed', ({ site }) => {
     expect(await contents(s)).toHaveLength(2);
   });
 
-  it('is told from a copy, and from another text of the same day', async () => {
+  it('a renamed file is told apart from a copy and from another text of the same day', async () => {
     const s = await site();
     await write({ 'a.md': garden, 'b.md': '---\ndate: 2020-01-01\n---\nWasps.' });
     await run(s);

@@ -32,7 +32,7 @@ describeEngines('posts', ({ site }) => {
       expect(seen).toEqual(ids.toReversed());
     });
 
-    it('pages by number', async () => {
+    it('posts can be paged by number', async () => {
       const s = await site();
       const admin = await s.admin();
       const ids = await publish(

@@ -32,7 +32,7 @@ async function told(s: Site, admin: Person) {
 }
 
 describeEngines('counts of accounts', ({ site }) => {
-  it('are exact whatever has changed', async () => {
+  it('counts of accounts are exact after every kind of change', async () => {
     const s = await site();
     const admin = await s.admin();
     for (const name of names) await s.call(admin, 'addTag', { name });

@@ -76,7 +76,7 @@ describe('what a browser keeps', () => {
     noteArrival('mina');
   });
 
-  it('is nothing on the server', () => {
+  it('the server stores no browser values', () => {
     expect(rememberedPosition('visitor')).toBeNull();
   });
 

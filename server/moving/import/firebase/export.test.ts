@@ -77,7 +77,7 @@ describe('a managed export', () => {
     await expect(read(logOf([Buffer.alloc(17 * 1024 * 1024)]))).rejects.toThrow('larger than any document');
   });
 
-  it('of others is read', async () => {
+  it('an export that another program wrote is read', async () => {
     const posts = await read(await readFile(join(fixtures, 'nfc-blogsite-output-0')));
     expect(posts.map(post => post.fields)).toMatchObject([
       { title: 'another test title', createdAt: { _seconds: 1755305278, _nanoseconds: 195000000 } },

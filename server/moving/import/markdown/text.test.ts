@@ -11,7 +11,7 @@ describe('the title', () => {
       content: '# Lakes\n\nText',
     });
   });
-  it('is not said twice', () => {
+  it('a heading that repeats the title is dropped', () => {
     expect(read('---\ntitle: Rivers\n---\n\n# Rivers\n\nText').content).toBe('Text');
   });
   it('is else the first heading, which leaves the content', () => {
