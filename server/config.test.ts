@@ -9,7 +9,7 @@ import { Environment, secretSettings } from './environment.ts';
 const { at, write } = temporaryFolder();
 
 describe('settings', () => {
-  it('need nothing', () => {
+  it('a config needs no variables', () => {
     expect(readConfig({})).toMatchObject({
       port: 3000,
       publicUrl: 'http://localhost:3000',

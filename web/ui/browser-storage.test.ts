@@ -76,7 +76,7 @@ describe('what a browser keeps', () => {
     noteArrival('mina');
   });
 
-  it('the server stores no browser values', () => {
+  it('no position is remembered while the server renders', () => {
     expect(rememberedPosition('visitor')).toBeNull();
   });
 
