@@ -200,20 +200,32 @@ export const postgresPostSearch: PostSearch = {
       };
       return await act({ best, has });
     }),
-  // Most of them are in no post at all. With the condition at once, the planner may begin with that.
+  // Most of them are in no post at all, which one query tells of many at once. With the condition in it, the
+  // planner may begin with that.
   existing: async (db, tokens, condition) =>
     await prepared(db, async trx => {
-      const { rows } = await sql<{
-        token: string;
-      }>`with known as materialized (
-          select query, token from unnest(cast(${tokens} as text[])) as token
-          cross join lateral (select cast('''' || token || '''' as tsquery) as query) as queries
+      const groups: string[] = [];
+      for (let from = 0; from < tokens.length; from += tokensAtOnce)
+        groups.push(
+          tokens
+            .slice(from, from + tokensAtOnce)
+            .map(token => `'${token}'`)
+            .join(' | '),
+        );
+      const { rows } = await sql<{ token: string }>`with held as materialized (
+          select groups.tokens from unnest(cast(${groups} as text[])) as groups (tokens)
+          where exists (
+            select 1 from post_search where post_search.tokens @@ cast(groups.tokens as tsquery))
+        ), known as materialized (
+          select query, token from held
+          cross join lateral unnest(string_to_array(held.tokens, ' | ')) as token
+          cross join lateral (select cast(token as tsquery) as query) as queries
           where exists (select 1 from post_search where post_search.tokens @@ query)
         )
         select token from known
         where exists (select 1 from post_search as entries where entries.tokens @@ query and ${condition})
         `.execute(trx);
-      return rows.map(row => row.token);
+      return rows.map(row => row.token.slice(1, -1));
     }),
   missing: async (db, most) => {
     const { rows } = await sql<{ id: string }>`select posts.id from posts
@@ -241,6 +253,9 @@ async function prepared<T>(db: Kysely<Tables>, act: (trx: Kysely<Tables>) => Pro
       return await act(trx);
     });
 }
+
+/** Of likely words, of which most are in no post. */
+const tokensAtOnce = 32;
 
 /** The entries of about four weeks have a token in common. */
 const blockOf = (number: number) => Math.floor(number / 2 ** 41);
