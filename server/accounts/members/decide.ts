@@ -4,6 +4,7 @@ import { AppError } from '../../../contract/errors.ts';
 import { lockAccount } from '../../access/hold-rights.ts';
 import type { Clock } from '../../base/clock.ts';
 import { versionOfTags } from '../../base/version.ts';
+import { isOutage } from '../../db/outage.ts';
 import type { Tables, UserRow } from '../../db/tables.ts';
 import { inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { differenceOfTags, recordHistory } from '../../history/write.ts';
@@ -66,7 +67,7 @@ export async function decideUsers(
         await (decision === 'approve' ? approveIn : denyIn)(trx, context, userId, rest);
       } catch (error) {
         // A decision refuses before it writes, so nothing of it is left.
-        if (!(error instanceof AppError)) throw error;
+        if (!(error instanceof AppError) || isOutage(error)) throw error;
         refused.set(userId, error.message);
       }
     }
