@@ -48,6 +48,11 @@ export async function takeAttempt({ db, clock }: DbContext, bucket: Bucket): Pro
   if (points > bucket.points) throw tooMany((expires_at - now) / 1_000);
 }
 
+/** Whether an error is the refusal of {@link takeAttempt}. */
+export function isTooMany(error: unknown): error is AppError {
+  return error instanceof AppError && error.code === 'resource-exhausted';
+}
+
 /** Takes a point from the bucket of a network and, of one of IPv6, from that of the wider one around it. */
 export async function takeAttemptFrom(counting: DbContext, network: string, bucket: Bucket): Promise<void> {
   for (const own of bucketsOf(network, bucket)) await takeAttempt(counting, own);

@@ -1,11 +1,10 @@
 import { formatDateTime } from '../../contract/date.ts';
-import { AppError } from '../../contract/errors.ts';
 import { isUnproven, roleOfUser } from '../access/viewer.ts';
 import { waitingUsers } from '../access/waiting-users.ts';
 import { dayMs, hourMs } from '../base/clock.ts';
 import { digestOf, signInCode } from '../base/secrets.ts';
 import type { MailRow, UserRow } from '../db/tables.ts';
-import { takeAttempt } from '../limits/attempts.ts';
+import { isTooMany, takeAttempt } from '../limits/attempts.ts';
 import { bounceAddress, pauseOf } from './bounces.ts';
 import {
   approvedMail,
@@ -163,7 +162,7 @@ async function limitMailToStranger(
   try {
     await takeAttempt(deps, bucket);
   } catch (refusal) {
-    if (!(refusal instanceof AppError)) throw refusal;
+    if (!isTooMany(refusal)) throw refusal;
     throw new NotYet(deps.clock() + Number(refusal.details?.retryAfterSeconds ?? 0) * 1_000);
   }
 }

@@ -1,10 +1,9 @@
-import { AppError } from '../../../contract/errors.ts';
 import type { Job } from '../../base/background.ts';
 import { digestOf } from '../../base/secrets.ts';
 import { whileLeased } from '../../db/lease.ts';
 import { isOutage } from '../../db/outage.ts';
 import type { Deps } from '../../deps.ts';
-import { forgetAttempts, returnAttempt, takeAttempt } from '../../limits/attempts.ts';
+import { forgetAttempts, isTooMany, returnAttempt, takeAttempt } from '../../limits/attempts.ts';
 import { keysIn } from '../../mail/reply-address.ts';
 import { headersOf } from './read-head.ts';
 import { giveUpMail, maxMailBytes, receiveMail } from './receive.ts';
@@ -98,7 +97,7 @@ async function take(deps: Deps, source: Buffer): Promise<boolean> {
   const isGivenUp = await takeAttempt(deps, tries).then(
     () => false,
     (error: unknown) => {
-      if (!(error instanceof AppError) || isOutage(error)) throw error;
+      if (!isTooMany(error)) throw error;
       return true;
     },
   );

@@ -3,7 +3,7 @@ import { viewerOfUser } from '../../access/viewer.ts';
 import { digestOf } from '../../base/secrets.ts';
 import { inTransaction, unguarded } from '../../db/transaction.ts';
 import { type Deps, internalInvocation, type UnguardedInvocation } from '../../deps.ts';
-import { noteOnce, takeAttempt } from '../../limits/attempts.ts';
+import { isTooMany, noteOnce, takeAttempt } from '../../limits/attempts.ts';
 import { accountOfBounce, noteBounce } from '../../mail/bounces.ts';
 import { mailboxOf } from '../../mail/mailbox.ts';
 import { findPostAddress, type PostAddress } from '../../mail/post-address.ts';
@@ -168,8 +168,8 @@ async function tellRefusal(
   try {
     await takeAttempt({ db, clock }, { name, points: refusalsPerHour, seconds: hour });
   } catch (tooMany) {
-    if (tooMany instanceof AppError) return;
-    throw tooMany;
+    if (!isTooMany(tooMany)) throw tooMany;
+    return;
   }
   const data = { error, inReplyTo: head.messageId };
   const about = { userId, ...(reply !== undefined && { postId: reply.postId }) };

@@ -106,7 +106,8 @@ async function store(
     const file = await uploadAtOnce(context, call.viewer, declared, Readable.from([bytes]));
     return fileAddress(file.id, file.name);
   } catch (error) {
+    if (!isRefusal(error)) throw error;
     // Its author has to know which one.
-    throw error instanceof AppError ? new AppError(error.code, `${name}: ${error.message}`) : error;
+    throw new AppError(error.code, `${name}: ${error.message}`);
   }
 }
