@@ -1,6 +1,5 @@
-import { AppError } from '../../contract/errors.ts';
 import type { ReadContext } from '../access/context.ts';
-import { lockReadable, readingIn, type TransactionReads } from '../access/posts.ts';
+import { lockReadable, readingIn, refusalOf, type TransactionReads } from '../access/posts.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
 import { dayMs } from '../base/clock.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
@@ -39,7 +38,6 @@ async function isWithheld(reads: TransactionReads, viewer: Viewer, postId: strin
     await lockReadable(reads, viewer, postId);
     return false;
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return error.code === 'permission-denied';
+    return refusalOf(error) === 'permission-denied';
   }
 }

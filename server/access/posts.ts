@@ -210,6 +210,23 @@ export async function refusal(deps: ReadContext, viewer: Viewer, id: string): Pr
   return refusalError(post?.decide(viewer).refusal ?? 'not-found');
 }
 
+/** Why a read was refused. Rethrows any other error, such as an outage, which refuses nobody. */
+export function refusalOf(error: unknown): Refusal {
+  const code = error instanceof AppError ? error.code : undefined;
+  if (code === 'not-found' || code === 'permission-denied') return code;
+  throw error;
+}
+
+/** What was read; undefined if it is not there or not shared with the viewer. Throws as {@link refusalOf}. */
+export async function unlessRefused<T>(read: Promise<T>): Promise<T | undefined> {
+  try {
+    return await read;
+  } catch (error) {
+    refusalOf(error);
+    return undefined;
+  }
+}
+
 function refusalError(code: Refusal): AppError {
   return new AppError(code, code === 'not-found' ? 'Post not found' : 'This post is not shared with you.');
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { AppError } from '../../contract/errors.ts';
+import { refusalOf } from '../access/posts.ts';
 import { type Viewer, viewerOfUser } from '../access/viewer.ts';
 import type { UserRow } from '../db/tables.ts';
 import { getPost, textOfPost } from '../posts/read.ts';
@@ -92,8 +92,7 @@ export async function prepareNewPost(
       pictures: [...(held?.values() ?? [])].filter(({ cid }) => whole?.includes(cid)),
     };
   } catch (error) {
-    const isRefused = error instanceof AppError && ['permission-denied', 'not-found'].includes(error.code);
-    if (isRefused) throw new NotNeeded('The post is not shared with this account.');
-    throw error;
+    refusalOf(error);
+    throw new NotNeeded('The post is not shared with this account.');
   }
 }

@@ -1,7 +1,8 @@
 import { html } from 'hono/html';
-import { AppError } from '../../contract/errors.ts';
 import type { Attachment, Post } from '../../contract/post.ts';
+import { unlessRefused } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { isOutage } from '../db/outage.ts';
 import { fileIdAt, fileIdsIn } from '../files/address.ts';
 import { withoutPlaceholders } from '../files/pictures/picture-html.ts';
 import { getFile } from '../files/read.ts';
@@ -34,8 +35,9 @@ export async function picturesOf(
   const pictures = new Map<string, MailPicture>();
   let bytes = 0;
   for (const id of new Set(fileIdsIn(`${withPlainCards(body)} ${attached.join(' ')}`))) {
-    const file = await fileOrNone(deps, viewer, id);
-    if (file === undefined) continue;
+    const found = await unlessRefused(getFile(deps, viewer, { id }));
+    if (found === undefined) continue;
+    const { file } = found;
     const wanted = file.type.startsWith('video/') ? 'poster' : pictureWidth;
     const { key, type, size } = representationOf(file, wanted);
     if (!type.startsWith('image/') || type === 'image/svg+xml') continue;
@@ -53,18 +55,9 @@ async function bytesOrNone({ files, log }: MailContext, key: string): Promise<Bu
   try {
     return await readWhole(files, key);
   } catch (error) {
-    if (!(error instanceof AppError) && !isMissingBytes(error)) throw error;
+    if (!isOutage(error) && !isMissingBytes(error)) throw error;
     log.warn({ err: error }, 'a picture is left out of a mail');
     return undefined;
-  }
-}
-
-async function fileOrNone(deps: MailContext, viewer: Viewer, id: string) {
-  try {
-    return (await getFile(deps, viewer, { id })).file;
-  } catch (error) {
-    if (error instanceof AppError) return undefined;
-    throw error;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { moment } from '../../../contract/date.ts';
-import { AppError } from '../../../contract/errors.ts';
 import type { WebhookEvent } from '../../../contract/webhook-names.ts';
+import { refusalOf } from '../../access/posts.ts';
 import { oldestProposals } from '../../access/proposals.ts';
 import { openRequests } from '../../access/requests.ts';
 import { currentVisitor } from '../../access/viewer.ts';
@@ -76,8 +76,7 @@ async function messageOfPost(
     const { title } = await getPost(deps, (await currentVisitor(deps)).viewer, postId);
     return title === null ? { ...message, text } : { ...message, text: `${text}: “${title}”`, title };
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    if (error.code !== 'permission-denied') throw new NotNeeded('The post is no longer published.');
+    if (refusalOf(error) === 'not-found') throw new NotNeeded('The post is no longer published.');
     return { ...message, text };
   }
 }

@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { AppError } from '../../../contract/errors.ts';
 import type { Post } from '../../../contract/post.ts';
-import { isReadable } from '../../access/posts.ts';
+import { isReadable, unlessRefused } from '../../access/posts.ts';
 import { accountOf, type Viewer } from '../../access/viewer.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import type { Tables } from '../../db/tables.ts';
@@ -137,11 +136,8 @@ export async function stillReadable(
 ): Promise<Post[]> {
   const posts: Post[] = [];
   for (const id of ids) {
-    try {
-      posts.push(await getPost(deps, viewer, id));
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-    }
+    const post = await unlessRefused(getPost(deps, viewer, id));
+    if (post !== undefined) posts.push(post);
   }
   return posts;
 }

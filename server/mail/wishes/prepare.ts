@@ -1,6 +1,6 @@
-import { AppError } from '../../../contract/errors.ts';
 import type { Post } from '../../../contract/post.ts';
 import type { WishKind } from '../../../contract/wishes.ts';
+import { unlessRefused } from '../../access/posts.ts';
 import { type Viewer, viewerOfUser } from '../../access/viewer.ts';
 import type { UserRow } from '../../db/tables.ts';
 import { getPost } from '../../posts/read.ts';
@@ -63,12 +63,9 @@ export async function shownComment({ db }: MailContext, commentId: string) {
 }
 
 export async function readablePost(deps: MailContext, viewer: Viewer, postId: string): Promise<Post> {
-  try {
-    return await getPost(deps, viewer, postId);
-  } catch (error) {
-    if (error instanceof AppError) throw new NotNeeded('The post is not shared with this account.');
-    throw error;
-  }
+  const post = await unlessRefused(getPost(deps, viewer, postId));
+  if (post === undefined) throw new NotNeeded('The post is not shared with this account.');
+  return post;
 }
 
 /** The mail to an admin about reported comments. It quotes none: the page shows them. */

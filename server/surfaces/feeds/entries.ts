@@ -1,7 +1,7 @@
-import { AppError } from '../../../contract/errors.ts';
 import type { ListedPost, Post } from '../../../contract/post.ts';
 import { cutAtWord, untitled } from '../../../contract/text.ts';
 import type { Identity } from '../../access/credentials.ts';
+import { unlessRefused } from '../../access/posts.ts';
 import type { Deps, UnguardedInvocation } from '../../deps.ts';
 import { type Enclosure, enclosuresOf, type OwnFeed } from '../../feeds/enclosures.ts';
 import { withoutPlaceholders } from '../../files/pictures/picture-html.ts';
@@ -25,9 +25,11 @@ export async function readEntries(
   const entries: { post: Post; enclosures: readonly Enclosure[] }[] = [];
   const enclosures = await enclosuresOf(deps, postIds, feed);
   for (const id of postIds) {
-    // The right to a post is asked here, and with each file again.
-    const post = await postOrNone(id, call);
-    if (post !== undefined) entries.push({ post, enclosures: inOrder(post, enclosures.get(id) ?? []) });
+    // The right to a post is asked here, and with each file again: it may have been closed since.
+    const found = await unlessRefused(invoke('getPost', { postId: id }, call));
+    if (found === undefined) continue;
+    const { post } = found;
+    entries.push({ post, enclosures: inOrder(post, enclosures.get(id) ?? []) });
   }
   return entries;
 }
@@ -36,17 +38,6 @@ export async function readEntries(
 function inOrder(post: Post, enclosures: readonly Enclosure[]): readonly Enclosure[] {
   const shown = post.html + post.attachments.map(({ url }) => url).join(' ');
   return enclosures.toSorted((a, b) => shown.indexOf(a.fileId) - shown.indexOf(b.fileId));
-}
-
-/** A post; undefined if it was deleted or closed after it was listed. */
-async function postOrNone(postId: string, call: UnguardedInvocation): Promise<Post | undefined> {
-  try {
-    return (await invoke('getPost', { postId }, call)).post;
-  } catch (error) {
-    if (error instanceof AppError && ['not-found', 'permission-denied'].includes(error.code))
-      return undefined;
-    throw error;
-  }
 }
 
 /** A feed reader has no style of ours by which a text has its own direction. */

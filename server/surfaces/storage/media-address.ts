@@ -1,5 +1,5 @@
-import { AppError } from '../../../contract/errors.ts';
 import type { Credential, Holder } from '../../access/credentials.ts';
+import { unlessRefused } from '../../access/posts.ts';
 import { visitor } from '../../access/viewer.ts';
 import { viewerOfCredential } from '../../accounts/sessions/session-viewers.ts';
 import type { Deps } from '../../deps.ts';
@@ -20,7 +20,8 @@ export async function answerByAddress(c: RequestContext, deps: Deps, path: strin
     if (claim === undefined) return undefined;
     const holder = await holderOf(deps, claim.credential);
     if (holder === undefined) return undefined;
-    const found = await getFile(deps, holder.viewer, { id: claim.fileId }).catch(whenMissing);
+    // If the holder of the token has lost the right, the sender of the request may still have it.
+    const found = await unlessRefused(getFile(deps, holder.viewer, { id: claim.fileId }));
     return found?.file.path === path ? { found, who: holder } : undefined;
   };
   if ((await openByToken()) !== undefined) {
@@ -43,12 +44,4 @@ async function holderOf(deps: Deps, credential: Credential | null): Promise<Hold
   const viewer =
     credential === null ? visitor(defaultTagIds) : await viewerOfCredential(deps, credential, defaultTagIds);
   return viewer && { viewer, credential };
-}
-
-/**
- * Turns a refusal into undefined: if the holder of the token has lost the right, the sender of the request
- * may still have it.
- */
-function whenMissing(error: unknown): undefined {
-  if (!(error instanceof AppError)) throw error;
 }
