@@ -27,6 +27,10 @@ test('a voice message is recorded, paused, recorded again, attached with its wor
   await page.getByRole('button', { name: 'Finish' }).click();
   const heard = page.getByLabel('Your recording');
   await expect(heard).toBeFocused();
+  // Its player shows how long it is.
+  const length = () => heard.evaluate((sound: HTMLAudioElement) => [sound.duration, sound.currentTime]);
+  await expect.poll(async () => (await length()).map(Number.isFinite)).toEqual([true, true]);
+  await expect.poll(async () => (await length())[1]).toBe(0);
   await heard.evaluate((sound: HTMLAudioElement) => sound.play());
   await expect.poll(() => heard.evaluate((sound: HTMLAudioElement) => sound.ended)).toBe(true);
 

@@ -96,6 +96,7 @@ function Player({ address, isCut }: Pick<Recorded, 'address' | 'isCut'>) {
     const player = new Audio(address);
     player.controls = true;
     player.setAttribute('aria-label', 'Your recording');
+    player.addEventListener('loadedmetadata', () => findLength(player), { once: true });
     place.current?.append(player);
     if (!isCut || document.activeElement === document.body) player.focus();
     return () => {
@@ -104,6 +105,13 @@ function Player({ address, isCut }: Pick<Recorded, 'address' | 'isCut'>) {
     };
   }, [address, isCut]);
   return <div ref={place} className="player" />;
+}
+
+/** Chromium records without writing how long it is: its end is sought, and the player goes back. */
+function findLength(player: HTMLAudioElement): void {
+  if (Number.isFinite(player.duration)) return;
+  player.addEventListener('durationchange', () => (player.currentTime = 0), { once: true });
+  player.currentTime = Number.MAX_SAFE_INTEGER;
 }
 
 /** Records from the beginning; the microphone is released with the last screen that shows it. */
