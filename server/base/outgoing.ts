@@ -85,7 +85,11 @@ export function bounded(maxBytes: number) {
  */
 export function isPublic(address: string): boolean {
   try {
-    return ipaddr.process(address).range() === 'unicast';
+    const parsed = ipaddr.process(address);
+    // Only these addresses of IPv6 are given out: others may hold one of IPv4, such as ::7f00:1.
+    return (
+      parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(ipaddr.parseCIDR('2000::/3')))
+    );
   } catch {
     return false;
   }

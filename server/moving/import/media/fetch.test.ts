@@ -104,6 +104,7 @@ it('57. no inner address is connected to, whatever its name', async () => {
     '169.254.169.254',
     '10.0.0.1',
     '[fd00::1]',
+    '[::7f00:1]',
   ];
   const { find } = await finder({ hosts: names });
   for (const name of names)
