@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { approveUser } from '../../server/accounts/members/decide.ts';
+import { makeAdmin } from '../../server/accounts/members/roles.ts';
 import { describeEngines } from '../support/engines.ts';
 import { noticesOf } from '../support/notices.ts';
 import { codeNow } from '../support/second-factor.ts';
@@ -83,38 +84,11 @@ describeEngines('an account whose address nobody has confirmed', ({ migrated }) 
 describeEngines('the first proof of an address', ({ migrated }) => {
   it.each([
     ['a link to log in', async (s: Site) => void (await use(s, await linkFor(s)))],
-    [
-      'a new password',
-      async (s: Site) => {
-        await s.call(null, 'requestPasswordReset', { email });
-        const mail = await s.deps.db
-          .selectFrom('mails')
-          .select('data')
-          .where('kind', '=', 'reset')
-          .executeTakeFirstOrThrow();
-        await s.call(null, 'resetPassword', { token: JSON.parse(mail.data).token, password: 'another one' });
-      },
-    ],
+    ['a new password', resetByMail],
   ])('by %s, tells which passkeys it removes', async (_, prove) => {
     const s = await mailingSite(await migrated());
     const { id } = await post(s, 'signUp', account);
-    const key = { public_key: 'x', counter: 0, transports: '', is_synced: false };
-    const add = async (...names: string[]) =>
-      await s.deps.db
-        .insertInto('passkeys')
-        .values(
-          names.map(name => ({
-            id: name,
-            user_id: id,
-            name,
-            credential_id: name,
-            ...key,
-            created_at: s.deps.clock(),
-            last_used_at: null,
-          })),
-        )
-        .execute();
-    await add('phone', 'laptop');
+    await addPasskeys(s, id, 'phone', 'laptop');
     await prove(s);
     expect(await s.deps.db.selectFrom('passkeys').select('id').execute()).toEqual([]);
     const removals = async () =>
@@ -131,11 +105,44 @@ describeEngines('the first proof of an address', ({ migrated }) => {
       [id, 'phone'],
     ]);
     // Once the address is proven, what is added stays, and nobody is told of what is not.
-    await add('watch');
+    await addPasskeys(s, id, 'watch');
     await s.deps.db.deleteFrom('mails').where('kind', '<>', 'notice').execute();
     s.wait(10 * minute);
     await prove(s);
     expect(await s.deps.db.selectFrom('passkeys').select('id').execute()).toEqual([{ id: 'watch' }]);
     expect(await removals()).toHaveLength(1);
   });
+
+  it('a new password by mail leaves an admin the passkeys, since nobody signs up as one', async () => {
+    const s = await mailingSite(await migrated());
+    const { id } = await post(s, 'signUp', account);
+    await makeAdmin(s.deps, id);
+    await addPasskeys(s, id, 'phone');
+    await resetByMail(s);
+    expect(await s.deps.db.selectFrom('passkeys').select('id').execute()).toEqual([{ id: 'phone' }]);
+  });
 });
+
+/** Adds passkeys with these names, as an account's owner does with a device. */
+async function addPasskeys({ deps }: Site, userId: string, ...names: string[]): Promise<void> {
+  const key = { public_key: 'x', counter: 0, transports: '', is_synced: false, last_used_at: null };
+  const rows = names.map(name => ({
+    id: name,
+    user_id: userId,
+    name,
+    credential_id: name,
+    ...key,
+    created_at: deps.clock(),
+  }));
+  await deps.db.insertInto('passkeys').values(rows).execute();
+}
+
+async function resetByMail(s: Site): Promise<void> {
+  await s.call(null, 'requestPasswordReset', { email });
+  const mail = await s.deps.db
+    .selectFrom('mails')
+    .select('data')
+    .where('kind', '=', 'reset')
+    .executeTakeFirstOrThrow();
+  await s.call(null, 'resetPassword', { token: JSON.parse(mail.data).token, password: 'another one' });
+}

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { moment } from '../../../contract/date.ts';
 import { AppError } from '../../../contract/errors.ts';
 import { lockAccount } from '../../access/hold-rights.ts';
+import { isUnproven } from '../../access/viewer.ts';
 import { hourMs } from '../../base/clock.ts';
 import { digestOf, newToken } from '../../base/secrets.ts';
 import type { Config } from '../../config.ts';
@@ -105,13 +106,17 @@ async function noteFirstProof(
   acting: Pick<DbContext, 'by' | 'clock'>,
   userId: string,
 ): Promise<void> {
-  const { numUpdatedRows } = await trx
+  const proven = await trx
     .updateTable('users')
     .set({ email_verified: true, updated_at: moment(acting.clock()) })
     .where('id', '=', userId)
     .where('email_verified', '=', false)
+    .returning('is_admin')
     .executeTakeFirst();
-  if (numUpdatedRows > 0n) await removeUnprovenPasskeys(trx, acting, userId);
+  if (proven === undefined) return;
+  // An admin's passkeys are their own: nobody signs up as one.
+  if (isUnproven({ email_verified: false, is_admin: proven.is_admin }))
+    await removeUnprovenPasskeys(trx, acting, userId);
 }
 
 /**
