@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { approveUser, denyUser } from '../../server/accounts/members/decide.ts';
 import { makeAdmin } from '../../server/accounts/members/roles.ts';
@@ -227,6 +228,16 @@ describeEngines('accounts', ({ site }) => {
     expect((await post(s, 'setUpSite', { token, account: { ...account, username: 'taken' } })).status).toBe(
       409,
     );
+    expect((await post(s, 'setUpSite', { token, account })).status).toBe(200);
+  });
+
+  it('a set-up that fails at its end leaves no account, and its link still works', async () => {
+    const s = await site();
+    const token = new URL((await setupLink(s.deps)) ?? '').searchParams.get('token') ?? '';
+    await sql`alter table history rename to history_elsewhere`.execute(s.deps.db);
+    expect((await post(s, 'setUpSite', { token, account })).status).toBe(500);
+    expect(await s.deps.db.selectFrom('users').select('username').execute()).toEqual([]);
+    await sql`alter table history_elsewhere rename to history`.execute(s.deps.db);
     expect((await post(s, 'setUpSite', { token, account })).status).toBe(200);
   });
 

@@ -11,17 +11,24 @@ import { clearUndo } from './undo.ts';
 
 /** Makes an account an approved admin. Throws not-found. */
 export async function makeAdmin(context: WriteContext, userId: string): Promise<void> {
-  await inTransaction(context, async trx => {
-    const user = await lockUser(trx, userId);
-    if (user.is_admin) return;
-    await trx
-      .updateTable('users')
-      .set({ status: 'approved', approved_at: decisionTime(context.clock, user), introduction: null })
-      .where('id', '=', userId)
-      .execute();
-    await forgetDenials(trx, user);
-    await setRole(trx, context, user, { is_admin: true, is_author: false });
-  });
+  await inTransaction(context, trx => makeAdminIn(trx, context, userId));
+}
+
+/** As {@link makeAdmin}, within a transaction. */
+export async function makeAdminIn(
+  trx: Transaction<Tables>,
+  context: WriteContext,
+  userId: string,
+): Promise<void> {
+  const user = await lockUser(trx, userId);
+  if (user.is_admin) return;
+  await trx
+    .updateTable('users')
+    .set({ status: 'approved', approved_at: decisionTime(context.clock, user), introduction: null })
+    .where('id', '=', userId)
+    .execute();
+  await forgetDenials(trx, user);
+  await setRole(trx, context, user, { is_admin: true, is_author: false });
 }
 
 /**

@@ -3,11 +3,12 @@ import { AppError } from '../../../contract/errors.ts';
 import { isSigned, newToken, sign } from '../../base/secrets.ts';
 import type { Config } from '../../config.ts';
 import { readSetting, writeSettingOnce } from '../../db/setting.ts';
-import type { DbContext } from '../../db/transaction.ts';
+import { type DbContext, inTransaction, unguarded } from '../../db/transaction.ts';
 import type { AccountInvocation } from '../context.ts';
 import { hasAdmin } from '../members/read.ts';
-import { makeAdmin } from '../members/roles.ts';
-import { signUp } from './sign-in.ts';
+import { makeAdminIn } from '../members/roles.ts';
+import { handOver } from '../sessions/new-session.ts';
+import { againIfTaken, prepareSignUp, signUpIn } from './sign-in.ts';
 
 type Setup = Pick<DbContext, 'db'> & { secret: string };
 
@@ -50,24 +51,25 @@ export async function setUpSite(
   account: NewAccount,
 ): Promise<string> {
   const { db } = deps;
-  const value = (await seedOfToken(deps, token)) ?? '';
-  const claimed = await db
-    .deleteFrom('settings')
-    .where('name', '=', 'setup-token')
-    .where('value', '=', value)
-    .executeTakeFirst();
-  if (claimed.numDeletedRows === 0n || (await hasAdmin(db))) {
-    throw new AppError('permission-denied', 'This setup link is no longer valid.');
-  }
-  try {
-    const id = await signUp(deps, account);
-    // Nobody was signed in: who holds the link makes themselves an admin.
-    const by = deps.by && { ...deps.by, user: { id, username: account.username } };
-    await makeAdmin({ ...deps, by }, id);
-    return id;
-  } catch (error) {
-    // A taken username must not cost the link.
-    await writeSettingOnce(db, 'setup-token', value);
-    throw error;
-  }
+  const seed = await seedOfToken(deps, token);
+  if (seed === undefined) throw linkOver();
+  const newcomer = await prepareSignUp(deps, account);
+  // Nobody was signed in: who holds the link makes themselves an admin.
+  const by = deps.by && { ...deps.by, user: { id: newcomer.id, username: newcomer.username } };
+  const session = await againIfTaken(() =>
+    inTransaction({ db, ...unguarded }, async trx => {
+      const claim = trx.deleteFrom('settings').where('name', '=', 'setup-token').where('value', '=', seed);
+      const { numDeletedRows } = await claim.executeTakeFirst();
+      if (numDeletedRows === 0n || (await hasAdmin(trx))) throw linkOver();
+      const begun = await signUpIn(trx, deps, newcomer);
+      await makeAdminIn(trx, { ...deps, by }, newcomer.id);
+      return begun;
+    }),
+  );
+  handOver(deps, session);
+  return newcomer.id;
+}
+
+function linkOver(): AppError {
+  return new AppError('permission-denied', 'This setup link is no longer valid.');
 }

@@ -28,33 +28,49 @@ import { codeNeeded } from './pending-sign-in.ts';
  */
 export async function signUp(
   deps: SignInDeps,
-  { password, ...newcomer }: NewAccount & { introduction?: string | undefined },
+  account: NewAccount & { introduction?: string | undefined },
 ): Promise<string> {
+  const newcomer = await prepareSignUp(deps, account);
+  const session = await againIfTaken(() =>
+    inTransaction({ db: deps.db, ...unguarded }, trx => signUpIn(trx, deps, newcomer)),
+  );
+  handOver(deps, session);
+  return newcomer.id;
+}
+
+/** What a sign-up needs that takes too long for a transaction. */
+export async function prepareSignUp(
+  deps: SignInDeps,
+  { password, ...account }: NewAccount & { introduction?: string | undefined },
+) {
   const before = await sessionOfCookie(deps);
-  const id = createId();
-  const passwordHash = await deps.hashing.hash(password);
-  const act = () =>
-    inTransaction({ db: deps.db, ...unguarded }, async trx => {
-      await refuseTaken(trx, newcomer);
-      await insertAccount(trx, {
-        ...newcomer,
-        id,
-        isEmailVerified: false,
-        passwordHash,
-        status: 'pending',
-        isAdmin: false,
-        createdAt: deps.clock(),
-        decidedAt: null,
-      });
-      return await startFirstSession(trx, deps, { userId: id, before });
-    });
-  const session = await act().catch(error => {
+  return { ...account, id: createId(), before, passwordHash: await deps.hashing.hash(password) };
+}
+
+/** As {@link signUp}, within a transaction. Returns the session, to be handed over after the commit. */
+export async function signUpIn(
+  trx: Kysely<Tables>,
+  deps: SignInDeps,
+  { before, ...newcomer }: Awaited<ReturnType<typeof prepareSignUp>>,
+) {
+  await refuseTaken(trx, newcomer);
+  await insertAccount(trx, {
+    ...newcomer,
+    isEmailVerified: false,
+    status: 'pending',
+    isAdmin: false,
+    createdAt: deps.clock(),
+    decidedAt: null,
+  });
+  return await startFirstSession(trx, deps, { userId: newcomer.id, before });
+}
+
+/** Acts once more if somebody has taken the username or the address meanwhile: now it is found, and named. */
+export async function againIfTaken<Result>(act: () => Promise<Result>): Promise<Result> {
+  return await act().catch(error => {
     if (!isDuplicate(error)) throw error;
-    // Somebody has taken the username or the address at the same moment: now it is found, and named.
     return act();
   });
-  handOver(deps, session);
-  return id;
 }
 
 async function refuseTaken(
