@@ -20,39 +20,47 @@ describeEngines('requests', ({ site }) => {
     const claim = (email: string) => Buffer.from(JSON.stringify({ email })).toString('base64url');
     const account = { username: 'renfield', name: 'R M', email: 'r@example.com', password: 'password' };
     for (const bad of ['\0', 'a\0b', '\ud800']) {
-      const asked: [Person, string, object][] = [
-        [null, 'confirmEmail', { token: `x.${claim(bad)}.x` }],
-        [null, 'confirmEmail', { token: bad }],
-        [null, 'resetPassword', { token: bad, password: 'password' }],
-        [null, 'signIn', { email: `${bad}@example.com`, password: `password${bad}` }],
-        [null, 'setUpSite', { token: bad, account }],
-        [null, 'signUp', { ...account, ticket: bad, website: bad }],
-        [null, 'signUp', { ...account, password: `password${bad}` }],
-        [null, 'getPosts', { filtTags: [bad] }],
-        [null, 'getPosts', { after: bad }],
-        [admin, 'getUsers', { list: 'approved', search: bad }],
-        [admin, 'getUsers', { list: 'approved', after: bad }],
-        [admin, 'listPosts', { search: bad }],
-        [admin, 'createPost', { ...shortPost(), attachments: [{ url: `/files/${bad}`, description: null }] }],
-        [admin, 'createPost', { ...shortPost(), attachments: [{ url: '/files/x', thumbnail: bad }] }],
+      const asked: [Person, string, object, status: number][] = [
+        [null, 'confirmEmail', { token: `x.${claim(bad)}.x` }, 400],
+        [null, 'confirmEmail', { token: bad }, 400],
+        [null, 'resetPassword', { token: bad, password: 'password' }, 400],
+        [null, 'signIn', { email: `${bad}@example.com`, password: `password${bad}` }, 400],
+        [null, 'setUpSite', { token: bad, account }, 403],
+        [null, 'signUp', { ...account, ticket: bad, website: bad }, 400],
+        [null, 'signUp', { ...account, password: `password${bad}` }, bad === '\0' ? 200 : 409],
+        [null, 'getPosts', { filtTags: [bad] }, 200],
+        [null, 'getPosts', { after: bad }, 400],
+        [admin, 'getUsers', { list: 'approved', search: bad }, 400],
+        [admin, 'getUsers', { list: 'approved', after: bad }, 400],
+        [admin, 'listPosts', { search: bad }, 200],
+        [
+          admin,
+          'createPost',
+          { ...shortPost(), attachments: [{ url: `/files/${bad}`, description: null }] },
+          400,
+        ],
+        [admin, 'createPost', { ...shortPost(), attachments: [{ url: '/files/x', thumbnail: bad }] }, 400],
       ];
-      for (const [as, name, data] of asked) {
+      for (const [as, name, data, status] of asked) {
         const { cookie = '' } = as ?? {};
-        const { status } = await post(s, name, JSON.stringify({ data }), { cookie });
-        expect([name, data, status >= 500]).toEqual([name, data, false]);
+        const answer = await post(s, name, JSON.stringify({ data }), { cookie });
+        expect([name, data, answer.status]).toEqual([name, data, status]);
       }
     }
-    for (const path of ['/post/%00', '/tags/%00', '/files/%00', '/files/x/%00', '/live?post=%00']) {
-      for (const as of [null, admin]) expect((await s.request(path, as)).status).toBeLessThan(500);
-    }
-    for (const path of [
-      '/feed.xml?tags=%00',
-      '/unsubscribe?token=%00',
-      '/?tags=%00&page=%00',
-      '/login?next=%00',
-    ]) {
-      expect((await s.request(path)).status).toBeLessThan(500);
-    }
+    const addresses: Record<string, number> = {
+      '/post/%00': 404,
+      '/tags/%00': 404,
+      '/files/%00': 404,
+      '/files/x/%00': 404,
+      '/live?post=%00': 400,
+      '/feed.xml?tags=%00': 200,
+      '/unsubscribe?token=%00': 200,
+      '/?tags=%00&page=%00': 200,
+      '/login?next=%00': 200,
+    };
+    for (const [path, status] of Object.entries(addresses))
+      for (const as of [null, admin])
+        expect([path, (await s.request(path, as)).status]).toEqual([path, status]);
   });
 
   it('refuses a cursor of another list, or of none, in every list', async () => {
@@ -131,8 +139,8 @@ describeEngines('requests', ({ site }) => {
       expect([filtTags, answer.status]).toEqual([filtTags, status]);
       const tag =
         Array.isArray(filtTags) && typeof filtTags[0] === 'string' ? filtTags[0].toWellFormed() : 'x';
-      for (const path of [`/tags/${encodeURIComponent(tag)}`, `/?tags=${encodeURIComponent(tag)}`])
-        expect((await s.request(path, null, { redirect: 'manual' })).status).toBeLessThan(500);
+      expect((await s.request(`/tags/${encodeURIComponent(tag)}`)).status).toBe(404);
+      expect((await s.request(`/?tags=${encodeURIComponent(tag)}`)).status).toBe(200);
     }
   });
 

@@ -10,7 +10,7 @@ it('24. a value that is nested deeper than any valid input is refused, before an
     `["\\"${'{'.repeat(500)}"]`,
   ]) {
     expect(() => refuseDeep(json)).not.toThrow();
-    expect(() => decodeValue(JSON.parse(json))).not.toThrow();
+    expect(decodeValue(JSON.parse(json))).toEqual(JSON.parse(json));
   }
   expect(() => refuseDeep(nested(103, '1'))).toThrow('Bad Request');
   expect(() => refuseDeep(nested(50, `"]]]]\\\\",${'{"a":'.repeat(60)}`))).toThrow('Bad Request');

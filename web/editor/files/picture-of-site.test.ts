@@ -27,7 +27,7 @@ it('a picture of another site, another address of this one, and a file from the 
 
 it('of several files or pictures none is known, so that none is lost', () => {
   const html = '<img src="/files/abcdefghijklmnop/ice.jpg">';
-  expect(found(html)).toBeDefined();
+  expect(found(html)).toBe('/files/abcdefghijklmnop/ice.jpg');
   expect(found(html, 2)).toBeUndefined();
   expect(found(`${html}<img src="https://other.example/thaw.jpg">`)).toBeUndefined();
 });
