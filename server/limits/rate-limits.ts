@@ -31,8 +31,14 @@ const byAccount: Readonly<Record<string, Rule>> = {
 const anyOperation: Rule = { points: 600, seconds: 60 };
 /** Pages that one account opens. */
 const anyPage: Rule = { points: 600, seconds: 60 };
-/** Comments of one account, counted for all processes together, because comments reach everybody. */
-const comments: Rule = { points: 20, seconds: 60 };
+/**
+ * Comments of one account, counted for all processes together, because comments reach everybody: also by
+ * mail, of which nobody is to get a thousand an hour.
+ */
+const comments: readonly Rule[] = [
+  { points: 20, seconds: 60 },
+  { points: 200, seconds: 3_600 },
+];
 /** Streams of live events that one account opens: one for each page that it visits. */
 const anyStream: Rule = { points: 120, seconds: 60 };
 /** Reports of what the policy of a page forbade: one is enough to know. */
@@ -105,8 +111,10 @@ export class Limits {
 
   /** Counts a comment of an account, in all processes together. Throws resource-exhausted. */
   async countComment(deps: DbContext, userId: string): Promise<void> {
-    const points = comments.points * this.#generosity;
-    await takeAttempt(deps, { name: `comment by ${userId}`, points, seconds: comments.seconds });
+    for (const { points, seconds } of comments) {
+      const name = `comment by ${userId} in ${seconds} s`;
+      await takeAttempt(deps, { name, points: points * this.#generosity, seconds });
+    }
   }
 
   /**

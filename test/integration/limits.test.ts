@@ -254,6 +254,14 @@ describeEngines('limits', ({ site, migrated }) => {
       for (let index = 0; index < 22; index += 1) answers.push(await comment(index, member));
       expect(answers).toEqual([...Array(20).fill('said'), ...Array(2).fill('resource-exhausted')]);
       expect(await comment(1, other)).toBe('said');
+
+      // By the minute alone, a reader who hears of comments by mail would get 1,200 an hour of one member.
+      const hour = answers.filter(answer => answer === 'said');
+      for (let minute = 0; minute < 10; minute += 1) {
+        for (const s of sites) s.wait(61_000);
+        for (let index = 0; index < 20; index += 1) hour.push(await comment(index, member));
+      }
+      expect(hour).toEqual([...Array(200).fill('said'), ...Array(20).fill('resource-exhausted')]);
     } finally {
       for (const s of sites) await s.close();
     }
