@@ -137,3 +137,25 @@ test('what is written while a picture is turned stays where it was written', asy
     /^Before it\. (Many words\. ){399}Many words\.\s+!\[gate\.png\]\(\/files\/[^()]+\)\s*$/,
   );
 });
+
+test('a picture can be turned again after the upload of the turned one was cancelled', async ({
+  page,
+  people,
+}) => {
+  const create = { width: 40, height: 20, channels: 3, background: '#356' } as const;
+  const buffer = await sharp({ create }).png().toBuffer();
+  await people.admin(page);
+  await startEssay(page, 'Turned twice');
+  await page
+    .getByLabel('Images and videos to insert')
+    .setInputFiles({ name: 'gate.png', mimeType: 'image/png', buffer });
+  await expect(page.getByLabel('Caption of picture 1')).toBeVisible();
+  // Nothing is answered before the upload is cancelled.
+  await page.route('**/v0/b/**', () => {});
+  const turn = page.getByRole('button', { name: 'Turn picture 1' });
+  await turn.press('Enter');
+  await page.getByRole('button', { name: /^Cancel .*gate/ }).click();
+  await page.unroute('**/v0/b/**');
+  await turn.press('Enter');
+  await expect(page.getByText('Picture 1 is turned.')).toBeAttached();
+});

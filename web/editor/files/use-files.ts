@@ -20,7 +20,8 @@ type Way = {
   /** The file with which it goes on; null for one that is not kept in this browser. */
   begun?: KeptFile | null;
 };
-type Send = (files: readonly File[], onDone: (file: Arrived) => void, way?: Way) => void;
+/** Returns the ids of the uploads. */
+type Send = (files: readonly File[], onDone: (file: Arrived) => void, way?: Way) => readonly string[];
 
 /** The text that is written: what it holds, and under which key this browser keeps it. */
 type Written = { draft: Draft; edit: Edit; copyKey: string; revived: readonly KeptFile[] };
@@ -63,8 +64,8 @@ export function useFiles({ draft, edit, copyKey, revived }: Written, writing: Re
   const { hold, shownAs } = useOwnPictures();
   /** When uploaded photos were taken, by their addresses. */
   const [taken, setTaken] = useState<ReadonlyMap<string, string>>(new Map());
-  const upload: Send = (files, onDone, { isAttached = false, begun } = {}) => {
-    for (const file of files) {
+  const upload: Send = (files, onDone, { isAttached = false, begun } = {}) =>
+    files.map(file => {
       const onUploaded = (arrived: Arrived) => {
         uploaded.current.add(arrived.url);
         hold(file, arrived);
@@ -75,9 +76,10 @@ export function useFiles({ draft, edit, copyKey, revived }: Written, writing: Re
       };
       const id = queue.add(file, onUploaded, isAttached, begun ?? undefined);
       if (begun !== null) keeper.keep(begun ?? { id, file, isAttached });
-    }
-  };
-  const [turning, setTurning] = useState<readonly string[]>([]);
+      return id;
+    });
+  /** The uploads of turned pictures, by the addresses before; undefined while the browser turns one. */
+  const [turning, setTurning] = useState<ReadonlyMap<string, string | undefined>>(new Map());
   /** Whether a voice message is recorded, or waits to be attached. */
   const [isRecording, setRecording] = useState(false);
   /** For the address of a turned picture that of the picture as it came, by which its row stays the same. */
@@ -141,21 +143,22 @@ export function useFiles({ draft, edit, copyKey, revived }: Written, writing: Re
     shownAs,
     isRecording,
     setRecording,
-    isTurning: (url: string) => turning.includes(url),
+    isTurning: (url: string) => {
+      const id = turning.get(url);
+      return id === undefined ? turning.has(url) : uploads.some(upload => upload.id === id);
+    },
     /**
      * Resolves with false for a picture that this browser cannot turn; `onTurned` follows once it is
      * uploaded.
      */
     turn: async (url: string, name: string, onTurned: (file: Arrived) => void): Promise<boolean> => {
-      setTurning(before => [...before, url]);
-      const end = () => setTurning(before => before.filter(other => other !== url));
+      setTurning(before => new Map(before).set(url, undefined));
       const file = await turned(url, name).catch(() => undefined);
       if (file === undefined) {
-        end();
+        setTurning(before => new Map([...before].filter(([other]) => other !== url)));
         return false;
       }
       const onArrived = (arrived: Arrived) => {
-        end();
         first.current.set(arrived.url, keyOf(url));
         // The turned picture is another file, without EXIF.
         setTaken(before => {
@@ -164,7 +167,9 @@ export function useFiles({ draft, edit, copyKey, revived }: Written, writing: Re
         });
         onTurned(arrived);
       };
-      upload([file], onArrived, { begun: null });
+      const [id] = upload([file], onArrived, { begun: null });
+      // Not by its arrival: an upload can also be cancelled, or fail and be removed.
+      setTurning(before => new Map(before).set(url, id));
       return true;
     },
     insert: (files: readonly File[]) => {
