@@ -3,10 +3,10 @@ import { useLayoutEffect, useRef } from 'react';
 import { operationQuery, useCall } from '../../app/operations.tsx';
 import { Attachments } from '../../post/attachments.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { LiveProse } from '../../ui/prose.tsx';
 import { leaveTabOrder } from '../../ui/tab-order.ts';
 import { useLater } from '../../ui/use-later.ts';
 import type { Draft } from '../unsaved/draft.ts';
+import { LiveProse } from './live-prose.tsx';
 
 /** How long typing must pause before the server renders, in milliseconds. */
 const previewRestMs = 300;
