@@ -256,7 +256,7 @@ describeEngines('limits', ({ site, migrated }) => {
       expect(await comment(1, other)).toBe('said');
 
       // By the minute alone, a reader who hears of comments by mail would get 1,200 an hour of one member.
-      const hour = answers.filter(answer => answer === 'said');
+      const hour: unknown[] = answers.filter(answer => answer === 'said');
       for (let minute = 0; minute < 10; minute += 1) {
         for (const s of sites) s.wait(61_000);
         for (let index = 0; index < 20; index += 1) hour.push(await comment(index, member));
