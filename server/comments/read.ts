@@ -37,7 +37,7 @@ export async function listComments(
     { columns: ['comments.created_at', 'comments.id'], direction: 'desc', after, limit: commentsPerPage },
     placeOf,
   );
-  const { rows, nextCursor } = threads ? await withoutLongest(deps.db, viewer, page) : page;
+  const { rows, nextCursor } = threads ? await endedByAnswers(deps.db, viewer, page) : page;
   const answers = threads ? await answersTo(deps.db, rows) : new Map<string | null, CommentRow[]>();
   // Asked after the comments were read: who lost the post meanwhile may not know what was written on it
   // since.
@@ -62,9 +62,13 @@ type Selected = ReturnType<typeof selectComments>;
 function readableComments(comments: Selected, viewer: Viewer): Selected {
   const shown = comments.where('comments.is_deleted', '=', false);
   if (viewer.role === 'admin') return shown;
-  return shown.where(eb =>
-    eb.or([eb('comments.hidden_at', 'is', null), eb('comments.user_id', '=', accountOf(viewer).id)]),
-  );
+  return shown.where(isSeen('comments', viewer));
+}
+
+/** A hidden comment is seen by its writer alone, and by admins. */
+function isSeen(table: 'comments' | 'answers', viewer: Viewer) {
+  const [hiddenAt, userId] = ['hidden_at', 'user_id'].map(column => sql.ref(`${table}.${column}`));
+  return sql<boolean>`(${hiddenAt} is null or ${userId} = ${accountOf(viewer).id})`;
 }
 
 /** The visible top-level comments, and placeholders with visible answers. */
@@ -81,7 +85,7 @@ function beginnings(comments: Selected, viewer: Viewer): Selected {
           .selectFrom('comments as answers')
           .select('answers.id')
           .whereRef('answers.parent_id', '=', 'comments.id')
-          .where(of => of.or([of('answers.hidden_at', 'is', null), of('answers.user_id', '=', userId)])),
+          .where(isSeen('answers', viewer)),
       ),
     ]),
   );
@@ -91,21 +95,18 @@ function beginnings(comments: Selected, viewer: Viewer): Selected {
  * A page that ends before the thread with which it would hold more than {@link answersPerPage} answers that
  * the viewer sees. Its first thread is whole.
  */
-async function withoutLongest(
+async function endedByAnswers(
   db: Kysely<Tables>,
   viewer: Viewer,
   page: Page<CommentRow>,
 ): Promise<Page<CommentRow>> {
   const ids = page.rows.flatMap(row => (row.has_answers ? [row.id] : []));
   if (ids.length === 0) return page;
-  const userId = accountOf(viewer).id;
   const counted = await db
     .selectFrom('comments')
     .select(eb => ['parent_id', eb.fn.countAll<number | string>().as('answers')])
     .where(dialectOf(db).inList(sql.ref('parent_id'), ids))
-    .$if(viewer.role !== 'admin', answers =>
-      answers.where(eb => eb.or([eb('hidden_at', 'is', null), eb('user_id', '=', userId)])),
-    )
+    .$if(viewer.role !== 'admin', answers => answers.where(isSeen('comments', viewer)))
     .groupBy('parent_id')
     .execute();
   const answersOf = new Map(counted.map(row => [row.parent_id, Number(row.answers)]));
