@@ -11,7 +11,7 @@ const megabyte = 1024 * 1024;
 export type SmallMachine = { megabytes: number; processor: number; writeSpeed?: number };
 
 export function describeMachine({ megabytes, processor, writeSpeed }: SmallMachine): string {
-  return `${megabytes} MB, ${processor} of a core${writeSpeed === undefined ? '' : `, ${writeSpeed} MB/s written`}`;
+  return `${megabytes} MB, ${processor} cores${writeSpeed === undefined ? '' : `, ${writeSpeed} MB/s written`}`;
 }
 
 /** Only root can make control groups. */
