@@ -21,58 +21,53 @@ export async function getArchive(
   { year: asked, month, after }: Input<'getArchive'>,
 ): Promise<Output<'getArchive'>> {
   const { timeZone } = await deps.settings();
-  const years = await countByYear(deps, viewer);
-  const year = asked ?? years[0]?.year ?? null;
+  const sets = (await deps.catalogue()).readableSets(viewer);
+  const years = await yearsOf(deps.db, sets, timeZone);
+  const newest = await countPosts(deps, viewer, years, asked ?? years[0] ?? null);
+  const year = asked ?? newest.years[0]?.year ?? null;
+  // The last years may have pages alone, which the timeline does not show.
+  const isCounted = year === (asked ?? years[0] ?? null);
+  const counted = isCounted ? newest : await countPosts(deps, viewer, years, year);
   const titles =
     year === null
       ? { posts: [], nextCursor: null }
       : await listTitles(deps, viewer, spanOf(year, month ?? undefined, timeZone), after);
-  return {
-    years,
-    year,
-    // Others have none, and there may be a thousand years.
-    months: years.some(each => each.year === year) ? await countByMonth(deps, viewer, year ?? 0) : [],
-    ...titles,
-  };
+  return { ...counted, year, ...titles };
 }
 
-type Counted = Output<'getArchive'>;
+const months = Array.from({ length: 12 }, (_, index) => index + 1);
 
-/** The years with posts, newest first. */
-async function countByYear(deps: ReadContext, viewer: Viewer): Promise<Counted['years']> {
-  const { timeZone } = await deps.settings();
-  const sets = (await deps.catalogue()).readableSets(viewer);
-  const years = (await yearsOf(deps.db, sets, timeZone)).reverse();
-  const spans = years.map(year => ({ year, ...spanOf(year, undefined, timeZone) }));
-  const counted = await countIn(deps, viewer, spans);
-  return counted.map(({ year, count }) => ({ year, count }));
-}
-
-/** The months of a year with posts, newest first. */
-async function countByMonth(deps: ReadContext, viewer: Viewer, year: number): Promise<Counted['months']> {
-  const { timeZone } = await deps.settings();
-  const months = Array.from({ length: 12 }, (_, index) => index + 1);
-  const spans = months.map(month => ({ month, ...spanOf(year, month, timeZone) }));
-  const counted = await countIn(deps, viewer, spans);
-  return counted.map(({ month, count }) => ({ month, count }));
-}
-
-/** Those of these spans that have posts, the last one first. Each begins where the one before ends. */
-async function countIn<One extends Span>(
+/** How many posts the viewer may read of these years, and of the months of `year`, newest first. */
+async function countPosts(
   deps: ReadContext,
   viewer: Viewer,
-  spans: readonly One[],
-): Promise<(One & { count: number })[]> {
+  years: readonly number[],
+  year: number | null,
+): Promise<Pick<Output<'getArchive'>, 'years' | 'months'>> {
+  const { timeZone } = await deps.settings();
+  const spans = years
+    .toReversed()
+    .flatMap(each => (each === year ? months : [undefined]).map(month => ({ year: each, month })))
+    .map(({ year, month }) => ({ year, month, ...spanOf(year, month, timeZone) }));
   const last = spans.at(-1);
-  if (last === undefined) return [];
+  if (last === undefined) return { years: [], months: [] };
+  // Each begins where the one before ends.
   const starts = [...spans.map(({ from }) => from), last.until];
   const listed = await listedPosts(deps, viewer);
   const published = sql.ref('posts.published_at');
   const counts = await dialectOf(deps.db).countBetween(deps.db, listed, published, starts);
-  return spans
-    .map((span, place) => ({ ...span, count: counts[place] ?? 0 }))
-    .filter(({ count }) => count > 0)
-    .reverse();
+  const byYear = new Map<number, number>();
+  const ofMonths: { month: number; count: number }[] = [];
+  for (const [place, span] of spans.entries()) {
+    const count = counts[place] ?? 0;
+    if (count === 0) continue;
+    byYear.set(span.year, (byYear.get(span.year) ?? 0) + count);
+    if (span.month !== undefined) ofMonths.push({ month: span.month, count });
+  }
+  return {
+    years: [...byYear].map(([each, count]) => ({ year: each, count })).reverse(),
+    months: ofMonths.reverse(),
+  };
 }
 
 async function listTitles(
