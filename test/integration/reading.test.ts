@@ -34,6 +34,21 @@ async function inVienna(location: Location) {
 }
 
 describeEngines('the archive', ({ site, migrated }) => {
+  it('the archive begins with the last year of the timeline, where a later one has pages alone', async () => {
+    await using s = await inVienna(await migrated());
+    const admin = await s.admin();
+    await publishAt(s, admin, [
+      ['2023-05-01T12:00:00Z', essay({ title: 'In May' })],
+      ['2024-05-01T12:00:00Z', essay({ title: 'Contact', shownIn: 'footer' })],
+    ]);
+    expect(await s.call(null, 'getArchive', {})).toMatchObject({
+      years: [{ year: 2023, count: 1 }],
+      year: 2023,
+      months: [{ month: 5, count: 1 }],
+      posts: [{ title: 'In May' }],
+    });
+  });
+
   it('counts by year and month of the site’s calendar what the viewer may read, with titles', async () => {
     await using s = await inVienna(await migrated());
     const [admin, member] = [await s.admin(), await s.member(['friends'])];
