@@ -30,8 +30,10 @@ export type SearchReading = {
     queries: readonly SearchQuery[],
     where: { condition: Expression<SqlBool>; limit: number },
   ): Promise<string[]>;
-  /** Whether a post matches one of these queries, the quickest first. */
-  has(queries: readonly SearchQuery[], condition: Expression<SqlBool>): Promise<boolean>;
+  /** For each of these lists the place of the first query that a post matches, or -1: the quickest first. */
+  matched(lists: readonly (readonly SearchQuery[])[], condition: Expression<SqlBool>): Promise<number[]>;
+  /** Those of these tokens that some post has. */
+  existing(tokens: readonly string[], condition: Expression<SqlBool>): Promise<string[]>;
 };
 
 /** The index by which posts are found, as each engine keeps it. */
@@ -40,8 +42,6 @@ export type PostSearch = {
   write(trx: Kysely<Tables>, entries: readonly SearchEntry[]): Promise<void>;
   /** Searches that all see the same state. */
   reading<T>(db: Kysely<Tables>, act: (reading: SearchReading) => Promise<T>): Promise<T>;
-  /** Those of these tokens that some entry has that meets a condition. */
-  existing(db: Kysely<Tables>, tokens: readonly string[], condition: Expression<SqlBool>): Promise<string[]>;
   /** Posts that are missing from the index, up to `most`: a program that does not write it has saved them. */
   missing(db: Kysely<Tables>, most: number): Promise<string[]>;
   /** Merges the parts in which the index was written: a search looks a word up in each of them. */
@@ -87,17 +87,25 @@ export const sqlitePostSearch: PostSearch = {
       }
       return [...found];
     };
-    const has: SearchReading['has'] = async (queries, condition) =>
-      (await best(queries, { condition, limit: 1 })).length > 0;
-    return await act({ best, has });
-  },
-  existing: async (db, tokens, condition) => {
-    const { rows } = await sql<{ value: string }>`select value from json_each(${JSON.stringify(tokens)})
-      where exists (
-        select 1 from post_search cross join post_search_rows as entries on entries.number = post_search.rowid
-        where post_search match '"' || value || '"' and ${condition}
-      )`.execute(db);
-    return rows.map(row => row.value);
+    const matched: SearchReading['matched'] = async (lists, condition) => {
+      const places: number[] = [];
+      for (const queries of lists) {
+        let place = -1;
+        for (const [at, query] of queries.entries())
+          if (place < 0 && (await best([query], { condition, limit: 1 })).length > 0) place = at;
+        places.push(place);
+      }
+      return places;
+    };
+    const existing: SearchReading['existing'] = async (tokens, condition) => {
+      const { rows } = await sql<{ value: string }>`select value from json_each(${JSON.stringify(tokens)})
+        where exists (
+          select 1 from post_search cross join post_search_rows as entries on entries.number = post_search.rowid
+          where post_search match '"' || value || '"' and ${condition}
+        )`.execute(db);
+      return rows.map(row => row.value);
+    };
+    return await act({ best, matched, existing });
   },
   missing: async (db, most) => {
     const { rows } = await sql<{ id: string }>`select posts.id from posts
@@ -167,66 +175,67 @@ export const postgresPostSearch: PostSearch = {
         tokens = excluded.tokens`.execute(trx);
   },
   reading: async (db, act) =>
-    await prepared(db, async trx => {
-      const recent = await recentBlocks(trx);
-      const best: SearchReading['best'] = async (queries, { condition, limit }) => {
+    await db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .execute(async trx => {
+        const recent = await beginReading(trx);
         // A word that many posts have is found in the newest ones, without collecting all others.
-        const steps = recent.length > 0 ? queries.flatMap(query => [[...query, recent], query]) : queries;
-        const asked = sql`cast(${steps.map(postgresQuery)} as tsquery[])`;
-        // One statement for all. The order is by an expression, so that no index can give it: the planner
-        // would walk one from its newest entry, and read the words of each post.
-        const { rows } = await sql<{ ids: string[] }>`
-          with recursive steps (step, ids) as (
-            select 0, cast('{}' as text[])
-            union all
-            select step + 1, array(
-              select entries.post_id from post_search as entries
-              where entries.tokens @@ (${asked})[step + 1] and ${condition}
-              order by entries.number + 0 desc, entries.post_id desc limit ${limit})
-            from steps where step < ${steps.length} and cardinality(ids) < ${limit})
-          select ids from steps order by step`.execute(trx);
-        return [...new Set(rows.flatMap(row => row.ids))];
-      };
-      const has: SearchReading['has'] = async (queries, condition) => {
-        const quickest = recent.length > 0 ? queries.slice(0, 1).map(query => [...query, recent]) : [];
-        const found = [...quickest, ...queries].map(
-          query => sql`exists (select 1 from post_search as entries
-            where entries.tokens @@ cast(${postgresQuery(query)} as tsquery) and ${condition})`,
-        );
-        const { rows } = await sql<{ found: boolean }>`select ${sql.join(found, sql` or `)} as found`.execute(
-          trx,
-        );
-        return rows[0]?.found === true;
-      };
-      return await act({ best, has });
-    }),
-  // Most of them are in no post at all, which one query tells of many at once. With the condition in it, the
-  // planner may begin with that.
-  existing: async (db, tokens, condition) =>
-    await prepared(db, async trx => {
-      const groups: string[] = [];
-      for (let from = 0; from < tokens.length; from += tokensAtOnce)
-        groups.push(
-          tokens
-            .slice(from, from + tokensAtOnce)
-            .map(token => `'${token}'`)
-            .join(' | '),
-        );
-      const { rows } = await sql<{ token: string }>`with held as materialized (
-          select groups.tokens from unnest(cast(${groups} as text[])) as groups (tokens)
-          where exists (
-            select 1 from post_search where post_search.tokens @@ cast(groups.tokens as tsquery))
-        ), known as materialized (
-          select query, token from held
-          cross join lateral unnest(string_to_array(held.tokens, ' | ')) as token
-          cross join lateral (select cast(token as tsquery) as query) as queries
-          where exists (select 1 from post_search where post_search.tokens @@ query)
-        )
-        select token from known
-        where exists (select 1 from post_search as entries where entries.tokens @@ query and ${condition})
-        `.execute(trx);
-      return rows.map(row => row.token.slice(1, -1));
-    }),
+        const newestFirst = (query: SearchQuery) =>
+          recent.length > 0 ? [[...query, recent], query] : [query];
+        const best: SearchReading['best'] = async (queries, { condition, limit }) => {
+          const steps = queries.flatMap(newestFirst);
+          const asked = sql`cast(${steps.map(postgresQuery)} as tsquery[])`;
+          // One statement for all. The order is by an expression, so that no index can give it: the planner
+          // would walk one from its newest entry, and read the words of each post.
+          const { rows } = await sql<{ ids: string[] }>`
+            with recursive steps (step, ids) as (
+              select 0, cast('{}' as text[])
+              union all
+              select step + 1, array(
+                select entries.post_id from post_search as entries
+                where entries.tokens @@ (${asked})[step + 1] and ${condition}
+                order by entries.number + 0 desc, entries.post_id desc limit ${limit})
+              from steps where step < ${steps.length} and cardinality(ids) < ${limit})
+            select ids from steps order by step`.execute(trx);
+          return [...new Set(rows.flatMap(row => row.ids))];
+        };
+        const matched: SearchReading['matched'] = async (lists, condition) => {
+          const exists = (query: SearchQuery) => sql`exists (select 1 from post_search as entries
+            where entries.tokens @@ cast(${postgresQuery(query)} as tsquery) and ${condition})`;
+          const places = lists.map(queries => {
+            const cases = queries.flatMap((query, place) =>
+              (place === 0 ? newestFirst(query) : [query]).map(
+                one => sql`when ${exists(one)} then ${sql.lit(place)}`,
+              ),
+            );
+            return sql`case ${sql.join(cases, sql` `)} else -1 end`;
+          });
+          const { rows } = await sql<{
+            places: number[];
+          }>`select array[${sql.join(places)}] as places`.execute(trx);
+          return rows[0]?.places ?? [];
+        };
+        // Most of them are in no post at all, which one query tells of many at once. With the condition in
+        // it, the planner may begin with that.
+        const existing: SearchReading['existing'] = async (tokens, condition) => {
+          const { rows } = await sql<{ token: string }>`with held as materialized (
+              select groups.tokens from unnest(cast(${groupsOf(tokens)} as text[])) as groups (tokens)
+              where exists (
+                select 1 from post_search where post_search.tokens @@ cast(groups.tokens as tsquery))
+            ), known as materialized (
+              select query, token from held
+              cross join lateral unnest(string_to_array(held.tokens, ' | ')) as token
+              cross join lateral (select cast(token as tsquery) as query) as queries
+              where exists (select 1 from post_search where post_search.tokens @@ query)
+            )
+            select token from known
+            where exists (select 1 from post_search as entries where entries.tokens @@ query and ${condition})
+            `.execute(trx);
+          return rows.map(row => row.token.slice(1, -1));
+        };
+        return await act({ best, matched, existing });
+      }),
   missing: async (db, most) => {
     const { rows } = await sql<{ id: string }>`select posts.id from posts
       left join post_search on post_search.post_id = posts.id
@@ -239,24 +248,6 @@ export const postgresPostSearch: PostSearch = {
   },
 };
 
-/**
- * The planner does not count that the words of posts are stored outside their rows: for a word that many
- * posts have it would read those of all.
- */
-async function prepared<T>(db: Kysely<Tables>, act: (trx: Kysely<Tables>) => Promise<T>): Promise<T> {
-  return await db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .execute(async trx => {
-      await sql`select set_config('enable_seqscan', 'off', true),
-        set_config('max_parallel_workers_per_gather', '0', true)`.execute(trx);
-      return await act(trx);
-    });
-}
-
-/** Of likely words, of which most are in no post. */
-const tokensAtOnce = 32;
-
 /** The entries of about four weeks have a token in common. */
 const blockOf = (number: number) => Math.floor(number / 2 ** 41);
 const blockToken = (block: number) => `@${block}`;
@@ -264,18 +255,38 @@ const blockToken = (block: number) => `@${block}`;
 const recentPosts = 2_000;
 const mostBlocks = 60;
 
-/** The tokens of the time in which the newest posts were written; empty for a small site. */
-async function recentBlocks(trx: Kysely<Tables>): Promise<{ token: string; isPrefix: boolean }[]> {
-  const { rows } = await sql<{ newest: string; number: string }>`select number,
-    (select max(number) from post_search) as newest
-    from post_search order by number desc offset ${recentPosts} limit 1`.execute(trx);
-  const [row] = rows;
-  if (row === undefined) return [];
-  const [first, last] = [blockOf(Number(row.number)), blockOf(Number(row.newest))];
+/**
+ * Prepares a transaction for searches, and returns the tokens of the time in which the newest posts were
+ * written; none for a small site. The planner does not count that the words of posts are stored outside
+ * their rows: for a word that many posts have it would read those of all.
+ */
+async function beginReading(trx: Kysely<Tables>): Promise<{ token: string; isPrefix: boolean }[]> {
+  const { rows } = await sql<{ newest: string | null; number: string | null }>`
+    select set_config('enable_seqscan', 'off', true),
+      set_config('max_parallel_workers_per_gather', '0', true),
+      (select max(number) from post_search) as newest,
+      (select number from post_search order by number desc offset ${recentPosts} limit 1) as number
+    `.execute(trx);
+  const { newest = null, number = null } = rows[0] ?? {};
+  if (newest === null || number === null) return [];
+  const [first, last] = [blockOf(Number(number)), blockOf(Number(newest))];
   const blocks = Array.from({ length: last - first + 1 }, (_, index) => first + index);
   return blocks.length > mostBlocks
     ? []
     : blocks.map(block => ({ token: blockToken(block), isPrefix: false }));
+}
+
+/** Of likely words, of which most are in no post. */
+const tokensAtOnce = 32;
+
+/** Queries for any of so many tokens. */
+function groupsOf(tokens: readonly string[]): string[] {
+  const groups: string[] = [];
+  for (let from = 0; from < tokens.length; from += tokensAtOnce) {
+    const some = tokens.slice(from, from + tokensAtOnce);
+    groups.push(some.map(token => `'${token}'`).join(' | '));
+  }
+  return groups;
 }
 
 const sqliteQuery = (query: SearchQuery) =>

@@ -124,11 +124,9 @@ async function findIds(
   if (filter === 'drafts') conditions.push(sql<SqlBool>`entries.published_at is null`);
   if (filter === 'published') conditions.push(sql<SqlBool>`entries.published_at is not null`);
   const offset = (page - 1) * postsPerPage;
-  const { ids: found } = await findPosts(
-    db,
-    { words: searchWords(search), tags: tagsIn(catalogue, catalogue.readableSets(viewer)) },
-    { condition: allOf(conditions), needed: Math.max(offset + postsPerPage, mostCounted) + 1 },
-  );
+  const terms = { words: searchWords(search), tags: tagsIn(catalogue, catalogue.readableSets(viewer)) };
+  const where = { condition: allOf(conditions), needed: Math.max(offset + postsPerPage, mostCounted) + 1 };
+  const { ids: found } = await dialectOf(db).postSearch.reading(db, index => findPosts(index, terms, where));
   const total = found.length > mostCounted ? null : found.length;
   return { ids: found.slice(offset, offset + postsPerPage + 1), total };
 }

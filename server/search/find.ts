@@ -1,8 +1,6 @@
-import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
+import { type Expression, type SqlBool, sql } from 'kysely';
 import type { TagCatalogue } from '../access/audience.ts';
-import { dialectOf } from '../db/dialect.ts';
-import type { SearchQuery } from '../db/post-search.ts';
-import type { Tables } from '../db/tables.ts';
+import type { SearchQuery, SearchReading } from '../db/post-search.ts';
 import { places, tagToken } from './tokens.ts';
 import { tokensOf, wordsOf } from './words.ts';
 
@@ -13,8 +11,10 @@ export type Search = {
   tags: readonly SearchedTag[];
   /** A tag that each post must have. */
   withTag?: string | undefined;
-  /** Whether words that only begin with these count for nothing. */
-  isWhole?: boolean | undefined;
+  /** Those of the words that begin no others. */
+  whole?: ReadonlySet<string>;
+  /** Whether each word is known to stand in some post. */
+  areHeld?: boolean;
 };
 type SearchedTag = { id: string; name: string };
 
@@ -40,52 +40,57 @@ const quickRanks = 3;
 export type Found = {
   /** The ids of the posts, best first. */
   ids: string[];
-  /** The words that no post holds, where nothing was found. */
+  /** Where nothing was found: the words that no post holds, and those that stand in one as they are. */
   missing: string[];
+  whole: string[];
 };
 
 /** The posts that hold all words and meet a condition on `entries`, at most `needed`. */
 export async function findPosts(
-  db: Kysely<Tables>,
+  index: SearchReading,
   search: Search,
   { condition, needed }: { condition: Expression<SqlBool>; needed: number },
 ): Promise<Found> {
   const { words } = search;
-  if (words.length === 0) return { ids: [], missing: [] };
-  return await dialectOf(db).postSearch.reading(db, async ({ best, has }) => {
-    // The last rank holds the posts of all others, and the one before is quick for a common word.
-    const isHeld = (some: readonly string[]) =>
-      has(queriesOf({ ...search, words: some }, ranks.slice(-2)), condition);
-    const where = { condition, limit: needed };
-    const first = await best(queriesOf(search, ranks.slice(0, quickRanks)), where);
-    if (first.length >= needed) return { ids: first.slice(0, needed), missing: [] };
-    // Queries by the beginning of a word collect every match first, which is slow: not at all where a word is
-    // in no post, and once where no post holds all of them.
-    if (first.length === 0 && words.length > 1 && !search.isWhole) {
-      const missing: string[] = [];
-      for (const word of words) if (!(await isHeld([word]))) missing.push(word);
-      if (missing.length > 0 || !(await isHeld(words))) return { ids: [], missing };
-    }
-    const others = await best(queriesOf(search, ranks.slice(quickRanks)), where);
-    const ids = [...new Set([...first, ...others])].slice(0, needed);
-    return { ids, missing: ids.length > 0 ? [] : [...words] };
-  });
+  if (words.length === 0) return { ids: [], missing: [], whole: [] };
+  const where = { condition, limit: needed };
+  const first = await index.best(queriesOf(search, ranks.slice(0, quickRanks)), where);
+  if (first.length >= needed) return { ids: first.slice(0, needed), missing: [], whole: [] };
+  // Queries by the beginning of a word collect every match first, which is slow: not at all where a word is
+  // in no post, and once where no post holds all of them.
+  if (first.length === 0 && words.length > 1) {
+    const anywhere = (some: readonly string[]) => queriesOf({ ...search, words: some }, ranks.slice(-2));
+    const places = search.areHeld
+      ? []
+      : await index.matched(
+          words.map(word => anywhere([word])),
+          condition,
+        );
+    const missing = words.filter((_, at) => places[at] === -1);
+    const whole = words.filter((_, at) => places[at] === 0);
+    const isNowhere = missing.length > 0 || (await index.matched([anywhere(words)], condition))[0] === -1;
+    if (isNowhere) return { ids: [], missing, whole };
+  }
+  const others = await index.best(queriesOf(search, ranks.slice(quickRanks)), where);
+  const ids = [...new Set([...first, ...others])].slice(0, needed);
+  return { ids, missing: ids.length > 0 ? [] : [...words], whole: [] };
 }
 
 function queriesOf(search: Search, among: readonly Rank[]): SearchQuery[] {
-  const queries = among.filter(rank => rank.isExact || !search.isWhole).map(rank => queryOf(search, rank));
+  const queries = among.map(rank => queryOf(search, rank));
   // Without words that can begin others the exact query finds the same.
   return queries.filter((query, index) => JSON.stringify(query) !== JSON.stringify(queries[index - 1]));
 }
 
-function queryOf({ words, tags, withTag }: Search, { at, isExact, withTags }: Rank): SearchQuery {
+function queryOf({ words, tags, withTag, whole }: Search, { at, isExact, withTags }: Rank): SearchQuery {
   const filter = withTag === undefined ? [] : [[{ token: tagToken(withTag), isPrefix: false }]];
   const groups = words.flatMap(word => {
-    const ofTags = withTags ? tags.filter(tag => isNamed(tag, word, isExact)) : [];
+    const isWhole = isExact || whole?.has(word) === true;
+    const ofTags = withTags ? tags.filter(tag => isNamed(tag, word, isWhole)) : [];
     return tokensOf(word).map(({ text, match }) => [
       ...at.map(place => ({
         token: place + text,
-        isPrefix: match === 'beginning' || (match === 'either' && !isExact),
+        isPrefix: match === 'beginning' || (match === 'either' && !isWhole),
       })),
       ...ofTags.map(({ id }) => ({ token: tagToken(id), isPrefix: false })),
     ]);
@@ -93,8 +98,8 @@ function queryOf({ words, tags, withTag }: Search, { at, isExact, withTags }: Ra
   return [...groups, ...filter];
 }
 
-function isNamed({ name }: SearchedTag, word: string, isExact: boolean): boolean {
-  return wordsOf(name).some(own => (isExact ? own === word : own.startsWith(word)));
+function isNamed({ name }: SearchedTag, word: string, isWhole: boolean): boolean {
+  return wordsOf(name).some(own => (isWhole ? own === word : own.startsWith(word)));
 }
 
 /** The tags of the published posts that somebody may read, whose names a search may look through. */

@@ -51,27 +51,32 @@ export async function search(
   const offset = (request.page - 1) * postsPerPage;
   const needed = offset + postsPerPage + 1;
   const isFirst = request.page === 1;
-  let found = await findPosts(db, terms, { condition, needed });
   const isFiltered =
     withTag !== undefined || request.type !== undefined || request.year !== undefined || request.withPictures;
   const comments = isFirst && !isFiltered ? await findOwnComments(deps, viewer, words, dates) : [];
-  let shown = words;
-  let suggestion: string | null = null;
-  if (found.ids.length === 0 && comments.length === 0) {
-    const likely = await likelyWords(db, words, { missing: found.missing, condition });
-    const guess = { ...terms, words: likely ?? [] };
-    // A likely word is a whole one, and looking for all that begin with it takes longest.
-    found = await findPosts(db, { ...guess, isWhole: true }, { condition, needed });
-    if (found.ids.length === 0) found = await findPosts(db, guess, { condition, needed });
-    if (likely !== undefined && found.ids.length > 0) [shown, suggestion] = [likely, likely.join(' ')];
-  }
-  const ids = found.ids.slice(offset, offset + postsPerPage);
+  const { found, likely } = await dialectOf(db).postSearch.reading(db, async index => {
+    const { ids, missing, whole } = await findPosts(index, terms, { condition, needed });
+    if (ids.length > 0 || comments.length > 0) return { found: ids };
+    const likely = await likelyWords(index, words, { missing, condition });
+    if (likely === undefined) return { found: [] };
+    // Likely words are whole ones, and looking for all that begin with one takes longest.
+    const begun = words.filter(word => !missing.includes(word) && !whole.includes(word));
+    const guess = { words: likely, whole: new Set(likely.filter(word => !begun.includes(word))) };
+    const { ids: found } = await findPosts(
+      index,
+      { ...terms, ...guess, areHeld: true },
+      { condition, needed },
+    );
+    return found.length > 0 ? { found, likely } : { found };
+  });
+  const shown = likely ?? words;
+  const ids = found.slice(offset, offset + postsPerPage);
   return {
     ...nothing,
     posts: await describeFound(deps, viewer, catalogue, { ids, words: shown }),
-    hasNextPage: found.ids.length > offset + postsPerPage,
+    hasNextPage: found.length > offset + postsPerPage,
     comments,
-    suggestion,
+    suggestion: likely?.join(' ') ?? null,
   };
 }
 

@@ -1,6 +1,5 @@
-import type { Expression, Kysely, SqlBool } from 'kysely';
-import { dialectOf } from '../db/dialect.ts';
-import type { Tables } from '../db/tables.ts';
+import type { Expression, SqlBool } from 'kysely';
+import type { SearchReading } from '../db/post-search.ts';
 import { spellingsOf } from './spelling.ts';
 
 /**
@@ -8,14 +7,14 @@ import { spellingsOf } from './spelling.ts';
  * All of them stand in posts that meet the condition: whether other posts hold a word changes nothing.
  */
 export async function likelyWords(
-  db: Kysely<Tables>,
+  index: SearchReading,
   words: readonly string[],
   { missing, condition }: { missing: readonly string[]; condition: Expression<SqlBool> },
 ): Promise<string[] | undefined> {
   if (missing.length === 0) return undefined;
   const likely: string[] = [];
   for (const word of words) {
-    const other = missing.includes(word) ? await likelyWord(db, word, condition) : word;
+    const other = missing.includes(word) ? await likelyWord(index, word, condition) : word;
     if (other === undefined) return undefined;
     likely.push(other);
   }
@@ -23,12 +22,12 @@ export async function likelyWords(
 }
 
 async function likelyWord(
-  db: Kysely<Tables>,
+  index: SearchReading,
   word: string,
   condition: Expression<SqlBool>,
 ): Promise<string | undefined> {
   for (const spellings of spellingsOf(word)) {
-    const known = await dialectOf(db).postSearch.existing(db, spellings, condition);
+    const known = await index.existing(spellings, condition);
     const [best] = known.sort((a, b) => closeness(word, b) - closeness(word, a) || (a < b ? -1 : 1));
     if (best !== undefined) return best;
   }
