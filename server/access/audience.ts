@@ -242,6 +242,17 @@ export function isInSets(
   );
 }
 
+const idsOfSets = new WeakMap<readonly TagSet[], string>();
+
+/** The ids of combinations as a cache key: it names the viewers who may read exactly these. */
+export function idsOf(sets: readonly TagSet[]): string {
+  const known = idsOfSets.get(sets);
+  if (known !== undefined) return known;
+  const ids = sets.map(set => set.id).join();
+  idsOfSets.set(sets, ids);
+  return ids;
+}
+
 /**
  * The rule for many members at once. `holders` has a number for each tag, in which the bit of each member (or
  * group of members) who holds the tag is set. In the number returned, the bits of those who may read

@@ -11,6 +11,7 @@ import {
   type ReadDecision,
   type Refusal,
   type TagCatalogue,
+  type TagSet,
 } from './audience.ts';
 import type { ReadContext } from './context.ts';
 import type { Viewer } from './viewer.ts';
@@ -38,17 +39,26 @@ export function readablePosts(db: Kysely<Tables>, catalogue: TagCatalogue, viewe
  * The timeline posts that the viewer may read by their tags, as the start of a query. Read in the order of
  * publication, by an index that also holds the combinations of tags.
  */
-export async function listedPosts(deps: ReadContext, viewer: Viewer) {
-  return (await publishedPosts(deps, viewer)).where('posts.shown_in', '=', 'timeline');
+export async function listedPosts({ db, catalogue }: ReadContext, viewer: Viewer) {
+  return listedIn(db, (await catalogue()).readableSets(viewer));
+}
+
+/** The timeline posts of these combinations. */
+export function listedIn(db: Kysely<Tables>, sets: readonly TagSet[]) {
+  return publishedIn(db, sets).where('posts.shown_in', '=', 'timeline');
 }
 
 /** As {@link listedPosts}, with those of the navigation and the footer. */
 export async function publishedPosts({ db, catalogue }: ReadContext, viewer: Viewer) {
+  return publishedIn(db, (await catalogue()).readableSets(viewer));
+}
+
+function publishedIn(db: Kysely<Tables>, sets: readonly TagSet[]) {
   const tagSetId = dialectOf(db).unindexed(sql.ref('posts.tag_set_id'));
   return db
     .selectFrom('posts')
     .where('posts.published_at', 'is not', null)
-    .where(isInSets(db, tagSetId, (await catalogue()).readableSets(viewer)));
+    .where(isInSets(db, tagSetId, sets));
 }
 
 /** The same condition on `entries` of the search index, which hold each post's combination and date. */

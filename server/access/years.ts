@@ -1,18 +1,29 @@
 import { type Kysely, sql } from 'kysely';
 import { dateOf } from '../base/calendar.ts';
+import type { Cache } from '../db/changes/cache.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
-import type { TagSet } from './audience.ts';
+import { idsOf, type TagSet } from './audience.ts';
+
+/** What is counted of the posts of some combinations, until the timeline changes. */
+export type ArchiveCache = { postCaches: { archives: Cache<readonly number[]> } };
 
 /**
  * The years of the site's calendar from the first to the last published post of these combinations, newest
  * first. Other posts must not count, also not in the time that it takes.
  */
 export async function yearsOf(
-  db: Kysely<Tables>,
+  { db, postCaches }: { db: Kysely<Tables> } & ArchiveCache,
   sets: readonly TagSet[],
   timeZone: string,
-): Promise<number[]> {
+): Promise<readonly number[]> {
+  return await postCaches.archives.get(`years ${timeZone} ${idsOf(sets)}`, async dependsOn => {
+    dependsOn('timeline');
+    return await readYears(db, sets, timeZone);
+  });
+}
+
+async function readYears(db: Kysely<Tables>, sets: readonly TagSet[], timeZone: string): Promise<number[]> {
   const of = (which: 'min' | 'max') => sql`(select ${sql.raw(which)}(published_at) from posts
     where posts.tag_set_id = tag_sets.id and published_at is not null)`;
   // Two look-ups in an index for each combination.

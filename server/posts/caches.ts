@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { ListedPost, Post } from '../../contract/post.ts';
 import { keysOfByline } from '../../contract/posts.ts';
-import type { TagCatalogue, TagSet } from '../access/audience.ts';
+import { idsOf, type TagCatalogue, type TagSet } from '../access/audience.ts';
 import type { ReadContext } from '../access/context.ts';
 import type { Counts } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
@@ -35,6 +35,8 @@ export function postCaches(changes: ChangeRecord) {
     counts: cacheOf<Counts>('counts', () => 100),
     /** Which posts of a list one viewer likes. */
     likes: cacheOf<ReadonlySet<string>>('likes', ids => 100 * ids.size),
+    /** The years of the posts of some combinations, and how many there are of each year and month. */
+    archives: cacheOf<readonly number[]>('archives', numbers => 8 * numbers.length),
   };
 }
 
@@ -126,14 +128,4 @@ async function likesOf(
     dependsOn(`likes:${userId}`);
     return await likedBy(db, viewer, ids);
   });
-}
-
-const idsOfSets = new WeakMap<readonly TagSet[], string>();
-/** The ids of combinations as a cache key: it names the viewers who may read exactly these. */
-export function idsOf(sets: readonly TagSet[]): string {
-  const known = idsOfSets.get(sets);
-  if (known !== undefined) return known;
-  const ids = sets.map(set => set.id).join();
-  idsOfSets.set(sets, ids);
-  return ids;
 }

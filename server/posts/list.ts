@@ -4,14 +4,14 @@ import { AppError } from '../../contract/errors.ts';
 import { languageOfHtml } from '../../contract/language.ts';
 import type { ListedPost } from '../../contract/post.ts';
 import { keysOfByline } from '../../contract/posts.ts';
-import { catalogueOf, isInSets, type TagCatalogue, type TagSet } from '../access/audience.ts';
+import { catalogueOf, idsOf, isInSets, type TagCatalogue, type TagSet } from '../access/audience.ts';
 import type { ReadContext } from '../access/context.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { pageOf, selectPage } from '../db/page.ts';
 import type { Tables } from '../db/tables.ts';
 import { SharedAnswer } from '../shared-answer.ts';
-import { type CacheDeps, countsAndLikes, idsOf, type ListedPosts } from './caches.ts';
+import { type CacheDeps, countsAndLikes, type ListedPosts } from './caches.ts';
 import {
   attachmentsOf,
   bylineColumns,

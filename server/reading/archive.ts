@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import type { Input, Output } from '../../contract/operations.ts';
+import { idsOf, type TagSet } from '../access/audience.ts';
 import type { ReadContext } from '../access/context.ts';
-import { listedPosts } from '../access/posts.ts';
+import { listedIn, listedPosts } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { yearsOf } from '../access/years.ts';
+import { type ArchiveCache, yearsOf } from '../access/years.ts';
 import { dateOf, type Span, spanOf } from '../base/calendar.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { pageOf } from '../db/page.ts';
@@ -16,18 +17,18 @@ const titlesPerPage = 100;
  * titles of a year or month, a page at a time. Throws invalid-argument for an invalid cursor.
  */
 export async function getArchive(
-  deps: ReadContext,
+  deps: ReadContext & ArchiveCache,
   viewer: Viewer,
   { year: asked, month, after }: Input<'getArchive'>,
 ): Promise<Output<'getArchive'>> {
   const { timeZone } = await deps.settings();
   const sets = (await deps.catalogue()).readableSets(viewer);
-  const years = await yearsOf(deps.db, sets, timeZone);
-  const newest = await countPosts(deps, viewer, years, asked ?? years[0] ?? null);
+  const years = await yearsOf(deps, sets, timeZone);
+  const newest = await countPosts(deps, sets, years, asked ?? years[0] ?? null);
   const year = asked ?? newest.years[0]?.year ?? null;
   // The last years may have pages alone, which the timeline does not show.
   const isCounted = year === (asked ?? years[0] ?? null);
-  const counted = isCounted ? newest : await countPosts(deps, viewer, years, year);
+  const counted = isCounted ? newest : await countPosts(deps, sets, years, year);
   const titles =
     year === null
       ? { posts: [], nextCursor: null }
@@ -37,10 +38,10 @@ export async function getArchive(
 
 const months = Array.from({ length: 12 }, (_, index) => index + 1);
 
-/** How many posts the viewer may read of these years, and of the months of `year`, newest first. */
+/** How many posts these combinations have in these years, and in the months of `year`, newest first. */
 async function countPosts(
-  deps: ReadContext,
-  viewer: Viewer,
+  deps: ReadContext & ArchiveCache,
+  sets: readonly TagSet[],
   years: readonly number[],
   year: number | null,
 ): Promise<Pick<Output<'getArchive'>, 'years' | 'months'>> {
@@ -53,9 +54,12 @@ async function countPosts(
   if (last === undefined) return { years: [], months: [] };
   // Each begins where the one before ends.
   const starts = [...spans.map(({ from }) => from), last.until];
-  const listed = await listedPosts(deps, viewer);
-  const published = sql.ref('posts.published_at');
-  const counts = await dialectOf(deps.db).countBetween(deps.db, listed, published, starts);
+  const name = `${year} of ${years.at(-1)} to ${years[0]} ${timeZone} ${idsOf(sets)}`;
+  const counts = await deps.postCaches.archives.get(name, dependsOn => {
+    dependsOn('timeline');
+    const published = sql.ref('posts.published_at');
+    return dialectOf(deps.db).countBetween(deps.db, listedIn(deps.db, sets), published, starts);
+  });
   const byYear = new Map<number, number>();
   const ofMonths: { month: number; count: number }[] = [];
   for (const [place, span] of spans.entries()) {

@@ -1,6 +1,7 @@
 import type { readingOperations } from '../../contract/reading.ts';
 import type { Handlers } from '../access/context.ts';
 import { accountOf } from '../access/viewer.ts';
+import type { ArchiveCache } from '../access/years.ts';
 import { getArchive } from './archive.ts';
 import { getKeptPosts } from './kept.ts';
 import { getNeighbours } from './neighbours.ts';
@@ -8,7 +9,7 @@ import { getOnThisDay } from './on-this-day.ts';
 import { forgetOpened, getReadingMarks, noteOpened } from './opened.ts';
 import { readingSettings, setReadingSettings } from './settings.ts';
 
-export const readingHandlers: Handlers<typeof readingOperations> = {
+export const readingHandlers: Handlers<typeof readingOperations, ArchiveCache> = {
   getArchive: (deps, request) => getArchive(deps, deps.viewer, request),
   getNeighbours: (deps, { postId }) => getNeighbours(deps, deps.viewer, postId),
   getReadingSettings: async ({ db, viewer, settings }) => ({

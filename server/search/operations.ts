@@ -1,5 +1,6 @@
 import type { searchOperations } from '../../contract/search.ts';
 import type { Handlers } from '../access/context.ts';
+import type { ArchiveCache } from '../access/years.ts';
 import { search } from './read.ts';
 
 /**
@@ -8,12 +9,14 @@ import { search } from './read.ts';
  */
 const stepMs = 20;
 
-export const searchHandlers: Handlers<typeof searchOperations, { pause: (ms: number) => Promise<unknown> }> =
-  {
-    search: async (deps, request) => {
-      const start = performance.now();
-      const answer = await search(deps, deps.viewer, request);
-      if (deps.viewer.role !== 'admin') await deps.pause(stepMs - ((performance.now() - start) % stepMs));
-      return answer;
-    },
-  };
+export const searchHandlers: Handlers<
+  typeof searchOperations,
+  ArchiveCache & { pause: (ms: number) => Promise<unknown> }
+> = {
+  search: async (deps, request) => {
+    const start = performance.now();
+    const answer = await search(deps, deps.viewer, request);
+    if (deps.viewer.role !== 'admin') await deps.pause(stepMs - ((performance.now() - start) % stepMs));
+    return answer;
+  },
+};

@@ -8,7 +8,7 @@ import { catalogueOf, type TagCatalogue } from '../access/audience.ts';
 import type { ReadContext } from '../access/context.ts';
 import { isReadableEntry, readablePosts } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { yearsOf } from '../access/years.ts';
+import { type ArchiveCache, yearsOf } from '../access/years.ts';
 import { spanOf } from '../base/calendar.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { firstNumberAt } from '../db/post-search.ts';
@@ -28,7 +28,7 @@ type SearchRequest = z.output<typeof searchOperations.search.input>;
  * on other posts, and neither does the order (docs/decisions/0033-search.md).
  */
 export async function search(
-  deps: ReadContext,
+  deps: ReadContext & ArchiveCache,
   viewer: Viewer,
   request: SearchRequest,
 ): Promise<Output<'search'>> {
@@ -36,7 +36,7 @@ export async function search(
   const dates = await deps.settings();
   const catalogue = await deps.catalogue();
   const sets = catalogue.readableSets(viewer);
-  const years = (await yearsOf(db, sets, dates.timeZone)).slice(0, mostYears);
+  const years = (await yearsOf(deps, sets, dates.timeZone)).slice(0, mostYears);
   const tags = tagsIn(catalogue, sets);
   const asked = request.tag === undefined ? undefined : catalogue.tagIdOf(request.tag);
   const withTag = tags.find(tag => tag.id === asked)?.id;

@@ -99,6 +99,40 @@ describeEngines('the archive', ({ site, migrated }) => {
     });
   });
 
+  it('counts again for a member once a post is published, moved or deleted, or a right is lost', async () => {
+    const s = await site();
+    const [admin, member] = [await s.admin(), await s.member(['friends'])];
+    const years = async () => {
+      const archive = await s.call(member, 'getArchive', {});
+      expect((await s.call(member, 'search', { q: 'a' })).years).toEqual(
+        archive.years.map(each => each.year),
+      );
+      return archive.years.map(({ year, count }) => [year, count]);
+    };
+    expect(await years()).toEqual([]);
+    const [a = '', b = ''] = await publishAt(s, admin, [
+      ['2024-01-01T12:00:00Z', essay({ title: 'A' })],
+      ['2024-02-01T12:00:00Z', essay({ title: 'B', tags: ['friends'] })],
+    ]);
+    expect(await years()).toEqual([[2024, 2]]);
+    const [c = ''] = await publishAt(s, admin, [
+      ['2022-01-01T12:00:00Z', essay({ title: 'C', tags: ['family'] })],
+    ]);
+    expect(await years()).toEqual([[2024, 2]]);
+    await s.deps.db
+      .updateTable('posts')
+      .set(eb => ({ tag_set_id: eb.selectFrom('posts as c').select('c.tag_set_id').where('c.id', '=', c) }))
+      .where('id', '=', a)
+      .execute();
+    expect(await years()).toEqual([[2024, 1]]);
+    await s.call(admin, 'deletePost', { postId: b });
+    expect(await years()).toEqual([]);
+    await publishAt(s, admin, [['2021-01-01T12:00:00Z', essay({ title: 'D', tags: ['friends'] })]]);
+    expect(await years()).toEqual([[2021, 1]]);
+    await s.call(admin, 'setApprovedTags', { userId: member?.id ?? '', tags: [] });
+    expect(await years()).toEqual([]);
+  });
+
   it('goes on after a hundred titles, and repeats or skips none that are published at the same moment', async () => {
     const s = await site();
     const admin = await s.admin();

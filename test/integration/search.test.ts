@@ -165,6 +165,7 @@ describeEngines('a reader’s search', ({ site, engine }) => {
       ['harobur', 'harbour', 'A boat in the harbour'],
       ['harbuor', 'harbour', 'A boat in the harbour'],
       ['boat harboor', 'boat harbour', 'A boat in the harbour'],
+      ['boa harboor', 'boa harbour', 'A boat in the harbour'],
       ['фермы', 'ферма', 'An old ферма'],
       ['boat ферма', null, undefined],
       ['zyzzyva', null, undefined],

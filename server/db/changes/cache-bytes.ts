@@ -16,6 +16,7 @@ const shares = {
   posts: 6,
   counts: 2,
   likes: 4,
+  archives: 2,
   /** Whom a cookie or token identifies. */
   sessions: 8,
 } as const;
