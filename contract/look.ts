@@ -18,8 +18,12 @@ export const accents = {
 } as const;
 export type AccentName = keyof typeof accents;
 
-/** The paper of web/styles/tokens.css. */
+/** The paper of web/styles/tokens.css, and its accent. */
 export const firstPaper: Pair = ['#f8f7f2', '#161918'];
+export const firstAccent: Pick<Palette, 'accent' | 'accent-ink'> = {
+  accent: ['#1c5741', '#93cbae'],
+  'accent-ink': ['#f8f7f2', '#12201a'],
+};
 /** Links in a text keep this contrast to the paper, chosen chips the second one to their mark. */
 const leastContrast = 7;
 const leastOnMark = 4.5;

@@ -50,6 +50,12 @@ export function firstCharacters(text: string, most: number): string {
   return charactersOf(text, most).join('');
 }
 
+/** What stands for a site without an icon: its first letter or number, or whatever its name begins with. */
+export function initialOf(title: string): string {
+  const name = title.replace(/^[^\p{L}\p{N}]+(?=[\p{L}\p{N}])/u, '');
+  return firstCharacters(firstCharacters(name, 1).toUpperCase(), 1);
+}
+
 /** A text on one line, with one space between its words. */
 export const oneLine = (text: string) => text.trim().replaceAll(/\s+/gu, ' ');
 

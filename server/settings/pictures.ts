@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { type SitePicture, sitePictures } from '../../contract/site-pictures.ts';
+import type { SiteSettings } from '../../contract/site-settings.ts';
 import { dayMs } from '../base/clock.ts';
 import { readSetting, writeSetting } from '../db/setting.ts';
 import type { Tables } from '../db/tables.ts';
@@ -40,15 +41,33 @@ export async function storeSitePicture(
 
 const storedIn = (value: string): Stored => JSON.parse(value);
 
-/** The bytes of one size; undefined where the site has no such picture. */
+/** The pictures that pages show, by their names, as long as the settings that name them are cached. */
+const shown = new WeakMap<SiteSettings, Map<string, Sizes>>();
+
+/**
+ * The bytes of one size; undefined where the site has no such picture. `onRead` is called before the database
+ * is asked for one that no page shows: it was chosen and not saved yet, replaced, or made up.
+ */
 export async function readSitePicture(
   db: Kysely<Tables>,
+  site: SiteSettings,
   digest: string,
   width: number,
+  onRead: () => Promise<void>,
 ): Promise<Buffer | undefined> {
-  const value = await readSetting(db, rowOf(digest));
-  const encoded = value === undefined ? undefined : storedIn(value).sizes[width];
+  const kept = shown.get(site) ?? new Map<string, Sizes>();
+  shown.set(site, kept);
+  const isShown = digest === site.icon || digest === site.cover;
+  if (!isShown) await onRead();
+  const sizes = kept.get(digest) ?? (await readSizes(db, digest));
+  if (isShown && sizes !== undefined) kept.set(digest, sizes);
+  const encoded = sizes?.[width];
   return encoded === undefined ? undefined : Buffer.from(encoded, 'base64');
+}
+
+async function readSizes(db: Kysely<Tables>, digest: string): Promise<Sizes | undefined> {
+  const value = await readSetting(db, rowOf(digest));
+  return value === undefined ? undefined : storedIn(value).sizes;
 }
 
 /** Throws invalid-argument unless all these pictures are stored. */

@@ -17,7 +17,7 @@ export function assetsSurface(app: Hono<RequestVariables>, root: string): void {
   app.use('/assets/*', serveStatic({ root, precompressed: true }));
   app.all('/assets/*', c => c.text('Not found\n', 404));
   app.use(
-    '/:file{(favicon\\.(?:svg|ico)|apple-touch-icon\\.png|icon-192\\.png|icon-512\\.png|(?:share|offline|push)-worker\\.js)}',
+    '/:file{(favicon\\.ico|apple-touch-icon\\.png|icon-192\\.png|icon-512\\.png|(?:share|offline|push)-worker\\.js)}',
     async (c, next) => {
       await next();
       // These keep their names when they change.

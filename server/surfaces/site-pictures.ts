@@ -1,16 +1,24 @@
-import type { Hono } from 'hono';
+import type { Context, Hono } from 'hono';
 import { AppError } from '../../contract/errors.ts';
 import { type SitePicture, sitePictures } from '../../contract/site-pictures.ts';
 import type { Deps } from '../deps.ts';
 import { ownBytes } from '../http/own-bytes.ts';
 import type { RequestVariables } from '../http/request.ts';
+import { initialPicture } from '../settings/initial.ts';
 import { readSitePicture } from '../settings/pictures.ts';
 
-/** `/site/{kind}-{width}-{name}`: the icon and the cover of the site, which everybody may see. */
+/**
+ * `/site/{kind}-{width}-{name}`: the icon and the cover of the site, which everybody may see. `/favicon.svg`:
+ * its initial.
+ */
 export function sitePicturesSurface(app: Hono<RequestVariables>, deps: Deps): void {
+  const read = async (c: Context<RequestVariables>, digest: string, width: number) => {
+    const onRead = () => deps.limits.countVisit(c.var.requestIdentity.peer);
+    return await readSitePicture(deps.db, await deps.settings(), digest, width, onRead);
+  };
   app.get('/site/:file', async c => {
     const [, kind, width, digest] = /^(icon|cover)-(\d+)-([\w-]{22})\./.exec(c.req.param('file')) ?? [];
-    const bytes = digest && (await readSitePicture(deps.db, digest, Number(width)));
+    const bytes = digest && (await read(c, digest, Number(width)));
     if (!bytes) throw new AppError('not-found', 'There is no such picture.');
     c.header('cache-control', 'public, max-age=31536000, immutable');
     return c.body(ownBytes(bytes), 200, { 'content-type': sitePictures[kind as SitePicture].type });
@@ -18,9 +26,14 @@ export function sitePicturesSurface(app: Hono<RequestVariables>, deps: Deps): vo
   // Programs that read feeds ask for it without a page.
   app.get('/favicon.ico', async (c, next) => {
     const { icon } = await deps.settings();
-    const bytes = icon === '' ? undefined : await readSitePicture(deps.db, icon, 32);
+    const bytes = icon === '' ? undefined : await read(c, icon, 32);
     if (bytes === undefined) return await next();
     c.header('cache-control', 'public, max-age=3600');
     return c.body(ownBytes(bytes), 200, { 'content-type': 'image/png' });
+  });
+  app.get('/favicon.svg', async c => {
+    await deps.changes.caughtUp();
+    c.header('cache-control', 'public, max-age=3600');
+    return c.body(initialPicture(await deps.settings()), 200, { 'content-type': 'image/svg+xml' });
   });
 }

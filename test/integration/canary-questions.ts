@@ -235,6 +235,7 @@ export const addresses: Record<string, (postId: string) => string[]> = {
   'GET /feed': () => ['/feed'],
   'GET /rss.xml': () => ['/rss.xml'],
   'GET /site/:file': () => [`/site/icon-32-${'x'.repeat(22)}.png`],
+  'GET /favicon.svg': () => ['/favicon.svg'],
   'GET /face/:userId/:name': () => ['/face/pictured/x'],
   'GET /robots.txt': () => ['/robots.txt'],
   'GET /sitemap.xml': () => ['/sitemap.xml'],

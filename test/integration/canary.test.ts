@@ -64,7 +64,7 @@ async function textOf(path: string, response: Response): Promise<string> {
 }
 
 /** The same for everybody, whatever the site holds. */
-const ofTheProgram = new Set(['/robots.txt', '/manifest.webmanifest']);
+const ofTheProgram = new Set(['/robots.txt', '/manifest.webmanifest', '/favicon.svg']);
 
 type Ask = { path: string; init: RequestInit; asked: string };
 

@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
+import { Limits } from '../../server/limits/rate-limits.ts';
 import { describeEngines } from '../support/engines.ts';
 import { openSite, refusal } from '../support/site.ts';
 
@@ -101,6 +102,53 @@ describeEngines('settings of the site', ({ site, migrated }) => {
     s.wait(24 * 60 * 60_000);
     await s.call(admin, 'saveSiteSettings', { values: { title: 'Other' }, version: 2 });
     expect((await s.request(address)).headers.get('content-type')).not.toBe('image/png');
+  });
+
+  it('a site without an icon has its initial in its colour as the icon of its tab', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const iconOf = async () => {
+      const links = (await (await s.request('/')).text()).matchAll(/<link rel="icon" href="([^"]+)"/g);
+      return [...links].map(([, address = '']) => address).at(-1) ?? '';
+    };
+    const before = await iconOf();
+    const values = { title: '“& <more>”', accent: '#7a2a66' };
+    await s.call(admin, 'saveSiteSettings', { values, version: 0 });
+    // Another address, so that no browser shows the one before.
+    expect(await iconOf()).not.toBe(before);
+    const answer = await s.request(await iconOf());
+    expect(answer.headers.get('content-type')).toBe('image/svg+xml');
+    const { data, info } = await sharp(Buffer.from(await answer.arrayBuffer()))
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    const side = [...data.subarray(info.channels * (16 * info.width + 1)).subarray(0, 3)];
+    expect(side).toEqual([0x7a, 0x2a, 0x66].map(value => expect.closeTo(value, -2)));
+    await s.call(admin, 'saveSiteSettings', { values: { title: '< & >' }, version: 1 });
+    expect(await (await s.request(await iconOf())).text()).toContain('>&lt;</text>');
+    await s.call(admin, 'saveSiteSettings', { values: { title: 'the lockhouse' }, version: 2 });
+    expect(await (await s.request(await iconOf())).text()).toContain('>T</text>');
+  });
+
+  it('pictures that no page shows are read only so often for a network, and those of pages always', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const upload = async (colour: string) => {
+      const bytes = await pngOf(colour);
+      return (await s.call(admin, 'uploadSitePicture', { kind: 'icon', bytes })).name;
+    };
+    const [icon, unsaved] = [await upload('#108030'), await upload('#103080')];
+    await s.call(admin, 'saveSiteSettings', { values: { icon }, version: 0 });
+    // Twelve in a minute.
+    s.deps.limits = new Limits(0.01);
+    const statuses = async (path: string) => {
+      const found: number[] = [];
+      for (let time = 0; time < 13; time += 1)
+        found.push((await s.request(path, null, { peer: '203.0.113.1' })).status);
+      return found;
+    };
+    expect(await statuses(`/site/icon-192-${unsaved}.png`)).toEqual([...Array(12).fill(200), 429]);
+    expect(await statuses(`/site/icon-192-${icon}.png`)).toEqual(Array(13).fill(200));
+    expect(await statuses('/favicon.ico')).toEqual(Array(13).fill(200));
   });
 
   it('a picture that an admin has chosen and not saved yet survives what another admin saves', async () => {

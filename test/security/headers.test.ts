@@ -89,6 +89,7 @@ function rows(open: string, closed: string, file: string, object: string): Row[]
     ['POST', '/policy-reports', 'visitor', 'nobody', { body: '{"csp-report":{}}' }],
     ['POST', '/policy-reports', 'visitor', 'nobody', { body: 'nonsense' }],
     ['GET', '/favicon.svg', 'visitor', 'public'],
+    ['GET', '/apple-touch-icon.png', 'visitor', 'public'],
     ['GET', '/assets/app-1.js', 'visitor', 'public'],
     ['GET', '/assets/none.js', 'visitor', 'nobody'],
     ['GET', '/assets/..%2f..%2fsecret', 'visitor', 'nobody'],
@@ -103,7 +104,7 @@ describeEngines('headers', ({ migrated, engine }) => {
       try {
         const clientDir = join(s.config.dataDir, 'client');
         await mkdir(join(clientDir, 'assets'), { recursive: true });
-        await writeFile(join(clientDir, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
+        await writeFile(join(clientDir, 'apple-touch-icon.png'), 'picture');
         await writeFile(join(clientDir, 'assets/app-1.js'), '1');
         await writeFile(join(s.config.dataDir, 'secret'), 'secret');
         const assetsOf = async () => ({
@@ -170,7 +171,7 @@ describeEngines('headers', ({ migrated, engine }) => {
             }),
           });
           const isContent = [200, 206, 304].includes(answer.status) && kept !== 'nobody';
-          const isSame = /^\/(?:api|assets|favicon|manifest)/.test(path);
+          const isSame = /^\/(?:api|apple-touch-icon|assets|favicon|manifest)/.test(path);
           if (isContent && !isSame) {
             expect([where, value('vary')]).toEqual([where, expect.stringMatching(/Cookie.*Authorization/)]);
           }

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import type { ShownIn } from '../../contract/post-input.ts';
 import { sitePictureAt } from '../../contract/site-pictures.ts';
-import { firstCharacters } from '../../contract/text.ts';
+import { initialOf } from '../../contract/text.ts';
 import { checkPosts, forgetPostsOfOthers } from '../storage/offline.ts';
 import { forgetShares, takeShares } from '../storage/shares.ts';
 import { endWorkerOfOthers } from '../storage/workers.ts';
@@ -125,12 +125,6 @@ function LogoutButton() {
       )}
     </>
   );
-}
-
-/** What stands for a site without an icon: its first letter or number, or whatever its name begins with. */
-function initialOf(title: string): string {
-  const name = title.replace(/^[^\p{L}\p{N}]+(?=[\p{L}\p{N}])/u, '');
-  return firstCharacters(firstCharacters(name, 1).toUpperCase(), 1);
 }
 
 export function Footer() {

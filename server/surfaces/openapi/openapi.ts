@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts';
 import type { RequestVariables } from '../../http/request.ts';
 import { reportedPolicy } from '../../http/security-headers.ts';
 import { lookOf } from '../../settings/look.ts';
-import { bareDocument } from '../pages/document.ts';
+import { bareDocument, iconLinks } from '../pages/document.ts';
 import { commonAssets, type Web } from '../pages/web.ts';
 import {
   callers,
@@ -40,8 +40,10 @@ export function openapiSurface(app: Hono<RequestVariables>, deps: Deps, web: Web
   });
   app.get('/api/docs', async c => {
     const { title, docs } = await current();
-    const assets = await commonAssets(web, lookOf(await settings()));
-    return c.html(bareDocument(title, titleOf(title), await docs, (assets?.head ?? '') + ownHead), 200, {
+    const site = await settings();
+    const assets = await commonAssets(web, lookOf(site));
+    const head = (assets?.head ?? '') + ownHead + iconLinks(site);
+    return c.html(bareDocument(title, titleOf(title), await docs, head), 200, {
       ...(assets && reportedPolicy(assets.policy, config)),
       'cache-control': 'private, no-cache',
     });
@@ -52,9 +54,7 @@ export function openapiSurface(app: Hono<RequestVariables>, deps: Deps, web: Web
   );
 }
 
-const ownHead =
-  '<link rel="stylesheet" href="/api/docs.css">' +
-  '<link rel="icon" href="/favicon.ico" sizes="32x32"><link rel="icon" href="/favicon.svg" type="image/svg+xml">';
+const ownHead = '<link rel="stylesheet" href="/api/docs.css">';
 
 const titleOf = (title: string) => `${title}: for programs`;
 

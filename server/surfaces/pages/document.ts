@@ -8,6 +8,7 @@ import { rawResponse } from '../../http/raw-response.ts';
 import { reportedPolicy } from '../../http/security-headers.ts';
 import { escapeHtml } from '../../markdown/escape-html.ts';
 import { startTags } from '../../markdown/start-tags.ts';
+import { initialPath } from '../../settings/initial.ts';
 import { lookOf } from '../../settings/look.ts';
 import { feedPath, tagFeedTitle, tagQuery } from '../feeds/atom.ts';
 import { previewOf, structuredData } from './previews.ts';
@@ -41,10 +42,12 @@ export function renderDocument(
   );
 }
 
-function iconLinks({ icon }: SiteSettings): string {
+export function iconLinks(site: SiteSettings): string {
+  const { icon } = site;
   const at = (width: number) => sitePictureAt('icon', icon, width);
   return icon === ''
-    ? '<link rel="icon" href="/favicon.ico" sizes="32x32"><link rel="icon" href="/favicon.svg" type="image/svg+xml">' +
+    ? '<link rel="icon" href="/favicon.ico" sizes="32x32">' +
+        `<link rel="icon" href="${initialPath(site)}" type="image/svg+xml">` +
         '<link rel="apple-touch-icon" href="/apple-touch-icon.png">'
     : `<link rel="icon" href="${at(32)}" sizes="32x32"><link rel="icon" href="${at(192)}" sizes="192x192">` +
         `<link rel="apple-touch-icon" href="${at(180)}">`;

@@ -1,0 +1,24 @@
+import { firstAccent, paletteOf } from '../../contract/look.ts';
+import type { SiteSettings } from '../../contract/site-settings.ts';
+import { initialOf } from '../../contract/text.ts';
+import { escapeHtml } from '../markdown/escape-html.ts';
+
+type Named = Pick<SiteSettings, 'title' | 'accent' | 'typeface'>;
+
+/** The address of {@link initialPicture}: with another name or colour it is another one. */
+export function initialPath({ title, accent, typeface }: Named): string {
+  return `/favicon.svg?${new URLSearchParams({ of: `${initialOf(title)} ${accent} ${typeface}` })}`;
+}
+
+/** What stands for a site without an icon, as on its pages: its initial in a circle of its colour (SVG). */
+export function initialPicture({ title, accent, typeface }: Named): string {
+  const { accent: circle, 'accent-ink': letter } = paletteOf(accent) ?? firstAccent;
+  const font = typeface === 'atkinson' ? 'system-ui,sans-serif' : 'Georgia,serif';
+  const colours = (side: 0 | 1) => `circle{fill:${circle[side]}}text{fill:${letter[side]}}`;
+  return (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">' +
+    `<style>${colours(0)}@media(prefers-color-scheme:dark){${colours(1)}}</style>` +
+    `<circle cx="16" cy="16" r="16"/><text x="16" y="17" text-anchor="middle" dominant-baseline="central" ` +
+    `font-family="${font}" font-size="21" font-weight="600">${escapeHtml(initialOf(title))}</text></svg>`
+  );
+}
