@@ -79,7 +79,10 @@ test('on paper a wide table has all its columns, and a video is a line with its 
   await page.setViewportSize({ width: 680, height: 900 });
   await page.goto(`/post/${post.id}`);
   await expect(page.getByText('Video: high water.mp4')).toBeHidden();
+  const search = page.getByRole('banner').getByRole('link', { name: 'Find posts' });
+  await expect(search).toBeVisible();
   await page.emulateMedia({ media: 'print' });
+  await expect(search).toBeHidden();
   await expect(page.getByText('Video: high water.mp4')).toBeVisible();
   await expect(page.locator('video')).toBeHidden();
   const [cell, root] = await page.evaluate(() => [
@@ -178,6 +181,17 @@ test('a site without an icon shows the first letter of its name, also in the col
 
 test.describe('a long name of the site', () => {
   test.use({ settings: { SITE_TITLE: 'The Reading Room of the Old Lockhouse by the Lower Gate' } });
+
+  test('looks as if nobody could change it, where the environment decides it', async ({ page, people }) => {
+    await people.admin(page);
+    await page.goto('/admin/settings');
+    await hydrated(page);
+    const paper = (field: Locator) => field.evaluate(element => getComputedStyle(element).backgroundColor);
+    const name = page.getByLabel('Name', { exact: true });
+    await expect(name).toBeDisabled();
+    expect(await paper(name)).not.toBe(await paper(page.getByLabel('One line about it')));
+    expect(await paper(name)).toBe(await paper(page.locator('body')));
+  });
 
   test('takes two lines on a phone whose reader has larger letters', async ({ page, people }) => {
     await people.admin(page);

@@ -88,6 +88,10 @@ test('where the link would open another browser, the code of the same mail is ty
   const field = app.getByLabel('Code from the email');
   await expect(field).toBeVisible();
   await expectAccessible(app);
+  // A finger that misses the button does not press the link.
+  const button = await app.getByRole('button', { name: 'Log In' }).boundingBox();
+  const back = await app.getByRole('link', { name: 'Back to Log In' }).boundingBox();
+  expect((back?.y ?? 0) - ((button?.y ?? 0) + (button?.height ?? 0))).toBeGreaterThan(12);
   const code = () =>
     smtp.mails.flatMap(({ to, text }) => (to === grete ? (/: (\d{6})\b/.exec(text)?.slice(1) ?? []) : []));
   await expect.poll(code).toHaveLength(1);

@@ -65,10 +65,12 @@ function RequestLink() {
         <p className="notice good" role="status">
           If there is an account with this address, we have emailed it a link. It works once, for 15 minutes.
         </p>
-        <div className="scripted">
-          <CodeForm email={request.isSuccess ? fieldText(request.variables, 'email') : undefined} />
+        <div className="form">
+          <div className="scripted">
+            <CodeForm email={request.isSuccess ? fieldText(request.variables, 'email') : undefined} />
+          </div>
+          {back}
         </div>
-        {back}
       </Page>
     );
   }
