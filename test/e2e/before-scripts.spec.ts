@@ -1,5 +1,5 @@
 import { publishEssay } from './content.ts';
-import { expect, test } from './fixtures.ts';
+import { expect, hydrated, test } from './fixtures.ts';
 
 /** A button that is pressed before the scripts of the page are loaded acts as soon as it can. */
 
@@ -30,3 +30,30 @@ for (const name of ['timeline', 'post'] as const) {
     await expect(page.getByRole('link', { name: 'On rivers' })).toBeVisible();
   });
 }
+
+test('scripts are asked for once the text is on the screen', async ({ page }) => {
+  // Without what a browser waits for that tells nobody when it paints.
+  await page.addInitScript(() => {
+    const own = window.setTimeout;
+    window.setTimeout = ((act: TimerHandler, ms?: number) =>
+      ms === 500 ? 0 : own(act, ms)) as typeof window.setTimeout;
+  });
+  await page.goto('/login');
+  await hydrated(page);
+  const [painted, asked] = await page.evaluate(() => {
+    const scripts = performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js'));
+    return [
+      performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
+      Math.min(...scripts.map(({ startTime }) => startTime)),
+    ];
+  });
+  expect(asked).toBeGreaterThanOrEqual(painted);
+});
+
+test('a browser that tells nobody when it paints loads the scripts, too', async ({ page }) => {
+  await page.addInitScript(() => {
+    PerformanceObserver.prototype.observe = () => {};
+  });
+  await page.goto('/login');
+  await hydrated(page);
+});

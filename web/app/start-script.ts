@@ -6,7 +6,10 @@
  */
 function startWhenShown(): void {
   const { entry = '', chunks = '' } = document.currentScript?.dataset ?? {};
+  let isAsked = false;
   const load = () => {
+    if (isAsked) return;
+    isAsked = true;
     const links = chunks
       .split(' ')
       .filter(Boolean)
@@ -17,8 +20,11 @@ function startWhenShown(): void {
     import(/* @vite-ignore */ entry).catch(() => {});
   };
   if (document.hidden) load();
-  // The next frame shows the text.
-  else requestAnimationFrame(() => setTimeout(load));
+  else {
+    new PerformanceObserver(load).observe({ type: 'paint', buffered: true });
+    // Some browsers tell nobody when they paint.
+    requestAnimationFrame(() => setTimeout(load, 500));
+  }
 
   const pressed: HTMLElement[] = [];
   const note = ({ target }: Event) => {
