@@ -52,6 +52,7 @@ test('the page of an essay shows its counts, tags and attachments, and comments 
     { name: 'two.png', type: 'image/png' },
     { name: 'video.mp4', type: 'video/mp4', description: 'The flow' },
     { name: 'sound.mp3', type: 'audio/mpeg' },
+    { name: 'bell.mp3', type: 'audio/mpeg', description: 'The bell' },
     { name: 'map.pdf', type: 'application/pdf' },
   ]);
   await admin.goto(`/post/${post.id}`);
@@ -60,8 +61,11 @@ test('the page of an essay shows its counts, tags and attachments, and comments 
   await expect(admin.locator('figcaption').first()).toHaveText('The source');
   await expect(admin.locator('video')).toHaveAttribute('poster', '/icon-192.png');
   await expect(admin.locator('video')).toHaveAttribute('controls', '');
-  await expect(admin.locator('audio')).toHaveAttribute('controls', '');
+  await expect(admin.locator('audio').first()).toHaveAttribute('controls', '');
   await expect(admin.getByText('sound.mp3', { exact: true }).first()).toBeVisible();
+  // A sound that somebody has described is not named by its file.
+  await expect(admin.getByText('The bell', { exact: true })).toBeVisible();
+  await expect(admin.getByText('bell.mp3', { exact: true }).first()).toBeHidden();
   await expect(admin.getByRole('link', { name: /map\.pdf/ })).toHaveAttribute('target', '_blank');
   await expectAccessible(admin);
 

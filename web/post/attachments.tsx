@@ -119,9 +119,11 @@ function Medium({ attachment, sizes }: { attachment: Attachment; sizes: string }
   if (type.startsWith('audio/')) {
     return (
       <>
-        <p className="file-name" dir="auto">
-          {name}
-        </p>
+        {label === name && (
+          <p className="file-name" dir="auto">
+            {name}
+          </p>
+        )}
         {/* biome-ignore lint/a11y/useMediaCaption: as above */}
         <audio controls preload="metadata" aria-label={label || name}>
           <source src={url} type={playedType} />
