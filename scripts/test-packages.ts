@@ -17,30 +17,36 @@ import { freePort } from '../test/support/free-port.ts';
 import { tryArm } from './package/arm.ts';
 import { root as checkout, requireCommand } from './package/files.ts';
 import { proxyScript } from './package/proxies.ts';
+import { tryService } from './package/service.ts';
 import { writeShops } from './package/shops.ts';
 import { requirePost, type Started, startSite, writeFirstPost } from './package/try.ts';
 
 /**
  * `npm run test:packages`, after `npm run package` and as root on a Debian of x64: the Debian package is
  * installed, upgraded, removed and purged in a fresh root without Node.js; the archive and the image are
- * unpacked and run. Each from its first start to its first post. systemd does not run there. The scripts for
- * YunoHost run with helpers of ours, and the archive for arm64 by qemu where that is installed.
+ * unpacked and run. Each from its first start to its first post. The scripts for YunoHost run with helpers of
+ * ours. Then systemd is booted there, and docs/hosting.md followed: the service behind Caddy, in a browser.
+ * The archive for arm64 runs by qemu where that is installed.
  */
 const packages = join(import.meta.dirname, '../packages');
 const name = `coterie-${project.version}`;
-for (const command of ['mmdebstrap', 'umoci', 'bwrap', 'unshare']) requireCommand(command);
+for (const command of ['mmdebstrap', 'umoci', 'bwrap', 'unshare', 'systemd-nspawn']) requireCommand(command);
 const work = mkdtempSync(join(tmpdir(), 'coterie-packages-'));
 const debian = join(work, 'debian');
 
 try {
   const sums = run('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], packages);
   report('check sums', sums === '' ? 'match' : sums);
-  const included = '--include=adduser,init-system-helpers,caddy,nginx-light,curl,iproute2,openssl';
+  const included =
+    '--include=adduser,init-system-helpers,systemd-sysv,dbus,caddy,nginx-light,curl,iproute2,openssl';
   run('mmdebstrap', ['--quiet', '--variant=minbase', included, 'bookworm', debian]);
   await tryDebianPackage();
   await tryArchive();
   await tryImage();
   await tryYunohost();
+  const next = () => upgradeFile('100.0', `coterie_${project.version}_amd64.deb`);
+  for (const sentence of await tryService(debian, work, { packages, version: project.version, next }))
+    report('systemd', sentence);
   report('arm64', await tryArm(packages, project.version, work));
 } finally {
   rmSync(work, { recursive: true, force: true });
@@ -63,7 +69,7 @@ async function tryDebianPackage(): Promise<void> {
   requireThat(inDebian(['coterie', 'config']).includes('/etc/coterie/coterie.env'), 'no settings');
   await first.stop();
 
-  upgradeTo('99.0', file);
+  inDebian(['dpkg', '--install', upgradeFile('99.0', file)]);
   const second = await startSite(...asRoot(['coterie', 'start']), port);
   await requirePost(second.url, 'Written on the first day.');
   await requirePost(second.url, 'Kept # by upgrades');
@@ -113,15 +119,15 @@ async function tryDebianPackage(): Promise<void> {
   report('Debian package', 'removed with its data kept, then purged with nothing left');
 }
 
-/** Installs the same package with another version, as the next release would be. */
-function upgradeTo(version: string, file: string): void {
+/** The same package with another version, as the next release would be. Returns its path in the Debian. */
+function upgradeFile(version: string, file: string): string {
   const next = join(work, 'next');
   run('dpkg-deb', ['-R', join(packages, file), next]);
   const control = join(next, 'DEBIAN/control');
   writeFileSync(control, readFileSync(control, 'utf8').replace(/^Version: .*$/m, `Version: ${version}`));
   run('dpkg-deb', ['--root-owner-group', '-Znone', '-b', next, join(debian, 'next.deb')]);
   rmSync(next, { recursive: true });
-  inDebian(['dpkg', '--install', '/next.deb']);
+  return '/next.deb';
 }
 
 /** The archive, in the same Debian, which has no Node.js. */

@@ -21,7 +21,9 @@ export function run(command: string, args: readonly string[], cwd: string = root
 /** Ends this program with a sentence where a command is not installed. */
 export function requireCommand(command: string): void {
   if (spawnSync(command, ['--version']).error === undefined) return;
-  console.error(`${command} is not installed: apt-get install mmdebstrap umoci bubblewrap minisign`);
+  console.error(
+    `${command} is not installed: apt-get install mmdebstrap umoci bubblewrap minisign systemd-container`,
+  );
   process.exit(1);
 }
 
