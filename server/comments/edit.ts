@@ -10,19 +10,19 @@ import { requireWriting } from './closing.ts';
 
 /**
  * Changes the viewer's own comment; its earlier words are not kept. Throws permission-denied for another's
- * comment, failed-precondition for a hidden comment; also whatever addComment throws. `limit` is as for a new
- * comment.
+ * comment, failed-precondition for a hidden comment; also whatever addComment throws. `countAgainstLimit` is as
+ * for a new comment.
  */
 export async function editComment(
   context: WriteContext & ReadContext,
   viewer: Viewer,
   { commentId, content }: { commentId: string; content: string },
-  limit?: (trx: Kysely<Tables>) => Promise<void>,
+  countAgainstLimit: (trx: Kysely<Tables>) => Promise<void>,
 ): Promise<Changed> {
   const userId = accountOf(viewer).id;
   const within = await readingIn(context);
   return await inTransaction(context, async trx => {
-    await limit?.(trx);
+    await countAgainstLimit(trx);
     const comment = await lockComment(within, trx, viewer, commentId);
     if (comment.user_id !== userId)
       throw new AppError('permission-denied', 'Only its author may change a comment.');

@@ -23,12 +23,12 @@ export async function reportComment(
   context: WriteContext & ReadContext,
   viewer: Viewer,
   { commentId, word }: { commentId: string; word: string },
-  limit?: (trx: Kysely<Tables>) => Promise<void>,
+  countAgainstLimit: (trx: Kysely<Tables>) => Promise<void>,
 ): Promise<void> {
   const userId = accountOf(viewer).id;
   const within = await readingIn(context);
   await inTransaction(context, async trx => {
-    await limit?.(trx);
+    await countAgainstLimit(trx);
     const comment = await lockComment(within, trx, viewer, commentId);
     if (comment.user_id === userId)
       throw new AppError('failed-precondition', 'You can delete your own comment.');

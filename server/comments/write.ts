@@ -25,19 +25,19 @@ type NewComment = {
  * Comments on a post, under the viewer's own name and the server's time. The count follows the row in the
  * same transaction (decisions.md 10). The same key again is the same comment, also where it could not be
  * written any more. Throws not-found or permission-denied as reading the post does; already-exists for a key
- * that was used on another post. `limit` throws for whoever comments too often; it counts in the same
- * transaction, because a transaction of its own would wait for the disk a second time.
+ * that was used on another post. `countAgainstLimit` throws for somebody who comments too often; it counts in
+ * the same transaction, because a transaction of its own would wait for the disk a second time.
  */
 export async function addComment(
   context: WriteContext & ReadContext,
   viewer: Viewer,
   { postId, content, key, parentId }: NewComment,
-  limit?: (trx: Kysely<Tables>) => Promise<void>,
+  countAgainstLimit: (trx: Kysely<Tables>) => Promise<void>,
 ): Promise<Changed> {
   const userId = accountOf(viewer).id;
   const within = await readingIn(context);
   return await inTransaction(context, async trx => {
-    await limit?.(trx);
+    await countAgainstLimit(trx);
     await lockReadable(within(trx), viewer, postId);
     const known = key === undefined ? undefined : await commentOfKey(trx, userId, key);
     if (known !== undefined) {

@@ -26,7 +26,7 @@ async function everyComment(site: Site, as: Person, postId: string) {
 /** Comments as somebody, past the surface: so many at once from one person are too many for it. */
 async function commenter({ deps }: Site, person: NonNullable<Person>) {
   const viewer = await viewerOfUser(deps.db, person.id, (await deps.catalogue()).defaultTagIds);
-  return (input: Parameters<typeof addComment>[2]) => addComment(deps, viewer, input);
+  return (input: Parameters<typeof addComment>[2]) => addComment(deps, viewer, input, async () => {});
 }
 
 /** The count that a post carries, beside the rows that it counts. */

@@ -44,7 +44,7 @@ describeEngines('the live stream', ({ site }) => {
     const silent = await s.request(`/live?post=${postId}`, member);
     await reading.until('state');
     for (let i = 0; i < 80; i += 1) {
-      await addComment(s.deps, author, { postId, content: 'x'.repeat(5_000) });
+      await addComment(s.deps, author, { postId, content: 'x'.repeat(5_000) }, async () => {});
       // Each is waited for, so that they do not come in one event.
       await reading.until('comments');
     }
