@@ -47,7 +47,8 @@ export const invitationHandlers: Handlers<typeof invitationOperations, AccountCo
   joinByInvitation: async (deps, { token, ...newcomer }) => {
     await limitTries(deps, 'invitation', 50);
     const userId = await join(deps, token, newcomer);
-    await signInWithoutPassword(deps, userId, { isExpected: true });
+    // What they have shown made the account, and is used up.
+    await signInWithoutPassword(deps, userId, { holds: async () => true, isExpected: true });
     const described = await describeUser(deps, userId);
     if (described.user?.isEmailConfirmed === false) await sendConfirmation(deps, userId);
     return described;

@@ -43,7 +43,7 @@ export type Shown = {
 
 /** How it is asked, in the transaction that holds the account, whether what was shown still holds. */
 export type Held = {
-  holds?: (trx: Kysely<Tables>) => Promise<boolean>;
+  holds: (trx: Kysely<Tables>) => Promise<boolean>;
   /** What is thrown where it does not. */
   otherwise?: () => AppError;
 };
@@ -62,7 +62,7 @@ export async function beginSession(
   trx: Kysely<Tables>,
   deps: SignInDeps,
   shown: Shown,
-  held: Held = {},
+  held: Held,
 ): Promise<SignedIn> {
   const { account, pending } = await requireFactors(trx, deps, shown, held);
   if (pending !== undefined) return { pending };
@@ -115,7 +115,7 @@ export async function requireFactors(
   trx: Kysely<Tables>,
   { clock }: SignInDeps,
   { userId, isLong = true, hasSecondFactor = false, shownAt }: Shown,
-  { holds = async () => true, otherwise = signInOver }: Held,
+  { holds, otherwise = signInOver }: Held,
 ): Promise<{ account: UserRow; pending?: string }> {
   const account = await lockAccount(trx, userId);
   if (account === undefined || !(await holds(trx))) throw otherwise();
