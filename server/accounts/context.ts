@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Invocation } from '../access/context.ts';
+import { accountOf } from '../access/viewer.ts';
 import type { ChangeRecord } from '../db/changes/record.ts';
 import type { Limits } from '../limits/rate-limits.ts';
 import type { MailTransport } from '../mail/transport.ts';
@@ -22,3 +23,6 @@ export type AccountContext = {
 
 /** A call of such an operation. */
 export type AccountInvocation = Invocation & AccountContext;
+
+/** The id of the caller's account. */
+export const ownId = ({ viewer }: Pick<Invocation, 'viewer'>): string => accountOf(viewer).id;

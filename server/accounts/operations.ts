@@ -6,7 +6,7 @@ import { nextPath } from '../../contract/next-path.ts';
 import type { Handlers } from '../access/context.ts';
 import { accountOf, describeUser, describeViewer, visitor } from '../access/viewer.ts';
 import { setWantedTag } from '../mail/wishes/unwanted.ts';
-import type { AccountContext, AccountInvocation } from './context.ts';
+import { type AccountContext, type AccountInvocation, ownId } from './context.ts';
 import { setFace } from './profile/face.ts';
 import { changeName, deleteAccount, endSession, exportAccount, getAccount } from './profile/profile.ts';
 import { getSubscription, setSubscription } from './profile/subscription.ts';
@@ -28,9 +28,7 @@ import {
 import { describeSignInLink, requestSignInLink, signInByLink } from './sign-in/sign-in-link.ts';
 import { limitSignUp, signUpTicket } from './sign-in/sign-up-limits.ts';
 
-const idOf = ({ viewer }: AccountInvocation) => accountOf(viewer).id;
-
-const describeSelf = (deps: AccountInvocation) => describeUser(deps, idOf(deps));
+const describeSelf = (deps: AccountInvocation) => describeUser(deps, ownId(deps));
 
 /**
  * Whom the answer to signing out names: a visitor. The browser drops what it has cached of the site, files of
@@ -120,26 +118,26 @@ export const accountHandlers: Handlers<
     await limitTries(deps, 'set-up', 50);
     return await describeUser(deps, await setUpSite(deps, token, account));
   },
-  getAccount: async deps => await getAccount(deps, idOf(deps), deps.credential),
+  getAccount: async deps => await getAccount(deps, ownId(deps), deps.credential),
   changeName: async (deps, { name }) => {
-    await changeName(deps, idOf(deps), name);
+    await changeName(deps, ownId(deps), name);
     return await describeSelf(deps);
   },
-  setFace: async (deps, { picture }) => ({ face: await setFace(deps, idOf(deps), picture) }),
+  setFace: async (deps, { picture }) => ({ face: await setFace(deps, ownId(deps), picture) }),
   changePassword: async (deps, passwords) => {
     await changeOrSetPassword(deps, passwords);
     return await describeSelf(deps);
   },
   changeEmail: async (deps, { email }) => {
     await askRecentSignIn(deps);
-    await limitConfirmation(deps, idOf(deps));
+    await limitConfirmation(deps, ownId(deps));
     if (deps.viewer.role === 'visitor') await limitMailByStrangers(deps, email);
-    await inConstantTime(deps, () => changeEmail(deps, idOf(deps), email));
+    await inConstantTime(deps, () => changeEmail(deps, ownId(deps), email));
     return {};
   },
   sendConfirmation: async deps => {
-    await limitConfirmation(deps, idOf(deps));
-    await sendConfirmation(deps, idOf(deps));
+    await limitConfirmation(deps, ownId(deps));
+    await sendConfirmation(deps, ownId(deps));
     return {};
   },
   getEmailLink: async (deps, { token }) => ({ link: await describeLink(deps, token) }),
@@ -160,31 +158,31 @@ export const accountHandlers: Handlers<
   },
   getSubscription: async deps => await getSubscription(deps, deps.viewer),
   setSubscription: async (deps, { subscribed, tag, ...wish }) => {
-    await setSubscription(deps, idOf(deps), subscribed, wish);
+    await setSubscription(deps, ownId(deps), subscribed, wish);
     if (tag !== undefined) await setWantedTag(deps, deps.viewer, tag);
     return await getSubscription(deps, deps.viewer);
   },
   endSession: async (deps, { sessionId }) => {
-    await endSession(deps, idOf(deps), sessionId);
+    await endSession(deps, ownId(deps), sessionId);
     return {};
   },
   signOutEverywhere: async deps => {
-    await signOutEverywhere(deps, idOf(deps));
+    await signOutEverywhere(deps, ownId(deps));
     return await describeSignedOut(deps);
   },
-  exportAccount: async deps => ({ data: await exportAccount(deps, idOf(deps)) }),
+  exportAccount: async deps => ({ data: await exportAccount(deps, ownId(deps)) }),
   deleteAccount: async (deps, { comments }) => {
     await askRecentSignIn(deps);
-    await deleteAccount(deps, idOf(deps), comments);
+    await deleteAccount(deps, ownId(deps), comments);
     return await describeSignedOut(deps);
   },
   listAccessTokens: async deps => ({
-    tokens: await listAccessTokens(deps, idOf(deps)),
+    tokens: await listAccessTokens(deps, ownId(deps)),
     maxDays: deps.config.tokenMaxDays ?? null,
   }),
-  createAccessToken: async (deps, token) => await makeAccessToken(deps, idOf(deps), token),
+  createAccessToken: async (deps, token) => await makeAccessToken(deps, ownId(deps), token),
   revokeAccessToken: async (deps, { tokenId }) => {
-    await revokeAccessToken(deps, idOf(deps), tokenId);
+    await revokeAccessToken(deps, ownId(deps), tokenId);
     return {};
   },
 };

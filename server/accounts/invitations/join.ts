@@ -82,7 +82,7 @@ function emailFor(invitation: OpenInvitation, { email }: Newcomer): string {
  * The invitation, which nobody else changes until the transaction ends. Throws failed-precondition for one
  * that is over.
  */
-async function lockInvitation(
+async function lockOpenInvitation(
   trx: Kysely<Tables>,
   { clock, config }: JoinDeps,
   digest: string,
@@ -103,7 +103,7 @@ async function lockInvitation(
 }
 
 async function joinIn(trx: Kysely<Tables>, deps: JoinDeps, digest: string, account: Account): Promise<void> {
-  const invitation = await lockInvitation(trx, deps, digest);
+  const invitation = await lockOpenInvitation(trx, deps, digest);
   const replaced = await freeNames(trx, invitation, account);
   const status = await statusFor(trx, invitation, account);
   const now = deps.clock();

@@ -3,7 +3,7 @@ import { AppError, fieldError } from '../../../contract/errors.ts';
 import type { Handlers } from '../../access/context.ts';
 import { accountOf, describeUser } from '../../access/viewer.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import type { AccountContext, AccountInvocation } from '../context.ts';
+import { type AccountContext, type AccountInvocation, ownId } from '../context.ts';
 import { checkPassword, noteConfirmation } from '../sign-in/passwords.ts';
 import { asksForCode, consumePending, findPending } from '../sign-in/pending-sign-in.ts';
 import { limitSignIn, limitTries } from '../sign-in/sign-in-limits.ts';
@@ -19,8 +19,6 @@ import {
   turnOffFactor,
   turnOnFactor,
 } from './write.ts';
-
-const idOf = ({ viewer }: AccountInvocation) => accountOf(viewer).id;
 
 /** Ends the sign-in that the browser has begun with a code. Returns the account's id. */
 async function signInWithCode(deps: AccountInvocation, code: string): Promise<string> {
@@ -66,27 +64,27 @@ async function confirmPassword(
 }
 
 export const secondFactorHandlers: Handlers<typeof secondFactorOperations, AccountContext> = {
-  getSecondFactor: async deps => await describeFactor(deps.db, idOf(deps)),
+  getSecondFactor: async deps => await describeFactor(deps.db, ownId(deps)),
   requestSecondFactor: async deps => {
-    await askFactorAllowed(deps, idOf(deps));
+    await askFactorAllowed(deps, ownId(deps));
     const secret = newSecret();
     return { secret, uri: uriOf(secret, await deps.settings(), accountOf(deps.viewer).email) };
   },
   turnOnSecondFactor: async (deps, { secret, code }) => ({
-    recoveryCodes: await turnOnFactor(deps, idOf(deps), {
+    recoveryCodes: await turnOnFactor(deps, ownId(deps), {
       secret,
       code,
       sessionId: deps.credential?.id ?? '',
     }),
   }),
-  renewRecoveryCodes: async deps => ({ recoveryCodes: await renewRecoveryCodes(deps, idOf(deps)) }),
+  renewRecoveryCodes: async deps => ({ recoveryCodes: await renewRecoveryCodes(deps, ownId(deps)) }),
   turnOffSecondFactor: async deps => {
-    await turnOffFactor(deps, idOf(deps), { isOwn: true });
+    await turnOffFactor(deps, ownId(deps), { isOwn: true });
     return {};
   },
   getAdminFactor: async ({ db }) => ({ isRequired: await isRequiredOfAdmins(db) }),
   setAdminFactor: async (deps, { isRequired }) => {
-    await setAdminFactor(deps, idOf(deps), isRequired);
+    await setAdminFactor(deps, ownId(deps), isRequired);
     return { isRequired };
   },
   signInWithCode: async (deps, { code }) => {
