@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openDatabase } from '../server/db/connect.ts';
-import { folderStore } from '../server/files/store/folder-store.ts';
+import { anyFolder, folderStore } from '../server/files/store/folder-store.ts';
 import { archiveFile } from '../server/moving/archive/source.ts';
 import { verifyArchive } from '../server/moving/archive/verify.ts';
 import { createDatabase, dropDatabase, startPostgres } from '../test/support/postgres.ts';
@@ -59,7 +59,7 @@ try {
 async function seed(dataDir: string): Promise<void> {
   const { db, close } = await openDatabase({ dataDir, databaseUrl: undefined });
   await seedSite(db, { posts, members: 1_000, tags: 60, comments: posts, likes: 3 * posts, randomSeed: 1 });
-  const store = folderStore(join(dataDir, 'files'));
+  const store = folderStore(join(dataDir, 'files'), anyFolder);
   const ids = await db.selectFrom('posts').select('id').orderBy('id').execute();
   const staged = join(dataDir, 'staged');
   await insertInBatches(db, ids, async (trx, batch) => {

@@ -18,53 +18,59 @@ export const markerName = '.coterie-folder';
 type Marked = { files?: string; backups?: Record<string, string> };
 type Folder = { kind: 'files' | 'backups'; path: string };
 
-/**
- * The names that this process has read, by path: a name never changes, and a table that is locked must not
- * keep the process from telling that it is ready.
- */
-const known = new Map<string, string>();
+/** The marker of one folder. */
+export class FolderMarker {
+  readonly #db: Kysely<Tables>;
+  readonly #folder: Folder;
+  /**
+   * The name that the database gave the folder, once it was found there: a table that is locked must not keep
+   * the process from telling that it is ready.
+   */
+  #name: string | undefined;
 
-/** Throws an outage where a folder that was marked has no marker, or another. One that never was passes. */
-export async function requireMarker(db: Kysely<Tables>, folder: Folder): Promise<void> {
-  const name = known.get(folder.path) ?? nameOf(await readMarked(db), folder);
-  if (name !== undefined) known.set(folder.path, name);
-  if (name !== undefined && (await readMarker(folder.path)) !== name) throw notMounted(folder);
-}
+  constructor(db: Kysely<Tables>, folder: Folder) {
+    this.#db = db;
+    this.#folder = folder;
+  }
 
-/**
- * Marks a folder that has no marker yet, if `isOurs`; undefined: unknown, so the folder is left unmarked. An
- * empty marker, made by a person, also counts as ours. Throws as {@link requireMarker}.
- */
-export async function markFolder(
-  db: Kysely<Tables>,
-  folder: Folder,
-  isOurs: (trx: Kysely<Tables>, wasMarked: boolean) => Promise<boolean | undefined>,
-): Promise<void> {
-  await inTransaction({ db, ...unguarded }, async trx => {
-    // Another process may begin at the same moment.
-    await lockSetting(trx, 'folders', '{}');
-    const marked = await readMarked(trx);
-    const name = nameOf(marked, folder);
-    const found = await readMarker(folder.path);
-    if (name !== undefined && found === name) {
-      known.set(folder.path, name);
-      return;
-    }
-    known.delete(folder.path);
-    const isRight = found === '' || (await isOurs(trx, name !== undefined));
-    if (isRight === false) throw notMounted(folder);
-    if (isRight === undefined) return;
-    // A folder of backups may serve several sites.
-    const given = found || createId();
-    await mkdir(folder.path, { recursive: true, mode: 0o700 });
-    await writeFile(join(folder.path, markerName), `${given}\n`, { mode: 0o600 });
-    const next: Marked =
-      folder.kind === 'files'
-        ? { ...marked, files: given }
-        : { ...marked, backups: { ...marked.backups, [folder.path]: given } };
-    await writeSetting(trx, 'folders', JSON.stringify(next));
-    known.set(folder.path, given);
-  });
+  /** Throws an outage where a folder that was marked has no marker, or another. One that never was passes. */
+  async require(): Promise<void> {
+    const found = await readMarker(this.#folder.path);
+    if (found !== undefined && found === this.#name) return;
+    const name = nameOf(await readMarked(this.#db), this.#folder);
+    if (name !== undefined && found !== name) throw notMounted(this.#folder);
+    this.#name = name;
+  }
+
+  /**
+   * Marks a folder that has no marker yet, if `isOurs`; undefined: unknown, so the folder is left unmarked. An
+   * empty marker, made by a person, also counts as ours. Throws as {@link FolderMarker.require}.
+   */
+  async mark(
+    isOurs: (trx: Kysely<Tables>, wasMarked: boolean) => Promise<boolean | undefined>,
+  ): Promise<void> {
+    const folder = this.#folder;
+    await inTransaction({ db: this.#db, ...unguarded }, async trx => {
+      // Another process may begin at the same moment.
+      await lockSetting(trx, 'folders', '{}');
+      const marked = await readMarked(trx);
+      const name = nameOf(marked, folder);
+      const found = await readMarker(folder.path);
+      if (name !== undefined && found === name) return;
+      const isRight = found === '' || (await isOurs(trx, name !== undefined));
+      if (isRight === false) throw notMounted(folder);
+      if (isRight === undefined) return;
+      // A folder of backups may serve several sites.
+      const given = found || createId();
+      await mkdir(folder.path, { recursive: true, mode: 0o700 });
+      await writeFile(join(folder.path, markerName), `${given}\n`, { mode: 0o600 });
+      const next: Marked =
+        folder.kind === 'files'
+          ? { ...marked, files: given }
+          : { ...marked, backups: { ...marked.backups, [folder.path]: given } };
+      await writeSetting(trx, 'folders', JSON.stringify(next));
+    });
+  }
 }
 
 /** Whether a data folder without a database holds the files of a site. */

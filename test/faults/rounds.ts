@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { seedPassword } from '../../bench/seed/members.ts';
 import { examine } from '../../server/cli/examine.ts';
 import { type Database, openDatabase } from '../../server/db/connect.ts';
-import { folderStore } from '../../server/files/store/folder-store.ts';
+import { anyFolder, folderStore } from '../../server/files/store/folder-store.ts';
 import type { RunningSite } from '../e2e/site.ts';
 import { Client } from './client.ts';
 import { Comments, Decisions, type Kind, Likes, Posts, type Scene } from './kinds.ts';
@@ -148,7 +148,7 @@ async function untilReady(site: RunningSite): Promise<void> {
 async function findings({ location, dataDir }: Place) {
   const { db, close } = await openDatabase(location);
   try {
-    return await examine({ db, files: folderStore(join(dataDir, 'files')) });
+    return await examine({ db, files: folderStore(join(dataDir, 'files'), anyFolder) });
   } finally {
     await close();
   }

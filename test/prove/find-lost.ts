@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { examine } from '../../server/cli/examine.ts';
 import { openDatabase } from '../../server/db/connect.ts';
 import type { Tables } from '../../server/db/tables.ts';
-import { folderStore } from '../../server/files/store/folder-store.ts';
+import { anyFolder, folderStore } from '../../server/files/store/folder-store.ts';
 import type { Location } from '../support/site.ts';
 import type { Done } from './explain.ts';
 import { newAccount } from './model/accounts.ts';
@@ -37,7 +37,7 @@ export async function findLost(location: Location, done: readonly Done[]): Promi
 export async function damage(location: Location): Promise<string[]> {
   const { db, close } = await openDatabase(location);
   try {
-    const found = await examine({ db, files: folderStore(join(location.dataDir, 'files')) });
+    const found = await examine({ db, files: folderStore(join(location.dataDir, 'files'), anyFolder) });
     return found.map(finding => `doctor: ${JSON.stringify(finding)}`);
   } finally {
     await close();

@@ -14,12 +14,17 @@ const readBytes = 256 * 1024;
 const spare: Buffer[] = [];
 const maxSpare = 64;
 
+/** Throws where a folder is not the one of the site, as when a volume is not mounted. */
+export type RequireFolder = () => Promise<void>;
+
+/** For a folder that is not marked yet, or belongs to no running site. */
+export const anyFolder: RequireFolder = async () => {};
+
 /**
  * Files in a folder, each under its key. A file has its name only once it is whole and on the disk.
- * `requireFolder` throws where it is not the folder of the site, as when a volume is not mounted: before
- * anything is stored, and before anything counts as missing.
+ * `requireFolder` is asked before anything is stored, and before anything counts as missing.
  */
-export function folderStore(folder: string, requireFolder: () => Promise<void> = async () => {}): FileStore {
+export function folderStore(folder: string, requireFolder: RequireFolder): FileStore {
   const pathOf = (key: string) => join(folder, key);
   const place = async (key: string, path: string) => {
     const unfinished = pathOf(`${key}.${createId()}.unfinished`);
@@ -83,7 +88,7 @@ export function folderStore(folder: string, requireFolder: () => Promise<void> =
 async function* readFile(
   path: string,
   range: ByteRange | undefined,
-  requireFolder: () => Promise<void>,
+  requireFolder: RequireFolder,
 ): AsyncGenerator<Uint8Array> {
   const handle = await open(path, 'r').catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;

@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
-import { markFolder } from '../../db/folder-marker.ts';
+import { FolderMarker } from '../../db/folder-marker.ts';
 import type { Tables } from '../../db/tables.ts';
 import type { DbContext } from '../../db/transaction.ts';
 import { ownKey } from '../variant.ts';
-import { folderStore } from './folder-store.ts';
+import { anyFolder, folderStore } from './folder-store.ts';
 import { type FileStore, filesFolder } from './store.ts';
 
 /** So many of the oldest and of the newest files are looked for in a folder without a marker. */
@@ -22,8 +22,8 @@ export async function markFilesFolder({
 }: Pick<DbContext, 'db'> & { config: Config; log: Logger }) {
   const path = filesFolder(config);
   if (path === undefined) return;
-  const store = folderStore(path);
-  await markFolder(db, { kind: 'files', path }, async (trx, wasMarked) => {
+  const store = folderStore(path, anyFolder);
+  await new FolderMarker(db, { kind: 'files', path }).mark(async (trx, wasMarked) => {
     const [oldest, newest] = [await isAnyThere(trx, store, 'asc'), await isAnyThere(trx, store, 'desc')];
     if (oldest === undefined || newest === undefined) return !wasMarked;
     if (oldest && newest) return true;

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import type { Kysely } from 'kysely';
 import type { Config } from '../../config.ts';
-import { requireMarker } from '../../db/folder-marker.ts';
+import { FolderMarker } from '../../db/folder-marker.ts';
 import type { Tables } from '../../db/tables.ts';
-import { folderStore } from './folder-store.ts';
+import { anyFolder, folderStore } from './folder-store.ts';
 
 /** The first and the last byte wanted, both included. */
 export type ByteRange = { start: number; end: number };
@@ -65,12 +65,18 @@ export function filesFolder({ filesUrl, dataDir }: Placed): string | undefined {
 
 /**
  * The store that the settings name: an S3-compatible one, or a folder in the data folder. With the site's
- * database it refuses a folder that is not the one which the site has marked.
+ * database it refuses a folder that is not the one which the site has marked; without one (null), as in a
+ * restore, it takes any.
  */
-export async function openFileStore({ filesUrl, dataDir }: Placed, db?: Kysely<Tables>): Promise<FileStore> {
+export async function openFileStore(
+  { filesUrl, dataDir }: Placed,
+  db: Kysely<Tables> | null,
+): Promise<FileStore> {
   if (filesUrl === undefined) {
     const path = resolve(dataDir, 'files');
-    return folderStore(path, db && (() => requireMarker(db, { kind: 'files', path })));
+    if (db === null) return folderStore(path, anyFolder);
+    const marker = new FolderMarker(db, { kind: 'files', path });
+    return folderStore(path, () => marker.require());
   }
   // Amazon's SDK is large: a site whose files lie in a folder never loads it.
   const { s3Store } = await import('./s3-store.ts');

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { dayMs } from '../../base/clock.ts';
 import type { Config } from '../../config.ts';
 import { makeFolder } from '../../db/data-folder.ts';
-import { markFolder, requireMarker } from '../../db/folder-marker.ts';
+import { FolderMarker } from '../../db/folder-marker.ts';
 import type { DbContext } from '../../db/transaction.ts';
 import { removeAbandoned } from '../../files/store/disk.ts';
 import { folderStore } from '../../files/store/folder-store.ts';
@@ -21,19 +21,19 @@ const isStore = (url: string | undefined): url is string => url?.startsWith('s3:
  * site has marked, and in which the last backup is not.
  */
 export async function openBackupPlace(
-  { db, config }: Pick<DbContext, 'db'> & { config: Config },
+  { db, clock, config }: DbContext & { config: Config },
   last: Last,
 ): Promise<FileStore> {
   const { backupUrl, dataDir } = config;
-  if (isStore(backupUrl)) return await openFileStore({ filesUrl: backupUrl, dataDir });
+  if (isStore(backupUrl)) return await openFileStore({ filesUrl: backupUrl, dataDir }, db);
   const folder = folderOf({ backupUrl, dataDir });
-  const marked = { kind: 'backups', path: folder } as const;
-  await markFolder(db, marked, async (_, wasMarked) => {
+  const marker = new FolderMarker(db, { kind: 'backups', path: folder });
+  await marker.mark(async (_, wasMarked) => {
     if (!wasMarked) await makeFolder(folder);
     return !wasMarked || (last?.where === folder && existsSync(join(folder, last.name)));
   });
-  await removeAbandoned(folder, Date.now() - dayMs);
-  return folderStore(folder, () => requireMarker(db, marked));
+  await removeAbandoned(folder, clock() - dayMs);
+  return folderStore(folder, () => marker.require());
 }
 
 /** The same in words, without the keys of a store. */

@@ -4,11 +4,11 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { moment } from '../../../contract/date.ts';
 import { AppError } from '../../../contract/errors.ts';
-import { dayMs, stampOf } from '../../base/clock.ts';
+import { type Clock, dayMs, stampOf } from '../../base/clock.ts';
 import { createId } from '../../base/id.ts';
 import type { ArchiveEncryption, Config } from '../../config.ts';
 import { makeFolder } from '../../db/data-folder.ts';
-import { requireMarker } from '../../db/folder-marker.ts';
+import { FolderMarker } from '../../db/folder-marker.ts';
 import { appliedMigrations } from '../../db/migrate.ts';
 import { withSnapshot } from '../../db/snapshot.ts';
 import type { DbContext } from '../../db/transaction.ts';
@@ -57,8 +57,8 @@ export async function exportSite(
   const path = resolve(
     file ?? join(config.dataDir, 'backups', `coterie-${stampOf(clock())}${endingOf(encryption)}`),
   );
-  await requireMarker(deps.db, { kind: 'backups', path: dirname(path) });
-  const manifest = await writeWhole(path, unfinished => writeArchive(deps, unfinished, lock, options));
+  await new FolderMarker(deps.db, { kind: 'backups', path: dirname(path) }).require();
+  const manifest = await writeWhole(path, clock, unfinished => writeArchive(deps, unfinished, lock, options));
   return { path, manifest, encryption, key: lock?.key };
 }
 
@@ -66,11 +66,15 @@ export async function exportSite(
  * Lets `write` make a new file, which has its name once it is whole and on the disk. Throws already-exists
  * for one that is there.
  */
-export async function writeWhole<T>(path: string, write: (unfinished: string) => Promise<T>): Promise<T> {
+export async function writeWhole<T>(
+  path: string,
+  clock: Clock,
+  write: (unfinished: string) => Promise<T>,
+): Promise<T> {
   if (existsSync(path)) throw new AppError('already-exists', `${path} exists already.`);
   await makeFolder(dirname(path));
   await removeUnfinished(path);
-  await removeAbandoned(dirname(path), Date.now() - dayMs);
+  await removeAbandoned(dirname(path), clock() - dayMs);
   const unfinished = `${path}.${createId()}.unfinished`;
   try {
     const made = await write(unfinished);

@@ -51,7 +51,7 @@ export async function exportMarkdownZip(
   path: string,
   { stopping: signal, onPost }: ZipOptions = {},
 ): Promise<MarkdownExport> {
-  return await writeWhole(path, async unfinished => {
+  return await writeWhole(path, deps.clock, async unfinished => {
     const zip = new ZipFile();
     const target = createWriteStream(unfinished, { flags: 'wx', mode: 0o600 });
     const isWritten = pipeline(zip.outputStream, target, { signal });

@@ -129,11 +129,11 @@ async function holdsTables(config: Config): Promise<boolean> {
 }
 
 async function holdsFiles(config: Config): Promise<boolean> {
-  for await (const { key } of (await openFileStore(config)).list()) if (isKey(key)) return true;
+  for await (const { key } of (await openFileStore(config, null)).list()) if (isKey(key)) return true;
   return false;
 }
 
 async function emptyStore(config: Config): Promise<void> {
-  const store = await openFileStore(config);
+  const store = await openFileStore(config, null);
   for await (const { key } of store.list()) if (isKey(key)) await store.remove(key);
 }

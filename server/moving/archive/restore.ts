@@ -3,6 +3,7 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Kysely } from 'kysely';
+import type { Clock } from '../../base/clock.ts';
 import type { Config } from '../../config.ts';
 import { type DatabaseLocation, openBare } from '../../db/connect.ts';
 import { applyMigrations } from '../../db/migrate.ts';
@@ -18,6 +19,7 @@ import { type Verified, verifyArchive } from './verify.ts';
 type RestoreOptions = {
   isForced?: boolean;
   keepsAccess?: boolean;
+  clock?: Clock;
   /** Throws where the archive needs more room than there is. */
   requireRoom?: (verified: Verified) => Promise<void>;
 };
@@ -35,14 +37,14 @@ type RestoreOptions = {
 export async function restoreSite(
   config: Config,
   archive: ArchiveSource,
-  { isForced = false, keepsAccess = false, requireRoom }: RestoreOptions = {},
+  { isForced = false, keepsAccess = false, clock = Date.now, requireRoom }: RestoreOptions = {},
 ): Promise<Manifest> {
   const verified = await verifyArchive(archive);
   await requireRoom?.(verified);
   const place = await takePlace(config, verified.manifest, isForced);
   if (place === 'restored already') return verified.manifest;
   try {
-    await fill(config, place, archive, verified, keepsAccess);
+    await fill(config, place, archive, verified, keepsAccess ? undefined : clock());
   } catch (error) {
     await place.giveUp();
     throw error;
@@ -60,17 +62,17 @@ async function fill(
   place: Place,
   archive: ArchiveSource,
   { manifest, repeated }: Verified,
-  keepsAccess: boolean,
+  revokedAt: number | undefined,
 ) {
   const { work, target } = place;
   const isFolder = config.filesUrl === undefined;
-  const store = await openFileStore(isFolder ? { ...config, dataDir: work } : config);
+  const store = await openFileStore(isFolder ? { ...config, dataDir: work } : config, null);
   await restoreFiles(store, join(work, 'objects'), archive, repeated);
   if (isFolder) {
     await mkdir(join(work, 'files'), { recursive: true });
     await rename(join(work, 'files'), join(target, 'files'));
   }
-  await fillDatabase({ ...config, dataDir: work }, archive, manifest, keepsAccess);
+  await fillDatabase({ ...config, dataDir: work }, archive, manifest, revokedAt);
   if (config.databaseUrl === undefined) await rename(join(work, 'coterie.db'), join(target, 'coterie.db'));
   await rm(join(work, 'objects'), { recursive: true, force: true });
 }
@@ -102,7 +104,7 @@ async function fillDatabase(
   location: DatabaseLocation,
   archive: ArchiveSource,
   manifest: Manifest,
-  keepsAccess: boolean,
+  revokedAt: number | undefined,
 ): Promise<void> {
   await using db = openBare(location);
   await db.transaction().execute(async trx => {
@@ -110,7 +112,7 @@ async function fillDatabase(
     await restoreTables(trx, archive, manifest);
     // Its folders are new ones: the first start marks them.
     await trx.deleteFrom('settings').where('name', '=', 'folders').execute();
-    if (!keepsAccess) await revokeAccess(trx, Date.now());
+    if (revokedAt !== undefined) await revokeAccess(trx, revokedAt);
   });
 }
 
