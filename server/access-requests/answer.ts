@@ -1,5 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
 import type { Output } from '../../contract/operations.ts';
+import { tagRefs } from '../access/audience.ts';
 import type { ReadContext } from '../access/context.ts';
 import { readingIn } from '../access/posts.ts';
 import { openRequests, waitingRequests } from '../access/requests.ts';
@@ -55,7 +56,12 @@ export async function answerAccessRequest(
     if (isGranted) {
       if (!request.needed.every(name => tags.includes(name)))
         throw new AppError('aborted', 'The post asks for other tags by now. Please reload the page.');
-      await addApprovedTags(trx, context, userId, (await reads.catalogue()).tagIdsOf(request.needed));
+      await addApprovedTags(
+        trx,
+        context,
+        userId,
+        (await reads.catalogue()).tagIdsOf(tagRefs(request.needed, undefined)),
+      );
       await queueMail(trx, context.clock(), { kind: 'let-in', userId, postId });
     }
     await trx

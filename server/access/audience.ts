@@ -66,8 +66,26 @@ export function decideRead(
   return { refusal: post.isPublished ? 'permission-denied' : 'not-found', isPublic: false };
 }
 
+const keysOfTags = new WeakMap<ReadonlySet<string>, string>();
+/** Names a set of tags: the same for equal sets. */
+export function keyOfTags(tagIds: ReadonlySet<string>): string {
+  const known = keysOfTags.get(tagIds);
+  if (known !== undefined) return known;
+  const key = [...tagIds].sort().join();
+  keysOfTags.set(tagIds, key);
+  return key;
+}
+
 /** One combination of tags that posts carry. Its tags never change; the count of its posts does. */
 export type TagSet = { id: number; tagIds: readonly string[]; publishedCount: number };
+
+/** A tag as a caller names it, and the id that they saw beside the name; null if they sent none. */
+export type TagRef = { name: string; seenId: string | null };
+
+/** Pairs the names of a call with the ids that it has beside them. */
+export function tagRefs(names: readonly string[], seenIds: readonly (string | null)[] | undefined): TagRef[] {
+  return names.map((name, index) => ({ name, seenId: seenIds?.[index] ?? null }));
+}
 
 export type TagEntry = { id: string; name: string; key: string; isListed: boolean };
 
@@ -83,7 +101,6 @@ export class TagCatalogue {
   readonly #setsById: ReadonlyMap<number, TagSet>;
   readonly #idsByKey: ReadonlyMap<string, string>;
   readonly #readableSets = new Map<string, readonly TagSet[]>();
-  readonly #readableSetsOf = new WeakMap<ReadonlySet<string>, readonly TagSet[]>();
 
   constructor(tags: readonly TagEntry[], defaultTagIds: ReadonlySet<string>, sets: readonly TagSet[]) {
     this.tags = new Map(tags.map(tag => [tag.id, tag]));
@@ -103,14 +120,13 @@ export class TagCatalogue {
 
   /**
    * The ids of tags by name, deleted ones too. Throws invalid-argument for an unknown name, and
-   * failed-precondition if a name is no longer that of the id in `seenIds`. So an admin never grants a tag
-   * that was renamed under them.
+   * failed-precondition if a name is no longer that of the id that was seen beside it. So an admin never
+   * grants a tag that was renamed under them.
    */
-  tagIdsOf(names: readonly string[], seenIds: readonly (string | null)[] = []): string[] {
-    return names.map((name, index) => {
+  tagIdsOf(tags: readonly TagRef[]): string[] {
+    return tags.map(({ name, seenId }) => {
       const id = this.tagIdOf(name);
-      const seen = seenIds[index] ?? id;
-      if (seen !== id) {
+      if (seenId !== null && seenId !== id) {
         throw new AppError(
           'failed-precondition',
           `The tag “${name}” has been renamed in the meantime. Please reload the page.`,
@@ -157,20 +173,12 @@ export class TagCatalogue {
   }
 
   /**
-   * The combinations whose published posts the viewer may read. The rule decides once for each combination.
+   * The combinations whose published posts the viewer may read: the same array for the same rights, whoever
+   * has them. The rule decides once for each combination.
    */
   readableSets(viewer: Viewer): readonly TagSet[] {
     if (viewer.role === 'admin') return this.sets;
-    const known = this.#readableSetsOf.get(viewer.tagIds);
-    if (known !== undefined) return known;
-    const readable = this.#setsReadableWith(viewer);
-    this.#readableSetsOf.set(viewer.tagIds, readable);
-    return readable;
-  }
-
-  /** The same array for the same rights, whoever has them. */
-  #setsReadableWith(viewer: Viewer): readonly TagSet[] {
-    const key = [...viewer.tagIds].sort().join();
+    const key = keyOfTags(viewer.tagIds);
     const known = this.#readableSets.get(key);
     if (known !== undefined) return known;
     const readable = this.sets.filter(set => mayRead(viewer, { isPublished: true, tagIds: set.tagIds }));

@@ -3,6 +3,7 @@ import { type AppError, fieldError } from '../../contract/errors.ts';
 import { tagKey } from '../../contract/tag-name.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
+import type { TagRef } from './audience.ts';
 import type { ReadContext } from './context.ts';
 import type { Viewer } from './viewer.ts';
 
@@ -60,16 +61,14 @@ export async function namesForWriter({
   db,
   viewer,
   catalogue,
-}: ReadContext & { viewer: Viewer }): Promise<
-  (sent: readonly string[], ids?: readonly (string | null)[]) => string[]
-> {
+}: ReadContext & { viewer: Viewer }): Promise<(sent: readonly TagRef[]) => string[]> {
   const { tags } = await catalogue();
   const known = viewer.role === 'admin' ? undefined : await knownToAuthor(db, viewer);
-  return (sent, ids = []) => {
-    const names = sent.map((name, index) => tags.get(ids[index] ?? '')?.name ?? name);
+  return sent => {
+    const names = sent.map(({ name, seenId }) => tags.get(seenId ?? '')?.name ?? name);
     const unknown = names.findIndex(name => known?.has(tagKey(name)) === false);
     // As the author sent it: they may not know what it is called.
-    if (unknown >= 0) throw notTheirs(sent[unknown] ?? '');
+    if (unknown >= 0) throw notTheirs(sent[unknown]?.name ?? '');
     return names;
   };
 }

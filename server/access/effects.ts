@@ -11,6 +11,7 @@ import {
   readersAmong,
   type TagCatalogue,
   type TagSet,
+  tagRefs,
 } from './audience.ts';
 import type { ReadContext } from './context.ts';
 import { holdersOf, type MemberGroup, tagIdsIn } from './user-counts.ts';
@@ -84,7 +85,7 @@ export async function previewApprovedTags(
   const catalogue = await deps.catalogue();
   const before = await viewerOfUser(deps.db, userId, catalogue.defaultTagIds);
   if (before.user === null) throw new AppError('not-found', 'User not found.');
-  const approved = catalogue.tagIdsOf(names);
+  const approved = catalogue.tagIdsOf(tagRefs(names, undefined));
   const after: Viewer = {
     user: before.user,
     role: before.role === 'admin' ? 'admin' : 'member',
@@ -124,7 +125,7 @@ export async function previewNewMember(
   names: readonly string[],
 ): Promise<{ gained: number }> {
   const tags = await catalogue();
-  const tagIds = new Set([...tags.defaultTagIds, ...tags.tagIdsOf(names)]);
+  const tagIds = new Set([...tags.defaultTagIds, ...tags.tagIdsOf(tagRefs(names, undefined))]);
   const open = tags.readableSets(visitor(tags.defaultTagIds));
   return { gained: effectOf(open, tags.readableSets({ user: null, role: 'member', tagIds })).gained };
 }
@@ -139,7 +140,7 @@ export async function previewDefaultTags(
 ): Promise<{ visitors: Effect; members: Effect }> {
   const catalogue = await deps.catalogue();
   const before = catalogue.defaultTagIds;
-  const after: ReadonlySet<string> = new Set(catalogue.tagIdsOf(names));
+  const after: ReadonlySet<string> = new Set(catalogue.tagIdsOf(tagRefs(names, undefined)));
   const changed = new Set([...before, ...after].filter(id => before.has(id) !== after.has(id)));
   const [then, now] = [catalogue.readableSets(visitor(before)), catalogue.readableSets(visitor(after))];
   const open = new Set([...then, ...now]);

@@ -1,4 +1,5 @@
 import type { effectOperations } from '../../contract/effects.ts';
+import { tagRefs } from './audience.ts';
 import { namesForWriter } from './author-tags.ts';
 import type { Handlers } from './context.ts';
 import {
@@ -13,11 +14,15 @@ import {
 export const effectHandlers: Handlers<typeof effectOperations, MemberContext> = {
   describeAudience: async (deps, { tags, tagIds }) => {
     const namesOf = await namesForWriter(deps);
-    return await describeAudience(deps, namesOf(tags, tagIds));
+    return await describeAudience(deps, namesOf(tagRefs(tags, tagIds)));
   },
   previewPostTags: async (deps, { tags, tagIds, seenTags, seenTagIds }) => {
     const namesOf = await namesForWriter(deps);
-    return await previewPostTags(deps, namesOf(seenTags, seenTagIds), namesOf(tags, tagIds));
+    return await previewPostTags(
+      deps,
+      namesOf(tagRefs(seenTags, seenTagIds)),
+      namesOf(tagRefs(tags, tagIds)),
+    );
   },
   previewDefaultTags: async (deps, { tags }) => await previewDefaultTags(deps, tags),
   previewNewMember: async (deps, { tags }) => await previewNewMember(deps, tags),

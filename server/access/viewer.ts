@@ -5,6 +5,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { Caller } from '../../contract/operation.ts';
 import { digestOf } from '../base/secrets.ts';
 import type { Tables, UserRow } from '../db/tables.ts';
+import { keyOfTags } from './audience.ts';
 import type { ReadContext } from './context.ts';
 import type { Identity } from './credentials.ts';
 import { shownEmail } from './shown-email.ts';
@@ -163,24 +164,14 @@ export function describeViewer(viewer: Viewer): contract.Viewer {
       write: role === 'author' || role === 'admin',
       administer: role === 'admin',
     },
-    rights: digestOfTags(viewer.tagIds),
+    // Differs for other tags, and does not reveal them.
+    rights: digestOf(keyOfTags(viewer.tagIds)).slice(0, 12),
   };
 }
 
 /** The viewer that the browser gets after a sign-in or a change of the account. */
 export async function describeUser({ db, catalogue }: ReadContext, userId: string): Promise<contract.Viewer> {
   return describeViewer(await viewerOfUser(db, userId, (await catalogue()).defaultTagIds));
-}
-
-const digests = new WeakMap<ReadonlySet<string>, string>();
-
-/** Differs for other tags, and does not reveal them. */
-function digestOfTags(tagIds: ReadonlySet<string>): string {
-  const known = digests.get(tagIds);
-  if (known !== undefined) return known;
-  const digest = digestOf([...tagIds].sort().join()).slice(0, 12);
-  digests.set(tagIds, digest);
-  return digest;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import type { Refusal } from '../access/audience.ts';
+import { keyOfTags, type Refusal } from '../access/audience.ts';
 import type { PostAccess } from '../access/posts.ts';
 import { describeViewer, type Viewer, visitor } from '../access/viewer.ts';
 import { type SessionViewer, viewersOfSessions } from '../accounts/sessions/session-viewers.ts';
@@ -256,16 +256,11 @@ function refusals(access: PostAccess | undefined): (viewer: Viewer) => Refusal |
   };
 }
 
-const audiences = new WeakMap<Viewer, string>();
 /** Names the viewers who may read the same posts as this one. */
 function audienceOf(viewer: Viewer): string {
-  const known = audiences.get(viewer);
-  if (known !== undefined) return known;
   // An author reads what they wrote themselves: two with the same tags may not read the same posts.
   const author = viewer.role === 'author' ? viewer.user?.id : '';
-  const audience = `${viewer.role} ${author} ${[...viewer.tagIds].sort().join()}`;
-  audiences.set(viewer, audience);
-  return audience;
+  return `${viewer.role} ${author} ${keyOfTags(viewer.tagIds)}`;
 }
 
 function isSame(a: Viewer, b: Viewer): boolean {

@@ -4,6 +4,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { Post } from '../../contract/post.ts';
 import type { AttachmentInput, PostInput } from '../../contract/post-input.ts';
 import { tagKey } from '../../contract/tag-name.ts';
+import { tagRefs } from '../access/audience.ts';
 import { refuseTagsOfOthers } from '../access/author-tags.ts';
 import type { ReadContext } from '../access/context.ts';
 import { lockEditable, readingIn } from '../access/posts.ts';
@@ -50,7 +51,7 @@ export async function createPost(
   const post = await inTransaction(context, async trx => {
     // Asked first: the tags of a post that is there already are its own, whatever has become of them since.
     if (saveKey !== undefined && (await isKeyUsed(trx, saveKey))) return undefined;
-    const tags = await tagsByTheirIds(trx, input);
+    const tags = await tagsByTheirIds(trx, tagRefs(input.tags, input.tagIds));
     await refuseTagsOfOthers(trx, viewer, { before: undefined, after: tags });
     const made = await insertPost(
       trx,
@@ -104,7 +105,7 @@ async function saveAgain(
   const { attachments = [], ...texts } = written;
   const choices = { shownIn: undefined, cardPicture: undefined, ...texts };
   const { shownIn: shown_in, cardPicture: card_picture, ...words } = choices;
-  const tags = (await tagsByTheirIds(context.db, input)).map(({ name }) => name);
+  const tags = (await tagsByTheirIds(context.db, tagRefs(input.tags, input.tagIds))).map(({ name }) => name);
   const isSame =
     isWrittenAs(made, { ...words, shown_in, card_picture }) &&
     Boolean(made.mails_beginning) === (mailsBeginning ?? false) &&
@@ -173,7 +174,7 @@ export async function updatePost(
     const reads = within(trx);
     await lockEditable(reads, viewer, id);
     const before = await lockPost(trx, id);
-    const tags = await tagsByTheirIds(trx, input);
+    const tags = await tagsByTheirIds(trx, tagRefs(input.tags, input.tagIds));
     await refuseTagsOfOthers(trx, viewer, { before: before.tag_set_id, after: tags });
     if (version !== undefined && version !== before.version) {
       throw new AppError('aborted', 'This post was saved elsewhere since you opened it.', {

@@ -3,6 +3,7 @@ import { moment } from '../../contract/date.ts';
 import type { settingsOperations } from '../../contract/settings.ts';
 import { settingNames, settingsPage, variableOf } from '../../contract/site-settings.ts';
 import { cutAtWord } from '../../contract/text.ts';
+import { tagRefs } from '../access/audience.ts';
 import type { Handlers, Invocation } from '../access/context.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { versionOf } from '../base/version.ts';
@@ -57,7 +58,7 @@ export const settingsHandlers: Handlers<typeof settingsOperations, SettingsConte
   getDefaultTags: async ({ catalogue }) => describeDefaultTags(await catalogue()),
   setDefaultTags: async (deps, { tags, tagIds, version }) => {
     const catalogue = await deps.catalogue();
-    const defaultTagIds = new Set(catalogue.tagIdsOf(tags, tagIds));
+    const defaultTagIds = new Set(catalogue.tagIdsOf(tagRefs(tags, tagIds)));
     await setDefaultTags(deps, [...defaultTagIds], version);
     // What this call has set: another admin may have set others since.
     return describeDefaultTags({ tags: catalogue.tags, defaultTagIds });

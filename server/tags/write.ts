@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { tagKey } from '../../contract/tag-name.ts';
 import type { ManagedTag } from '../../contract/tags.ts';
+import type { TagRef } from '../access/audience.ts';
 import { createId } from '../base/id.ts';
 import { dialectOf, isDuplicate } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
@@ -60,16 +61,13 @@ export type SentTag = { name: string; sent: string };
  * name a renamed tag would be added once more, or another tag would be taken for it. Within a transaction
  * nobody renames these tags until it ends.
  */
-export async function tagsByTheirIds(
-  db: Kysely<Tables>,
-  { tags, tagIds = [] }: { tags: readonly string[]; tagIds?: readonly (string | null)[] | undefined },
-): Promise<SentTag[]> {
-  const ids = tagIds.filter(id => id !== null);
-  if (ids.length === 0) return tags.map(name => ({ name, sent: name }));
+export async function tagsByTheirIds(db: Kysely<Tables>, tags: readonly TagRef[]): Promise<SentTag[]> {
+  const ids = tags.map(({ seenId }) => seenId).filter(id => id !== null);
+  if (ids.length === 0) return tags.map(({ name }) => ({ name, sent: name }));
   const query = db.selectFrom('tags').select(['id', 'name']).where('id', 'in', ids).orderBy('id');
   const rows = await (db.isTransaction ? dialectOf(db).shared(query) : query).execute();
   const names = new Map(rows.map(({ id, name }) => [id, name]));
-  return tags.map((sent, index) => ({ name: names.get(tagIds[index] ?? '') ?? sent, sent }));
+  return tags.map(({ name: sent, seenId }) => ({ name: names.get(seenId ?? '') ?? sent, sent }));
 }
 
 /**

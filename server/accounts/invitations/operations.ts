@@ -1,5 +1,6 @@
 import { AppError } from '../../../contract/errors.ts';
 import type { invitationOperations } from '../../../contract/invitations.ts';
+import { tagRefs } from '../../access/audience.ts';
 import type { Handlers, Invocation } from '../../access/context.ts';
 import { shownEmail } from '../../access/shown-email.ts';
 import { accountOf, describeUser } from '../../access/viewer.ts';
@@ -20,7 +21,7 @@ async function describeOne(deps: Invocation, id: string) {
 
 export const invitationHandlers: Handlers<typeof invitationOperations, AccountContext> = {
   createInvitations: async (deps, { tags, tagIds: seenIds, expiresInDays, for: whom }) => {
-    const tagIds = (await deps.catalogue()).tagIdsOf(tags, seenIds);
+    const tagIds = (await deps.catalogue()).tagIdsOf(tagRefs(tags, seenIds));
     const terms = { creatorId: accountOf(deps.viewer).id, tagIds, expiresInDays };
     const made =
       'uses' in whom
@@ -30,7 +31,12 @@ export const invitationHandlers: Handlers<typeof invitationOperations, AccountCo
   },
   listInvitations: async (deps, { after }) => await listInvitations(deps, after),
   setInvitationTags: async (deps, { invitationId, tags, tagIds, version }) => {
-    await setInvitationTags(deps, invitationId, (await deps.catalogue()).tagIdsOf(tags, tagIds), version);
+    await setInvitationTags(
+      deps,
+      invitationId,
+      (await deps.catalogue()).tagIdsOf(tagRefs(tags, tagIds)),
+      version,
+    );
     return await describeOne(deps, invitationId);
   },
   revokeInvitation: async (deps, { invitationId }) => {

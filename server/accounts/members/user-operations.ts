@@ -1,4 +1,5 @@
 import type { userOperations } from '../../../contract/accounts/users.ts';
+import { tagRefs } from '../../access/audience.ts';
 import type { Handlers } from '../../access/context.ts';
 import type { AccountContext } from '../context.ts';
 import { approveUser, decideUsers, denyUser, setApprovedTags, undoDecision } from './decide.ts';
@@ -10,7 +11,7 @@ import { setAdmin, setAuthor } from './roles.ts';
 export const userHandlers: Handlers<typeof userOperations, AccountContext> = {
   getUsers: async (deps, request) => await listManagedUsers(deps, request),
   approveUser: async (deps, { userId, tags, tagIds: seenIds, version }) => {
-    const tagIds = tags && (await deps.catalogue()).tagIdsOf(tags, seenIds);
+    const tagIds = tags && (await deps.catalogue()).tagIdsOf(tagRefs(tags, seenIds));
     await approveUser(deps, userId, { tagIds, version });
     return { user: await getManagedUser(deps, userId) };
   },
@@ -24,7 +25,7 @@ export const userHandlers: Handlers<typeof userOperations, AccountContext> = {
       deps,
       decisions.map(({ tags, tagIds, ...decision }) => ({
         ...decision,
-        ...(decision.decision === 'approve' && { tagIds: tags && catalogue.tagIdsOf(tags, tagIds) }),
+        ...(decision.decision === 'approve' && { tagIds: tags && catalogue.tagIdsOf(tagRefs(tags, tagIds)) }),
       })),
     );
     const users = await getManagedUsers(
@@ -44,7 +45,7 @@ export const userHandlers: Handlers<typeof userOperations, AccountContext> = {
     return { user: await getManagedUser(deps, userId) };
   },
   setApprovedTags: async (deps, { userId, tags, tagIds, version, tellsMember }) => {
-    const chosen = (await deps.catalogue()).tagIdsOf(tags, tagIds);
+    const chosen = (await deps.catalogue()).tagIdsOf(tagRefs(tags, tagIds));
     await setApprovedTags(deps, userId, chosen, { version, tellsMember });
     return { user: await getManagedUser(deps, userId) };
   },

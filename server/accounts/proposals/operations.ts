@@ -1,5 +1,6 @@
 import { requestsListed } from '../../../contract/constants.ts';
 import type { proposalOperations } from '../../../contract/proposals.ts';
+import { tagRefs } from '../../access/audience.ts';
 import type { Handlers } from '../../access/context.ts';
 import { accountOf } from '../../access/viewer.ts';
 import { describeMade } from '../invitations/read.ts';
@@ -18,7 +19,7 @@ export const proposalHandlers: Handlers<typeof proposalOperations> = {
   },
   listProposals: async (deps, input) => await listProposals(deps, input?.most ?? requestsListed),
   acceptProposal: async (deps, { userId, email, tags, tagIds: seenIds, expiresInDays }) => {
-    const tagIds = (await deps.catalogue()).tagIdsOf(tags, seenIds);
+    const tagIds = (await deps.catalogue()).tagIdsOf(tagRefs(tags, seenIds));
     const terms = { creatorId: accountOf(deps.viewer).id, tagIds, expiresInDays };
     return await describeMade(deps, await acceptProposal(deps, { userId, email }, terms));
   },
