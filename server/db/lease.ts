@@ -100,11 +100,23 @@ export async function whileLeased(
 }
 
 async function whileRenewed<T>(renew: () => Promise<void>, act: () => Promise<T>): Promise<T> {
-  // If the database is away for a moment, four more attempts follow.
-  const timer = setInterval(() => void renew().catch(() => {}), heldMs / 5);
+  const stopRenewing = keepRenewed(renew, heldMs / 5, () => {});
   try {
     return await act();
   } finally {
-    clearInterval(timer);
+    stopRenewing();
   }
+}
+
+/**
+ * Renews a claim at intervals, shorter than it lasts: a renewal that fails, as while the database is away for
+ * a moment, is told to `onFailure`, and the next one tries again. Returns what ends it.
+ */
+export function keepRenewed(
+  renew: () => Promise<void>,
+  everyMs: number,
+  onFailure: (error: unknown) => void,
+): () => void {
+  const timer = setInterval(() => void renew().catch(onFailure), everyMs);
+  return () => clearInterval(timer);
 }

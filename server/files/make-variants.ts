@@ -6,6 +6,7 @@ import { fullLines } from '../../contract/files.ts';
 import type { SiteSettings } from '../../contract/site-settings.ts';
 import { hourMs } from '../base/clock.ts';
 import { dialectOf } from '../db/dialect.ts';
+import { keepRenewed } from '../db/lease.ts';
 import type { FileRow } from '../db/tables.ts';
 import { inTransaction, unguarded, type WriteContext } from '../db/transaction.ts';
 import { makeVariants } from './pictures/pictures.ts';
@@ -66,11 +67,10 @@ export async function prepareNext(context: VideoContext): Promise<boolean> {
   if (context.stopping.aborted || !(await hasFfmpeg())) return false;
   const claimed = await claim(context, isPlayed);
   if (claimed === undefined) return false;
-  const timer = setInterval(() => {
-    putOff(context, claimed, claimMs).catch((error: unknown) =>
-      context.log.warn({ err: error }, 'the claim on a video could not be renewed'),
-    );
-  }, claimMs / 5);
+  const renew = async () => await putOff(context, claimed, claimMs);
+  const stopRenewing = keepRenewed(renew, claimMs / 5, error =>
+    context.log.warn({ err: error }, 'the claim on a video could not be renewed'),
+  );
   try {
     await context.changes.caughtUp();
     const isDropped = (await context.settings()).originals === 'dropped';
@@ -86,7 +86,7 @@ export async function prepareNext(context: VideoContext): Promise<boolean> {
     // The next process begins with it at once.
     await putOff(context, { ...claimed, attempts: claimed.attempts - 1 }, 0);
   } finally {
-    clearInterval(timer);
+    stopRenewing();
   }
   return true;
 }

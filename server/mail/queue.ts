@@ -1,7 +1,7 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import { dayMs, hourMs } from '../base/clock.ts';
 import { dialectOf } from '../db/dialect.ts';
-import { isOver } from '../db/lease.ts';
+import { isOver, keepRenewed } from '../db/lease.ts';
 import type { MailRow, MailState, Tables } from '../db/tables.ts';
 import { type DbContext, inTransaction, unguarded } from '../db/transaction.ts';
 import type { MailContext } from './context.ts';
@@ -82,10 +82,10 @@ function keepLease({ db, clock, log }: MailContext, lease: string, mails: readon
       .execute();
     heldUntil = until;
   };
-  const timer = setInterval(() => {
-    renew().catch((error: unknown) => log.warn({ err: error }, 'the claim on mails could not be renewed'));
-  }, leaseMs / 3);
-  return { isHeld: () => clock() < heldUntil, stopRenewing: () => clearInterval(timer) };
+  const stopRenewing = keepRenewed(renew, leaseMs / 3, error =>
+    log.warn({ err: error }, 'the claim on mails could not be renewed'),
+  );
+  return { isHeld: () => clock() < heldUntil, stopRenewing };
 }
 
 /**

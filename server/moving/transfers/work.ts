@@ -8,7 +8,7 @@ import { hourMs } from '../../base/clock.ts';
 import { createId } from '../../base/id.ts';
 import type { Config } from '../../config.ts';
 import { dialectOf } from '../../db/dialect.ts';
-import { isOver } from '../../db/lease.ts';
+import { isOver, keepRenewed } from '../../db/lease.ts';
 import type { TransferRow } from '../../db/tables.ts';
 import { type DbContext, inTransaction, unguarded } from '../../db/transaction.ts';
 import type { FileStore } from '../../files/store/store.ts';
@@ -118,7 +118,7 @@ function watch(working: Working, claimed: Claimed, child: ChildProcess): Watch {
   const end: Watch = {
     reason: undefined,
     stop: () => {
-      clearInterval(timer);
+      stopRenewing();
       clearTimeout(killing);
       stopping.removeEventListener('abort', onStop);
     },
@@ -136,10 +136,9 @@ function watch(working: Working, claimed: Claimed, child: ChildProcess): Watch {
     const held = await hold(working, claimed);
     if (held !== 'held') endIt(held);
   };
-  const timer = setInterval(() => {
-    // The database may be away for a moment: the next round tries again.
-    renew().catch((error: unknown) => log.warn({ err: error }, 'the lease of a transfer was not renewed'));
-  }, renewEveryMs);
+  const stopRenewing = keepRenewed(renew, renewEveryMs, error =>
+    log.warn({ err: error }, 'the lease of a transfer was not renewed'),
+  );
   return end;
 }
 
