@@ -29,6 +29,23 @@ export function dateOf(time: number, timeZone: string): Day {
   return { year: number('year'), month: number('month'), day: number('day') };
 }
 
+/**
+ * The last moment, now or before, at which the site's clock came to a time of the day such as `03:30`, on a
+ * weekday (0 is Sunday) if one is given; 0 for a text that is no time. On a day whose clock skips that time
+ * it comes as much later; on one that has it twice, the second time counts.
+ */
+export function lastTimeOfDay(now: number, at: string, timeZone: string, weekday?: number): number {
+  const { year, month, day } = dateOf(now, timeZone);
+  // A week ago, and a day more: today's may still come.
+  for (let daysAgo = 0; daysAgo <= 8; daysAgo += 1) {
+    const date = new Date(Date.UTC(year, month - 1, day - daysAgo));
+    if (weekday !== undefined && date.getUTCDay() !== weekday) continue;
+    const time = readWrittenDate(`${date.toISOString().slice(0, 10)} ${at}`, timeZone);
+    if (time !== undefined && time <= now) return time;
+  }
+  return 0;
+}
+
 const formats = new Map<string, Intl.DateTimeFormat>();
 function formatIn(timeZone: string): Intl.DateTimeFormat {
   const known = formats.get(timeZone);

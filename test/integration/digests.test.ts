@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
+import { lastTimeOfDay } from '../../server/base/calendar.ts';
 import { dayMs, hourMs } from '../../server/base/clock.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { queueDigests } from '../../server/mail/wishes/digests.ts';
-import { lastSlot } from '../../server/mail/wishes/slots.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { withSmtp } from '../support/mailing-site.ts';
@@ -10,7 +10,7 @@ import type { Site } from '../support/site.ts';
 
 /** A site at noon, and two subscribers of a daily digest, of whom one reads posts for friends. */
 async function subscribers(s: Site) {
-  s.wait(lastSlot(s.deps.clock(), { rhythm: 'daily', hour: 12 }, 'UTC') + dayMs - s.deps.clock());
+  s.wait(lastTimeOfDay(s.deps.clock(), '12:00', 'UTC') + dayMs - s.deps.clock());
   const admin = await s.admin();
   const [lucy, mina] = [await s.member(['friends'], 'lucy'), await s.member([], 'mina')];
   for (const person of [lucy, mina])

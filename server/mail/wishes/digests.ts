@@ -2,13 +2,13 @@ import { type Kysely, sql } from 'kysely';
 import type { Post } from '../../../contract/post.ts';
 import { isReadable, unlessRefused } from '../../access/posts.ts';
 import { accountOf, type Viewer } from '../../access/viewer.ts';
+import { lastTimeOfDay } from '../../base/calendar.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import type { Tables } from '../../db/tables.ts';
 import { inTransaction, unguarded } from '../../db/transaction.ts';
 import { getPost } from '../../posts/read.ts';
 import type { MailContext } from '../context.ts';
 import { queueMail } from '../write.ts';
-import { lastSlot, type Slot } from './slots.ts';
 import { isNewsFor } from './unwanted.ts';
 
 const queuedAtOnce = 200;
@@ -16,6 +16,10 @@ const queuedAtOnce = 200;
 const postsNamed = 30;
 /** A post is announced by a transaction that commits within this time after the moment that it notes. */
 const settleMs = 2 * 60_000;
+
+/** When somebody gets a digest: every day, or every Monday, at an hour of the site's time zone. */
+type Slot = { rhythm: 'daily' | 'weekly'; hour: number };
+const monday = 1;
 
 /** Queues the digests that are due, for those who have not got them yet; for none without new posts. */
 export async function queueDigests(deps: MailContext): Promise<void> {
@@ -31,7 +35,8 @@ export async function queueDigests(deps: MailContext): Promise<void> {
   const { timeZone } = await settings();
   for (const { rhythm, digest_hour: hour } of kinds) {
     if (rhythm === 'at-once') continue;
-    const due = lastSlot(clock() - settleMs, { rhythm, hour }, timeZone);
+    const at = `${String(hour).padStart(2, '0')}:00`;
+    const due = lastTimeOfDay(clock() - settleMs, at, timeZone, rhythm === 'weekly' ? monday : undefined);
     while (!stopping.aborted && (await queueSome(deps, { rhythm, hour }, due)));
   }
 }

@@ -4,7 +4,8 @@ import type { Logger } from 'pino';
 import { moment } from '../../../contract/date.ts';
 import { AppError } from '../../../contract/errors.ts';
 import type { SiteSettings } from '../../../contract/site-settings.ts';
-import { dayMs, hourMs, stampOf } from '../../base/clock.ts';
+import { lastTimeOfDay } from '../../base/calendar.ts';
+import { hourMs, stampOf } from '../../base/clock.ts';
 import type { ChangeRecord } from '../../db/changes/record.ts';
 import { whileLeased } from '../../db/lease.ts';
 import { isOutage, withCause } from '../../db/outage.ts';
@@ -38,8 +39,8 @@ const againMs = hourMs;
  * Noted while a backup is being made; it stays if the process is killed. Not a setting, because settings are
  * archived: a restored site would take its own backup for a killed one.
  */
-export const inProgress = 'backup begun';
-const inProgressSeconds = 30 * 24 * 60 * 60;
+export const backupBegun = 'backup begun';
+const backupBegunSeconds = 30 * 24 * 60 * 60;
 
 /**
  * Makes the backup of the day (a setting) when it is due, in one process for all. It counts as made once it
@@ -89,9 +90,9 @@ async function settle({ db }: Scheduled, wish: string | undefined): Promise<void
  * was not killed by it.
  */
 async function marked<T>({ db, clock, stopping, log }: Scheduled, act: () => Promise<T>): Promise<T> {
-  await remember({ db, clock }, inProgress, inProgressSeconds);
+  await remember({ db, clock }, backupBegun, backupBegunSeconds);
   let forgotten: Promise<void> | undefined;
-  const forget = async () => await forgetAttempts({ db, clock }, inProgress);
+  const forget = async () => await forgetAttempts({ db, clock }, backupBegun);
   const forgetAtOnce = () => {
     forgotten = forget().catch(error => log.warn({ err: error }, 'the mark of a backup was not removed'));
   };
@@ -116,12 +117,13 @@ async function isDue({ db, settings, clock }: Scheduled, at: string): Promise<bo
   const { timeZone } = await settings();
   const { last, failure } = await readBackupState(db);
   const now = clock();
+  const due = lastTimeOfDay(now, at, timeZone);
   if (failure !== null && failure.at <= now) {
     if (now < failure.at + againMs) return false;
-    if (failure.kills >= maxKills) return isDueSince(failure.at, now, at, timeZone);
+    if (failure.kills >= maxKills) return failure.at < due;
   }
   if (last === null) return true;
-  return isDueSince(Date.parse(last.createdAt), now, at, timeZone);
+  return Date.parse(last.createdAt) < due;
 }
 
 /**
@@ -129,25 +131,14 @@ async function isDue({ db, settings, clock }: Scheduled, at: string): Promise<bo
  * lease.
  */
 async function wasKilled({ db, clock, log }: Scheduled): Promise<boolean> {
-  if (!(await isRemembered({ db, clock }, inProgress))) return false;
+  if (!(await isRemembered({ db, clock }, backupBegun))) return false;
   const { failure } = await readBackupState(db);
   const kills = (failure?.kills ?? 0) + 1;
   const error = 'The server or its database stopped while it was made. The log of the system may say why.';
   log.error({ kills }, 'the process that made the backup ended in the middle');
   await noteFailure({ db, clock }, error, kills);
-  await forgetAttempts({ db, clock }, inProgress);
+  await forgetAttempts({ db, clock }, backupBegun);
   return true;
-}
-
-/**
- * Whether a time of the day was reached in this time zone between two moments. It compares local times, so
- * that the hour that is skipped in spring skips no backup.
- */
-export function isDueSince(last: number, now: number, at: string, timeZone: string): boolean {
-  const wall = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
-  const today = wall.format(now);
-  const day = today.slice(11) >= at ? today : wall.format(now - dayMs);
-  return wall.format(last) < `${day.slice(0, 10)} ${at}`;
 }
 
 /**
