@@ -4,7 +4,8 @@ import { builtPages } from '../support/built-pages.ts';
 import { describeEngines } from '../support/engines.ts';
 import { LiveStream } from '../support/live.ts';
 import { callOf } from '../support/site.ts';
-import { addresses, inputs } from './canary-questions.ts';
+import { addresses } from './canary-addresses.ts';
+import { inputs } from './canary-questions.ts';
 import { openScene, pastPosts, type Scene } from './canary-scene.ts';
 
 /**

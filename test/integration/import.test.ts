@@ -1,29 +1,15 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { moment } from '../../contract/date.ts';
 import { describeEngines } from '../support/engines.ts';
-import { importedId } from '../support/imports.ts';
+import { importedId, wrongCounts } from '../support/imports.ts';
 import { markdownFolder, outcomes } from '../support/markdown-folder.ts';
 import { png } from '../support/png.ts';
-import type { Site } from '../support/site.ts';
 
 const { at, write, run } = markdownFolder();
 
 const dayMs = 24 * 60 * 60_000;
-const corpus = join(import.meta.dirname, '../../../shared/corpus');
-
-/** Counts of published posts that do not agree with the posts. */
-async function wrongCounts({ deps: { db } }: Site) {
-  const sets = await db.selectFrom('tag_sets').select(['id', 'published_count']).execute();
-  const posts = await db
-    .selectFrom('posts')
-    .select('tag_set_id')
-    .where('published_at', 'is not', null)
-    .execute();
-  return sets.filter(set => posts.filter(post => post.tag_set_id === set.id).length !== set.published_count);
-}
 
 describeEngines('import', ({ site }) => {
   it('reads posts at any depth with title, date, tags and state', async () => {
@@ -279,23 +265,3 @@ describeEngines('import', ({ site }) => {
     await expect(run(s, { from: at('nothing') })).rejects.toThrow('There is no folder');
   });
 });
-
-describe.skipIf(!existsSync(corpus))(
-  'the blog of Node.js in shared/corpus (skipped where the folder is missing)',
-  () => {
-    describeEngines('import', ({ site, engine }) => {
-      // On one engine: nearly all of the half minute that it takes is Markdown.
-      it.runIf(engine === 'postgres')('is taken whole, and once', async () => {
-        const s = await site();
-        const first = await run(s, { from: corpus });
-        expect(first.filter(file => file.source.endsWith('.md'))).toHaveLength(280);
-        expect(first.filter(file => file.outcome !== 'created')).toEqual([]);
-        expect((await run(s, { from: corpus })).filter(file => file.outcome !== 'unchanged')).toEqual([]);
-        const source = 'nodejs-blog/community/transitions.md';
-        await write({ [source]: `${await readFile(join(corpus, source), 'utf8')}\nOne more line.\n` });
-        expect(outcomes(await run(s))).toEqual({ [source]: 'updated' });
-        expect(await wrongCounts(s)).toEqual([]);
-      });
-    });
-  },
-);

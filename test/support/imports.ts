@@ -34,3 +34,14 @@ export async function importedPost(site: Site, source: string) {
   const postId = await importedId(site, source);
   return (await site.call(await site.admin(), 'getPost', { postId, withContent: true })).post;
 }
+
+/** Counts of published posts that do not agree with the posts. */
+export async function wrongCounts({ deps: { db } }: Site) {
+  const sets = await db.selectFrom('tag_sets').select(['id', 'published_count']).execute();
+  const posts = await db
+    .selectFrom('posts')
+    .select('tag_set_id')
+    .where('published_at', 'is not', null)
+    .execute();
+  return sets.filter(set => posts.filter(post => post.tag_set_id === set.id).length !== set.published_count);
+}
