@@ -67,7 +67,8 @@ async function visit(browser: Browser, url: string): Promise<Visit> {
   await cdp.send('Emulation.setCPUThrottlingRate', { rate: cpuSlowdown });
   const bytes = countBytes(cdp);
   await page.addInitScript(observe);
-  await page.goto(url, { waitUntil: 'networkidle' });
+  await page.goto(url);
+  await page.locator('html[data-hydrated]').waitFor();
   const seen = await page.evaluate(() => window.seen);
   await context.close();
   return {

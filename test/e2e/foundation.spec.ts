@@ -88,7 +88,7 @@ test('posts can be read without scripts', async ({ site, people }) => {
 
 test('the server stops gracefully, and after a restart everything is as before', async ({ site, page }) => {
   await site.createAdminByCommand('mina');
-  await page.goto('/', { waitUntil: 'networkidle' });
+  await page.goto('/');
   // A connection that a browser opens in advance does not keep the server from stopping.
   const silent = connect(Number(new URL(site.url).port), 'localhost').on('error', () => {});
   await once(silent, 'connect');

@@ -1,6 +1,5 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { queueMail } from '../../server/mail/write.ts';
 import { startProcess } from '../processes/start-server.ts';
@@ -40,7 +39,7 @@ it('a process answers requests, or works in the background, as its role says', a
     for (const path of ['/', '/feed.xml', '/api/docs']) {
       expect([path, await worker.statusOf(path)]).toEqual([path, 404]);
     }
-    while ((await mails()).length === 0) await sleep(20);
+    await expect.poll(mails).not.toEqual([]);
     await worker.stop();
   } finally {
     for (const child of children) child.kill('SIGKILL');

@@ -4,7 +4,6 @@ import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { readConfig } from '../../server/config.ts';
 import { startServer } from '../../server/start.ts';
@@ -41,7 +40,7 @@ function ask(port: number): Socket {
 it('a server that stops waits for a request whose reader has gone, and only then closes the database', async () => {
   const begun = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
-  const asked: string[] = [];
+  const events: string[] = [];
   const late =
     (now: Render): Render =>
     async (address, call) => {
@@ -49,7 +48,7 @@ it('a server that stops waits for a request whose reader has gone, and only then
       await goOn.promise;
       return await now(address, async (operation, input) => {
         const answer = await call(operation, input);
-        asked.push(operation);
+        events.push(operation);
         return answer;
       });
     };
@@ -59,16 +58,14 @@ it('a server that stops waits for a request whose reader has gone, and only then
     await begun.promise;
     socket.destroy();
     await ended;
-    let hasStopped = false;
-    const stopped = stop().then(() => {
-      hasStopped = true;
-    });
-    // Long enough for a server that does not wait.
-    await Promise.race([stopped, sleep(500)]);
-    expect(hasStopped).toBe(false);
+    const closed = once(server, 'close');
+    const stopped = stop().then(() => events.push('stopped'));
+    // No connection is left: a server that does not wait closes its database now.
+    await closed;
     goOn.resolve();
     await stopped;
-    expect(asked).toContain('getPosts');
+    expect(events).toContain('getPosts');
+    expect(events.at(-1)).toBe('stopped');
   }).finally(goOn.resolve);
 });
 
@@ -77,11 +74,11 @@ it('a server that stops sends the whole of an answer to a reader who takes it sl
   const long =
     (now: Render): Render =>
     async (address, call) => ({ ...(await now(address, call)), body });
-  await withServer(long, async ({ port, stop }) => {
+  await withServer(long, async ({ port, server, stop }) => {
     const socket = ask(port);
     await once(socket, 'readable');
     const stopped = stop();
-    await Promise.race([stopped, sleep(500)]);
+    await expect.poll(() => server.listening).toBe(false);
     const answer = await text(socket);
     expect(answer.length).toBeGreaterThan(body.length);
     expect(answer.trimEnd().slice(-7)).toBe('</html>');
