@@ -41,9 +41,10 @@ export class PostgresHosts {
   #primary: string | undefined;
   /** The highest timeline that a host had. */
   #timeline = 0;
-  /** A client of `pg` for the current host. */
+  /** A client of `pg` for an address, which is that of the current host if none is given. */
   readonly Client: new (
     config?: pg.ClientConfig,
+    address?: string,
   ) => pg.Client;
 
   /** `configOf` says how to connect to an address. */
@@ -89,9 +90,8 @@ export class PostgresHosts {
    */
   async find(): Promise<void> {
     if (!this.areSeveral) return;
-    const attempts = this.#addresses.map(async (_, index) => {
-      this.#current = index;
-      const client = new this.Client();
+    const attempts = this.#addresses.map(async address => {
+      const client = new this.Client({}, address);
       client.on('error', () => {});
       await client.connect().catch(() => {});
       client.end().catch(() => {});
@@ -105,8 +105,7 @@ function clientOf(hosts: PostgresHosts, configOf: (address: string) => pg.Client
   return class extends pg.Client {
     readonly #address: string;
 
-    constructor(config?: pg.ClientConfig) {
-      const { address } = hosts;
+    constructor(config?: pg.ClientConfig, address = hosts.address) {
       super({ ...configOf(address), ...config });
       this.#address = address;
     }
